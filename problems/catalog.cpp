@@ -41,7 +41,7 @@ namespace {
 
 Registry<ProblemEntry>& catalog_of_problems() {
   // Called only when all entries exist.
-  constexpr ProblemLookup known = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
+  constexpr ProblemLookup lookup = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
     return problem_catalog().at(name, std::string(where));
   };
   static Registry<ProblemEntry> catalog("problem", {
@@ -57,8 +57,8 @@ Registry<ProblemEntry>& catalog_of_problems() {
                                                        triplet::ete_entry(),
                                                        triplet::weighted_ete_entry(),
                                                        neighbor::tsne_entry(),
-                                                       neighbor::sparse_nerv_entry(known),
-                                                       multiview::disjoint_entry(known),
+                                                       neighbor::sparse_nerv_entry(lookup),
+                                                       multiview::disjoint_entry(lookup),
                                                        multiview::mvte_entry(),
                                                        multiview::mvte_ratio_entry(),
                                                        multiview::mvmds_entry(),

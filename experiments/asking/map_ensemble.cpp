@@ -155,9 +155,10 @@ void MapEnsemble::fit(const std::shared_ptr<const TripletSource>& answers, const
     const Resample drawn = resample(*answers, unit, options_.seed, k);
     if (first) fitted_[at] = map_;
     if (drawn.answers->size() > 0) {
-      const Problem own = problem_of(drawn.answers, options_.n_components, options_.lambda);
-      fitted_[at] =
-          descended(own, &fitted_[at], first ? kFirstSteps : kWarmSteps, Rng::derive(options_.seed, "ensemble", k)).map;
+      const Problem resampled = problem_of(drawn.answers, options_.n_components, options_.lambda);
+      fitted_[at] = descended(resampled, &fitted_[at], first ? kFirstSteps : kWarmSteps,
+                              Rng::derive(options_.seed, "ensemble", k))
+                        .map;
     }
     maps_[at] = with_drawn_places(fitted_[at], drawn.mentioned, map_, options_.seed, k);
   });

@@ -72,8 +72,8 @@ void take(CLI::App& app, const char* kind, Names options) {
 
 /// A flag that takes "no" or "auto" after an equals sign.
 void add_merge_names(CLI::App& app, std::string& value) {
-  app.add_flag("--merge-names", value, kMergeNames)->transform([](const std::string& given) {
-    return given == "true" ? std::string("yes") : given;
+  app.add_flag("--merge-names", value, kMergeNames)->transform([](const std::string& word) {
+    return word == "true" ? std::string("yes") : word;
   });
 }
 
@@ -151,7 +151,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence");
   app.add_flag("--similarities", r.similarities,
                "with --distances: the numbers are similarities; the distance is the largest one minus each")
-      ->transform([](const std::string& given) { return given == "true" ? std::string("yes") : given; });
+      ->transform([](const std::string& word) { return word == "true" ? std::string("yes") : word; });
   add_answer_reading(app, r);
   app.add_option("--labels", r.labels, "CSV file with the columns name,label; the labels colour the map");
   app.add_option("--images", r.images,
@@ -611,16 +611,18 @@ std::string explain_alone(const CLI::App& app, const std::string& command, const
                                 : fmt::format("{}: the subcommand is missing.", command);
   if (error.get_name() == "ConversionError" && text.find(" = ") != std::string::npos) {
     const std::string option = between(": ", " = ");
-    const CLI::Option* known = option_of(app, option);
+    const CLI::Option* declared = option_of(app, option);
     return fmt::format("{}: {} takes a {}number, not '{}'.", command, option,
-                       known && known->get_type_name() == "INT" ? "whole " : "", text.substr(text.find(" = ") + 3));
+                       declared && declared->get_type_name() == "INT" ? "whole " : "",
+                       text.substr(text.find(" = ") + 3));
   }
   if (error.get_name() == "ArgumentMismatch" && text.starts_with("--")) {
     const std::string option = between("", ":");
-    const CLI::Option* known = option_of(app, option);
+    const CLI::Option* declared = option_of(app, option);
     return fmt::format("{}: {}", command,
-                       known && known->results().size() > 1 ? option + " is given more than once, but takes one value."
-                                                            : option + " needs a value after it.");
+                       declared && declared->results().size() > 1
+                           ? option + " is given more than once, but takes one value."
+                           : option + " needs a value after it.");
   }
   if (text.starts_with(": "))  // CLI11 leaves out the name of an option that a command's own help leaves out
     return fmt::format("{}: --plugin needs a value after it.", command);
@@ -640,17 +642,17 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const auto option = std::ranges::find_if(extras, [](const std::string& e) { return e.starts_with("-") && e != "-"; });
   std::string text;
   if (option != extras.end()) {
-    const std::string given = option->substr(0, option->find('='));
-    const std::vector<std::string> known = long_options(*at);
-    const auto ours = option_synonym(given, known);
-    text = fmt::format("{} has no option '{}'.{}", command, given,
+    const std::string typed = option->substr(0, option->find('='));
+    const std::vector<std::string> names = long_options(*at);
+    const auto ours = option_synonym(typed, names);
+    text = fmt::format("{} has no option '{}'.{}", command, typed,
                        ours                      ? fmt::format(" Here it is {}.", *ours)
-                       : given.starts_with("--") ? suggestion(given, known)
+                       : typed.starts_with("--") ? suggestion(typed, names)
                                                  : "");
   } else if (!extras.empty() && at->get_require_subcommand_min() > 0) {
-    std::vector<std::string> known;
-    for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
-    text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), known));
+    std::vector<std::string> names;
+    for (const CLI::App* sub : at->get_subcommands({})) names.push_back(sub->get_name());
+    text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), names));
   } else if (!extras.empty()) {
     const bool embeds = at->get_name() == "embed" || at->get_name() == "curve";
     text = fmt::format("{}: unexpected argument '{}'.{}", command, extras.front(),
@@ -702,13 +704,13 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
   std::string above = "alidade";
   for (const std::string& name : path) {
     const auto below = at->get_subcommands({});
-    const auto found = std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
-    if (found == below.end()) {
-      std::vector<std::string> known;
-      for (const CLI::App* sub : below) known.push_back(sub->get_name());
-      throw ConfigError(fmt::format("{} has no command '{}'.{}", above, name, suggestion(name, known)));
+    const auto position = std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
+    if (position == below.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* sub : below) names.push_back(sub->get_name());
+      throw ConfigError(fmt::format("{} has no command '{}'.{}", above, name, suggestion(name, names)));
     }
-    at = *found;
+    at = *position;
     above += " " + name;
   }
   return laid_out(at->get_formatter()->make_help(at, above, CLI::AppFormatMode::Normal));
@@ -1071,13 +1073,13 @@ int dispatch(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv, Catalogs own) {
+int main(int argc, char** argv, Catalogs additions) {
   open_standard_streams();
   start_without_blas_threads(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write then fails, and we can say so
   try {
     static_cast<void>(best_instruction_set());  // an environment that asks for an unknown one is said first
-    add_to_catalogs(std::move(own));
+    add_to_catalogs(std::move(additions));
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Cannot write to standard output");

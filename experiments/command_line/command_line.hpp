@@ -10,8 +10,8 @@ namespace alidade {
 
 /// Runs the command named by the arguments, and says on standard error what went wrong. Call it first in main(): where
 /// the environment does not set the threads of a BLAS, it starts the program again, with one.
-/// `own`: added to the catalogs, in this order; a name that is taken is bad input.
+/// `additions`: added to the catalogs, in this order; a name that is taken is bad input.
 /// Returns the exit status: 0 success, 1 a run failed or a proof does not hold, 2 bad input, 130 interrupted.
-[[nodiscard]] int main(int argc, char** argv, Catalogs own = {});
+[[nodiscard]] int main(int argc, char** argv, Catalogs additions = {});
 
 }  // namespace alidade

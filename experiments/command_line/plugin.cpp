@@ -16,11 +16,11 @@
 
 namespace alidade {
 
-void add_to_catalogs(Catalogs own) {
-  for (ProblemEntry& entry : own.problems) add_problem(std::move(entry));
-  for (SolverEntry& entry : own.solvers) add_solver(std::move(entry));
-  for (metrics::MetricEntry& entry : own.metrics) metrics::add_metric(std::move(entry));
-  for (datasets::DatasetEntry& entry : own.datasets) datasets::add_dataset(std::move(entry));
+void add_to_catalogs(Catalogs additions) {
+  for (ProblemEntry& entry : additions.problems) add_problem(std::move(entry));
+  for (SolverEntry& entry : additions.solvers) add_solver(std::move(entry));
+  for (metrics::MetricEntry& entry : additions.metrics) metrics::add_metric(std::move(entry));
+  for (datasets::DatasetEntry& entry : additions.datasets) datasets::add_dataset(std::move(entry));
 }
 
 void load_plugin(const std::filesystem::path& file) {
@@ -45,9 +45,9 @@ void load_plugin(const std::filesystem::path& file) {
       "numbers lie in memory, such as -march=native. Build it again, without such options, against the "
       "headers that were installed with this command.",
       file.string());
-  Catalogs own;
-  entries(own);
-  add_to_catalogs(std::move(own));
+  Catalogs additions;
+  entries(additions);
+  add_to_catalogs(std::move(additions));
   note_plugin(file.filename().string(), sha256(read_bytes(file)));
 }
 

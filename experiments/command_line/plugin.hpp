@@ -40,7 +40,7 @@ inline constexpr std::array<std::uint64_t, 14> kPluginFace = {
 void load_plugin(const std::filesystem::path& file);
 
 /// Adds to the catalogs. @throws ConfigError if a name is taken
-void add_to_catalogs(Catalogs own);
+void add_to_catalogs(Catalogs additions);
 
 }  // namespace alidade
 

@@ -39,10 +39,10 @@ struct AnswersSoFar {
 
 /// The triplets of one aspect as a list of their own.
 void select_aspect(datasets::TripletFile& file, const std::string& name) {
-  const auto found = std::ranges::find(file.aspects, name);
-  require<ConfigError>(found != file.aspects.end(), "--aspect: The answers are about no aspect '{}'.{}", name,
+  const auto position = std::ranges::find(file.aspects, name);
+  require<ConfigError>(position != file.aspects.end(), "--aspect: The answers are about no aspect '{}'.{}", name,
                        suggestion(name, file.aspects));
-  const auto wanted = static_cast<std::uint32_t>(found - file.aspects.begin());
+  const auto wanted = static_cast<std::uint32_t>(position - file.aspects.begin());
   auto list = std::make_shared<TripletList>(file.triplets->object_count());
   std::vector<std::uint32_t> answer;
   for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
@@ -152,14 +152,14 @@ std::optional<double> mean_information(const std::vector<asking::NextQuestion>& 
 }
 
 /// What the reader of the questions should know, line by line.
-std::string summary_of(const AskRequest& request, const AnswersSoFar& known, bool all_random,
+std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, bool all_random,
                        const std::vector<asking::NextQuestion>& questions) {
   constexpr double kAnswersThatHelp = 10;  // per object; measured, see experiments/RESULTS.md
-  const double each = static_cast<double>(known.count) / static_cast<double>(known.objects.size());
+  const double each = static_cast<double>(answers.count) / static_cast<double>(answers.objects.size());
   const auto chosen = std::ranges::count_if(questions, &asking::NextQuestion::chosen);
-  const std::string unit = known.count == 1 ? "answer" : "answers";
-  std::string out = fmt::format("So far: {} {} about {}, {:.1f} per object.\n", known.count, unit,
-                                counted(known.objects.size(), "object"), each);
+  const std::string unit = answers.count == 1 ? "answer" : "answers";
+  std::string out = fmt::format("So far: {} {} about {}, {:.1f} per object.\n", answers.count, unit,
+                                counted(answers.objects.size(), "object"), each);
   out += fmt::format("Questions: {} chosen by {}, {} random.\n", chosen, request.strategy,
                      static_cast<Index>(questions.size()) - chosen);
   if (const auto expected = mean_information(questions, true)) {
@@ -167,9 +167,9 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& known, boo
     if (const auto other = mean_information(questions, false)) out += fmt::format(", {:.3f} per random one", *other);
     out += ".\n";
   }
-  for (const std::string& note : known.notes) out += "Note: " + note + "\n";
+  for (const std::string& note : answers.notes) out += "Note: " + note + "\n";
   if (request.strategy != "random") {
-    if (known.contradictory)
+    if (answers.contradictory)
       out +=
           "Note: Nearly all questions were answered both ways. No map explains such answers, so all questions are "
           "random.\n";
@@ -204,32 +204,32 @@ int ask(const AskRequest& request) {
   rule.ensemble.maps = request.maps;
   rule.ensemble.seed = Rng::derive(static_cast<std::uint64_t>(request.seed), "ask");
   asking::Asker asker(rule);  // refuses a wrong strategy before the file is read
-  const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
-  const ReadingLimit reading(most);
+  const auto limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
+  const ReadingLimit reading(limit);
 
-  const AnswersSoFar known = read_answers(request);
-  const asking::QuestionSpace space(static_cast<Index>(known.objects.size()));
-  const auto answered = asking::answered_questions(space, *known.triplets);
+  const AnswersSoFar answers = read_answers(request);
+  const asking::QuestionSpace space(static_cast<Index>(answers.objects.size()));
+  const auto answered = asking::answered_questions(space, *answers.triplets);
   const auto count = static_cast<std::size_t>(request.count);
   const std::uint64_t left = space.size() - answered.size();
   require<ConfigError>(count <= left,
                        "--count {} is too many: {} objects make {} questions, of which {} have an answer and {} are "
                        "left. Lower --count, or name more objects by --objects.",
-                       count, known.objects.size(), space.size(), answered.size(), left);
+                       count, answers.objects.size(), space.size(), answered.size(), left);
 
   Executor executor(request.threads);
-  const bool all_random = known.contradictory || asker.all_random(*known.triplets, known.count);
-  if (!all_random && known.triplets->size() > 0) asker.learn(known.triplets, known.answer, executor);
+  const bool all_random = answers.contradictory || asker.all_random(*answers.triplets, answers.count);
+  if (!all_random && answers.triplets->size() > 0) asker.learn(answers.triplets, answers.answer, executor);
   // Other questions once there are other answers: what was a candidate and not chosen is not random any more.
-  const std::uint64_t key = Rng::derive(rule.ensemble.seed, "questions", known.count);
+  const std::uint64_t key = Rng::derive(rule.ensemble.seed, "questions", answers.count);
   const std::size_t candidates = all_random ? count : asking::candidate_count(count);
   std::vector<asking::NextQuestion> questions = asker.choose(asking::draw_questions(space, answered, candidates, key),
-                                                             *known.triplets, count, all_random, executor);
+                                                             *answers.triplets, count, all_random, executor);
   Rng order = Rng::stream(key, "order");  // so that neither kind comes first
   order.shuffle(std::span(questions));
 
-  const std::string csv = csv_of(questions, known.objects);
-  const std::string summary = summary_of(request, known, all_random, questions);
+  const std::string csv = csv_of(questions, answers.objects);
+  const std::string summary = summary_of(request, answers, all_random, questions);
   if (!request.out) {
     fmt::print("{}", csv);
     say("{}", summary);

@@ -24,13 +24,13 @@ Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
   for (std::size_t i = 0; i < map.objects.size(); ++i) row.emplace(map.objects[i], static_cast<Index>(i));
   Matrix out(answers.object_count(), map.coordinates.cols());
   for (std::size_t i = 0; i < answers.objects.size(); ++i) {
-    const auto found = row.find(answers.objects[i]);
+    const auto entry = row.find(answers.objects[i]);
     require<DataError>(
-        found != row.end(),
+        entry != row.end(),
         "certify: The answers are about an object that is not on the map: '{}'. Name the file of answers "
         "that the map was made of.",
         answers.objects[i]);
-    out.row(static_cast<Index>(i)) = map.coordinates.row(found->second);
+    out.row(static_cast<Index>(i)) = map.coordinates.row(entry->second);
   }
   return out;
 }
@@ -60,22 +60,22 @@ int certify_map(const CertifyRequest& request) {
   SolveContext context(executor);
   context.stop = watch.token();
   context.deadline = RunClock::deadline(limit);
-  const Optimality found =
+  const Optimality proof =
       optimality_of(map.problem.name, map.problem.options, answers, coordinates, request.tolerance, context);
   watch.end();
 
   const Index dimension = map.coordinates.cols();
   fmt::print("map          {} objects in {} dimensions, by {}\n", answers.object_count(), dimension, map.problem.name);
-  fmt::print("lambda       {}, {:.3g} of lambda_max\n", shortest(found.lambda), found.lambda_fraction);
-  fmt::print("objective    {}\n", shortest(found.objective));
-  fmt::print("lower bound  {}, proven for maps of any dimension\n", shortest(found.lower_bound));
-  fmt::print("excess       {:.2g} of the lower bound\n", found.gap());
+  fmt::print("lambda       {}, {:.3g} of lambda_max\n", shortest(proof.lambda), proof.lambda_fraction);
+  fmt::print("objective    {}\n", shortest(proof.objective));
+  fmt::print("lower bound  {}, proven for maps of any dimension\n", shortest(proof.lower_bound));
+  fmt::print("excess       {:.2g} of the lower bound\n", proof.gap());
   fmt::print("  of which   {:.2g} a map of {} dimensions can save, as far as is known\n",
-             found.gap() - found.dimension_price(), dimension);
-  fmt::print("  and        {:.2g} is the price of {} dimensions, or not known\n", found.dimension_price(), dimension);
-  fmt::print("best         {} in {} dimensions, {}\n", shortest(found.best), found.rank, to_string(found.termination));
+             proof.gap() - proof.dimension_price(), dimension);
+  fmt::print("  and        {:.2g} is the price of {} dimensions, or not known\n", proof.dimension_price(), dimension);
+  fmt::print("best         {} in {} dimensions, {}\n", shortest(proof.best), proof.rank, to_string(proof.termination));
   if (interrupted()) return 130;
-  return found.termination == Termination::converged ? 0 : 1;
+  return proof.termination == Termination::converged ? 0 : 1;
 }
 
 }  // namespace alidade::commands

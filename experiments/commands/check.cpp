@@ -102,8 +102,7 @@ struct JudgedGradient {
 };
 
 /// "; gradient right (...)", or "" if there is none; sets `good` to false if one is wrong.
-std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
-                              bool& good) {
+std::string try_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed, bool& good) {
   using enum GradientCheck::Outcome;
   constexpr std::string_view kInfinite = "not checked: the objective is infinite on a random map";
   if (method.problem == kAuto) {
@@ -118,7 +117,7 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
     if (any_wrong) return "; at least one gradient is WRONG";
     return any_infinite ? fmt::format("; at least one gradient {}", kInfinite) : "; all gradients right";
   }
-  if (method.input) static_cast<void>(describe_gradient(*method.input, observations, seed, good));
+  if (method.input) static_cast<void>(try_gradient(*method.input, observations, seed, good));
   const GradientCheck checked = gradient_of_method(method, observations, seed);
   good = good && checked.outcome != wrong;
   switch (checked.outcome) {
@@ -188,7 +187,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides, con
             const auto& [objects, dataset_id, verdict] = earlier->second;
             if (!verdict.empty()) gradient = fmt::format("{}, checked on {}", verdict, dataset_id);
           } else {
-            gradient = describe_gradient(method, *observations, experiment.seed, good);
+            gradient = try_gradient(method, *observations, experiment.seed, good);
             judged.insert_or_assign(kind_of_data + key,
                                     JudgedGradient{observations->object_count(), setup.id, gradient});
           }

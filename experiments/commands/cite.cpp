@@ -14,9 +14,9 @@ int cite(const CiteRequest& request) {
   if (std::ranges::find(formats, request.format) == formats.end())
     throw ConfigError(fmt::format("cite has no format '{}'.{}", request.format, suggestion(request.format, formats)));
   const auto style = request.format == "text" ? report::CitationStyle::text : report::CitationStyle::latex;
-  const report::MethodsText found = report::methods_text(request.folders, style);
-  if (request.format != "bibtex") fmt::print("{}\n", found.paragraph);
-  fmt::print("{}", found.bibtex);
+  const report::MethodsText text = report::methods_text(request.folders, style);
+  if (request.format != "bibtex") fmt::print("{}\n", text.paragraph);
+  fmt::print("{}", text.bibtex);
   return 0;
 }
 

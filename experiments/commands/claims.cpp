@@ -28,7 +28,7 @@ int claims(const ClaimsCommand& request) {
   require<ConfigError>(
       request.format == "auto" || request.format == "text" || request.format == "md" || request.format == "csv",
       "--format is text, md, csv or auto, not '{}'.", request.format);
-  const std::vector<Claim> found = read_claims(request.file);
+  const std::vector<Claim> claims = read_claims(request.file);
   std::map<std::string, std::vector<ValueTable>> rows;
   std::vector<std::string> notes;
   for (const fs::path& folder : request.folders) {
@@ -38,20 +38,20 @@ int claims(const ClaimsCommand& request) {
     rows[name] = read_rows_on_last_data(folder, {}, notes);
   }
   std::vector<Judgement> judgements;
-  for (const Claim& claim : found) {
+  for (const Claim& claim : claims) {
     require<ConfigError>(!claim.results.empty() || rows.size() == 1,
                          "{}claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".",
                          claim.at.prefix(), claim.name, rows.size());
-    const auto own = claim.results.empty() ? rows.begin() : rows.find(claim.results);
-    if (own == rows.end())
+    const auto entry = claim.results.empty() ? rows.begin() : rows.find(claim.results);
+    if (entry == rows.end())
       judgements.push_back(
           {.verdict = Verdict::not_run, .evidence = fmt::format("no results of {} were given", claim.results)});
     else
-      judgements.push_back(judge(claim, own->second));
+      judgements.push_back(judge(claim, entry->second));
   }
   const bool text = request.format == "text" || (request.format == "auto" && ::isatty(STDOUT_FILENO) != 0);
   const std::string out =
-      to_text(found, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);
+      to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);
   fmt::print("{}", text ? terminal_text(out, terminal_style(STDOUT_FILENO)) : out);
   for (const std::string& note : notes) say("Note: {}\n", note);
   return 0;

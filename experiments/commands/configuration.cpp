@@ -17,8 +17,8 @@
 namespace alidade::commands {
 
 int init(const InitRequest& request) {
-  const int given = (request.features ? 1 : 0) + (request.triplets ? 1 : 0) + (request.distances ? 1 : 0);
-  require<ConfigError>(given <= 1,
+  const int input_count = (request.features ? 1 : 0) + (request.triplets ? 1 : 0) + (request.distances ? 1 : 0);
+  require<ConfigError>(input_count <= 1,
                        "init takes only one of --triplets, --features and --distances. Add a second data set to "
                        "the config by hand, as one more [[dataset]].");
   require<ConfigError>(request.features || request.label_column.empty(),
@@ -31,7 +31,7 @@ int init(const InitRequest& request) {
   for (const std::string& option : request.data_options) {
     const bool fits = option == "--scale"             ? request.features.has_value()
                       : option == "--drop-degenerate" ? request.triplets.has_value()
-                                                      : given > 0;
+                                                      : input_count > 0;
     require<ConfigError>(fits, "{} needs {}. Give {} too.", option,
                          option == "--scale"             ? "a table of features"
                          : option == "--drop-degenerate" ? "a file of answers"
@@ -47,7 +47,7 @@ int init(const InitRequest& request) {
     require<ConfigError>(file != fs::path("-"), "A config needs the name of a file; standard input has none.");
   const std::string name = to_output ? "experiment.toml" : request.file.string();
   Starter starter{to_output ? "experiment" : request.file.stem().string(), name};
-  if (given > 0) {
+  if (input_count > 0) {
     starter.data = request.features    ? StarterData::features
                    : request.distances ? StarterData::distances
                                        : StarterData::triplets;

@@ -99,8 +99,8 @@ int curve(const CurveRequest& request) {
   const auto key = static_cast<std::uint64_t>(request.seed);
   const double all = static_cast<double>(observations.triplets->size());
   for (const double factor : {1.0, 2.0, 4.0}) {
-    const auto found = statistics::extrapolate(amounts, errors, factor * all, key);
-    line(factor * all, found.value, found.interval, true);
+    const auto estimate = statistics::extrapolate(amounts, errors, factor * all, key);
+    line(factor * all, estimate.value, estimate.interval, true);
   }
   const auto twice = statistics::extrapolate(amounts, errors, 2 * all, key);
   const auto now = statistics::extrapolate(amounts, errors, all, key);

@@ -45,8 +45,7 @@ std::string_view state_of(const DatasetEntry& entry, const fs::path& folder) {
 
 /// The expected hash of the file found.
 const std::string& hash_due(const FileCheck& check, const fs::path& folder) {
-  return check.found.empty() || check.found == folder / check.file.path ? check.file.sha256
-                                                                        : check.file.unpacked_sha256;
+  return check.path.empty() || check.path == folder / check.file.path ? check.file.sha256 : check.file.unpacked_sha256;
 }
 
 /// 1234567 as "1,234,567".
@@ -75,11 +74,11 @@ void print_noise(const DatasetEntry& entry, const fs::path& folder) {
   if (!entry.load || entry.counts.triplets == 0 || state_of(entry, folder) != "here") return;
   const Observations data = entry.load({}, {folder, 0, 0});
   if (!data.triplets) return;
-  if (const auto found = metrics::noise_ceiling(*data.triplets))
+  if (const auto ceiling = metrics::noise_ceiling(*data.triplets))
     fmt::print(
         "Noise:    two answers to one question differ in {:.1f} % of cases, so any map errs in about {:.1f} % ({} "
         "repeated questions)\n",
-        100 * found->disagreement, 100 * found->error, grouped(found->questions));
+        100 * ceiling->disagreement, 100 * ceiling->error, grouped(ceiling->questions));
 }
 
 void print_file(const FileCheck& check, const fs::path& folder) {
@@ -90,8 +89,8 @@ void print_file(const FileCheck& check, const fs::path& folder) {
   if (!file.about.empty() && check.state != FileState::differs) return;
   fmt::print("    sha256   {}\n", file.sha256);
   if (!file.unpacked_sha256.empty()) fmt::print("    unpacked {}\n", file.unpacked_sha256);
-  if (check.state == FileState::present && check.found != folder / file.path)
-    fmt::print("    present unpacked, as {}\n", check.found.filename().string());
+  if (check.state == FileState::present && check.path != folder / file.path)
+    fmt::print("    present unpacked, as {}\n", check.path.filename().string());
   if (check.state == FileState::differs) fmt::print("    has      {}\n", check.found_sha256);
   for (const datasets::Download& source : file.downloads)
     fmt::print("    from {}{}\n", source.url,

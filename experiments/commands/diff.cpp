@@ -44,7 +44,7 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
     std::string name;
     for (const char* key : {"id", "name"})
       if (name.empty() && table)
-        if (const Value* found = table->find(key)) name = plain_text(*found);
+        if (const Value* entry = table->find(key)) name = plain_text(*entry);
     const std::string place = name.empty() ? std::to_string(i) : name;
     flatten((*array)[i], array->size() == 1 ? path : path + "[" + place + "]", out);
   }
@@ -101,15 +101,15 @@ std::string change_text(const ValueDifference& d) {
   return out;
 }
 
-void print_values(const FolderDifferences& found, const DiffRequest& request, const std::string& value) {
-  if (found.values.empty()) {
+void print_values(const FolderDifferences& changes, const DiffRequest& request, const std::string& value) {
+  if (changes.values.empty()) {
     fmt::print("No data set and method have {} in both folders.\n", value);
     return;
   }
   TextGrid grid;
   grid.head = {"data set", "method", "A", "B", "B - A", "p", "pairs"};
   grid.text_columns = 2;
-  for (const ValueDifference& d : found.values)
+  for (const ValueDifference& d : changes.values)
     grid.lines.push_back({escaped(d.dataset, TableFormat::markdown), escaped(d.method, TableFormat::markdown),
                           fmt::format("{:.4g}", d.first), fmt::format("{:.4g}", d.second),
                           d.p && *d.p < request.alpha ? "**" + change_text(d) + "**" : change_text(d),
@@ -145,17 +145,17 @@ int diff(const DiffRequest& request) {
   if (print_changes("Programs and machines that differ (A -> B):", makers_of(request.first),
                     makers_of(request.second)) > 0)
     fmt::print("\n");
-  const FolderDifferences found = differences_of(first, second, value, test);
-  print_list("Only in A:", found.only_first);
-  print_list("Only in B:", found.only_second);
-  if (found.same_runs > 0)
-    fmt::print("{} of {} with equal setups gave equal results.\n", found.same_runs - found.disagreeing.size(),
-               counted(found.same_runs, "run"));
-  print_list("Equal setups with other results:", found.disagreeing);
+  const FolderDifferences changes = differences_of(first, second, value, test);
+  print_list("Only in A:", changes.only_first);
+  print_list("Only in B:", changes.only_second);
+  if (changes.same_runs > 0)
+    fmt::print("{} of {} with equal setups gave equal results.\n", changes.same_runs - changes.disagreeing.size(),
+               counted(changes.same_runs, "run"));
+  print_list("Equal setups with other results:", changes.disagreeing);
   fmt::print("\n");
-  print_values(found, request, value);
-  const bool moved = std::ranges::any_of(found.values, [](const ValueDifference& d) { return d.difference != 0; });
-  return moved || !found.disagreeing.empty() || !found.only_first.empty() || !found.only_second.empty() ? 1 : 0;
+  print_values(changes, request, value);
+  const bool moved = std::ranges::any_of(changes.values, [](const ValueDifference& d) { return d.difference != 0; });
+  return moved || !changes.disagreeing.empty() || !changes.only_first.empty() || !changes.only_second.empty() ? 1 : 0;
 }
 
 }  // namespace alidade::commands

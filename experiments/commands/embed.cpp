@@ -33,6 +33,7 @@
 #include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
@@ -96,9 +97,9 @@ std::pair<double, Index> largest_share(const FeatureMatrix& features) {
   Eigen::ArrayXd variances(features.cols());
   for (Index c = 0; c < features.cols(); ++c)
     variances(c) = (features.col(c).cast<double>().array() - mean(c)).square().sum();
-  Index most = 0;
-  const double largest = variances.maxCoeff(&most);
-  return {largest > 0 ? largest / variances.sum() : 0, most};
+  Index axis = 0;
+  const double largest = variances.maxCoeff(&axis);
+  return {largest > 0 ? largest / variances.sum() : 0, axis};
 }
 
 /// Distances of all rows from the middle, the median of each column, in units of their median.
@@ -123,10 +124,10 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
   constexpr std::size_t kShown = 5;
   if (map.rows() != features.rows() || features.size() > kMostNumbers || !map.allFinite()) return "";
   const std::vector<double> drawn = distances_from_middle(map);
-  const std::vector<double> given = distances_from_middle(features.cast<double>());
+  const std::vector<double> in_data = distances_from_middle(features.cast<double>());
   std::vector<std::size_t> far;  // the farthest first
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] < kFar || drawn[i] < kFarther * given[i]) continue;
+    if (drawn[i] < kFar || drawn[i] < kFarther * in_data[i]) continue;
     far.push_back(i);
   }
   const std::size_t count = far.size();
@@ -138,7 +139,7 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
   return fmt::format(
       "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
       "{:.2g} times. Gaps on this map are larger than in the data. For distances: --problem nerv or pca.",
-      problem, counted(count, "object"), join(shown, ", "), drawn[far.front()], given[far.front()]);
+      problem, counted(count, "object"), join(shown, ", "), drawn[far.front()], in_data[far.front()]);
 }
 
 /// Adds notes on hidden problems of the map that the user may not expect.
@@ -159,12 +160,12 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
     return !name.empty() &&
            (name[0] == '=' || name[0] == '@' || ((name[0] == '+' || name[0] == '-') && !parse_double(name)));
   };
-  if (const auto found = std::ranges::find_if(observations.objects, like_a_formula);
-      found != observations.objects.end())
+  if (const auto position = std::ranges::find_if(observations.objects, like_a_formula);
+      position != observations.objects.end())
     notes.emplace_back(
         fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
                     "column of objects as text.",
-                    printable(*found)));
+                    printable(*position)));
   if (has_answers(request) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(
         "There are too few answers to hold any out. The error on new answers is therefore "
@@ -228,11 +229,11 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   }
   const double load_seconds = loading.seconds();
   const Stopwatch placing;
-  PlacedObjects found = place_features(map, *projector, features);
+  PlacedObjects placed = place_features(map, *projector, features);
   RunResult out;
   out.row = row_of_plan(experiment, run);
-  out.observations = std::move(found.observations);
-  out.embedding = std::move(found.embedding);
+  out.observations = std::move(placed.observations);
+  out.embedding = std::move(placed.embedding);
   out.embedding.projector = projector;
   out.projected_features = std::move(on_map);
   ResultRow& row = out.row;
@@ -253,9 +254,9 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 
 }  // namespace
 
-int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
-  require_consistent(given);
-  const EmbedRequest request = with_opened_input(given);
+int embed(const EmbedRequest& requested, const std::vector<std::string>& command) {
+  require_consistent(requested);
+  const EmbedRequest request = with_opened_input(requested);
   require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file.empty()),
                        "'{}' is not a file. Name the file of your data.", source(request).string());
   require<ConfigError>(!request.labels || request.labels->has_filename(),
@@ -320,8 +321,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  if (observations.triplets && !request.holdout && tag_count(*observations.triplets, observations.answer) == 1) {
-    // A single answer cannot be split, so the usual fraction is not held out.
+  if (!request.holdout && is_one_answer(observations)) {
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));

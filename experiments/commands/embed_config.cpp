@@ -45,7 +45,7 @@ const Input& input_of(const EmbedRequest& r) {
 /// Options of some kinds of evidence only: whether each is given, and the kinds that take it.
 struct KindOption {
   std::string option;
-  bool given;
+  bool is_set;
   std::vector<const char*> datasets;
 };
 std::vector<KindOption> kind_options(const EmbedRequest& r) {
@@ -215,7 +215,7 @@ void require_consistent(const EmbedRequest& r) {
   require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(r.file),
                        "{0} is a graph by the end of its name. Give it as one: alidade embed --graph {0}", from);
   for (const KindOption& option : kind_options(r)) {
-    if (!option.given || std::ranges::find(option.datasets, std::string_view(input.dataset)) != option.datasets.end())
+    if (!option.is_set || std::ranges::find(option.datasets, std::string_view(input.dataset)) != option.datasets.end())
       continue;
     std::vector<std::string> wanted;
     if (option.datasets.front() == std::string_view(kAnswers.dataset)) wanted.emplace_back(kAnswers.what);
@@ -228,11 +228,11 @@ void require_consistent(const EmbedRequest& r) {
   require<ConfigError>(!r.test || !r.holdout,
                        "--test judges the map by a file of its own, so nothing is held out. Leave out --holdout.");
   if (!r.onto || !r.features) return;
-  for (const auto& [option, given] : {std::pair{"--problem", r.problem != kAuto},
-                                      {"--solver", r.solver != kAuto},
-                                      {"--n-components", r.n_components.has_value()},
-                                      {"--scale", r.scale.has_value()}})
-    require<ConfigError>(!given,
+  for (const auto& [option, is_set] : {std::pair{"--problem", r.problem != kAuto},
+                                       {"--solver", r.solver != kAuto},
+                                       {"--n-components", r.n_components.has_value()},
+                                       {"--scale", r.scale.has_value()}})
+    require<ConfigError>(!is_set,
                          "With --onto, new objects are placed by the function that was learnt with the map; "
                          "nothing is solved. Leave out {}.",
                          option);

@@ -63,11 +63,11 @@ constexpr std::array kExamples = {
 }  // namespace
 
 std::string examples_of(std::string_view command) {
-  const auto found = std::ranges::find(kExamples, command, &Examples::command);
-  if (found == kExamples.end()) return {};
+  const auto entry = std::ranges::find(kExamples, command, &Examples::command);
+  if (entry == kExamples.end()) return {};
   std::string out = "Examples:\n  ";
-  out.append(found->first).append("\n  ").append(found->second);
-  if (!found->next.empty()) out.append("\nNext: ").append(found->next);
+  out.append(entry->first).append("\n  ").append(entry->second);
+  if (!entry->next.empty()) out.append("\nNext: ").append(entry->next);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/asking/sampler.hpp"
@@ -142,26 +143,17 @@ Cells cells_of(const FieldInfo& field) { return {{"meaning", field.summary}}; }
 
 template <class Entries>
 void print_markdown(const Entries& entries) {
-  const auto print_line = [](std::string_view name, const Cells& cells, bool heads) {
-    fmt::print("| {} |", name);
-    for (const auto& [head, text] : cells) {
-      std::string shown;
-      for (const char c : heads ? std::string(head) : text) shown += c == '|' ? std::string("\\|") : std::string(1, c);
-      fmt::print(" {} |", shown);
-    }
-    fmt::print("\n");
-  };
-  bool begun = false;
+  TextGrid grid;
   for (const auto& entry : entries) {
     const Cells cells = cells_of(entry);
-    if (!std::exchange(begun, true)) {
-      print_line("name", cells, true);
-      fmt::print("|---|");
-      for (std::size_t c = 0; c < cells.size(); ++c) fmt::print("---|");
-      fmt::print("\n");
+    if (grid.head.empty()) {
+      grid.head = {"name"};
+      for (const auto& [head, text] : cells) grid.head.emplace_back(head);
     }
-    print_line(fmt::format("`{}`", entry.name), cells, false);
+    std::vector<std::string>& line = grid.lines.emplace_back(1, fmt::format("`{}`", entry.name));
+    for (const auto& [head, text] : cells) line.push_back(text);
   }
+  fmt::print("{}", compact_markdown(grid));
 }
 
 void detail(const FieldInfo& field) { fmt::print("{}: {}\n", field.name, field.summary); }

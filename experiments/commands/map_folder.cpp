@@ -62,11 +62,11 @@ std::vector<fs::path> unfinished(const fs::path& unnumbered) {
   std::vector<fs::path> out;
   try {
     for (const fs::path& path : paths_in(unnumbered.parent_path())) {
-      const std::string found = path.filename().string();
-      if (!found.starts_with(prefix)) continue;
+      const std::string name = path.filename().string();
+      if (!name.starts_with(prefix)) continue;
       pid_t process = 0;
-      const bool numbered = std::from_chars(found.data() + prefix.size(), found.data() + found.size(), process).ptr ==
-                            found.data() + found.size();
+      const bool numbered = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), process).ptr ==
+                            name.data() + name.size();
       const bool gone = numbered && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
       if (gone && !FolderLock::is_held(path) && (is_there(path / kTraces) || paths_in(path).empty()))
         out.push_back(path);

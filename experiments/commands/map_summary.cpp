@@ -43,13 +43,13 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
 
 void print_ceiling(std::FILE* to, const ResultRow& row) {
   if (!row.noise_ceiling) return;
-  const ResultRow::Ceiling& found = *row.noise_ceiling;
+  const ResultRow::Ceiling& ceiling = *row.noise_ceiling;
   fmt::print(
       to,
       "Repeated questions: two answers differ in {:.1f} % of cases, so any map errs in about {:.1f} % of them\n"
       "        (95 % interval {:.1f} to {:.1f} %; at least {:.1f}, at most {:.1f} %, whatever the questions; {}).\n",
-      100 * found.disagreement, 100 * found.error, 100 * found.low, 100 * found.high, 100 * found.least,
-      100 * found.most, counted(found.questions, "question"));
+      100 * ceiling.disagreement, 100 * ceiling.error, 100 * ceiling.low, 100 * ceiling.high, 100 * ceiling.lowest,
+      100 * ceiling.highest, counted(ceiling.questions, "question"));
 }
 
 /// How the solve ended, in words where the word alone sounds like a failure.
@@ -157,27 +157,28 @@ void print_estimates(std::FILE* to, const ResultRow& row) {
 
 void print_uncertainty(std::FILE* to, const ResultRow& row) {
   if (!row.uncertainty) return;
-  const ResultRow::Uncertainty& found = *row.uncertainty;
-  const bool replicated = found.source == "bootstrap";
+  const ResultRow::Uncertainty& uncertainty = *row.uncertainty;
+  const bool replicated = uncertainty.source == "bootstrap";
   const char* title = replicated ? "Bootstrap" : "Ellipses";
-  if (found.typical_shift && !replicated)
+  if (uncertainty.typical_shift && !replicated)
     fmt::print(
         to,
         "Ellipses by the {}: with other answers, a typical object would move by {:.3g} of the map's radius. They "
         "show sampling error only, not other local optima or a loss that is wrong.\n",
-        found.source, *found.typical_shift);
-  if (found.misfit_p)
-    fmt::print(to, "Held-out answers {} ({}){}.\n",
-               found.misfits() ? "are not as frequent as the map says" : "do not contradict the map's probabilities",
-               p_is(*found.misfit_p),
-               found.misfits() ? ": the loss does not fit them, and the ellipses do not cover that error" : "");
-  if (found.typical_shift && replicated)
+        uncertainty.source, *uncertainty.typical_shift);
+  if (uncertainty.misfit_p)
+    fmt::print(
+        to, "Held-out answers {} ({}){}.\n",
+        uncertainty.misfits() ? "are not as frequent as the map says" : "do not contradict the map's probabilities",
+        p_is(*uncertainty.misfit_p),
+        uncertainty.misfits() ? ": the loss does not fit them, and the ellipses do not cover that error" : "");
+  if (uncertainty.typical_shift && replicated)
     fmt::print(to,
                "Bootstrap: {}, each from resampled {}. A typical object moves by {:.3g} of "
                "the map's radius (stability {:.4f}).\n",
-               counted(found.replicates, "replicate"), found.resampled.value_or(""), *found.typical_shift,
-               found.stability.value_or(0));
-  if (found.message) fmt::print(to, "{}: {}\n", title, *found.message);
+               counted(uncertainty.replicates, "replicate"), uncertainty.resampled.value_or(""),
+               *uncertainty.typical_shift, uncertainty.stability.value_or(0));
+  if (uncertainty.message) fmt::print(to, "{}: {}\n", title, *uncertainty.message);
 }
 
 /// "400 triplets", "30 features", "5 similar pairs", "distances".

@@ -139,11 +139,11 @@ std::vector<std::string> with_folders(std::vector<std::string> words, const fs::
   std::vector<std::string> out;
   for (std::string& word : words) {
     if (word == "results/*") {
-      std::vector<std::string> found;
+      std::vector<std::string> folders;
       for (const auto& entry : fs::directory_iterator(results))
-        if (entry.is_directory() && has_rows(entry.path())) found.push_back(entry.path().string());
-      std::ranges::sort(found);
-      out.insert(out.end(), found.begin(), found.end());
+        if (entry.is_directory() && has_rows(entry.path())) folders.push_back(entry.path().string());
+      std::ranges::sort(folders);
+      out.insert(out.end(), folders.begin(), folders.end());
     } else if (word.starts_with("results/")) {
       out.push_back((results / word.substr(8)).string());
     } else {
@@ -217,18 +217,18 @@ struct Pages {
   std::map<std::string, std::string> texts;
 
   std::string& text(const std::string& page) {
-    const auto found = texts.find(page);
-    if (found != texts.end()) return found->second;
+    const auto entry = texts.find(page);
+    if (entry != texts.end()) return entry->second;
     auto content = file_content(page);
     require<DataError>(content.has_value(), "{}: {}.", page, std::strerror(errno));
     return texts.emplace(page, std::move(*content)).first->second;
   }
   std::string block(const PageTable& table) {
-    auto found = block_of(text(table.page), table.name, table.page);
-    require<DataError>(found.has_value(),
+    auto block = block_of(text(table.page), table.name, table.page);
+    require<DataError>(block.has_value(),
                        "{}: there is no place for table '{}'. Add the lines '<!-- table {} -->' and '<!-- end {} -->'.",
                        table.page, table.name, table.name, table.name);
-    return std::move(*found);
+    return std::move(*block);
   }
 };
 
@@ -257,11 +257,11 @@ int check_pages(const std::vector<PageTable>& tables, Pages& pages, const fs::pa
 int pages(const PagesCommand& request) {
   std::vector<PageTable> tables = read_page_tables(request.file);
   if (!request.names.empty()) {
-    std::vector<std::string> known;
-    for (const PageTable& table : tables) known.push_back(table.name);
+    std::vector<std::string> names;
+    for (const PageTable& table : tables) names.push_back(table.name);
     for (const std::string& name : request.names)
-      require<ConfigError>(std::ranges::find(known, name) != known.end(), "{}: there is no table '{}'.{}",
-                           request.file.string(), name, suggestion(name, known));
+      require<ConfigError>(std::ranges::find(names, name) != names.end(), "{}: there is no table '{}'.{}",
+                           request.file.string(), name, suggestion(name, names));
     std::erase_if(tables, [&](const PageTable& table) {
       return std::ranges::find(request.names, table.name) == request.names.end();
     });

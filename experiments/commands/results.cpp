@@ -247,9 +247,9 @@ int ranks(const RanksCommand& request) {
   const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   set_direction(wanted.directions, wanted.value, request.better);
-  const RankComparison found = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
-  if (request.svg) write_output(*request.svg, rank_diagram_svg(found));
-  print_table(to_text(found, printing.format), printing, request.spreadsheet_safe);
+  const RankComparison ranks = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
+  if (request.svg) write_output(*request.svg, rank_diagram_svg(ranks));
+  print_table(to_text(ranks, printing.format), printing, request.spreadsheet_safe);
   print_notes(notes);
   return 0;
 }

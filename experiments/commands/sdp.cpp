@@ -45,9 +45,9 @@ int sdp(const SdpRequest& request) {
   const ProgramSolver solver(request.solver, options);
   std::optional<double> limit;
   if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
-  const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
+  const auto size_limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
   if (request.out) require_writable(*request.out);
-  const ReadingLimit reading(most);
+  const ReadingLimit reading(size_limit);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
   const Problem problem("sdp", BareProgram(parse_sdpa(without_mark(read_text(file), file.string()), file.string())));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
@@ -75,20 +75,20 @@ int sdp(const SdpRequest& request) {
   const Summary& summary = solved.summary;
   fmt::print("termination  {}\n", to_string(summary.termination));
   fmt::print("message      {}\n", summary.message);
-  const SemidefiniteSolution& found = solved.solution;
+  const SemidefiniteSolution& solution = solved.solution;
   if (judged.errors) {
     const SemidefiniteErrors& errors = *judged.errors;
     // The file maximises <F_0, Y>; the program here minimises its negative.
     fmt::print("primal       {}\n", shortest(0 - errors.primal_objective));
     fmt::print("dual         {}\n", shortest(0 - errors.dual_objective));
-    const Vector& y = found.proof.size() > 0 ? found.proof : found.multipliers;
+    const Vector& y = solution.proof.size() > 0 ? solution.proof : solution.multipliers;
     say_bound(judged.proven_bound, summary.certificate);
     fmt::print("errors      ");
     for (const double e : errors.dimacs) fmt::print(" {:.2e}", e);
     fmt::print("\n");
-    if (request.out) write_output(*request.out, to_text(solution_text(program, y, found.blocks)));
-  } else if (found.ray && request.out) {
-    write_output(*request.out, to_text(ray_text(program, *found.ray)));
+    if (request.out) write_output(*request.out, to_text(solution_text(program, y, solution.blocks)));
+  } else if (solution.ray && request.out) {
+    write_output(*request.out, to_text(ray_text(program, *solution.ray)));
   }
   fmt::print("iterations   {}\n", summary.counts.iterations);
   fmt::print("seconds      {:.4g}\n", summary.solve_seconds);

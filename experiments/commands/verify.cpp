@@ -33,62 +33,62 @@ void list_lines(const std::vector<std::string>& lines, bool all) {
   if (shown < lines.size()) fmt::print("... and {} more; --all lists them\n", lines.size() - shown);
 }
 
-void say_counts(const FolderCheck& found) {
+void say_counts(const FolderCheck& check) {
   const auto ended = [&](RunStatus status) {
-    const auto known = found.runs.find(status);
-    return known == found.runs.end() ? std::size_t{0} : known->second;
+    const auto entry = check.runs.find(status);
+    return entry == check.runs.end() ? std::size_t{0} : entry->second;
   };
   std::size_t runs = 0;
-  for (const auto& [status, count] : found.runs) runs += count;
+  for (const auto& [status, count] : check.runs) runs += count;
   fmt::print("{}: {} ok, {} failed, {} skipped, {} cancelled; {}, {} bad\n", counted(runs, "run"), ended(RunStatus::ok),
              ended(RunStatus::failed), ended(RunStatus::skipped), ended(RunStatus::cancelled),
-             counted(found.rows, "whole row"), found.bad_lines().size());
+             counted(check.rows, "whole row"), check.bad_lines().size());
   const auto in_state = [&](NamedFileState state) {
-    return std::ranges::count(found.lost_files, state, &FolderCheck::LostFile::state);
+    return std::ranges::count(check.lost_files, state, &FolderCheck::LostFile::state);
   };
-  fmt::print("{}: {} missing, {} changed\n", counted(found.files, "file"), in_state(NamedFileState::missing),
+  fmt::print("{}: {} missing, {} changed\n", counted(check.files, "file"), in_state(NamedFileState::missing),
              in_state(NamedFileState::changed));
 }
 
 /// What is not whole.
-void say_faults(const FolderCheck& found, bool all) {
+void say_faults(const FolderCheck& check, bool all) {
   std::vector<std::string> lines;
-  if (!found.has_rows_file) lines.push_back(fmt::format("{} is missing.", kRowsFile));
-  for (const RowLine* line : found.bad_lines()) lines.push_back(line->fault);
+  if (!check.has_rows_file) lines.push_back(fmt::format("{} is missing.", kRowsFile));
+  for (const RowLine* line : check.bad_lines()) lines.push_back(line->fault);
   list_lines(lines, all);
   lines.clear();
-  for (const FolderCheck::LostFile& file : found.lost_files)
+  for (const FolderCheck::LostFile& file : check.lost_files)
     lines.push_back(fmt::format("{}: {}, of run {} ({})", file.state == NamedFileState::missing ? "Missing" : "Changed",
                                 file.file, file.run_id, file.run));
-  for (const std::string& log : found.changed_logs) lines.push_back(fmt::format("Changed: {}", log));
+  for (const std::string& log : check.changed_logs) lines.push_back(fmt::format("Changed: {}", log));
   list_lines(lines, all);
-  for (const FolderCheck::Aside& aside : found.asides)
+  for (const FolderCheck::Aside& aside : check.asides)
     if (!aside.lacking.empty())
       fmt::print("{}: {} of runs that {} lacks\n", aside.name, counted(aside.lacking.size(), "row"), kRowsFile);
-  list_lines(found.changed_origins, all);
-  list_lines(found.faults, all);
-  if (!found.lost_runs.empty())
-    fmt::print("{}: {} to be done again\n", kBadRowsFile, counted(found.lost_runs.size(), "run is", "runs are"));
+  list_lines(check.changed_origins, all);
+  list_lines(check.faults, all);
+  if (!check.lost_runs.empty())
+    fmt::print("{}: {} to be done again\n", kBadRowsFile, counted(check.lost_runs.size(), "run is", "runs are"));
 }
 
 /// What is no fault.
-void say_notes(const FolderCheck& found, bool all) {
-  if (found.unchecked_rows > 0)
+void say_notes(const FolderCheck& check, bool all) {
+  if (check.unchecked_rows > 0)
     fmt::print("Note: {} no checksum. Earlier versions wrote none.\n",
-               counted(found.unchecked_rows, "row has", "rows have"));
-  if (found.unchecked_files > 0)
+               counted(check.unchecked_rows, "row has", "rows have"));
+  if (check.unchecked_files > 0)
     fmt::print("Note: {} there, but no checksum says what {} should contain.\n",
-               counted(found.unchecked_files, "file is", "files are"), found.unchecked_files == 1 ? "it" : "they");
-  for (const std::string& note : found.notes) fmt::print("Note: {}\n", note);
-  for (const FolderCheck::Aside& aside : found.asides)
+               counted(check.unchecked_files, "file is", "files are"), check.unchecked_files == 1 ? "it" : "they");
+  for (const std::string& note : check.notes) fmt::print("Note: {}\n", note);
+  for (const FolderCheck::Aside& aside : check.asides)
     if (aside.lacking.empty()) fmt::print("Note: {} holds no row that {} lacks.\n", aside.name, kRowsFile);
-  if (found.damaged_files_kept > 0)
+  if (check.damaged_files_kept > 0)
     fmt::print("Note: {} kept by `alidade repair`, as NAME{}1.\n",
-               counted(found.damaged_files_kept, "damaged file is", "damaged files are"), kDamaged);
-  if (found.unnamed.empty()) return;
+               counted(check.damaged_files_kept, "damaged file is", "damaged files are"), kDamaged);
+  if (check.unnamed.empty()) return;
   fmt::print("Note: no row names {}, perhaps because a run was stopped, or a row was deleted:\n",
-             found.unnamed.size() == 1 ? "this file" : fmt::format("these {} files", found.unnamed.size()));
-  list_lines(found.unnamed, all);
+             check.unnamed.size() == 1 ? "this file" : fmt::format("these {} files", check.unnamed.size()));
+  list_lines(check.unnamed, all);
 }
 
 /// A command that does the runs of a folder that are not done.
@@ -101,14 +101,14 @@ std::string run_command_of(const fs::path& folder) {
                      shard->number, shard->count);
 }
 
-void say_undone(const UndoneRuns& found, const fs::path& folder) {
-  if (found.undone == 0) return;
-  fmt::print("{} of {} {} no row{}. To do them: {}\n", found.undone, counted(found.planned, "run"),
-             found.undone == 1 ? "has" : "have",
-             found.with_row > 0 ? ", or were cancelled or could not read their data" : "", run_command_of(folder));
-  if (found.with_files > 0)
+void say_undone(const UndoneRuns& runs, const fs::path& folder) {
+  if (runs.undone == 0) return;
+  fmt::print("{} of {} {} no row{}. To do them: {}\n", runs.undone, counted(runs.planned, "run"),
+             runs.undone == 1 ? "has" : "have",
+             runs.with_row > 0 ? ", or were cancelled or could not read their data" : "", run_command_of(folder));
+  if (runs.with_files > 0)
     fmt::print("Of these runs, {} files: rows were deleted, or the command was stopped before it wrote them.\n",
-               counted(found.with_files, "has", "have"));
+               counted(runs.with_files, "has", "have"));
 }
 
 /// The experiment of a results folder; nothing if its config is missing or not usable, and then `why_not` says why.
@@ -163,27 +163,27 @@ int verify(const VerifyCommand& request) {
                      "solution too: alidade verify {} SOLUTION.",
                      request.path.string(), request.path.string());
   const fs::path& folder = request.path;
-  FolderCheck found = check_folder(folder);
+  FolderCheck check = check_folder(folder);
   UndoneRuns undone;
   if (!is_map_folder(folder)) {
     std::string why_not;
     if (const auto experiment = experiment_in(folder, why_not))
-      undone = undone_runs(found, planned_runs(*experiment, shard_of_folder(folder)));
+      undone = undone_runs(check, planned_runs(*experiment, shard_of_folder(folder)));
     else if (is_there(folder / kConfigFile) &&
-             std::ranges::find(found.changed_origins, why_not) == found.changed_origins.end())
-      found.faults.push_back(why_not);
+             std::ranges::find(check.changed_origins, why_not) == check.changed_origins.end())
+      check.faults.push_back(why_not);
     else
-      found.notes.push_back(why_not + " So nobody knows whether all planned runs have a row.");
+      check.notes.push_back(why_not + " So nobody knows whether all planned runs have a row.");
   }
-  say_counts(found);
-  say_faults(found, request.all);
+  say_counts(check);
+  say_faults(check, request.all);
   say_undone(undone, folder);
-  say_notes(found, request.all);
-  if (found.needs_repair() && is_map_folder(folder)) {
+  say_notes(check, request.all);
+  if (check.needs_repair() && is_map_folder(folder)) {
     fmt::print("{} is not whole. {}\n", folder.string(), remedy_of_config(folder));
-  } else if (found.needs_repair()) {
+  } else if (check.needs_repair()) {
     fmt::print("{} is not whole. To mend it: alidade repair {}\n", folder.string(), folder.string());
-  } else if (!found.faults.empty()) {
+  } else if (!check.faults.empty()) {
     fmt::print("{} is not whole.\n", folder.string());
   } else if (undone.undone > 0) {
     fmt::print("{} is not finished.\n", folder.string());

@@ -128,8 +128,8 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
 }  // namespace
 
 int verify_bound(const VerifyCommand& request) {
-  const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
-  const ReadingLimit reading(most);
+  const auto limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
+  const ReadingLimit reading(limit);
   const SemidefiniteProgram program =
       parse_sdpa(without_mark(read_text(request.path), request.path.string()), request.path.string());
   require_valid(program);

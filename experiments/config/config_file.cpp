@@ -120,23 +120,23 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
 
 /// A number with a unit, in (0, most].
 double measured(const Value& value, std::string_view what, std::span<const std::pair<std::string_view, double>> units,
-                double most, std::string_view example) {
+                double highest, std::string_view example) {
   double number = 0;  // 0: not a number
   double unit = 1;
-  if (const auto given = value.number()) {
-    number = *given;
+  if (const auto plain = value.number()) {
+    number = *plain;
   } else if (const auto* text = value.get_if<std::string>()) {
     const std::string_view all = trim(*text);
     const std::size_t digits = std::min(all.find_first_not_of("0123456789.+-eE"), all.size());
     number = parse_double(all.substr(0, digits)).value_or(0);
     const std::string_view suffix = trim(all.substr(digits));
-    const auto found = std::ranges::find(units, suffix, &std::pair<std::string_view, double>::first);
-    if (found != units.end())
-      unit = found->second;
+    const auto entry = std::ranges::find(units, suffix, &std::pair<std::string_view, double>::first);
+    if (entry != units.end())
+      unit = entry->second;
     else if (!suffix.empty())
       number = 0;
   }
-  if (!(number > 0) || !(number * unit <= most))
+  if (!(number > 0) || !(number * unit <= highest))
     throw ConfigError(fmt::format("{}{} is not {}. Write, for example, {}.", value.at.prefix(),
                                   printable(value.to_text()), what, example));
   return number * unit;
@@ -155,14 +155,14 @@ bool sets_include(std::string_view assignment) { return trim(assignment.substr(0
 
 /// `config`, read from the last file of `chain`, merged over the files that it includes.
 ValueTable with_included(ValueTable config, const fs::path& file, std::vector<fs::path>& chain) {
-  const Value* given = config.find("include");
-  if (!given) return config;
-  const std::string place = given->at.prefix();
-  const auto* name = given->get_if<std::string>();
+  const Value* include = config.find("include");
+  if (!include) return config;
+  const std::string place = include->at.prefix();
+  const auto* name = include->get_if<std::string>();
   if (!name || name->empty())
     throw ConfigError(fmt::format("{}include must be the name of one file, such as \"shared.toml\", not {}.", place,
-                                  given->to_text()));
-  const fs::path base = given->at.line == 0 ? fs::path() : file.parent_path();
+                                  include->to_text()));
+  const fs::path base = include->at.line == 0 ? fs::path() : file.parent_path();
   const fs::path included = (base / *name).lexically_normal();
   std::error_code unknown;  // reading gives the better message
   for (const fs::path& above : chain)

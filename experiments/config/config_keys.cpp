@@ -203,9 +203,9 @@ std::vector<std::string> texts_of(const Value& value, std::string_view what) {
   return out;
 }
 
-void check_keys(const ValueTable& given, std::string_view owner, const std::vector<OptionInfo>& known) {
-  for (const auto& [name, value] : given)
-    if (!find_option(known, name)) unknown_option(name, value, owner, known);
+void check_keys(const ValueTable& table, std::string_view owner, const std::vector<OptionInfo>& infos) {
+  for (const auto& [name, value] : table)
+    if (!find_option(infos, name)) unknown_option(name, value, owner, infos);
 }
 
 }  // namespace alidade::config_keys

@@ -53,7 +53,7 @@ struct Schedule {
 [[nodiscard]] const std::string& text_of(const Value& value, std::string_view what);
 /// One text or a list of them, none empty. @throws ConfigError
 [[nodiscard]] std::vector<std::string> texts_of(const Value& value, std::string_view what);
-/// Checks that all keys of `given` are `known`. @throws ConfigError
-void check_keys(const ValueTable& given, std::string_view owner, const std::vector<OptionInfo>& known);
+/// Checks that all keys of `table` are among `infos`. @throws ConfigError
+void check_keys(const ValueTable& table, std::string_view owner, const std::vector<OptionInfo>& infos);
 
 }  // namespace alidade::config_keys

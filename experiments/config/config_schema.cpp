@@ -6,12 +6,12 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_keys.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/options.hpp"
@@ -295,16 +295,6 @@ ValueTable config_schema() {
 
 namespace {
 
-/// Escapes what would end a cell of a table.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string takes(const OptionInfo& info) {
   if (!info.choices.empty()) return "one of " + join(info.choices, ", ");
   const std::string bounds = info.bounds.to_text();
@@ -313,12 +303,13 @@ std::string takes(const OptionInfo& info) {
 
 std::string key_table(const Infos& infos) {
   if (infos.empty()) return "No options.\n";
-  std::string out = "| key | takes | default | meaning |\n|---|---|---|---|\n";
+  TextGrid grid;
+  grid.head = {"key", "takes", "default", "meaning"};
   for (const OptionInfo& info : infos)
-    out +=
-        fmt::format("| `{}` | {} | {} | {} |\n", info.name, cell(takes(info)),
-                    info.default_value.is_null() ? "" : "`" + cell(info.default_value.to_text()) + "`", cell(info.doc));
-  return out;
+    grid.lines.push_back({fmt::format("`{}`", info.name), takes(info),
+                          info.default_value.is_null() ? "" : fmt::format("`{}`", info.default_value.to_text()),
+                          info.doc});
+  return compact_markdown(grid);
 }
 
 std::string entries_text(std::string_view heading, const std::vector<Named>& entries) {
@@ -346,11 +337,12 @@ std::string config_reference() {
   out += entries_text("Data sets", datasets_known());
   out += entries_text("Problems", problems());
   out += entries_text("Solvers", solvers());
-  out += "\n## Metrics\n\n| metric | meaning | range | better |\n|---|---|---|---|\n";
+  TextGrid measures;
+  measures.head = {"metric", "meaning", "range", "better"};
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
-    out += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, cell(metric.summary), cell(metric.range),
-                       metric.higher_is_better ? "higher" : "lower");
-  return out;
+    measures.lines.push_back(
+        {fmt::format("`{}`", metric.name), metric.summary, metric.range, metric.higher_is_better ? "higher" : "lower"});
+  return out + "\n## Metrics\n\n" + compact_markdown(measures);
 }
 
 }  // namespace alidade

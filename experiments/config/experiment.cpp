@@ -35,24 +35,24 @@ std::vector<std::string> metric_names(const Value& value) {
   return out;
 }
 
-[[noreturn]] void refuse_id(std::string_view what, const std::string& id, const Value& given) {
+[[noreturn]] void refuse_id(std::string_view what, const std::string& id, const Value& value) {
   throw ConfigError(fmt::format("{}Two {}s are called '{}'. Give one of them another id, or list each value only once.",
-                                given.at.prefix(), what, id));
+                                value.at.prefix(), what, id));
 }
 
 /// `holdouts`: the list that holdout of [split] is, or null; each data set without one of its own is swept by it.
 void add_datasets(const Value& given_value, const Value* holdouts, Experiment& out) {
-  const ValueTable& given = table_of(given_value, "A dataset");
+  const ValueTable& table = table_of(given_value, "A dataset");
   auto [name, options] = named(given_value, "A dataset");
-  if (holdouts && !given.find("holdout")) options.set("holdout", *holdouts);
+  if (holdouts && !table.find("holdout")) options.set("holdout", *holdouts);
   std::string id = name;
-  if (const Value* own = given.find("id")) id = text_of(*own, "id");
+  if (const Value* id_value = table.find("id")) id = text_of(*id_value, "id");
   std::string content;
-  if (const Value* own = given.find("content")) content = text_of(*own, "content");
-  const auto& entry = datasets::dataset_catalog().at(name, given.find("name")->at.prefix());
+  if (const Value* content_value = table.find("content")) content = text_of(*content_value, "content");
+  const auto& entry = datasets::dataset_catalog().at(name, table.find("name")->at.prefix());
   for (const OptionInfo& key : config_keys::dataset()) options.erase(key.name);
   const SweptPart part{"", entry.options, &options};
-  for (const SweepPoint& point : expand_sweeps({&part, 1}, given.find("zip"))) {
+  for (const SweepPoint& point : expand_sweeps({&part, 1}, table.find("zip"))) {
     DatasetSetup setup{swept_id(id, point.swept), name,
                        resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'"), content};
     if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
@@ -80,10 +80,10 @@ bool meet(const MethodSetup& a, const MethodSetup& b) {
          std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end();
 }
 
-void add_methods(const Value& given, const ValueTable& config, Experiment& out) {
-  for (MethodSetup& setup : methods_of(given, config, out.datasets)) {
+void add_methods(const Value& value, const ValueTable& config, Experiment& out) {
+  for (MethodSetup& setup : methods_of(value, config, out.datasets)) {
     for (const MethodSetup& other : out.methods)
-      if (other.id == setup.id && meet(other, setup)) refuse_id("method", setup.id, given);
+      if (other.id == setup.id && meet(other, setup)) refuse_id("method", setup.id, value);
     out.methods.push_back(std::move(setup));
   }
 }
@@ -98,11 +98,11 @@ std::vector<std::string> usual_metrics(const std::vector<MethodSetup>& methods) 
   return out;
 }
 
-void read_evaluation(const ValueTable& given, Experiment& out) {
-  check_keys(given, "[evaluate]", config_keys::evaluate());
-  if (const Value* names = given.find("metrics")) out.metrics = metric_names(*names);
-  if (const Value* names = given.find("trace_metrics")) out.trace.metrics = metric_names(*names);
-  if (const Value* schedule = given.find("schedule")) {
+void read_evaluation(const ValueTable& table, Experiment& out) {
+  check_keys(table, "[evaluate]", config_keys::evaluate());
+  if (const Value* names = table.find("metrics")) out.metrics = metric_names(*names);
+  if (const Value* names = table.find("trace_metrics")) out.trace.metrics = metric_names(*names);
+  if (const Value* schedule = table.find("schedule")) {
     const auto rule = config_keys::schedule().parse(table_of(*schedule, "schedule"), "schedule");
     out.trace.kind = rule.kind;
     out.trace.points = rule.points;
@@ -174,13 +174,13 @@ Experiment interpreted(const ValueTable& config) {
 
   std::optional<Value> holdouts;
   if (const Value* split = config.find("split")) {
-    ValueTable given = table_of(*split, "split");
-    if (const Value* list = given.find("holdout"); list && list->get_if<ValueArray>()) {
+    ValueTable table = table_of(*split, "split");
+    if (const Value* list = table.find("holdout"); list && list->get_if<ValueArray>()) {
       holdouts = *list;
       require_holdouts(*list);
-      given.set("holdout", list->get_if<ValueArray>()->front());
+      table.set("holdout", list->get_if<ValueArray>()->front());
     }
-    out.split = config_keys::split().parse(given, "[split]");
+    out.split = config_keys::split().parse(table, "[split]");
     if (holdouts && out.split.folds > 0)
       throw ConfigError(
           fmt::format("{}[split]: folds stand in place of holdout. Leave out the list of holdouts, or "
@@ -328,14 +328,14 @@ ValueTable identity_of(const SplitRule& rule) {
 Experiment with_contents(Experiment e, const std::filesystem::path& data_folder) {
   const ReadingLimit limit(e.max_size_bytes);
   for (DatasetSetup& setup : e.datasets) {
-    const std::string found =
+    const std::string digest =
         datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);
-    if (found.empty()) continue;
-    require<DataError>(setup.content.empty() || setup.content == found,
+    if (digest.empty()) continue;
+    require<DataError>(setup.content.empty() || setup.content == digest,
                        "The files of dataset '{}' hold other data ({}) than those that this config was made with ({}). "
                        "Restore them, or leave out `content` to take them as they are.",
-                       setup.id, found, setup.content);
-    setup.content = found;
+                       setup.id, digest, setup.content);
+    setup.content = digest;
   }
   return e;
 }

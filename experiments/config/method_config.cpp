@@ -27,19 +27,19 @@ using DatasetIndices = std::vector<std::size_t>;
 DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& datasets, const DatasetIndices& among) {
   DatasetIndices out;
   for (const std::string& name : config_keys::texts_of(names, "A data set")) {
-    DatasetIndices found;
+    DatasetIndices indices;
     for (const std::size_t d : among)
-      if (datasets[d].id == name) found.push_back(d);
-    if (found.empty())
+      if (datasets[d].id == name) indices.push_back(d);
+    if (indices.empty())
       for (const std::size_t d : among)
-        if (datasets[d].id.starts_with(name + "[") || datasets[d].name == name) found.push_back(d);
-    if (found.empty()) {
-      std::vector<std::string> known;
-      for (const std::size_t d : among) known.push_back(datasets[d].id);
+        if (datasets[d].id.starts_with(name + "[") || datasets[d].name == name) indices.push_back(d);
+    if (indices.empty()) {
+      std::vector<std::string> ids;
+      for (const std::size_t d : among) ids.push_back(datasets[d].id);
       throw ConfigError(
-          fmt::format("{}This config has no data set '{}'.{}", names.at.prefix(), name, suggestion(name, known)));
+          fmt::format("{}This config has no data set '{}'.{}", names.at.prefix(), name, suggestion(name, ids)));
     }
-    out.insert(out.end(), found.begin(), found.end());
+    out.insert(out.end(), indices.begin(), indices.end());
   }
   std::ranges::sort(out);
   const auto [first, last] = std::ranges::unique(out);
@@ -55,7 +55,7 @@ struct Condition {
 };
 
 std::vector<Condition> conditions_of(const ValueTable& owner, std::string_view what,
-                                     const std::vector<OptionInfo>& known, const std::vector<DatasetSetup>& datasets,
+                                     const std::vector<OptionInfo>& infos, const std::vector<DatasetSetup>& datasets,
                                      const DatasetIndices& among) {
   const Value* all = owner.find("when");
   if (!all) return {};
@@ -64,7 +64,7 @@ std::vector<Condition> conditions_of(const ValueTable& owner, std::string_view w
   std::vector<Condition> out;
   for (const Value& item : *list) {
     const ValueTable& overrides = table_of(item, what);
-    check_keys(overrides, what, known);
+    check_keys(overrides, what, infos);
     const Value* names = overrides.find("dataset");
     if (!names)
       throw ConfigError(fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
@@ -88,23 +88,23 @@ std::vector<Condition> conditions_of_all(const ValueTable& config, const std::ve
 struct Scopes {
   const ValueTable& config;
   const std::vector<Condition>& of_all;
-  const std::vector<Condition>& own;
+  const std::vector<Condition>& of_method;
   const std::size_t* dataset;
 
   /// [section.NAME], then its conditions, then the method's own options; later ones override.
   [[nodiscard]] ValueTable with_defaults(std::string_view section, std::string_view name,
-                                         const ValueTable& given) const {
+                                         const ValueTable& table) const {
     ValueTable out;
     merge_section(config, section, name, out);
     for (const Condition& condition : of_all)
       if (dataset && condition.concerns(*dataset)) merge_section(*condition.overrides, section, name, out);
-    out.merge(given);
+    out.merge(table);
     return out;
   }
   /// What the method's own conditions add to `key`.
   [[nodiscard]] ValueTable own_overrides(std::string_view key) const {
     ValueTable out;
-    for (const Condition& condition : own)
+    for (const Condition& condition : of_method)
       if (const Value* overrides = condition.overrides->find(key); overrides && dataset && condition.concerns(*dataset))
         out.merge(key == "choose" ? flattened(*overrides) : options_alone(*overrides, key));
     return out;
@@ -247,27 +247,27 @@ bool is_chosen_dimension(const Value& n_components) {
 /// n_components = "auto" of an ordinary problem becomes a choice by the one-standard-error rule, "best" one by the
 /// lowest error.
 void take_components(ValueTable& options, ValueTable& choices, ChoiceRule& rule) {
-  const Value* given = options.find("n_components");
-  if (!given || !is_chosen_dimension(*given)) return;
+  const Value* components = options.find("n_components");
+  if (!components || !is_chosen_dimension(*components)) return;
   ValueArray candidates;
   for (const std::int64_t d : {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20}) candidates.emplace_back(d);
   choices.set("problem.n_components", std::move(candidates));
-  rule = *given == Value(std::string(kAuto)) ? ChoiceRule::one_standard_error : ChoiceRule::lowest;
+  rule = *components == Value(std::string(kAuto)) ? ChoiceRule::one_standard_error : ChoiceRule::lowest;
   options.erase("n_components");
 }
 
 void check_components(const ValueTable& options) {
-  const Value& given = *options.find("n_components");
-  if (is_chosen_dimension(given)) return;
+  const Value& components = *options.find("n_components");
+  if (is_chosen_dimension(components)) return;
   static const OptionInfo kInfo{"n_components", "whole number", {}, between(1, 1000), {}, ""};
-  static_cast<void>(checked_option(kInfo, given, "problem 'auto'"));
+  static_cast<void>(checked_option(kInfo, components, "problem 'auto'"));
 }
 
 /// `input = { problem = ..., solver = ... }` of a method: a problem and a solver without choices or sweeps.
 std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scopes& scopes) {
-  const ValueTable& given = table_of(given_value, "input");
-  check_keys(given, "input", config_keys::input());
-  const Value* problem_given = given.find("problem");
+  const ValueTable& table = table_of(given_value, "input");
+  check_keys(table, "input", config_keys::input());
+  const Value* problem_given = table.find("problem");
   if (!problem_given)
     throw ConfigError(
         fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".", given_value.at.prefix()));
@@ -280,10 +280,10 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scop
                     problem_given->at.prefix(), problem_name));
   auto [solver_name, solver_own] = recommended_solver(problem);
   std::string solver_place;
-  if (const Value* value = given.find("solver")) {
-    NamedTable own = named(*value, "solver");
-    solver_name = std::move(own.name);
-    solver_own = std::move(own.options);
+  if (const Value* value = table.find("solver")) {
+    NamedTable named_solver = named(*value, "solver");
+    solver_name = std::move(named_solver.name);
+    solver_own = std::move(named_solver.options);
     solver_place = value->at.prefix();
   }
   require_own_name(solver_name, solver_place);
@@ -320,8 +320,8 @@ struct MethodParts {
   [[nodiscard]] bool solver_is_auto() const { return is_auto() && solver_name == kAuto; }
 };
 
-MethodParts parts_of(const ValueTable& given, const Scopes& scopes) {
-  const Value& problem_given = *given.find("problem");
+MethodParts parts_of(const ValueTable& table, const Scopes& scopes) {
+  const Value& problem_given = *table.find("problem");
   auto [problem_name, problem_own] = named(problem_given, "problem");
   MethodParts out{problem_name,
                   "",
@@ -333,17 +333,17 @@ MethodParts parts_of(const ValueTable& given, const Scopes& scopes) {
   auto [solver_name, solver_own] =
       out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry);
   std::string solver_place;
-  if (const Value* value = given.find("solver")) {
-    auto [name, own] = named(*value, "solver");
+  if (const Value* value = table.find("solver")) {
+    auto [name, solver_table] = named(*value, "solver");
     if (name != kAuto) solver_name = name;
-    if (name != kAuto || !own.empty()) solver_own = std::move(own);
+    if (name != kAuto || !solver_table.empty()) solver_own = std::move(solver_table);
     solver_place = value->at.prefix();
   }
   out.solver_name = solver_name;
   require_own_name(solver_name, solver_place);
   if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name, solver_place);
   out.id = out.solver_is_auto() ? problem_name : problem_name + " / " + solver_name;
-  if (const Value* own = given.find("id")) out.id = text_of(*own, "id");
+  if (const Value* id_value = table.find("id")) out.id = text_of(*id_value, "id");
   out.problem_given = scopes.with_defaults("problem", problem_name, problem_own);
   out.problem_given.merge(scopes.own_overrides("problem"));
   out.solver_given = scopes.with_defaults("solver", solver_name, solver_own);
@@ -352,13 +352,13 @@ MethodParts parts_of(const ValueTable& given, const Scopes& scopes) {
 }
 
 /// Checks the candidates of `choose`, the method's own and those of its conditions, and adds them to `choices`.
-void take_choices(const ValueTable& given, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
+void take_choices(const ValueTable& table, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
   const auto refuse_auto = [&](const Value& choose) {
     require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.",
                          choose.at.prefix());
   };
   ValueTable candidates_given;
-  if (const Value* choose = given.find("choose")) {
+  if (const Value* choose = table.find("choose")) {
     refuse_auto(*choose);
     candidates_given = flatten_choices(table_of(*choose, "choose"));
   }
@@ -370,9 +370,9 @@ void take_choices(const ValueTable& given, const Scopes& scopes, const MethodPar
     choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
 }
 
-std::shared_ptr<const MethodSetup> input_given(const ValueTable& given, const Scopes& scopes,
+std::shared_ptr<const MethodSetup> input_given(const ValueTable& table, const Scopes& scopes,
                                                const MethodParts& method) {
-  const Value* value = given.find("input");
+  const Value* value = table.find("input");
   if (!value) return nullptr;
   const bool needed =
       !method.is_auto() && std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
@@ -383,9 +383,9 @@ std::shared_ptr<const MethodSetup> input_given(const ValueTable& given, const Sc
 }
 
 /// Whether the configuration names neither a solver nor a number of starts, and the problem has its own for small data.
-bool leaves_starts_open(const ValueTable& given, const MethodParts& method, const ValueTable& choices) {
+bool leaves_starts_open(const ValueTable& table, const MethodParts& method, const ValueTable& choices) {
   if (method.is_auto() || method.problem.entry->starts_on_small_data == 1) return false;
-  const Value* solver = given.find("solver");
+  const Value* solver = table.find("solver");
   if (solver && named(*solver, "solver").name != kAuto) return false;
   return find_option(method.solver.options, "n_init") && !method.solver_given.find("n_init") &&
          !choices.find("solver.n_init");
@@ -393,24 +393,24 @@ bool leaves_starts_open(const ValueTable& given, const MethodParts& method, cons
 
 /// The setups of a method in the given scopes, without data sets.
 std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scopes) {
-  const ValueTable& given = table_of(given_value, "A method");
-  MethodParts method = parts_of(given, scopes);
+  const ValueTable& table = table_of(given_value, "A method");
+  MethodParts method = parts_of(table, scopes);
   ValueTable choices;
   ChoiceRule rule = ChoiceRule::lowest;
   if (!method.is_auto()) take_components(method.problem_given, choices, rule);
-  take_choices(given, scopes, method, choices);
-  if (const Value* value = given.find("rule")) rule = rule_of(*value);
-  const std::shared_ptr<const MethodSetup> input = input_given(given, scopes, method);
+  take_choices(table, scopes, method, choices);
+  if (const Value* value = table.find("rule")) rule = rule_of(*value);
+  const std::shared_ptr<const MethodSetup> input = input_given(table, scopes, method);
   MatchingRule matching = MatchingRule::observed;
-  if (const Value* value = given.find("matching")) matching = matching_of(*value);
+  if (const Value* value = table.find("matching")) matching = matching_of(*value);
   StartRule starts = StartRule::given;
-  if (leaves_starts_open(given, method, choices)) starts = StartRule::by_size;
-  if (const Value* value = given.find("starts")) starts = starts_of(*value);
+  if (leaves_starts_open(table, method, choices)) starts = StartRule::by_size;
+  if (const Value* value = table.find("starts")) starts = starts_of(*value);
 
   const std::array parts = {SweptPart{"problem", method.problem.options, &method.problem_given},
                             SweptPart{"solver", method.solver.options, &method.solver_given}};
   std::vector<MethodSetup> out;
-  for (const SweepPoint& point : expand_sweeps(parts, given.find("zip"))) {
+  for (const SweepPoint& point : expand_sweeps(parts, table.find("zip"))) {
     MethodSetup setup{swept_id(method.id, point.swept),
                       method.problem_name,
                       resolve_options(method.problem.options, point.parts[0],
@@ -473,12 +473,12 @@ namespace {
 
 /// The problems (or solvers) that a list of them, or a list of names, stands for; { name = [...], options } gives each
 /// the same options.
-std::vector<Value> alternatives(const Value& given, std::string_view what) {
+std::vector<Value> alternatives(const Value& value, std::string_view what) {
   const auto refuse_empty = [&](const ValueArray& list, const Value& at) {
     if (list.empty()) throw ConfigError(fmt::format("{}{} is an empty list. Give at least one.", at.at.prefix(), what));
   };
-  if (const auto* list = given.get_if<ValueArray>()) {
-    refuse_empty(*list, given);
+  if (const auto* list = value.get_if<ValueArray>()) {
+    refuse_empty(*list, value);
     std::vector<Value> out;
     for (const Value& one : *list) {
       const std::vector<Value> those = alternatives(one, what);
@@ -486,31 +486,31 @@ std::vector<Value> alternatives(const Value& given, std::string_view what) {
     }
     return out;
   }
-  const auto* table = given.get_if<ValueTable>();
+  const auto* table = value.get_if<ValueTable>();
   const Value* name = table ? table->find("name") : nullptr;
   const auto* names = name ? name->get_if<ValueArray>() : nullptr;
-  if (!names) return {given};
+  if (!names) return {value};
   refuse_empty(*names, *name);
   std::vector<Value> out;
   for (const Value& one : *names) {
     ValueTable with = *table;
     with.set("name", one);
-    out.emplace_back(std::move(with)).at = given.at;
+    out.emplace_back(std::move(with)).at = value.at;
   }
   return out;
 }
 
 /// The method's pairs of a problem and a solver, each as a method of its own: more than one where it lists several.
 std::vector<Value> pairs_of(const Value& entry) {
-  const ValueTable& given = *entry.get_if<ValueTable>();
-  const std::vector<Value> problems = alternatives(*given.find("problem"), "problem");
-  const Value* solver = given.find("solver");
+  const ValueTable& table = *entry.get_if<ValueTable>();
+  const std::vector<Value> problems = alternatives(*table.find("problem"), "problem");
+  const Value* solver = table.find("solver");
   const std::vector<Value> solvers = solver ? alternatives(*solver, "solver") : std::vector<Value>{Value()};
-  const Value* id = given.find("id");
+  const Value* id = table.find("id");
   std::vector<Value> out;
   for (const Value& problem : problems)
     for (const Value& with : solvers) {
-      ValueTable pair = given;
+      ValueTable pair = table;
       pair.set("problem", problem);
       if (solver) pair.set("solver", with);
       std::vector<std::string> swept;
@@ -529,22 +529,22 @@ std::vector<Value> pairs_of(const Value& entry) {
 /// The setups of a method that is one pair.
 std::vector<MethodSetup> setups_on(const Value& entry, const ValueTable& config,
                                    const std::vector<DatasetSetup>& datasets) {
-  const ValueTable& given = *entry.get_if<ValueTable>();
-  const Value* names = given.find("datasets");
+  const ValueTable& method = *entry.get_if<ValueTable>();
+  const Value* names = method.find("datasets");
   const DatasetIndices indices = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
   const std::vector<Condition> of_all = conditions_of_all(config, datasets);
-  const std::vector<Condition> own =
-      conditions_of(given, "[[method.when]]", config_keys::method_when(), datasets, indices);
+  const std::vector<Condition> of_method =
+      conditions_of(method, "[[method.when]]", config_keys::method_when(), datasets, indices);
 
   std::vector<MethodSetup> out;
-  if (of_all.empty() && own.empty()) {
-    out = setups_of(entry, {config, of_all, own, nullptr});
+  if (of_all.empty() && of_method.empty()) {
+    out = setups_of(entry, {config, of_all, of_method, nullptr});
     for (MethodSetup& setup : out)
       for (const std::size_t d : indices) setup.datasets.push_back(datasets[d].id);
   } else {
     std::vector<ValueTable> seen;  // entries of `out`, without data sets
     for (const std::size_t d : indices)
-      for (MethodSetup& setup : setups_of(entry, {config, of_all, own, &d})) {
+      for (MethodSetup& setup : setups_of(entry, {config, of_all, of_method, &d})) {
         ValueTable table = method_table(setup);
         const auto same = static_cast<std::size_t>(std::ranges::find(seen, table) - seen.begin());
         // Setups that one data set has twice stay two, and are refused later.
@@ -566,9 +566,9 @@ std::vector<MethodSetup> setups_on(const Value& entry, const ValueTable& config,
 
 std::vector<MethodSetup> methods_of(const Value& entry, const ValueTable& config,
                                     const std::vector<DatasetSetup>& datasets) {
-  const ValueTable& given = table_of(entry, "A method");
-  check_keys(given, "A method", config_keys::method());
-  if (!given.find("problem"))
+  const ValueTable& table = table_of(entry, "A method");
+  check_keys(table, "A method", config_keys::method());
+  if (!table.find("problem"))
     throw ConfigError(
         fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
   std::vector<MethodSetup> out;

@@ -30,7 +30,7 @@ std::string path_of(const SweptPart& part, const std::string& key) {
 std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
   std::vector<Lane> out;
   for (std::size_t p = 0; p < parts.size(); ++p)
-    for (const auto& [key, value] : *parts[p].given) {
+    for (const auto& [key, value] : *parts[p].options) {
       const auto* list = value.get_if<ValueArray>();
       const OptionInfo* info = find_option(parts[p].infos, key);
       if (!list || (info && info->kind.starts_with("list"))) continue;
@@ -50,17 +50,17 @@ Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes, std::span<co
   if (!text)
     throw ConfigError(fmt::format("{}zip must hold names of options, not {}.", name.at.prefix(), name.to_text()));
   if (const auto lane = std::ranges::find(lanes, *text, &Lane::path); lane != lanes.end()) return *lane;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const SweptPart& part : parts)
     for (const OptionInfo& info : part.infos) {
-      known.push_back(path_of(part, info.name));
-      if (known.back() != *text) continue;
-      const Value* value = part.given->find(info.name);
+      names.push_back(path_of(part, info.name));
+      if (names.back() != *text) continue;
+      const Value* value = part.options->find(info.name);
       throw ConfigError(fmt::format("{}zip: '{}' has {}. Give it a list of values, or leave it out of zip.",
                                     name.at.prefix(), *text, value ? "a single value" : "no value here"));
     }
   throw ConfigError(
-      fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), *text, suggestion(*text, known)));
+      fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), *text, suggestion(*text, names)));
 }
 
 Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
@@ -125,7 +125,7 @@ SweepPoint with_values(SweepPoint base, const Axis& axis, std::size_t at) {
 
 std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Value* zip) {
   SweepPoint plain;
-  for (const SweptPart& part : parts) plain.parts.push_back(*part.given);
+  for (const SweptPart& part : parts) plain.parts.push_back(*part.options);
   std::vector<SweepPoint> out = {std::move(plain)};
   for (const Axis& axis : axes_of(parts, zip)) {
     const std::size_t length = axis.front().values().size();

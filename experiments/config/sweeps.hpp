@@ -17,7 +17,7 @@ namespace alidade {
 struct SweptPart {
   std::string_view prefix;            // `zip` names its options as PREFIX.OPTION; "" for OPTION alone
   std::span<const OptionInfo> infos;  // names not among them are left to a later check
-  const ValueTable* given;
+  const ValueTable* options;
 };
 
 /// One combination: a table for each part, and what was swept in it.

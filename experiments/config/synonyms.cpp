@@ -77,14 +77,14 @@ constexpr std::array kSolvers = {Pair{"lbfgs", "ceres with direction = \"lbfgs\"
 
 template <class List>
 std::optional<std::string_view> find(const List& list, std::string_view name) {
-  const auto found = std::ranges::find(list, name, &Pair::first);
-  return found == list.end() ? std::nullopt : std::optional(found->second);
+  const auto entry = std::ranges::find(list, name, &Pair::first);
+  return entry == list.end() ? std::nullopt : std::optional(entry->second);
 }
 
 }  // namespace
 
-std::optional<std::string> option_synonym(std::string_view option, std::span<const std::string> known) {
-  const auto has = [&](std::string_view name) { return std::ranges::find(known, name) != known.end(); };
+std::optional<std::string> option_synonym(std::string_view option, std::span<const std::string> options) {
+  const auto has = [&](std::string_view name) { return std::ranges::find(options, name) != options.end(); };
   for (const auto& [theirs, ours] : kOptions)
     if (theirs == option && has(ours)) return std::string(ours);
   if (const auto setting = find(kSettings, option); setting && has("--set")) return std::string(*setting);
@@ -93,8 +93,8 @@ std::optional<std::string> option_synonym(std::string_view option, std::span<con
 }
 
 std::optional<std::string> solver_synonym(std::string_view solver) {
-  const auto found = find(kSolvers, lower_ascii(solver));
-  return found ? std::optional(std::string(*found)) : std::nullopt;
+  const auto name = find(kSolvers, lower_ascii(solver));
+  return name ? std::optional(std::string(*name)) : std::nullopt;
 }
 
 void require_own_name(std::string_view solver, std::string_view place) {

@@ -10,8 +10,8 @@
 
 namespace alidade {
 
-/// "--n-components" for "--dim". Nothing if no other name is known, or the option is not among `known`.
-[[nodiscard]] std::optional<std::string> option_synonym(std::string_view option, std::span<const std::string> known);
+/// "--n-components" for "--dim". Nothing if no other name is known, or the option is not among `options`.
+[[nodiscard]] std::optional<std::string> option_synonym(std::string_view option, std::span<const std::string> options);
 
 /// "ceres with direction = \"lbfgs\"" for "lbfgs". Nothing if no other name is known.
 [[nodiscard]] std::optional<std::string> solver_synonym(std::string_view solver);

@@ -39,8 +39,8 @@ std::optional<SeparatorLine> separator_line(std::string_view text) {
 RowReader::RowReader(std::string_view text, std::string file, char separator)
     : text_(text), file_(std::move(file)), separator_(separator) {
   if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
-  if (const auto said = separator_line(text_)) {
-    at_ = said->length;
+  if (const auto declared = separator_line(text_)) {
+    at_ = declared->length;
     next_line_ = 2;
   }
 }
@@ -129,9 +129,9 @@ void RowReader::read_quoted(std::size_t& at) {
 }
 
 char detect_separator(std::string_view text, std::size_t least) {
-  if (const auto said = separator_line(text)) return said->separator;
+  if (const auto declared = separator_line(text)) return declared->separator;
   char best = ',';
-  std::size_t most = 0;
+  std::size_t highest = 0;
   for (const char separator : {'\t', ';', ','}) {
     RowReader reader(text, "", separator);
     std::size_t count = 0;
@@ -141,12 +141,12 @@ char detect_separator(std::string_view text, std::size_t least) {
       continue;  // reading reports a quote that is wrong with every separator
     }
     if (count >= least) return separator;
-    if (count > most) {
-      most = count;
+    if (count > highest) {
+      highest = count;
       best = separator;
     }
   }
-  return most > 1 ? best : ',';
+  return highest > 1 ? best : ',';
 }
 
 std::string csv_field(std::string_view text) {
@@ -184,13 +184,13 @@ std::vector<std::string> shown(std::span<const std::string> texts) {
 
 std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
                                        std::string_view place) {
-  std::optional<std::size_t> found;
+  std::optional<std::size_t> column;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (lower_ascii(header[c]) != lower_ascii(name)) continue;
-    require<DataError>(!found, "{}: The header names column '{}' twice. Keep one.", place, name);
-    found = c;
+    require<DataError>(!column, "{}: The header names column '{}' twice. Keep one.", place, name);
+    column = c;
   }
-  return found;
+  return column;
 }
 
 }  // namespace alidade

@@ -51,11 +51,11 @@ bool is_at(const std::filesystem::path& path, int file) {
   return named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
-/// Reads on to the end of a file, or until `out` has `most` bytes; 0 or the errno of the failure.
-int read_all(int file, std::string& out, std::size_t most) {
+/// Reads on to the end of a file, or until `out` has `limit` bytes; 0 or the errno of the failure.
+int read_all(int file, std::string& out, std::size_t limit) {
   std::vector<char> buffer(std::size_t{1} << 16);
   for (;;) {
-    const ssize_t got = ::read(file, buffer.data(), std::min(buffer.size(), most - out.size()));
+    const ssize_t got = ::read(file, buffer.data(), std::min(buffer.size(), limit - out.size()));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got == 0 ? 0 : errno;
     out.append(buffer.data(), static_cast<std::size_t>(got));
@@ -147,18 +147,18 @@ std::filesystem::path end_of_links(std::filesystem::path path) {
 
 /// Whether a file, which is no link, is written to where it is, and not replaced by another one.
 bool is_written_through(const std::filesystem::path& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) return false;
-  return !S_ISREG(found.st_mode) || is_of_system(path);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return false;
+  return !S_ISREG(status.st_mode) || is_of_system(path);
 }
 
 }  // namespace
 
-std::optional<std::string> file_content(const std::filesystem::path& path, std::size_t most) {
+std::optional<std::string> file_content(const std::filesystem::path& path, std::size_t limit) {
   const int file = open_regular_file(path, O_RDONLY);
   if (file < 0) return std::nullopt;
   std::string out;
-  const int code = read_all(file, out, most);
+  const int code = read_all(file, out, limit);
   ::close(file);
   errno = code;
   return code == 0 ? std::optional(std::move(out)) : std::nullopt;
@@ -186,8 +186,8 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 }
 
 void require_writable(const std::filesystem::path& path) {
-  struct stat known {};
-  if (::stat(path.c_str(), &known) == 0 && S_ISDIR(known.st_mode)) refuse(path, EISDIR);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) refuse(path, EISDIR);
   const std::filesystem::path end = end_of_links(path);
   if (is_written_through(end)) {
     if (::access(end.c_str(), W_OK) != 0) refuse(path, errno);
@@ -331,9 +331,9 @@ void LineFile::require_named() const {
 }
 
 void LineFile::require_size(std::string_view new_line) const {
-  struct stat found {};
-  if (::fstat(file_, &found) != 0) refuse(path_, errno);
-  if (static_cast<std::uintmax_t>(found.st_size) == lines_.size()) return;
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) refuse(path_, errno);
+  if (static_cast<std::uintmax_t>(status.st_size) == lines_.size()) return;
   if (const Compared now = compared(file_, lines_); now.same && now.size >= lines_.size())
     keep_aside(new_line, "changed by another program", "The line that it lacks is");
   keep_aside(lines_ + std::string(new_line), "changed by another program", "All its lines are");
@@ -342,8 +342,8 @@ void LineFile::require_size(std::string_view new_line) const {
 void LineFile::require_unchanged() const {
   require_named();
   const Compared now = compared(file_, lines_);
-  struct stat found {};
-  const bool read = ::fstat(file_, &found) == 0 && static_cast<std::uintmax_t>(found.st_size) == now.size;
+  struct stat status {};
+  const bool read = ::fstat(file_, &status) == 0 && static_cast<std::uintmax_t>(status.st_size) == now.size;
   if (read && (!now.same || now.size != lines_.size()))
     keep_aside(lines_, "changed by another program", "All its lines are");
 }
@@ -394,8 +394,8 @@ void LineFile::replace(std::string_view content) {
 }
 
 void LineFile::remove_if_empty() {
-  struct stat found {};
-  if (::fstat(file_, &found) == 0 && found.st_size == 0) ::unlink(path_.c_str());
+  struct stat status {};
+  if (::fstat(file_, &status) == 0 && status.st_size == 0) ::unlink(path_.c_str());
 }
 
 }  // namespace alidade

@@ -31,10 +31,10 @@ void write_output(const std::filesystem::path& path, std::string_view content);
 /// Tries what `write_output` would do, and changes nothing. For a check before long work. @throws DataError
 void require_writable(const std::filesystem::path& path);
 
-/// All bytes of a file, or the first `most`; nothing if it cannot be read, and then errno says why (see
+/// All bytes of a file, or the first `limit`; nothing if it cannot be read, and then errno says why (see
 /// why_not_opened).
 [[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path,
-                                                      std::size_t most = std::numeric_limits<std::size_t>::max());
+                                                      std::size_t limit = std::numeric_limits<std::size_t>::max());
 /// All bytes of a file; nothing if there is none. @throws DataError if it is there and cannot be read
 [[nodiscard]] std::optional<std::string> content_if_there(const std::filesystem::path& path);
 

@@ -30,7 +30,7 @@ std::vector<fs::path> paths_in(const fs::path& folder) {
 
 namespace {
 
-fs::file_status known(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
+fs::file_status checked_status(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
   if (!fs::status_known(status))
     throw UnreadFile(
         fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path.string(), code.message()));
@@ -41,22 +41,22 @@ fs::file_status known(const fs::file_status& status, const std::error_code& code
 
 bool is_there(const fs::path& path) {
   std::error_code code;
-  return fs::exists(known(fs::status(path, code), code, path));
+  return fs::exists(checked_status(fs::status(path, code), code, path));
 }
 
 bool is_there_or_link(const fs::path& path) {
   std::error_code code;
-  return fs::exists(known(fs::symlink_status(path, code), code, path));
+  return fs::exists(checked_status(fs::symlink_status(path, code), code, path));
 }
 
 bool is_file(const fs::path& path) {
   std::error_code code;
-  return fs::is_regular_file(known(fs::status(path, code), code, path));
+  return fs::is_regular_file(checked_status(fs::status(path, code), code, path));
 }
 
 bool is_file_itself(const fs::path& path) {
   std::error_code code;
-  return fs::is_regular_file(known(fs::symlink_status(path, code), code, path));
+  return fs::is_regular_file(checked_status(fs::symlink_status(path, code), code, path));
 }
 
 void sync_folder(const fs::path& folder) {

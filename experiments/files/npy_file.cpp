@@ -130,8 +130,8 @@ NumberArray array_of(std::string_view bytes, const std::string& name) {
   const std::string_view code = quoted(after_key(header, "descr"));
   const Kind* kind = nullptr;
   const bool ordered = !code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos;
-  for (const Kind& known : kKinds)
-    if (ordered && known.code == code.substr(1)) kind = &known;
+  for (const Kind& candidate : kKinds)
+    if (ordered && candidate.code == code.substr(1)) kind = &candidate;
   require<DataError>(
       kind != nullptr,
       "'{0}' holds numbers of type '{1}'. Give float32, float64 or an integer type: python3 -c \"import numpy; "

@@ -131,22 +131,22 @@ std::vector<std::string> read_members(const std::filesystem::path& path, const s
                                       const std::vector<std::string>& members, const ArchiveLimits& limits) {
   Reader reader(path, name, limits);
   std::vector<std::string> out(members.size());
-  std::vector<bool> found(members.size(), false);
-  while (std::ranges::find(found, false) != found.end()) {
+  std::vector<bool> extracted(members.size(), false);
+  while (std::ranges::find(extracted, false) != extracted.end()) {
     const char* next = reader.next();
     if (next == nullptr) break;
     std::string_view entry = next;
     if (entry.starts_with("./")) entry.remove_prefix(2);
     const auto at = static_cast<std::size_t>(std::ranges::find(members, entry) - members.begin());
-    if (at < members.size() && !found[at]) {
+    if (at < members.size() && !extracted[at]) {
       out[at] = reader.content(entry);
-      found[at] = true;
+      extracted[at] = true;
     } else {
       reader.pass_over(entry);
     }
   }
   for (std::size_t i = 0; i < members.size(); ++i)
-    require<DataError>(found[i], "'{}' has no file '{}'. Download it again.", name, members[i]);
+    require<DataError>(extracted[i], "'{}' has no file '{}'. Download it again.", name, members[i]);
   return out;
 }
 

@@ -24,7 +24,7 @@ std::atomic<std::uint64_t>& limit() {
 }
 
 /// Whether the user gave the limit.
-std::atomic<bool>& given() {
+std::atomic<bool>& user_set() {
   static std::atomic<bool> out = false;
   return out;
 }
@@ -32,36 +32,37 @@ std::atomic<bool>& given() {
 }  // namespace
 
 ReadingLimit::ReadingLimit(std::optional<std::uint64_t> bytes)
-    : before_(limit().exchange(bytes ? *bytes : default_limit())), before_given_(given().exchange(bytes.has_value())) {}
+    : before_(limit().exchange(bytes ? *bytes : default_limit())),
+      before_given_(user_set().exchange(bytes.has_value())) {}
 
 ReadingLimit::~ReadingLimit() {
   limit() = before_;
-  given() = before_given_;
+  user_set() = before_given_;
 }
 
 std::uint64_t ReadingLimit::bytes() { return limit(); }
 
 std::uint64_t ReadingLimit::bytes_unpacked(std::uint64_t packed) {
   constexpr std::uint64_t kRatio = 100, kAlways = std::uint64_t{256} << 20;
-  if (given()) return bytes();
+  if (user_set()) return bytes();
   return packed > bytes() / kRatio ? bytes() : std::min(bytes(), std::max(kAlways, kRatio * packed));
 }
 
 void require_readable_size(std::uint64_t bytes, std::string_view file, std::string_view does) {
-  const std::uint64_t most = ReadingLimit::bytes();
-  require<DataError>(bytes <= most,
+  const std::uint64_t allowed = ReadingLimit::bytes();
+  require<DataError>(bytes <= allowed,
                      "'{}' {} more than {}, the limit for data files. If the file is right, raise the limit: "
                      "--max-size {}, or max_size in the config.",
-                     file, does, size_text(most), size_text(2 * std::max<std::uint64_t>(most, 1)));
+                     file, does, size_text(allowed), size_text(2 * std::max<std::uint64_t>(allowed, 1)));
 }
 
 void require_unpacked_size(std::uint64_t bytes, std::uint64_t packed, std::string_view file) {
-  const std::uint64_t most = ReadingLimit::bytes_unpacked(packed);
-  if (most == ReadingLimit::bytes()) return require_readable_size(bytes, file, "unpacks to");
-  require<DataError>(bytes <= most,
+  const std::uint64_t allowed = ReadingLimit::bytes_unpacked(packed);
+  if (allowed == ReadingLimit::bytes()) return require_readable_size(bytes, file, "unpacks to");
+  require<DataError>(bytes <= allowed,
                      "'{}' has {} and unpacks to more than {}: files made to fill the memory do so. If the file is "
                      "right, give the limit for data files: --max-size {}, or max_size in the config.",
-                     file, size_text(packed), size_text(most), size_text(ReadingLimit::bytes()));
+                     file, size_text(packed), size_text(allowed), size_text(ReadingLimit::bytes()));
 }
 
 std::string size_text(std::uint64_t bytes) {

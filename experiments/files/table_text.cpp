@@ -212,8 +212,8 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
   const std::string file = path.string();
   if (bytes.starts_with("PK\x03\x04")) {
     std::vector<std::string> arrays;
-    const std::uint64_t most = ReadingLimit::bytes_unpacked(bytes.size());
-    const ArchiveLimits limits{.file_bytes = most, .all_bytes = most};
+    const std::uint64_t limit = ReadingLimit::bytes_unpacked(bytes.size());
+    const ArchiveLimits limits{.file_bytes = limit, .all_bytes = limit};
     for (const std::string& member : member_names(path, file, limits))
       if (member.ends_with(".npy")) arrays.push_back(member);
     if (arrays.size() > 1) {
@@ -253,7 +253,7 @@ DecimalSign decimal_sign(std::string_view name) {
   throw ConfigError(fmt::format("--decimal (in a config: decimal) is '{}'. Give auto, point or comma.", name));
 }
 
-std::string points_for_commas(std::string& table, DecimalSign sign) {
+std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
   if (sign == DecimalSign::point) return "";
   // The first row of a triangle has one field only.
   const bool alone = table.substr(0, table.find('\n')).find_first_of(",;\t") == table.npos;

@@ -36,7 +36,7 @@ enum class DecimalSign { detected, point, comma };
 /// evidence only where the table has no numbers with points, and fields are separated by semicolons, as spreadsheets
 /// write both, or some comma can not stand before thousands ("0,5", "1,25"). Where commas are asked for and all points
 /// stand before three digits ("1.234"), these are thousands and go; between semicolons alone they stay, and it is said.
-[[nodiscard]] std::string points_for_commas(std::string& table, DecimalSign sign = DecimalSign::detected);
+[[nodiscard]] std::string replace_decimal_commas(std::string& table, DecimalSign sign = DecimalSign::detected);
 /// "auto", "point" or "comma". @throws ConfigError
 [[nodiscard]] DecimalSign decimal_sign(std::string_view name);
 /// Whether a field is a number with a decimal comma: "-1,5", "1.234,5", "2,5e3".

@@ -128,8 +128,8 @@ TerminalStyle terminal_style(int descriptor) {
   const char* term = std::getenv("TERM");
   const bool plain = (off && *off != '\0') || !term || std::string_view(term) == "dumb";
   winsize size{};
-  const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return {.colour = !plain, .width = std::min<std::size_t>(known ? size.ws_col : 80, kWidest)};
+  const bool has_width = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return {.colour = !plain, .width = std::min<std::size_t>(has_width ? size.ws_col : 80, kWidest)};
 }
 
 std::string terminal_text(std::string_view markdown, const TerminalStyle& style) {

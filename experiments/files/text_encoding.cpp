@@ -94,9 +94,9 @@ std::optional<std::string> wide_encoding(std::string_view bytes) {
   const std::string_view some = bytes.substr(0, std::min<std::size_t>(bytes.size() / 2 * 2, 4096));
   std::size_t zeros[2] = {0, 0};
   for (std::size_t i = 0; i < some.size(); ++i) zeros[i % 2] += some[i] == '\0' ? 1U : 0U;
-  const std::size_t most = some.size() / 2, many = most / 2 + 1;
-  if (most > 0 && zeros[1] >= many && zeros[0] <= most / 50) return "UTF-16LE";
-  if (most > 0 && zeros[0] >= many && zeros[1] <= most / 50) return "UTF-16BE";
+  const std::size_t half = some.size() / 2, many = half / 2 + 1;
+  if (half > 0 && zeros[1] >= many && zeros[0] <= half / 50) return "UTF-16LE";
+  if (half > 0 && zeros[0] >= many && zeros[1] <= half / 50) return "UTF-16BE";
   return std::nullopt;
 }
 

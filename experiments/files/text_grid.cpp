@@ -35,7 +35,7 @@ std::string latex_escaped(std::string_view text) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
     const auto sign = std::ranges::find_if(
-        kSigns, [&](const auto& known) { return std::string_view(line).substr(at).starts_with(known.first); });
+        kSigns, [&](const auto& candidate) { return std::string_view(line).substr(at).starts_with(candidate.first); });
     if (sign != kSigns.end()) {
       out += sign->second;
       at += sign->first.size() - 1;
@@ -123,8 +123,8 @@ TableFormat table_format(std::string_view name) {
   if (name == "csv") return TableFormat::csv;
   if (name == "latex") return TableFormat::latex;
   if (name == "json") return TableFormat::json;
-  const std::vector<std::string> known{"md", "csv", "latex", "json"};
-  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, known)));
+  const std::vector<std::string> names{"md", "csv", "latex", "json"};
+  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, names)));
 }
 
 std::string escaped(std::string_view text, TableFormat format) {
@@ -150,6 +150,23 @@ std::string to_text(const TextGrid& grid, TableFormat format) {
   if (format == TableFormat::latex) return to_latex(lines, grid.text_columns);
   std::string out;
   for (const Line& line : lines) out += separated(line, ",") + "\n";
+  return out;
+}
+
+std::string compact_markdown(const TextGrid& grid) {
+  const auto line_of = [](const Line& line) {
+    std::string out = "|";
+    for (const std::string& cell : line) {
+      out += ' ';
+      for (const char c : one_line(cell)) out += c == '|' ? "\\|" : std::string(1, c);
+      out += " |";
+    }
+    return out + "\n";
+  };
+  std::string out = line_of(grid.head) + "|";
+  for (std::size_t i = 0; i < grid.head.size(); ++i) out += "---|";
+  out += "\n";
+  for (const Line& line : grid.lines) out += line_of(line);
   return out;
 }
 

@@ -36,6 +36,10 @@ struct TextGrid {
 /// Ends with a newline. @pre format is not json
 [[nodiscard]] std::string to_text(const TextGrid& grid, TableFormat format);
 
+/// Markdown without padding, for documents: "| a | b |". Cells keep their Markdown, except that bars are escaped and
+/// line ends become blanks. Ends with a newline.
+[[nodiscard]] std::string compact_markdown(const TextGrid& grid);
+
 /// Whether a spreadsheet takes a cell of CSV for a formula, and computes it as it opens the file: it begins with =, +,
 /// -, @, a tab or a carriage return, and is not a number. "=HYPERLINK(...)" does; "-0.5" and "+1e3" do not.
 [[nodiscard]] bool is_formula(std::string_view cell);

@@ -135,9 +135,9 @@ class RowChoice {
     require<DataError>(!id.empty(), "{}: A row has no run_id. Leave this folder out, or do its runs again.",
                        (part.folder / kRowsFile).string());
     const ResultRow row = row_of(table);
-    const auto known = chosen_.find(id);
-    if (known != chosen_.end()) {
-      const Chosen& best = known->second;
+    const auto entry = chosen_.find(id);
+    if (entry != chosen_.end()) {
+      const Chosen& best = entry->second;
       const ResultRow before = row_of(*best.row);
       if (worth(row) == kBest && worth(before) == kBest)
         if (const std::string key = disagreement(*best.row, table); !key.empty())
@@ -184,10 +184,10 @@ std::vector<ValueTable> manifest_entries(const Experiment& experiment, const std
     }
     if (!ids.empty()) merged.set(part.folder.string(), std::move(ids));
   }
-  ValueTable own = make_manifest(experiment.name, command, to_toml(resolved_config(experiment)));
-  own.set("merged", std::move(merged));
-  own.set("id", manifest_id(own));
-  out.push_back(std::move(own));
+  ValueTable manifest = make_manifest(experiment.name, command, to_toml(resolved_config(experiment)));
+  manifest.set("merged", std::move(merged));
+  manifest.set("id", manifest_id(manifest));
+  out.push_back(std::move(manifest));
   return out;
 }
 
@@ -239,19 +239,19 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   report.notes.insert(report.notes.end(), merged.before().notes.begin(), merged.before().notes.end());
 
   const std::vector<PlannedRun> runs = plan(experiment);
-  const std::optional<Shard> known = shard_of_folder(folders.front());
+  const std::optional<Shard> shard = shard_of_folder(folders.front());
   const std::vector<std::size_t> shards =
-      known ? shards_of_plan(runs.size(), known->count) : std::vector<std::size_t>(runs.size());
+      shard ? shards_of_plan(runs.size(), shard->count) : std::vector<std::size_t>(runs.size());
   report.planned = runs.size();
   for (const PlannedRun& run : runs) {
-    const auto found = chosen.find(run.id);
-    switch (found == chosen.end() ? RunStatus::cancelled : row_of(*found->second.row).status) {
+    const auto entry = chosen.find(run.id);
+    switch (entry == chosen.end() ? RunStatus::cancelled : row_of(*entry->second.row).status) {
       case RunStatus::ok: ++report.ok; break;
       case RunStatus::failed: ++report.failed; break;
       case RunStatus::skipped: ++report.skipped; break;
       case RunStatus::cancelled:
         report.missing.push_back({run, words_of(run, experiment),
-                                  known ? std::optional(Shard{shards[run.index], known->count}) : std::nullopt});
+                                  shard ? std::optional(Shard{shards[run.index], shard->count}) : std::nullopt});
         break;
     }
   }

@@ -90,11 +90,11 @@ void redirect(const std::filesystem::path& log) {
 
 /// Limits the address space of this process, unless its own limit is lower; whether that of `limits` holds.
 bool limit_memory(const PoolLimits& limits) {
-  rlimit own{};
-  if (!limits.memory_bytes || ::getrlimit(RLIMIT_AS, &own) != 0) return false;
-  const rlim_t most = inherited_address_space() + *limits.memory_bytes;
-  if (most >= own.rlim_cur) return false;  // RLIM_INFINITY is the highest
-  const rlimit limit{most, most};
+  rlimit current{};
+  if (!limits.memory_bytes || ::getrlimit(RLIMIT_AS, &current) != 0) return false;
+  const rlim_t highest = inherited_address_space() + *limits.memory_bytes;
+  if (highest >= current.rlim_cur) return false;  // RLIM_INFINITY is the highest
+  const rlimit limit{highest, highest};
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
@@ -102,10 +102,10 @@ std::string out_of_memory(const PoolLimits& limits, bool limited) {
   if (limited)
     return fmt::format("Exceeded the memory limit of {:g} MB. Raise `memory`.",
                        static_cast<double>(*limits.memory_bytes) / (1 << 20));
-  rlimit own{};
-  if (::getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+  rlimit current{};
+  if (::getrlimit(RLIMIT_AS, &current) == 0 && current.rlim_cur != RLIM_INFINITY)
     return fmt::format("Exceeded this shell's limit of memory, {:g} MB. Raise it (ulimit -v).",
-                       static_cast<double>(own.rlim_cur) / (1 << 20));
+                       static_cast<double>(current.rlim_cur) / (1 << 20));
   return "The machine ran out of memory.";
 }
 
@@ -281,14 +281,14 @@ bool is_alive(Child& child, int& status) {
     child.stopped.reset();
   };
   for (;;) {
-    const pid_t found = ::waitpid(child.pid, &status, WNOHANG | WUNTRACED | WCONTINUED);
-    if (found == 0) return true;
-    if (found > 0 && WIFSTOPPED(status)) {
+    const pid_t changed = ::waitpid(child.pid, &status, WNOHANG | WUNTRACED | WCONTINUED);
+    if (changed == 0) return true;
+    if (changed > 0 && WIFSTOPPED(status)) {
       child.stopped = Clock::now();
       continue;
     }
     goes_on();  // one that ended soon after is not said to have gone on
-    if (found < 0 || !WIFCONTINUED(status)) return false;
+    if (changed < 0 || !WIFCONTINUED(status)) return false;
   }
 }
 

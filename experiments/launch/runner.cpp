@@ -86,11 +86,11 @@ void count(RunnerReport& report, const Experiment& experiment, const PlannedRun&
   if (row.status == RunStatus::ok) ++report.ok;
   if (row.status != RunStatus::skipped && row.status != RunStatus::failed) return;
   ++(row.status == RunStatus::skipped ? report.skipped : report.failed);
-  const auto known = std::ranges::find_if(report.reasons, [&](const RunnerReport::Reason& r) {
+  const auto entry = std::ranges::find_if(report.reasons, [&](const RunnerReport::Reason& r) {
     return r.status == row.status && r.message == row.message;
   });
-  if (known != report.reasons.end()) {
-    ++known->runs;
+  if (entry != report.reasons.end()) {
+    ++entry->runs;
     return;
   }
   report.reasons.push_back({row.status, row.message, name_of(experiment, run), row.log, 1});
@@ -105,11 +105,11 @@ std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::op
   return runs;
 }
 
-RunnerReport run_experiment(const Experiment& given, const RunnerOptions& options,
+RunnerReport run_experiment(const Experiment& requested, const RunnerOptions& options,
                             const std::function<bool()>& interrupted) {
   require_process_count("--jobs", options.jobs);
   require_process_count("--threads", options.threads);
-  const Experiment experiment = options.only ? given : with_contents(given, options.data_folder);
+  const Experiment experiment = options.only ? requested : with_contents(requested, options.data_folder);
   std::vector<PlannedRun> planned = planned_runs(experiment, options.shard);
   if (options.only) std::erase_if(planned, [&](const PlannedRun& run) { return !options.only->contains(run.id); });
   RunnerReport report;

@@ -7,7 +7,7 @@
 
 namespace alidade::metrics {
 
-double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known, const Matrix& new_places,
+double heldout_neighbor_precision(const Matrix& places, std::span<const Index> kept, const Matrix& new_places,
                                   std::span<const Index> heldout, const PairSigns& all) {
   std::uint64_t asked = 0;
   double right = 0;
@@ -15,8 +15,8 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
     bool answerable = false;
     double least = std::numeric_limits<double>::infinity();
     std::uint64_t nearest = 0, nearest_similar = 0;
-    for (std::size_t r = 0; r < known.size(); ++r) {
-      const bool similar = all.sign(heldout[h], known[r]) == 1;
+    for (std::size_t r = 0; r < kept.size(); ++r) {
+      const bool similar = all.sign(heldout[h], kept[r]) == 1;
       answerable = answerable || similar;
       const double squared = (new_places.row(static_cast<Index>(h)) - places.row(static_cast<Index>(r))).squaredNorm();
       if (!(squared <= least) || !std::isfinite(squared)) continue;
@@ -35,7 +35,7 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
 
 Matrix heldout_places(const MetricInput& in) {
   if (!in.heldout_objects || !in.embedding.projector || in.embedding.maps.size() != 1) return {};
-  const auto& [all, known, heldout] = *in.heldout_objects;
+  const auto& [all, kept, heldout] = *in.heldout_objects;
   if (!all.features) return {};
   FeatureMatrix features(std::ssize(heldout), all.features->cols());
   for (std::size_t h = 0; h < heldout.size(); ++h) features.row(static_cast<Index>(h)) = all.features->row(heldout[h]);
@@ -45,8 +45,8 @@ Matrix heldout_places(const MetricInput& in) {
 double heldout_neighbor_precision(const MetricInput& in) {
   const Matrix places = heldout_places(in);
   if (places.rows() == 0 || !in.heldout_objects->all.pair_signs) return kDoesNotApply;
-  const auto& [all, known, heldout] = *in.heldout_objects;
-  return heldout_neighbor_precision(in.embedding.only(), known, places, heldout, *all.pair_signs);
+  const auto& [all, kept, heldout] = *in.heldout_objects;
+  return heldout_neighbor_precision(in.embedding.only(), kept, places, heldout, *all.pair_signs);
 }
 
 MetricEntry heldout_neighbor_precision_entry() {

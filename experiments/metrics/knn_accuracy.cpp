@@ -19,7 +19,7 @@ constexpr Index kTreeDimensions = 5;
 /// have no neighbours.
 class NearestOf {
  public:
-  struct Found {
+  struct Nearby {
     std::vector<std::pair<double, Index>> nearest;  // squared distances, ascending; then ids
     std::vector<Index> tied;                        // further objects as far as the last of them
   };
@@ -34,9 +34,9 @@ class NearestOf {
     tree_.emplace(std::span(places.data(), static_cast<std::size_t>(places.size())), coordinates.cols());
   }
 
-  /// Writes them to `found`, without `i` itself.
-  void operator()(Index i, std::size_t k, Found& found) const {
-    auto& [nearest, tied] = found;
+  /// Writes them to `nearby`, without `i` itself.
+  void operator()(Index i, std::size_t k, Nearby& nearby) const {
+    auto& [nearest, tied] = nearby;
     nearest.clear();
     tied.clear();
     const auto add = [&](Index j) {
@@ -84,7 +84,7 @@ double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> cod
   if (asked.empty() || neighbors.empty()) return kDoesNotApply;
   const auto code = [&](Index i) { return codes[static_cast<std::size_t>(i)]; };
   const NearestOf nearest_of(coordinates, neighbors);
-  NearestOf::Found found;
+  NearestOf::Nearby nearby;
   struct Votes {
     std::size_t whole = 0, shared = 0;  // voters nearer than the last, and as far
     double nearest = std::numeric_limits<double>::infinity();
@@ -92,19 +92,19 @@ double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> cod
   std::map<std::int32_t, Votes> by_code;
   double right = 0;
   for (const Index i : asked) {
-    nearest_of(i, static_cast<std::size_t>(k), found);
-    if (found.nearest.empty()) continue;
+    nearest_of(i, static_cast<std::size_t>(k), nearby);
+    if (nearby.nearest.empty()) continue;
     by_code.clear();
-    const double last = found.nearest.back().first;
-    std::size_t seats = 0, candidates = found.tied.size();  // for those as far as the last
-    for (const auto& [squared, j] : found.nearest) {
+    const double last = nearby.nearest.back().first;
+    std::size_t seats = 0, candidates = nearby.tied.size();  // for those as far as the last
+    for (const auto& [squared, j] : nearby.nearest) {
       Votes& votes = by_code[code(j)];
       ++(squared < last ? votes.whole : votes.shared);
       votes.nearest = std::min(votes.nearest, squared);
       if (squared == last) ++seats;
     }
     candidates += seats;
-    for (const Index j : found.tied) {
+    for (const Index j : nearby.tied) {
       Votes& votes = by_code[code(j)];
       ++votes.shared;
       votes.nearest = std::min(votes.nearest, last);
@@ -120,8 +120,8 @@ double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> cod
       winners = winners > 0 && at == best ? winners + 1 : 1;
       best = at;
     }
-    const auto own = by_code.find(code(i));
-    if (own != by_code.end() && standing(own->second) == best) right += 1 / static_cast<double>(winners);
+    const auto entry = by_code.find(code(i));
+    if (entry != by_code.end() && standing(entry->second) == best) right += 1 / static_cast<double>(winners);
   }
   return right / static_cast<double>(asked.size());
 }

@@ -41,7 +41,7 @@ struct ProvenExcess {
 /// Objects held out from everything: the map was made without them.
 struct HeldOutObjects {
   const Observations& all;         // of all objects
-  std::span<const Index> known;    // row r of the map is object known[r] of all
+  std::span<const Index> kept;     // row r of the map is object known[r] of all
   std::span<const Index> heldout;  // the others
 };
 
@@ -74,6 +74,7 @@ struct MetricInput : Evidence {
   mutable std::shared_ptr<const NeighborRetrieval> retrieval{};
   mutable std::shared_ptr<const RankRetrieval> rank_retrieval{};
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
+  mutable std::optional<double> cut{};
 
  private:
   Executor* threads_;

@@ -99,7 +99,7 @@ std::vector<NeighborPreservation> preservation_in(const Matrix& coordinates, Ind
   if (coordinates.rows() != n || std::ranges::min(ks) < 1) return {ks.size(), {kDoesNotApply, kDoesNotApply}};
   const std::vector<Index> anchors = preservation_anchors(n);
   const Matrix places = coordinates.transpose();
-  const auto most = static_cast<std::size_t>(std::ranges::max(ks));
+  const auto largest = static_cast<std::size_t>(std::ranges::max(ks));
 
   constexpr Index kAnchorsAtOnce = 16;
   std::vector<Misplaced> by_anchor(anchors.size() * ks.size());
@@ -112,14 +112,14 @@ std::vector<NeighborPreservation> preservation_in(const Matrix& coordinates, Ind
       const Index i = some[static_cast<std::size_t>(a)];
       squared_distances_on_map(places, i, on_map);
       const SeenFrom seen(i, in_data, {on_map.data(), static_cast<std::size_t>(n)});
-      seen.nearest_in_data(most, room, by_data);
-      seen.nearest_on_map(most, room, by_map);
+      seen.nearest_in_data(largest, room, by_data);
+      seen.nearest_on_map(largest, room, by_map);
       for (std::size_t c = 0; c < ks.size(); ++c) {
-        Misplaced& found = by_anchor[static_cast<std::size_t>(chunk.first + a) * ks.size() + c];
+        Misplaced& misplaced = by_anchor[static_cast<std::size_t>(chunk.first + a) * ks.size() + c];
         const auto k = static_cast<std::size_t>(ks[c]);
         for (std::size_t m = 0; m < k; ++m) {
-          if (seen.nearer_in_data(by_data[k - 1], by_map[m])) found.intruding += seen.rank_in_data(by_map[m]) - k;
-          if (seen.nearer_on_map(by_map[k - 1], by_data[m])) found.missing += seen.rank_on_map(by_data[m]) - k;
+          if (seen.nearer_in_data(by_data[k - 1], by_map[m])) misplaced.intruding += seen.rank_in_data(by_map[m]) - k;
+          if (seen.nearer_on_map(by_map[k - 1], by_data[m])) misplaced.missing += seen.rank_on_map(by_data[m]) - k;
         }
       }
     });

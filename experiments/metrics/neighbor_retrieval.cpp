@@ -53,13 +53,13 @@ NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const Dissimilar
   const auto take = [&](Index a, std::span<const double> row) {
     const Index i = anchors_[static_cast<std::size_t>(a)];
     squared_.row(a) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), n);
-    const neighbor::RowAffinity found = neighbor::calibrate(row, i, perplexity_);
-    beta_[a] = found.beta;
-    entropy_[a] = found.entropy;
-    log_normalizer_[a] = found.log_normalizer;
+    const neighbor::RowAffinity affinity = neighbor::calibrate(row, i, perplexity_);
+    beta_[a] = affinity.beta;
+    entropy_[a] = affinity.entropy;
+    log_normalizer_[a] = affinity.log_normalizer;
     Row on_map;
     squared_distances_on_map(map_, i, on_map);
-    Row p = (-found.beta * squared_.row(a).transpose().array() - found.log_normalizer).exp();
+    Row p = (-affinity.beta * squared_.row(a).transpose().array() - affinity.log_normalizer).exp();
     p[i] = 0;
     pull_[a] = (p * on_map).sum();
     data_sum[a] = squared_.row(a).cwiseSqrt().sum();
@@ -121,9 +121,9 @@ double NeighborRetrieval::least_cost(double lambda) const {
   }
   const double middle = std::log(data_mean_ / map_mean_);
   const auto cost = [&](double offset) {
-    auto found = std::ranges::find(seen_, offset, &decltype(seen_)::value_type::first);
-    if (found == seen_.end()) found = seen_.insert(found, {offset, at_scale(std::exp(middle + offset))});
-    const Divergence& at = found->second;
+    auto entry = std::ranges::find(seen_, offset, &decltype(seen_)::value_type::first);
+    if (entry == seen_.end()) entry = seen_.insert(entry, {offset, at_scale(std::exp(middle + offset))});
+    const Divergence& at = entry->second;
     const double value = lambda * at.misses + (1 - lambda) * at.false_neighbors;
     return std::isfinite(value) ? value : kInfinity;
   };

@@ -39,8 +39,8 @@ namespace alidade::metrics {
 
 /// Of the new objects with a similar object on the map, the share whose nearest object of the map is similar; several
 /// at the same least distance count by the share of similar ones among them. `all` are the signs of all objects; row r
-/// of places is object known[r], row r of new_places object heldout[r]. NaN if there are none. O(new known d).
-[[nodiscard]] double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known,
+/// of places is object kept[r], row r of new_places object heldout[r]. NaN if there are none. O(new kept d).
+[[nodiscard]] double heldout_neighbor_precision(const Matrix& places, std::span<const Index> kept,
                                                 const Matrix& new_places, std::span<const Index> heldout,
                                                 const PairSigns& all);
 

@@ -13,7 +13,8 @@ namespace {
 
 double cut_of(const MetricInput& in) {
   if (!in.lower_bound || !in.observations.pair_signs || in.embedding.maps.size() != 1) return kDoesNotApply;
-  return rounded_cut(in.embedding.only(), *in.observations.pair_signs);
+  if (!in.cut) in.cut = rounded_cut(in.embedding.only(), *in.observations.pair_signs);
+  return *in.cut;
 }
 
 }  // namespace

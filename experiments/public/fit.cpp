@@ -62,26 +62,26 @@ ValueTable map_config(const FitOptions& options, const std::string& kind) {
 FittedMap fit(std::span<const Triplet> answers, const FitOptions& options) {
   require<DataError>(!answers.empty(), "There are no answers. Give at least one: anchor, near, far.");
   static_assert(sizeof(ObjectId) == 4 && offsetof(Triplet, near) == 4 && offsetof(Triplet, far) == 8);
-  datasets::IndexedAnswers given;
-  given.rows = {.data = reinterpret_cast<const std::byte*>(answers.data()),
-                .rows = std::ssize(answers),
-                .cols = 3,
-                .row_stride = sizeof(Triplet),
-                .col_stride = sizeof(ObjectId),
-                .bytes = sizeof(ObjectId),
-                .is_signed = false};
-  given.names = options.names;
-  if (!options.names.empty()) given.count = std::ssize(options.names);
+  datasets::IndexedAnswers indexed;
+  indexed.rows = {.data = reinterpret_cast<const std::byte*>(answers.data()),
+                  .rows = std::ssize(answers),
+                  .cols = 3,
+                  .row_stride = sizeof(Triplet),
+                  .col_stride = sizeof(ObjectId),
+                  .bytes = sizeof(ObjectId),
+                  .is_signed = false};
+  indexed.names = options.names;
+  if (!options.names.empty()) indexed.count = std::ssize(options.names);
   std::vector<double> weights;
   if (std::ranges::any_of(answers, [](const Triplet& t) { return t.weight != 1; }))
     for (const Triplet& t : answers) weights.push_back(t.weight);
-  given.weights = weights;
+  indexed.weights = weights;
   const std::uint32_t last = std::ranges::max(answers, {}, &Triplet::aspect).aspect;
   if (last > 0) {
-    for (const Triplet& t : answers) given.aspects.codes.push_back(t.aspect);
-    for (std::uint32_t a = 0; a <= last; ++a) given.aspects.names.push_back(std::to_string(a));
+    for (const Triplet& t : answers) indexed.aspects.codes.push_back(t.aspect);
+    for (std::uint32_t a = 0; a <= last; ++a) indexed.aspects.names.push_back(std::to_string(a));
   }
-  return fit(datasets::answers_of_indices(given), options);
+  return fit(datasets::answers_of_indices(indexed), options);
 }
 
 FittedMap fit(const Observations& evidence, const FitOptions& options) {

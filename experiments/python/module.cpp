@@ -63,9 +63,9 @@ using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Codes = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
 using Names = std::vector<std::string>;
 
-std::vector<std::uint32_t> codes_in(const std::optional<Codes>& given) {
-  if (!given) return {};
-  return {given->data(), given->data() + given->size()};
+std::vector<std::uint32_t> codes_in(const std::optional<Codes>& codes) {
+  if (!codes) return {};
+  return {codes->data(), codes->data() + codes->size()};
 }
 
 // ---- tables ----
@@ -237,10 +237,10 @@ Evidence dissimilarities(const Doubles& a, Names names, bool take_mean) {
 
 Evidence pairs(const py::array& rows, const py::array_t<std::int8_t, py::array::c_style | py::array::forcecast>& signs,
                Index count, Names names, bool graph) {
-  const datasets::IntegerArray given = integers_in(rows);
-  if (given.cols != 2 || signs.size() != given.rows) throw py::value_error("pairs need two columns and one sign each");
+  const datasets::IntegerArray pairs = integers_in(rows);
+  if (pairs.cols != 2 || signs.size() != pairs.rows) throw py::value_error("pairs need two columns and one sign each");
   return shared(
-      datasets::evidence_of_pairs(given, {signs.data(), subscript(signs.size())}, count, std::move(names), graph));
+      datasets::evidence_of_pairs(pairs, {signs.data(), subscript(signs.size())}, count, std::move(names), graph));
 }
 
 /// The same evidence with pairs that belong together, those of `signs`.

@@ -173,10 +173,10 @@ Manifold manifold_of(const std::string& domain) {
   const ValueTable options = table_of_json(domain);
   const Value* name = options.find("name");
   const std::string text = name && name->get_if<std::string>() ? *name->get_if<std::string>() : "";
-  const auto allow = [&](const std::vector<std::string>& known) {
+  const auto allow = [&](const std::vector<std::string>& keys) {
     for (const auto& [key, value] : options)
-      require<ConfigError>(key == "name" || std::ranges::find(known, key) != known.end(),
-                           "The domain '{}' has no number '{}'.{}", text, key, suggestion(key, known));
+      require<ConfigError>(key == "name" || std::ranges::find(keys, key) != keys.end(),
+                           "The domain '{}' has no number '{}'.{}", text, key, suggestion(key, keys));
   };
   const auto number = [&](const char* key, double usual) {
     const Value* value = options.find(key);
@@ -244,10 +244,10 @@ class PythonProblem {
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
     const py::gil_scoped_acquire lock;
-    const py::object found = held_->value_and_gradient(array_of(x));
-    if (!py::isinstance<py::tuple>(found) || py::len(found) != 2)
+    const py::object result = held_->value_and_gradient(array_of(x));
+    if (!py::isinstance<py::tuple>(result) || py::len(result) != 2)
       throw py::type_error("value_and_gradient must return a pair: a number and an array");
-    const auto pair = found.cast<py::tuple>();
+    const auto pair = result.cast<py::tuple>();
     fill(Doubles::ensure(pair[1]) ? pair[1].cast<Doubles>() : throw py::type_error("the gradient must be an array"),
          "the gradient", gradient);
     const double value = number_of(pair[0]);
@@ -355,7 +355,7 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
     held->domain().repair(x);
   }
   const auto here = interpreter(progress.ptr());
-  auto [found, summary] = interruptible<std::pair<Point, Summary>>(
+  auto [point, summary] = interruptible<std::pair<Point, Summary>>(
       [held, by, x, seed, threads, limit](const std::stop_token& stop, const Progress& tell) {
         Executor executor(threads);
         ProgressObserver observer(tell);
@@ -370,7 +370,7 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
       },
       *here);
   py::dict out;
-  out["x"] = array_of(found);
+  out["x"] = array_of(point);
   out["termination"] = std::string(to_string(summary.termination));
   out["message"] = summary.message;
   out["usable"] = summary.usable();
@@ -431,8 +431,8 @@ void add_programs(void* module) {
   m.def("to_toml", [](const std::string& config) { return to_toml(table_of_json(config)); });
   m.def("run_command", &run_command, unlocked);
   m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
-    RowTexts found = row_texts(folder, where);
-    return std::pair(std::move(found.rows), std::move(found.notes));
+    RowTexts texts = row_texts(folder, where);
+    return std::pair(std::move(texts.rows), std::move(texts.notes));
   });
   m.def("table", [](const std::string& folder, const std::string& request) {
     std::vector<std::string> notes;

@@ -35,9 +35,9 @@ class Options {
       require<ConfigError>(number.has_value(), "{} must be a number, not {}.", name, value->to_text());
       out = *number;
     } else {
-      const T* given = value->get_if<T>();
-      require<ConfigError>(given != nullptr, "{} must not be {}.", name, value->to_text());
-      out = *given;
+      const T* typed = value->get_if<T>();
+      require<ConfigError>(typed != nullptr, "{} must not be {}.", name, value->to_text());
+      out = *typed;
     }
     left_.erase(name);
   }

@@ -28,7 +28,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   std::ranges::stable_sort(people, std::ranges::greater{}, [&](const JudgedAnnotator& one) {
     return estimated ? one.estimate.guess_rate : one.errors.error().value_or(-1);
   });
-  const auto any = [&](auto known) { return std::ranges::any_of(people, known); };
+  const auto any = [&](auto has) { return std::ranges::any_of(people, has); };
   const bool errors = any([](const JudgedAnnotator& one) { return one.errors.heldout > 0; });
   const bool timed = any([](const JudgedAnnotator& one) { return one.errors.median_time.has_value(); });
   const bool sharpness = any([](const JudgedAnnotator& one) { return one.estimate.sharpness.has_value(); });
@@ -50,7 +50,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   };
   const std::size_t all = people.size();
   people.resize(std::min(all, kMostListed));
-  for (const auto& [estimate, found] : people) {
+  for (const auto& [estimate, person] : people) {
     HtmlLine line{
         {escaped_name(estimate.name), {fmt::format("{}", estimate.answers), static_cast<double>(estimate.answers)}},
         ""};
@@ -61,13 +61,13 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
     if (estimated && !errors)
       line.cells.emplace_back(fmt::format("{:.0f} %", 100 * estimate.agreement), estimate.agreement);
     if (errors) {
-      line.cells.emplace_back(fmt::format("{}", found.heldout), static_cast<double>(found.heldout));
-      line.cells.push_back(share(found.violated, found.heldout));
-      line.cells.push_back(share(found.alike, found.repeated));
+      line.cells.emplace_back(fmt::format("{}", person.heldout), static_cast<double>(person.heldout));
+      line.cells.push_back(share(person.violated, person.heldout));
+      line.cells.push_back(share(person.alike, person.repeated));
     }
     if (timed)
-      line.cells.push_back(found.median_time ? HtmlCell(fmt::format("{:.4g}", *found.median_time), found.median_time)
-                                             : HtmlCell("", std::nullopt));
+      line.cells.push_back(person.median_time ? HtmlCell(fmt::format("{:.4g}", *person.median_time), person.median_time)
+                                              : HtmlCell("", std::nullopt));
     if (sharpness)
       line.cells.push_back(estimate.sharpness ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
                                               : HtmlCell("", std::nullopt));

@@ -528,7 +528,7 @@ constexpr std::array kPublications = {
 std::span<const Publication> bibliography() { return kPublications; }
 
 std::vector<const Publication*> named_in(std::string_view reference) {
-  std::vector<std::pair<std::size_t, const Publication*>> found;
+  std::vector<std::pair<std::size_t, const Publication*>> cited;
   for (const Publication& entry : kPublications) {
     std::size_t first = std::string_view::npos;
     for (std::string_view rest = entry.marks; !rest.empty();) {
@@ -536,11 +536,11 @@ std::vector<const Publication*> named_in(std::string_view reference) {
       first = std::min(first, reference.find(rest.substr(0, bar)));
       rest = bar == std::string_view::npos ? std::string_view() : rest.substr(bar + 1);
     }
-    if (first != std::string_view::npos) found.emplace_back(first, &entry);
+    if (first != std::string_view::npos) cited.emplace_back(first, &entry);
   }
-  std::ranges::stable_sort(found, {}, &std::pair<std::size_t, const Publication*>::first);
+  std::ranges::stable_sort(cited, {}, &std::pair<std::size_t, const Publication*>::first);
   std::vector<const Publication*> out;
-  for (const auto& [place, entry] : found) out.push_back(entry);
+  for (const auto& [place, entry] : cited) out.push_back(entry);
   return out;
 }
 

@@ -121,9 +121,9 @@ void Chart::begin_series(std::size_t k, const std::string& note) {
                                    note.empty() ? "" : " data-note=\"" + xml_text(note) + "\""));
 }
 
-void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& said) {
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& tooltip) {
   drawing.begin_group(fmt::format(" class=\"point\" data-at=\"{:.1f} {:.1f}\" data-said=\"{}\"", at.x, at.y,
-                                  xml_text(join(said, " | "))));
+                                  xml_text(join(tooltip, " | "))));
   drawing.mark(k, at, radius, palette_colour(k), 1);
   drawing.end_group();
 }

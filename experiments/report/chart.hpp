@@ -48,8 +48,8 @@ class Chart {
   SvgDrawing drawing_;
 };
 
-/// Draws a method's mark, with a tooltip `said`, its name first.
-void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& said);
+/// Draws a method's mark, with the lines of `tooltip`, its name first.
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& tooltip);
 
 /// Height of the legend below a chart of that width.
 [[nodiscard]] double legend_height(std::size_t entries, const ChartSize& size);

@@ -46,8 +46,8 @@ std::string attributes_of(const ChartView& view) {
   ValueArray choices;
   for (const auto& [label, value] : view.choices) choices.push_back(ValueArray{label, value});
   return fmt::format(" data-choices={} data-title=\"{}\" data-said=\"{}\" data-caption=\"{}\" data-file=\"{}\"",
-                     single_quoted(to_json(choices)), escaped(view.title), escaped(view.said), escaped(view.caption),
-                     escaped(view.file));
+                     single_quoted(to_json(choices)), escaped(view.title), escaped(view.description),
+                     escaped(view.caption), escaped(view.file));
 }
 
 std::string card_html(const ChartCard& card) {
@@ -56,7 +56,7 @@ std::string card_html(const ChartCard& card) {
       "<figure class=\"chart\"{}><figcaption><span dir=\"auto\">{}</span><span "
       "class=\"tools\"></span></figcaption><div class=\"bar\"></div>",
       card.symmetric ? " data-symmetric" : "", escaped(first.title));
-  out += fmt::format("<div class=\"plot\" role=\"img\" aria-label=\"{}\"{}>{}</div>", escaped(first.said),
+  out += fmt::format("<div class=\"plot\" role=\"img\" aria-label=\"{}\"{}>{}</div>", escaped(first.description),
                      attributes_of(first), fitted(inside_page(first.svg)));
   for (std::size_t i = 1; i < card.views.size(); ++i)
     out += "<template" + attributes_of(card.views[i]) + ">" + fitted(inside_page(card.views[i].svg)) + "</template>";

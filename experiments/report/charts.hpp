@@ -18,10 +18,10 @@ struct ChartView {
   /// Labels of controls with their values: {"Against", "seconds"}, {"Log scale", "on"}. All views of a chart have the
   /// same labels in the same order; values "on" and "off" make a check box.
   std::vector<std::pair<std::string, std::string>> choices;
-  std::string title;    // plain text, as all below
-  std::string said;     // the chart in words, for screen readers
-  std::string caption;  // below it
-  std::string file;     // file name of a saved chart, without extension
+  std::string title;        // plain text, as all below
+  std::string description;  // the chart in words, for screen readers
+  std::string caption;      // below it
+  std::string file;         // file name of a saved chart, without extension
   ChartSize size;
   std::string svg;  // without a legend: the group has one
 };

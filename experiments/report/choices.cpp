@@ -52,15 +52,15 @@ struct Choice {
 std::string errors_text(const ReportModel& all, const Choice& choice) {
   double low = 0;
   double high = 0;
-  std::size_t known = 0;
+  std::size_t measured = 0;
   for (const std::size_t row : choice.rows) {
     const auto error = number_field(all.rows[row], "chosen.validation_error");
     if (!error) continue;
-    low = known == 0 ? *error : std::min(low, *error);
-    high = known == 0 ? *error : std::max(high, *error);
-    ++known;
+    low = measured == 0 ? *error : std::min(low, *error);
+    high = measured == 0 ? *error : std::max(high, *error);
+    ++measured;
   }
-  if (known == 0) return {};
+  if (measured == 0) return {};
   return low == high ? fmt::format(" (validation error {:.4g})", low)
                      : fmt::format(" (validation errors {:.4g} to {:.4g})", low, high);
 }

@@ -25,8 +25,8 @@ bool some_has(const ReportModel& all, std::string_view name) {
 }
 
 // "3", "3 to 7"
-std::string range_text(std::size_t least, std::size_t most) {
-  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+std::string range_text(std::size_t smallest, std::size_t largest) {
+  return smallest == largest ? fmt::format("{}", smallest) : fmt::format("{} to {}", smallest, largest);
 }
 
 // Explains the marks of a comparison: the test, its pairs, and where they are too few. "" if nothing was tested.
@@ -54,11 +54,11 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
   if (!conclusive.empty()) {
     const auto [few, some] = std::ranges::minmax(conclusive, {}, &ColumnTests::comparisons);
     const std::size_t fewest = std::ranges::min(conclusive, {}, &ColumnTests::fewest_pairs).fewest_pairs;
-    const std::size_t most = std::ranges::max(conclusive, {}, &ColumnTests::pairs).pairs;
+    const std::size_t largest = std::ranges::max(conclusive, {}, &ColumnTests::pairs).pairs;
     out = fmt::format(
         "≈: not significantly worse than the best of its column ({}: {} pairs, {} {}). This does "
         "not prove that the method is as good.",
-        test, range_text(fewest, most), range_text(few.comparisons, some.comparisons),
+        test, range_text(fewest, largest), range_text(few.comparisons, some.comparisons),
         some.comparisons == 1 ? "comparison" : "comparisons");
     if (thin)
       out += fmt::format(" The test cannot mark a cell of fewer than {} pairs.",
@@ -66,11 +66,11 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
   }
   if (!fruitless.empty()) {
     const ColumnTests& worst = std::ranges::max(fruitless, {}, &ColumnTests::needed);
-    const std::size_t most = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
+    const std::size_t largest = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
     const std::string& over = columns.front().table->request.over;
     out += out.empty() ? "No marks: " : " No marks under " + join(fruitless_titles, ", ") + ": ";
     out += fmt::format("with {} and {} in a column, the test cannot find a difference. It needs at least {}",
-                       counted(most, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
+                       counted(largest, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
     if (conclusive.empty()) out += " (" + test + ")";
     out += ".";
   }
@@ -98,8 +98,9 @@ std::string direction(const ReportModel& all, const ComparisonTable& table) {
   for (const auto& key : table.col_keys)
     if (const auto chance = chance_of(all, table.request.value, key.front())) levels.push_back(*chance);
   if (levels.size() < table.col_keys.size() || levels.empty()) return out;
-  const auto [least, most] = std::ranges::minmax(levels);
-  const std::string level = least == most ? fmt::format("{:.2g}", least) : fmt::format("{:.2g} to {:.2g}", least, most);
+  const auto [smallest, largest] = std::ranges::minmax(levels);
+  const std::string level =
+      smallest == largest ? fmt::format("{:.2g}", smallest) : fmt::format("{:.2g} to {:.2g}", smallest, largest);
   return out + (out.empty() ? "" : "; ") + "guessing has " + level;
 }
 

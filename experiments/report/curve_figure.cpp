@@ -356,8 +356,8 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
           view.title = request.named ? request.title + " · " + request.problem : request.title;
           if (!request.gap && request.column == "objective" && options_differ(all, request.dataset, request.problem))
             view.caption = "Runs have different options of this problem: compare their gaps, not their objectives.";
-          view.said = fmt::format("{} of {} against {}. {}", request.title, counted(curves.size(), "method"),
-                                  clock == "seconds" ? "seconds" : "iterations", ends_said(lines));
+          view.description = fmt::format("{} of {} against {}. {}", request.title, counted(curves.size(), "method"),
+                                         clock == "seconds" ? "seconds" : "iterations", ends_said(lines));
           view.file = file_of(request);
           view.svg = std::move(*svg);
           out.push_back(std::move(view));
@@ -386,9 +386,9 @@ std::vector<Figure> curve_figures(const ReportModel& all, std::optional<double> 
 
 std::optional<Figure> curve_grid(const ReportModel& all, std::optional<double> width) {
   constexpr double kGridWidth = 300;
-  std::size_t most = 0;
-  for (const std::string& dataset : all.datasets) most = std::max(most, requests_of(all, dataset).size());
-  const PanelColumns columns = panel_columns(most, kGridWidth, width);
+  std::size_t widest = 0;
+  for (const std::string& dataset : all.datasets) widest = std::max(widest, requests_of(all, dataset).size());
+  const PanelColumns columns = panel_columns(widest, kGridWidth, width);
   const ChartSize usual, size{columns.width, columns.width * usual.height / usual.width};
   std::vector<PanelBlock> blocks;
   std::vector<LegendEntry> legend;

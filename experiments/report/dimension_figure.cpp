@@ -81,8 +81,8 @@ ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
   ChartView view;
   view.choices = {};
   view.title = "Validation error by dimension, " + part_of(row);
-  view.said = "Validation error by dimension: " + join(parts, ", ") +
-              ". Chosen: " + (chosen ? fmt::format("{:.4g}", *chosen) : std::string("unknown")) + ".";
+  view.description = "Validation error by dimension: " + join(parts, ", ") +
+                     ". Chosen: " + (chosen ? fmt::format("{:.4g}", *chosen) : std::string("unknown")) + ".";
   view.caption =
       "Bars: one standard error each way. Dashed line: one standard error above the lowest error. "
       "Ring: the chosen dimension.";

@@ -29,10 +29,10 @@ constexpr double kUsualPoints = 8;   // of these words on paper, where a width i
 constexpr double kLeastWidth = 150;  // pixels in which a figure can be laid out
 
 void require_kinds(const std::vector<std::string>& only) {
-  const std::vector<std::string> known(kKinds.begin(), kKinds.end());
+  const std::vector<std::string> kinds(kKinds.begin(), kKinds.end());
   for (const std::string& kind : only)
-    if (std::ranges::find(known, kind) == known.end())
-      throw ConfigError(fmt::format("--only: there are no figures '{}'.{}", kind, suggestion(kind, known)));
+    if (std::ranges::find(kinds, kind) == kinds.end())
+      throw ConfigError(fmt::format("--only: there are no figures '{}'.{}", kind, suggestion(kind, kinds)));
 }
 
 // Pixels to draw in, and how much larger a pixel is on paper.

@@ -49,10 +49,10 @@ std::string number_html(const CellNumber& number, bool tied) {
 
 // The result of the test against the column's best, as a tooltip.
 std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_t col) {
-  const auto& found = cell.comparison;
-  if (!found || !found->corrected) return {};
-  return escaped(fmt::format("p = {} for the difference from {} ({} pairs)", p_text(*found->corrected),
-                             join(table.row_keys[*table.references[col]], ", "), found->test.pairs));
+  const auto& comparison = cell.comparison;
+  if (!comparison || !comparison->corrected) return {};
+  return escaped(fmt::format("p = {} for the difference from {} ({} pairs)", p_text(*comparison->corrected),
+                             join(table.row_keys[*table.references[col]], ", "), comparison->test.pairs));
 }
 
 std::string interval_html(const Cell& cell, const Scale& scale) {

@@ -97,11 +97,11 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
     any = true;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const auto found = std::ranges::find(kind.categories, labels[i]);
-    const auto k = static_cast<std::size_t>(found - kind.categories.begin());
+    const auto position = std::ranges::find(kind.categories, labels[i]);
+    const auto k = static_cast<std::size_t>(position - kind.categories.begin());
     if (kind.numeric && numbers[i]) {
       out.fills.push_back(ramp_colour(high > low ? (*numbers[i] - low) / (high - low) : 0.5));
-    } else if (kind.numeric || found == kind.categories.end()) {
+    } else if (kind.numeric || position == kind.categories.end()) {
       out.fills.emplace_back(kFaintColour);
     } else {
       out.fills.emplace_back(palette_colour(k));
@@ -313,12 +313,12 @@ class MapFigure {
   void widen_for_outlines(std::array<double, 2>& low, std::array<double, 2>& high) const {
     constexpr double kMost = 0.5;
     const std::array<double, 2> least{low[0] - kMost * (high[0] - low[0]), low[1] - kMost * (high[1] - low[1])};
-    const std::array<double, 2> most{high[0] + kMost * (high[0] - low[0]), high[1] + kMost * (high[1] - low[1])};
+    const std::array<double, 2> limit{high[0] + kMost * (high[0] - low[0]), high[1] + kMost * (high[1] - low[1])};
     for (const Outline& outline : outlines_) {
       if (apart_[outline.object]) continue;
       for (const Pixel& point : outline.points) {
         low = {std::min(low[0], std::max(point.x, least[0])), std::min(low[1], std::max(point.y, least[1]))};
-        high = {std::max(high[0], std::min(point.x, most[0])), std::max(high[1], std::min(point.y, most[1]))};
+        high = {std::max(high[0], std::min(point.x, limit[0])), std::max(high[1], std::min(point.y, limit[1]))};
       }
     }
   }
@@ -432,10 +432,10 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
   std::vector<ChosenMap> maps = maps_of_first_repeats(all);
   if (maps.size() < 2) return std::nullopt;
   maps.resize(std::min(maps.size(), kGridPanels));
-  std::size_t most = 0;
+  std::size_t widest = 0;
   for (const std::string& dataset : all.datasets)
-    most = std::max(most, static_cast<std::size_t>(std::ranges::count(maps, dataset, &ChosenMap::dataset)));
-  const PanelColumns columns = panel_columns(most, kGridSide, width);
+    widest = std::max(widest, static_cast<std::size_t>(std::ranges::count(maps, dataset, &ChosenMap::dataset)));
+  const PanelColumns columns = panel_columns(widest, kGridSide, width);
   double height = columns.width;
   std::vector<PanelBlock> blocks;
   Figure out{"map-grid", {}};

@@ -59,20 +59,20 @@ class Methods {
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
     if (style_ == CitationStyle::latex) out = for_latex(out);
-    MethodsText found{out + "\n", program_entry()};
-    for (const Publication* entry : used_) found.bibtex += "\n" + bibtex(*entry);
-    for (const std::string& entry : data_entries_) found.bibtex += "\n" + entry;
-    return found;
+    MethodsText text{out + "\n", program_entry()};
+    for (const Publication* entry : used_) text.bibtex += "\n" + bibtex(*entry);
+    for (const std::string& entry : data_entries_) text.bibtex += "\n" + entry;
+    return text;
   }
 
  private:
   // ---- citations: marks that for_latex() leaves alone
 
   std::string cited(std::string_view reference) {
-    const auto found = named_in(reference);
-    if (found.empty()) return "";
+    const auto publications = named_in(reference);
+    if (publications.empty()) return "";
     std::vector<std::string> words, keys;
-    for (const Publication* entry : found) {
+    for (const Publication* entry : publications) {
       if (std::ranges::find(used_, entry) == used_.end()) used_.push_back(entry);
       words.emplace_back(entry->words);
       keys.emplace_back(entry->key);
@@ -151,8 +151,8 @@ class Methods {
   [[nodiscard]] static std::string held_out(const Experiment& e) {
     std::vector<std::string> shares;
     for (const DatasetSetup& setup : e.datasets) {
-      const double own = training_rule(setup).holdout;
-      if (std::string share = percent_of(own > 0 ? own : e.split.holdout);
+      const double holdout = training_rule(setup).holdout;
+      if (std::string share = percent_of(holdout > 0 ? holdout : e.split.holdout);
           std::ranges::find(shares, share) == shares.end())
         shares.push_back(std::move(share));
     }
@@ -260,7 +260,7 @@ class Methods {
     constexpr std::size_t kMostMethods = 12;
     if (all_.single()) return "";
     std::vector<std::string> datasets;
-    std::size_t listed_methods = 0, fewest = 0, most = 0;
+    std::size_t listed_methods = 0, fewest_runs = 0, most_runs = 0;
     std::vector<double> of_people;  // half-widths of the intervals of single runs
     for (const std::string& dataset : all_.datasets) {
       std::vector<std::string> parts;
@@ -276,8 +276,8 @@ class Methods {
         const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
         parts.push_back(fmt::format("{} {:.3f}", method, mean));
         if (values.size() > 1) parts.back() += fmt::format(" (± {:.3f})", statistics::t_half_width(values, 0.95));
-        fewest = fewest == 0 ? values.size() : std::min(fewest, values.size());
-        most = std::max(most, values.size());
+        fewest_runs = fewest_runs == 0 ? values.size() : std::min(fewest_runs, values.size());
+        most_runs = std::max(most_runs, values.size());
       }
       if (parts.empty()) continue;
       listed_methods += parts.size();
@@ -286,17 +286,16 @@ class Methods {
     if (datasets.empty()) return "";
     if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
     std::string out = "The mean held-out error was " + join(datasets, "; ");
-    if (most > 1)
+    if (most_runs > 1)
       out += fmt::format(
           " (in brackets: half the width of the 95 % interval by Student's t over {} {}, which says how far it varies "
           "with the split, not with the people asked)",
-          fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most), "runs");
+          fewest_runs == most_runs ? std::to_string(most_runs) : fmt::format("{} to {}", fewest_runs, most_runs),
+          "runs");
     out += ".";
-    if (!of_people.empty()) {
-      std::ranges::nth_element(of_people, of_people.begin() + std::ssize(of_people) / 2);
+    if (!of_people.empty())
       out += fmt::format(" The error of one run is known to within {:.3f} (95 %, median of the runs).",
-                         of_people[of_people.size() / 2]);
-    }
+                         statistics::median(of_people));
     return out;
   }
   [[nodiscard]] std::string uncertainty() const {

@@ -26,8 +26,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPictureT
 /// "" for a file that is no picture.
 std::string_view picture_type(const std::filesystem::path& file) {
   const std::string ending = lower_ascii(file.extension().string());
-  for (const auto& [known, type] : kPictureTypes)
-    if (ending == known) return type;
+  for (const auto& [suffix, type] : kPictureTypes)
+    if (ending == suffix) return type;
   return "";
 }
 
@@ -53,22 +53,22 @@ ObjectPictures::ObjectPictures(const std::filesystem::path& folder) : folder_(fo
 std::vector<std::string> ObjectPictures::of(const std::vector<std::string>& objects) {
   std::vector<std::string> out(objects.size());
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    const auto found = files_.find(objects[i]);
-    if (found == files_.end()) continue;
-    const auto [known, fresh] = read_.try_emplace(found->second);
+    const auto entry = files_.find(objects[i]);
+    if (entry == files_.end()) continue;
+    const auto [picture, fresh] = read_.try_emplace(entry->second);
     if (fresh) {
-      const std::string content = read_bytes(found->second);
+      const std::string content = read_bytes(entry->second);
       bytes_ += content.size();
       require<DataError>(bytes_ <= kMostPictureBytes,
                          "--images: The pictures in {} take more than {:.0f} MB, which is the most that a page holds; "
                          "{} alone has {:.2g} MB. Make small copies, such as with ImageMagick: mogrify -path small "
                          "-thumbnail 128x128 {}/*{}",
-                         folder_.string(), megabytes(kMostPictureBytes), found->second.filename().string(),
-                         megabytes(content.size()), folder_.string(), found->second.extension().string());
-      known->second =
-          fmt::format("data:{};base64,{}", picture_type(found->second), base64(content.data(), content.size()));
+                         folder_.string(), megabytes(kMostPictureBytes), entry->second.filename().string(),
+                         megabytes(content.size()), folder_.string(), entry->second.extension().string());
+      picture->second =
+          fmt::format("data:{};base64,{}", picture_type(entry->second), base64(content.data(), content.size()));
     }
-    out[i] = known->second;
+    out[i] = picture->second;
   }
   return out;
 }

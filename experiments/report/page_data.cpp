@@ -158,8 +158,8 @@ std::string page_data(const ReportModel& all) {
     for (std::size_t a = 0; a < by_aspect.rows.size() && by_aspect.maps.size() > 1; ++a) {
       const AspectErrors::Row& row = by_aspect.rows[a];
       if (row.aspect != view.aspect || row.by_map.empty()) continue;
-      const AspectErrors::Cell& own = row.by_map[row.by_map.size() == by_aspect.rows.size() ? a : 0];
-      map.set("own_error", ValueArray{own.error, own.interval.low, own.interval.high});
+      const AspectErrors::Cell& cell = row.by_map[row.by_map.size() == by_aspect.rows.size() ? a : 0];
+      map.set("own_error", ValueArray{cell.error, cell.interval.low, cell.interval.high});
     }
     map.set("run", static_cast<std::int64_t>(view.row));
     map.set("aspect", view.aspect);

@@ -20,12 +20,12 @@ std::string fitting(const std::string& title, double width) {
 
 }  // namespace
 
-PanelColumns panel_columns(std::size_t most, double usual, std::optional<double> width) {
-  most = std::clamp<std::size_t>(most, 1, kMostColumns);
-  if (!width) return {most, usual};
+PanelColumns panel_columns(std::size_t panel_count, double usual, std::optional<double> width) {
+  panel_count = std::clamp<std::size_t>(panel_count, 1, kMostColumns);
+  if (!width) return {panel_count, usual};
   const double least = usual * 2 / 3;
   const auto fit = static_cast<std::size_t>(std::max(std::floor((*width + kPanelGap) / (least + kPanelGap)), 1.0));
-  const std::size_t columns = std::min(most, fit);
+  const std::size_t columns = std::min(panel_count, fit);
   return {columns, (*width - kPanelGap * static_cast<double>(columns - 1)) / static_cast<double>(columns)};
 }
 

@@ -29,9 +29,9 @@ struct PanelColumns {
   std::size_t columns = 1;
   double width = 0;
 };
-/// For blocks of at most `most` panels: up to four of `usual` pixels in a row; with a width for all of them, as many as
-/// leave each two thirds of that.
-[[nodiscard]] PanelColumns panel_columns(std::size_t most, double usual, std::optional<double> width);
+/// For blocks of at most `panel_count` panels: up to four of `usual` pixels in a row; with a width for all of them, as
+/// many as leave each two thirds of that.
+[[nodiscard]] PanelColumns panel_columns(std::size_t panel_count, double usual, std::optional<double> width);
 
 /// The width of the figure.
 [[nodiscard]] double panel_grid_width(const PanelColumns& columns);

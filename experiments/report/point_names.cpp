@@ -74,11 +74,11 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
     const Pixel p = places[i];
     if (std::isnan(p.x) || trim(names[i]).empty()) continue;
     const auto tries = places_beside(p, gap, text_width(label(i), style.size), half_height);
-    const auto found = std::ranges::find_if(tries, is_free, &NamePlace::box);
-    if (found == tries.end())
+    const auto position = std::ranges::find_if(tries, is_free, &NamePlace::box);
+    if (position == tries.end())
       left.push_back(i);
     else
-      draw(label(i), *found);
+      draw(label(i), *position);
   }
   std::vector<std::string> without_room;
   constexpr int kAngles = 24;
@@ -86,20 +86,20 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
   for (const std::size_t i : left) {
     const Pixel p = places[i];
     const double w = text_width(label(i), style.size);
-    std::optional<NamePlace> found;
-    for (double distance = gap + 4; distance < reach && !found; distance += 4)
-      for (int k = 0; k < kAngles && !found; ++k) {
+    std::optional<NamePlace> free_place;
+    for (double distance = gap + 4; distance < reach && !free_place; distance += 4)
+      for (int k = 0; k < kAngles && !free_place; ++k) {
         const NamePlace place = place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w, half_height);
-        if (is_free(place.box)) found = place;
+        if (is_free(place.box)) free_place = place;
       }
-    if (!found) {
+    if (!free_place) {
       without_room.push_back(names[i]);
       continue;
     }
-    const Box& box = found->box;
+    const Box& box = free_place->box;
     drawing.line(p, {std::clamp(p.x, box.left, box.right), std::clamp(p.y, box.top, box.bottom)},
                  {.colour = kFaintColour, .width = 0.5});
-    draw(label(i), *found);
+    draw(label(i), *free_place);
   }
   return without_room;
 }

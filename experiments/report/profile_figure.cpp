@@ -39,8 +39,8 @@ Instance profile_instance(const ValueTable& row, const std::string& setup = "") 
 }
 
 std::size_t method_of(const ReportModel& all, const ValueTable& row) {
-  const auto found = std::ranges::find(all.methods, text_field(row, "method"));
-  return static_cast<std::size_t>(found - all.methods.begin());
+  const auto position = std::ranges::find(all.methods, text_field(row, "method"));
+  return static_cast<std::size_t>(position - all.methods.begin());
 }
 
 // Adds the set if at least two methods have values on at least two instances, all non-negative.
@@ -125,11 +125,11 @@ std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& direct
 std::vector<double> factors_of(const ProfileSet& set, std::size_t method) {
   std::vector<double> out;
   for (const auto& of_methods : set.instances) {
-    const auto own = of_methods.find(method);
-    if (own == of_methods.end()) continue;
-    double best = own->second;
+    const auto entry = of_methods.find(method);
+    if (entry == of_methods.end()) continue;
+    double best = entry->second;
     for (const auto& [other, value] : of_methods) best = set.higher ? std::max(best, value) : std::min(best, value);
-    const double worse = set.higher ? best : own->second, better = set.higher ? own->second : best;
+    const double worse = set.higher ? best : entry->second, better = set.higher ? entry->second : best;
     if (worse <= better * kEqualFactor)
       out.push_back(1);
     else if (better > 0)
@@ -142,7 +142,7 @@ std::vector<double> factors_of(const ProfileSet& set, std::size_t method) {
 std::vector<double> values_of_method(const ProfileSet& set, std::size_t method) {
   std::vector<double> out;
   for (const auto& of_methods : set.instances)
-    if (const auto own = of_methods.find(method); own != of_methods.end()) out.push_back(own->second);
+    if (const auto entry = of_methods.find(method); entry != of_methods.end()) out.push_back(entry->second);
   std::ranges::sort(out);
   if (set.higher) std::ranges::reverse(out);
   return out;
@@ -277,7 +277,7 @@ ChartGroup profile_charts(const ReportModel& all, const Directions& directions) 
                         {"Against", by_factor ? "factor of the best" : "the value itself"},
                         {"Log scale", logarithmic ? "on" : "off"}};
         view.title = "Performance profile";
-        view.said = said_of(all, set);
+        view.description = said_of(all, set);
         view.caption = caption_of(set, by_factor);
         view.file = file_of_profile(set);
         view.size = kProfileSize;

@@ -112,10 +112,10 @@ class Gathering {
 
  private:
   void require_methods() const {
-    const std::vector<std::string> known(all_methods_.begin(), all_methods_.end());
+    const std::vector<std::string> names(all_methods_.begin(), all_methods_.end());
     for (const std::string& method : options_.methods)
       if (!all_methods_.contains(method))
-        throw ConfigError(fmt::format("--method: no run is of '{}'.{}", method, suggestion(method, known)));
+        throw ConfigError(fmt::format("--method: no run is of '{}'.{}", method, suggestion(method, names)));
   }
 
   void keep_those_asked_for() {
@@ -232,7 +232,7 @@ class Gathering {
   }
 
   void add_labels(const report::LabelColumns& labels) {
-    std::size_t known = 0;
+    std::size_t described = 0;
     for (ReportModel::ObjectList& list : out_.object_lists) {
       std::vector<ReportModel::Column> columns;
       for (std::size_t c = 0; c < labels.names.size(); ++c) {
@@ -243,13 +243,13 @@ class Gathering {
           const bool there = place != labels.places.end();
           column.values.push_back(there ? labels.values[c][place->second] : "");
           any = any || !column.values.back().empty();
-          if (c == 0 && there) ++known;
+          if (c == 0 && there) ++described;
         }
         if (any) columns.push_back(std::move(column));
       }
       list.columns = std::move(columns);
     }
-    require<DataError>(known > 0 || out_.object_lists.empty(),
+    require<DataError>(described > 0 || out_.object_lists.empty(),
                        "{}: No name in the first column is an object of these maps. Use the names of the "
                        "column 'object' in embeddings/.",
                        options_.labels->string());
@@ -259,11 +259,11 @@ class Gathering {
     report::ObjectPictures pictures(folder);
     std::size_t with = 0, all = 0;
     for (ReportModel::ObjectList& list : out_.object_lists) {
-      std::vector<std::string> found = pictures.of(list.names);
-      const auto count = list.names.size() - static_cast<std::size_t>(std::ranges::count(found, std::string()));
+      std::vector<std::string> images = pictures.of(list.names);
+      const auto count = list.names.size() - static_cast<std::size_t>(std::ranges::count(images, std::string()));
       with += count;
       all += list.names.size();
-      if (count > 0) list.pictures = std::move(found);
+      if (count > 0) list.pictures = std::move(images);
     }
     require<DataError>(with > 0 || all == 0,
                        "--images: No picture in {} is named after an object of the map, such as '{}'. Give the files "
@@ -400,11 +400,11 @@ class Gathering {
       view.unplaced +=
           std::ranges::any_of(map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); }) ? 1 : 0;
     view.coordinates = std::move(all);
-    const auto known = std::ranges::find_if(out_.object_lists, [&](const ReportModel::ObjectList& list) {
+    const auto position = std::ranges::find_if(out_.object_lists, [&](const ReportModel::ObjectList& list) {
       return list.names == map.objects && list.labels == map.labels;
     });
-    view.objects = static_cast<std::size_t>(known - out_.object_lists.begin());
-    if (known == out_.object_lists.end())
+    view.objects = static_cast<std::size_t>(position - out_.object_lists.begin());
+    if (position == out_.object_lists.end())
       out_.object_lists.push_back({std::move(map.objects), std::move(map.labels), {}});
     out_.maps.push_back(std::move(view));
   }
@@ -542,8 +542,8 @@ class Gathering {
     BestKnownValues best("objective", false);
     best.learn(out_.rows);
     for (const ValueTable& row : out_.rows) {
-      const BestKnown* known = best.find(row);
-      out_.best_known.push_back(known ? std::optional(known->value) : std::nullopt);
+      const BestKnown* best_known = best.find(row);
+      out_.best_known.push_back(best_known ? std::optional(best_known->value) : std::nullopt);
     }
     out_.seconds_to_target.resize(out_.rows.size());
     if (out_.traces.empty()) return;
@@ -622,8 +622,8 @@ class Gathering {
 }  // namespace
 
 std::size_t ReportModel::count_of(std::string_view status) const {
-  const auto found = status_count.find(status);
-  return found == status_count.end() ? 0 : found->second;
+  const auto entry = status_count.find(status);
+  return entry == status_count.end() ? 0 : entry->second;
 }
 
 bool ReportModel::certified() const {

@@ -107,10 +107,10 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
   for (const MethodPoint& point : points) {
     places.push_back(chart.at(point.x, point.y));
     names.push_back(point.method.name);
-    std::vector<std::string> said{point.method.name, fmt::format("{} {:.4g}", across.title, point.x),
-                                  fmt::format("{} {:.4g}", up.title, point.y)};
-    if (point.runs.size() > 1) said.push_back(fmt::format("means of {} runs", point.runs.size()));
-    draw_point(chart.drawing(), point.method.k, places.back(), kPointRadius, said);
+    std::vector<std::string> tooltip{point.method.name, fmt::format("{} {:.4g}", across.title, point.x),
+                                     fmt::format("{} {:.4g}", up.title, point.y)};
+    if (point.runs.size() > 1) tooltip.push_back(fmt::format("means of {} runs", point.runs.size()));
+    draw_point(chart.drawing(), point.method.k, places.back(), kPointRadius, tooltip);
   }
   const NameFrame frame{.left = std::min(chart.x().from, chart.x().to) + 2,
                         .top = 2,
@@ -153,7 +153,7 @@ ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset, c
     std::vector<std::string> parts;
     for (const MethodPoint& point : points)
       parts.push_back(fmt::format("{} {:.4g} and {:.4g}", point.method.name, point.y, point.x));
-    view.said = view.title + ": " + join(parts, "; ");
+    view.description = view.title + ": " + join(parts, "; ");
     view.caption = tradeoff_caption(points, across, up, drawing.unnamed);
     view.file = figure_name({"tradeoff", dataset, up.name, across.name});
     view.size = kTradeoffSize;

@@ -90,10 +90,10 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       if (cell.half_width)
         drawing.line({scale(cell.mean - *cell.half_width), line}, {scale(cell.mean + *cell.half_width), line},
                      {.colour = colour, .width = 1.4});
-      std::vector<std::string> said{table.row_keys[r].front(), fmt::format("{} {:.4g}", title, cell.mean)};
-      if (cell.half_width) said.back() += fmt::format(" ± {:.2g}", *cell.half_width);
-      said.push_back("on " + table.col_keys[c].front());
-      draw_point(drawing, r, {scale(cell.mean), line}, 3.6, said);
+      std::vector<std::string> tooltip{table.row_keys[r].front(), fmt::format("{} {:.4g}", title, cell.mean)};
+      if (cell.half_width) tooltip.back() += fmt::format(" ± {:.2g}", *cell.half_width);
+      tooltip.push_back("on " + table.col_keys[c].front());
+      draw_point(drawing, r, {scale(cell.mean), line}, 3.6, tooltip);
       y += kLine;
     }
   }
@@ -128,7 +128,7 @@ ChartGroup value_charts(const ReportModel& all, const Directions& directions) {
     ChartView view;
     view.choices = {{"Show", title_of(value)}};
     view.title = title_of(value);
-    view.said = title_of(value) + " by dataset and method: the numbers of the table above.";
+    view.description = title_of(value) + " by dataset and method: the numbers of the table above.";
     view.caption = "Means with their intervals, as in the table.";
     view.file = figure_name({"values", value});
     view.svg = std::move(*svg);

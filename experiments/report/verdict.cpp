@@ -304,8 +304,8 @@ class ComparisonVerdict {
   }
 
   [[nodiscard]] std::string ranks() const {
-    const auto found = ranks_of(table_);
-    return found ? escaped(friedman_verdict(*found)) : std::string();
+    const auto ranks = ranks_of(table_);
+    return ranks ? escaped(friedman_verdict(*ranks)) : std::string();
   }
 
   // Whether more repeats are needed, and how many.
@@ -382,7 +382,7 @@ class MapVerdict {
     std::vector<std::string> points;
     const std::string answer = this->answer();
     if (answer.empty()) return {};
-    for (std::string text : {enough(), who_guesses(), choice(), guesses(), stability(), proof()})
+    for (std::string text : {answer_amount(), who_guesses(), choice(), guesses(), stability(), proof()})
       if (!text.empty()) points.push_back(std::move(text));
     for (std::string& text : aspects()) points.push_back(std::move(text));
     if (std::string text = next(); !text.empty()) points.push_back(std::move(text));
@@ -456,7 +456,7 @@ class MapVerdict {
       out.push_back({"Least possible error", "about " + percent(row_.noise_ceiling->error),
                      fmt::format("from {}; at least {}, at most {}{}",
                                  counted(row_.noise_ceiling->questions, "repeated question"),
-                                 percent(row_.noise_ceiling->least), percent(row_.noise_ceiling->most),
+                                 percent(row_.noise_ceiling->lowest), percent(row_.noise_ceiling->highest),
                                  has_heldout() && *row_.heldout->error < row_.noise_ceiling->error
                                      ? ". The held-out questions are other ones, so their error can be lower"
                                      : "")});
@@ -493,7 +493,7 @@ class MapVerdict {
     return candidates() < 2 ? std::string() : fmt::format(", chosen from {} candidates", candidates());
   }
 
-  [[nodiscard]] std::string enough() const {
+  [[nodiscard]] std::string answer_amount() const {
     const std::vector<RowWarning> warnings = warnings_of(row_);
     const bool few = std::ranges::find(warnings, RowWarning::few_answers) != warnings.end();
     if (few || !has_heldout()) return {};  // the warning stands above

@@ -58,9 +58,9 @@ template <class T>
 struct PlainCodec : WholeValue {
   static Value write(const T& v) { return v; }
   static bool read(const Value& value, T& out) {
-    const T* found = value.get_if<T>();
-    if (found) out = *found;
-    return found != nullptr;
+    const T* typed = value.get_if<T>();
+    if (typed) out = *typed;
+    return typed != nullptr;
   }
 };
 template <>
@@ -94,8 +94,8 @@ template <class T>
 struct FieldCodec<std::optional<T>> {
   static Value write(const std::optional<T>& v) { return v ? FieldCodec<T>::write(*v) : Value(); }
   static bool read(const Value& value, std::optional<T>& out) {
-    if (T found{}; !value.is_null() && FieldCodec<T>::read(value, found))
-      out = std::move(found);
+    if (T decoded{}; !value.is_null() && FieldCodec<T>::read(value, decoded))
+      out = std::move(decoded);
     else
       out.reset();
     return true;
@@ -116,7 +116,7 @@ struct FieldCodec<std::vector<T>> {
     if (!list) return false;
     out.clear();
     for (const Value& item : *list)
-      if (T found{}; FieldCodec<T>::read(item, found)) out.push_back(std::move(found));
+      if (T decoded{}; FieldCodec<T>::read(item, decoded)) out.push_back(std::move(decoded));
     return true;
   }
   static constexpr bool kHasFields = false;
@@ -140,7 +140,7 @@ struct FieldCodec<std::vector<std::pair<std::string, T>>> {
     if (!table) return false;
     out.clear();
     for (const auto& [name, item] : *table)
-      if (T found{}; FieldCodec<T>::read(item, found)) out.emplace_back(name, std::move(found));
+      if (T decoded{}; FieldCodec<T>::read(item, decoded)) out.emplace_back(name, std::move(decoded));
     return true;
   }
 };

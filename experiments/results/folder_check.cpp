@@ -42,8 +42,8 @@ LastRows last_rows(const std::vector<RowLine>& lines) {
 }
 
 bool has_final_row(const LastRows& rows, const std::string& run_id) {
-  const auto found = rows.find(run_id);
-  return found != rows.end() && is_final(row_of(found->second->row), false);
+  const auto entry = rows.find(run_id);
+  return entry != rows.end() && is_final(row_of(entry->second->row), false);
 }
 
 void check_files(const fs::path& folder, const LastRows& rows, FolderCheck& out) {
@@ -62,7 +62,7 @@ void check_files(const fs::path& folder, const LastRows& rows, FolderCheck& out)
 /// Rows that are nowhere but in files kept aside.
 void check_asides(const fs::path& folder, const LastRows& rows, FolderCheck& out) {
   const std::string experiment = rows.empty() ? "" : text_field(rows.begin()->second->row, "experiment");
-  std::set<std::string> found;
+  std::set<std::string> seen;
   for (const std::string& name : names_in(folder)) {
     if (!name.starts_with(std::string(kRowsFile) + ".aside-")) continue;
     FolderCheck::Aside aside{name, {}};
@@ -72,7 +72,7 @@ void check_asides(const fs::path& folder, const LastRows& rows, FolderCheck& out
       const std::string id = text_field(line.row, "run_id");
       const ResultRow row = row_of(line.row);
       const bool fits = !id.empty() && is_final(row, false) && (experiment.empty() || row.experiment == experiment);
-      if (fits && lost_file(folder, row).empty() && !has_final_row(rows, id) && found.insert(id).second)
+      if (fits && lost_file(folder, row).empty() && !has_final_row(rows, id) && seen.insert(id).second)
         aside.lacking.push_back(std::move(line));
     }
     out.asides.push_back(std::move(aside));
@@ -118,22 +118,23 @@ void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& ou
   for (const RowLine& line : out.lines)  // in their order
     if (line.state == RowLine::State::row && last.find(text_field(line.row, "run_id"))->second == &line)
       rows.push_back(line.row);
-  const Origins found = read_origins(folder, rows);
-  out.changed_origins = found.changed;
-  const std::string unnamed = counted(found.unnamed, "row");
-  if (found.changed.empty() && found.manifest_damaged())
+  const Origins checked = read_origins(folder, rows);
+  out.changed_origins = checked.changed;
+  const std::string unnamed = counted(checked.unnamed, "row");
+  if (checked.changed.empty() && checked.manifest_damaged())
     out.changed_origins.push_back(fmt::format("{} does not name what made {}.", manifest, unnamed));
-  else if (found.unnamed > 0 && !found.manifest_there && !found.manifest_kept)
+  else if (checked.unnamed > 0 && !checked.manifest_there && !checked.manifest_kept)
     out.faults.push_back(fmt::format(
         "{} is missing, which names what made {}. Put back a copy of it, or do the runs again in another folder.",
         manifest, unnamed));
-  else if (found.unnamed > 0 && found.changed.empty())
+  else if (checked.unnamed > 0 && checked.changed.empty())
     out.notes.push_back(fmt::format("What made {} is not known: the manifest was damaged, and is kept as {}{}1.",
                                     unnamed, kManifestFile, kDamaged));
-  else if (std::string text = origins(rows, found.entries); !text.empty())
+  else if (std::string text = origins(rows, checked.entries); !text.empty())
     out.notes.push_back(std::move(text));
-  if (found.config_changed) out.changed_origins.push_back(fmt::format("{} was changed after it was written.", config));
-  if (found.config_missing) out.faults.push_back(fmt::format("{} is missing. {}", config, remedy_of_config(folder)));
+  if (checked.config_changed)
+    out.changed_origins.push_back(fmt::format("{} was changed after it was written.", config));
+  if (checked.config_missing) out.faults.push_back(fmt::format("{} is missing. {}", config, remedy_of_config(folder)));
 }
 
 }  // namespace
@@ -151,17 +152,17 @@ bool FolderCheck::needs_repair() const {
          std::ranges::any_of(asides, [](const Aside& aside) { return !aside.lacking.empty(); });
 }
 
-UndoneRuns undone_runs(const FolderCheck& found, const std::vector<PlannedRun>& planned) {
-  const LastRows rows = last_rows(found.lines);
-  std::set<std::string, std::less<>> of_repair(found.lost_runs.begin(), found.lost_runs.end()), with_files;
+UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& planned) {
+  const LastRows rows = last_rows(check.lines);
+  std::set<std::string, std::less<>> of_repair(check.lost_runs.begin(), check.lost_runs.end()), with_files;
   std::size_t unknown = 0;  // lines that may be of any run
-  for (const RowLine* line : found.bad_lines()) {
+  for (const RowLine* line : check.bad_lines()) {
     const std::string id = run_id_in(line->text);
     id.empty() ? static_cast<void>(++unknown) : static_cast<void>(of_repair.insert(id));
   }
-  for (const FolderCheck::Aside& aside : found.asides)
+  for (const FolderCheck::Aside& aside : check.asides)
     for (const RowLine& line : aside.lacking) of_repair.insert(text_field(line.row, "run_id"));
-  for (const std::string& file : found.unnamed) {
+  for (const std::string& file : check.unnamed) {
     const std::string name = fs::path(file).filename().string();
     with_files.insert(name.substr(0, name.find('.')));
   }

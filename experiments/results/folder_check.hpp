@@ -68,7 +68,7 @@ struct UndoneRuns {
   std::size_t with_row = 0;    // of these: cancelled, or their data could not be read
   std::size_t with_files = 0;  // of these: files are there, but no row
 };
-[[nodiscard]] UndoneRuns undone_runs(const FolderCheck& found, const std::vector<PlannedRun>& planned);
+[[nodiscard]] UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& planned);
 
 /// How the user gets a config.resolved.toml back, a sentence.
 [[nodiscard]] std::string remedy_of_config(const std::filesystem::path& folder);

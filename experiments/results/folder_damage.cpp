@@ -28,9 +28,9 @@ void add_unread(const std::string& file, const DataError& error, FolderDamage& o
 
 void add_origins(const fs::path& folder, std::span<const ValueTable> rows, FolderDamage& out) {
   try {
-    const Origins found = read_origins(folder, rows);
-    if (found.manifest_damaged()) out.changed.emplace_back(kManifestFile);
-    if (found.config_changed) out.changed.emplace_back(kConfigFile);
+    const Origins origins = read_origins(folder, rows);
+    if (origins.manifest_damaged()) out.changed.emplace_back(kManifestFile);
+    if (origins.config_changed) out.changed.emplace_back(kConfigFile);
   } catch (const DataError& error) {
     add_unread(std::string(kManifestFile), error, out);
   }

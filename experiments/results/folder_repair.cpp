@@ -48,12 +48,12 @@ std::string without_place(const RowLine& line, const fs::path& file) {
 /// Appends to runs.jsonl.bad those lines whose text it does not have yet, all or none.
 void append_missing(const fs::path& folder, const std::vector<ValueTable>& lines) {
   const fs::path file = folder / kBadRowsFile;
-  const std::set<std::string> known = read_moved_lines(folder).texts;
+  const std::set<std::string> moved = read_moved_lines(folder).texts;
   std::string content = content_if_there(file).value_or("");
   if (!content.empty() && !content.ends_with('\n')) content += '\n';
   bool any = false;
   for (const ValueTable& line : lines) {
-    if (known.contains(text_field(line, "text"))) continue;
+    if (moved.contains(text_field(line, "text"))) continue;
     content += to_json(line) + "\n";
     any = true;
   }

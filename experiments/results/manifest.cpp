@@ -212,19 +212,20 @@ std::string program_text(const ValueTable& entry) {
 std::string origins(std::span<const ValueTable> rows, const std::vector<ValueTable>& entries) {
   std::map<std::string, std::string, std::less<>> of_entry;
   for (const ValueTable& entry : entries) {
-    const auto said = [&](const char* name) { return text_field(entry, name); };
-    of_entry[said("id")] = fmt::format("{} on {} x {}, {} MB, {}", program_text(entry), said("machine.cores"),
-                                       said("machine.processor"), said("machine.memory_mb"), said("machine.system"));
+    const auto field = [&](const char* name) { return text_field(entry, name); };
+    of_entry[field("id")] =
+        fmt::format("{} on {} x {}, {} MB, {}", program_text(entry), field("machine.cores"), field("machine.processor"),
+                    field("machine.memory_mb"), field("machine.system"));
   }
   std::vector<std::pair<std::string, std::size_t>> counts;  // in order of appearance
   for (const ValueTable& row : rows) {
-    const auto known = of_entry.find(text_field(row, "made_by"));
-    const std::string by = known == of_entry.end() ? "a program that the manifest does not name" : known->second;
-    const auto found = std::ranges::find(counts, by, &std::pair<std::string, std::size_t>::first);
-    if (found == counts.end())
+    const auto program = of_entry.find(text_field(row, "made_by"));
+    const std::string by = program == of_entry.end() ? "a program that the manifest does not name" : program->second;
+    const auto position = std::ranges::find(counts, by, &std::pair<std::string, std::size_t>::first);
+    if (position == counts.end())
       counts.emplace_back(by, 1);
     else
-      ++found->second;
+      ++position->second;
   }
   if (counts.size() < 2) return "";
   std::vector<std::string> parts;

@@ -78,19 +78,19 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
       out += d < 10 ? fmt::format(",cov{}{}", a + 1, b + 1) : fmt::format(",cov{}_{}", a + 1, b + 1);
   if (d == 2) out += ",semi_major,semi_minor,angle";
   out += '\n';
-  const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
+  const auto field = [&](bool present, double value) { out += ',' + (present ? shortest(value) : std::string()); };
   for (Index i = 0; i < uncertainty.covariance.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const bool known = std::isfinite(uncertainty.covariance(i, 0));
+    const bool finite = std::isfinite(uncertainty.covariance(i, 0));
     out += csv_field(objects[k]);
     if (replicated) out += fmt::format(",{}", uncertainty.replicates[k]);
     for (Index a = 0, diagonal = 0; a < d; diagonal += d - a, ++a)
-      field(known, std::sqrt(uncertainty.covariance(i, diagonal)));
-    for (Index c = 0; c < entries; ++c) field(known, uncertainty.covariance(i, c));
+      field(finite, std::sqrt(uncertainty.covariance(i, diagonal)));
+    for (Index c = 0; c < entries; ++c) field(finite, uncertainty.covariance(i, c));
     if (d == 2) {
       const Ellipse ellipse =
           ellipse_of(uncertainty.covariance(i, 0), uncertainty.covariance(i, 1), uncertainty.covariance(i, 2));
-      for (const double value : {ellipse.semi_major, ellipse.semi_minor, ellipse.angle}) field(known, value);
+      for (const double value : {ellipse.semi_major, ellipse.semi_minor, ellipse.angle}) field(finite, value);
     }
     out += '\n';
   }
@@ -152,23 +152,23 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
         estimates ? estimates->annotators[a]
                   : AnnotatorEstimate{.name = errors[a].name, .answers = static_cast<Index>(errors[a].answers)};
     out += csv_field(one.name) + fmt::format(",{}", one.answers);
-    const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
-    const bool known = estimates && one.answers > 0;
-    field(known, one.guess_rate);
-    field(known, one.standard_error);
-    field(known && one.sharpness, one.sharpness.value_or(0));
-    field(known, one.agreement);
+    const auto field = [&](bool present, double value) { out += ',' + (present ? shortest(value) : std::string()); };
+    const bool estimated = estimates && one.answers > 0;
+    field(estimated, one.guess_rate);
+    field(estimated, one.standard_error);
+    field(estimated && one.sharpness, one.sharpness.value_or(0));
+    field(estimated, one.agreement);
     out += ',';
     if (one.likely_guesser || one.reversed)
       out += csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
     if (a < errors.size()) {
-      const AnnotatorErrors& found = errors[a];
-      out += fmt::format(",{}", found.heldout);
-      field(found.heldout > 0, found.error().value_or(0));
-      out += fmt::format(",{}", found.repeated);
-      field(found.repeated > 0,
-            static_cast<double>(found.alike) / static_cast<double>(std::max<std::uint64_t>(found.repeated, 1)));
-      if (timed) field(found.median_time.has_value(), found.median_time.value_or(0));
+      const AnnotatorErrors& counts = errors[a];
+      out += fmt::format(",{}", counts.heldout);
+      field(counts.heldout > 0, counts.error().value_or(0));
+      out += fmt::format(",{}", counts.repeated);
+      field(counts.repeated > 0,
+            static_cast<double>(counts.alike) / static_cast<double>(std::max<std::uint64_t>(counts.repeated, 1)));
+      if (timed) field(counts.median_time.has_value(), counts.median_time.value_or(0));
     }
     out += '\n';
   }
@@ -270,12 +270,12 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
   constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
   std::array<std::size_t, 3> places{};
   for (std::size_t c = 0; c < 3; ++c) {
-    const auto found = std::ranges::find(header, kColumns[c]);
-    require<DataError>(any && header[0] == "object" && found != header.end(),
+    const auto position = std::ranges::find(header, kColumns[c]);
+    require<DataError>(any && header[0] == "object" && position != header.end(),
                        "{}: The header is not object,... with {} of the ellipses of a planar map. "
                        "Make the map again.",
                        at_line(file, 1), kColumns[c]);
-    places[c] = static_cast<std::size_t>(found - header.begin());
+    places[c] = static_cast<std::size_t>(position - header.begin());
   }
   const std::size_t width = header.size();
   CovarianceTable out;
@@ -307,9 +307,9 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
   const auto header = reader.fields();
   std::vector<std::size_t> places;
   for (bool more = any; more;) {
-    const auto found = std::ranges::find(header, fmt::format("sd{}", places.size() + 1));
-    more = found != header.end();
-    if (more) places.push_back(static_cast<std::size_t>(found - header.begin()));
+    const auto position = std::ranges::find(header, fmt::format("sd{}", places.size() + 1));
+    more = position != header.end();
+    if (more) places.push_back(static_cast<std::size_t>(position - header.begin()));
   }
   require<DataError>(any && header[0] == "object" && !places.empty(),
                      "{}: The header is not object,... with sd1 of the ellipses of a map. Make "

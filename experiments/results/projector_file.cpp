@@ -18,10 +18,11 @@ std::optional<FeatureScaling> scaling_from(const ValueTable& file, Index feature
   const ValueTable* table = held->get_if<ValueTable>();
   require<DataError>(table != nullptr, "'scaling' is no table.");
   const auto column = [&](const char* name) {
-    const Matrix found = matrix_from_table(table->find(name), name);
-    require<DataError>(found.cols() == 1 && found.rows() == feature_count && found.allFinite(),
-                       "'{}' has {} x {} numbers for {} features.", name, found.rows(), found.cols(), feature_count);
-    return Vector(found.col(0));
+    const Matrix numbers = matrix_from_table(table->find(name), name);
+    require<DataError>(numbers.cols() == 1 && numbers.rows() == feature_count && numbers.allFinite(),
+                       "'{}' has {} x {} numbers for {} features.", name, numbers.rows(), numbers.cols(),
+                       feature_count);
+    return Vector(numbers.col(0));
   };
   const Value* of_double = table->find("of_double");
   return FeatureScaling{column("shift"), column("width"), of_double && *of_double == Value(true)};

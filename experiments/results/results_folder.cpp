@@ -91,14 +91,14 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
   std::map<std::string, std::size_t> of_program;  // runs done, by `made_by`
   for (const PlannedRun& run : runs) {
-    const auto found = final_rows.find(run.id);
-    if (found != final_rows.end() && found->second.has_files) {
+    const auto entry = final_rows.find(run.id);
+    if (entry != final_rows.end() && entry->second.has_files) {
       ++before_.done;
-      if (found->second.status == RunStatus::failed) ++before_.failed;
-      ++of_program[found->second.made_by];
+      if (entry->second.status == RunStatus::failed) ++before_.failed;
+      ++of_program[entry->second.made_by];
     } else {
       left_.push_back(run);
-      if (found != final_rows.end()) ++before_.without_files;
+      if (entry != final_rows.end()) ++before_.without_files;
     }
   }
   before_.unplanned = final_rows.size() - before_.done - before_.without_files;
@@ -149,12 +149,12 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
 }
 
 void ResultsFolder::note_damage(std::span<const ValueTable> rows) {
-  FolderDamage found = damage_in(folder_, rows);
-  found.missing.clear();  // those runs are done again
-  if (std::erase(found.changed, kConfigFile) > 0)
+  FolderDamage damage = damage_in(folder_, rows);
+  damage.missing.clear();  // those runs are done again
+  if (std::erase(damage.changed, kConfigFile) > 0)
     before_.notes.push_back(
         fmt::format("{} was changed after it was written. Now it is written again.", (folder_ / kConfigFile).string()));
-  if (std::string text = found.note(folder_); !text.empty()) before_.notes.push_back(std::move(text));
+  if (std::string text = damage.note(folder_); !text.empty()) before_.notes.push_back(std::move(text));
 }
 
 void ResultsFolder::append(std::string_view row) {

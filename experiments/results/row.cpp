@@ -20,8 +20,8 @@ std::string_view to_string(RunStatus status) {
 }
 
 RunStatus run_status(std::string_view text) {
-  const auto found = std::ranges::find(kStatusNames, text, &decltype(kStatusNames)::value_type::second);
-  return found == kStatusNames.end() ? RunStatus::failed : found->first;
+  const auto entry = std::ranges::find(kStatusNames, text, &decltype(kStatusNames)::value_type::second);
+  return entry == kStatusNames.end() ? RunStatus::failed : entry->first;
 }
 
 const FieldList<ResultRow::Dataset>& ResultRow::Dataset::fields() {
@@ -121,8 +121,8 @@ const FieldList<ResultRow::Ceiling>& ResultRow::Ceiling::fields() {
           .add("low", &Ceiling::low, "")
           .add("high", &Ceiling::high,
                "least possible error and its 95 % interval, if answers vary as a Beta distribution")
-          .add("least", &Ceiling::least, "")
-          .add("most", &Ceiling::most,
+          .add("least", &Ceiling::lowest, "")
+          .add("most", &Ceiling::highest,
                "bounds of the least possible error without that assumption. See "
                "[metrics](metrics/README.md#how-little-any-map-can-err)");
   return kFields;
@@ -283,8 +283,8 @@ const FieldList<ResultRow>& ResultRow::fields() {
 }
 
 ResultRow::Real ResultRow::metric(std::string_view name) const {
-  const auto found = std::ranges::find(metrics, name, &std::pair<std::string, Real>::first);
-  return found == metrics.end() ? std::nullopt : found->second;
+  const auto entry = std::ranges::find(metrics, name, &std::pair<std::string, Real>::first);
+  return entry == metrics.end() ? std::nullopt : entry->second;
 }
 
 ResultRow row_of(const ValueTable& table) {

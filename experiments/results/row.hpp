@@ -95,7 +95,7 @@ struct ResultRow {
   /// How little any map can err, from repeated questions (metrics/noise_ceiling.hpp).
   struct Ceiling {
     std::int64_t questions = 0, answers = 0;
-    double disagreement = 0, error = 0, low = 0, high = 0, least = 0, most = 0;
+    double disagreement = 0, error = 0, low = 0, high = 0, lowest = 0, highest = 0;
     static const FieldList<Ceiling>& fields();
   };
   struct Refit {

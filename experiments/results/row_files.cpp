@@ -46,8 +46,8 @@ std::optional<NamedFile> log_of(const ResultRow& row) {
 NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& file) {
   const auto place = inside(folder, file.name);
   if (!place || !is_there_or_link(*place)) return NamedFileState::missing;
-  const auto most = static_cast<std::size_t>(file.bytes.value_or(std::numeric_limits<std::int64_t>::max()));
-  const auto content = file_content(*place, most);
+  const auto limit = static_cast<std::size_t>(file.bytes.value_or(std::numeric_limits<std::int64_t>::max()));
+  const auto content = file_content(*place, limit);
   const int code = errno;
   if (!content && says_not_regular(code)) return NamedFileState::changed;
   require<DataError>(content.has_value(), "Cannot read {}: {}. Check its disk, and that you may read it.",

@@ -47,9 +47,9 @@ bool same_value(std::string_view a, std::string_view b) {
 }
 
 bool meets(const ValueTable& row, const Condition& condition) {
-  const std::string found = text_field(row, condition.field);
+  const std::string text = text_field(row, condition.field);
   const bool any =
-      std::ranges::any_of(condition.values, [&](const std::string& value) { return same_value(found, value); });
+      std::ranges::any_of(condition.values, [&](const std::string& value) { return same_value(text, value); });
   return any != condition.negated;
 }
 

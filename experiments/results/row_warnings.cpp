@@ -64,10 +64,10 @@ std::optional<Heldout> judged_heldout(const ResultRow& row) {
 
 /// Objects of a kind on the map with most of them.
 std::int64_t most_apart(const ResultRow& row, std::int64_t ResultRow::Apart::*count) {
-  std::int64_t most = 0;
+  std::int64_t highest = 0;
   if (row.apart)
-    for (const ResultRow::Apart& map : *row.apart) most = std::max(most, map.*count);
-  return most;
+    for (const ResultRow::Apart& map : *row.apart) highest = std::max(highest, map.*count);
+  return highest;
 }
 
 std::string objects(std::int64_t count, std::string_view one, std::string_view many) {
@@ -85,8 +85,8 @@ std::optional<std::pair<std::string_view, double>> judged_error(const ResultRow&
 
 std::optional<double> estimate_of(const ResultRow& row, std::string_view name) {
   if (row.estimates)
-    for (const auto& [known, value] : *row.estimates)
-      if (known == name) return value;
+    for (const auto& [estimate, value] : *row.estimates)
+      if (estimate == name) return value;
   return std::nullopt;
 }
 
@@ -121,9 +121,9 @@ std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reve
 
 std::vector<RowWarning> warnings_of_neighbors(const ResultRow& row) {
   constexpr double kHardly = (kChance - kNearChance) / kChance;
-  const auto found = trusted(row);
-  if (!found) return {};
-  if (found->value > std::max(found->most_random, found->random + kHardly * (1 - found->random))) return {};
+  const auto trust = trusted(row);
+  if (!trust) return {};
+  if (trust->value > std::max(trust->most_random, trust->random + kHardly * (1 - trust->random))) return {};
   return {RowWarning::random_neighbors};
 }
 
@@ -131,8 +131,8 @@ std::vector<RowWarning> warnings_of(const ResultRow& row) {
   std::vector<RowWarning> out;
   if (row.warnings)
     for (const std::string& name : *row.warnings)
-      for (const auto& [warning, known] : kWarningNames)
-        if (name == known) out.push_back(warning);
+      for (const auto& [warning, text] : kWarningNames)
+        if (name == text) out.push_back(warning);
   return out;
 }
 
@@ -169,10 +169,10 @@ bool is_about_chance(RowWarning warning) {
 }
 
 std::string heldout_text(const ResultRow& row) {
-  const auto found = judged_heldout(row);
-  if (!found) return "";
-  return fmt::format("{:.{}f} (95 % interval {:.{}f} to {:.{}f})", found->error, found->decimals, found->low,
-                     found->decimals, found->high, found->decimals);
+  const auto heldout = judged_heldout(row);
+  if (!heldout) return "";
+  return fmt::format("{:.{}f} (95 % interval {:.{}f} to {:.{}f})", heldout->error, heldout->decimals, heldout->low,
+                     heldout->decimals, heldout->high, heldout->decimals);
 }
 
 std::string more_to_halve_text(const ResultRow& row) {
@@ -231,13 +231,13 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
                                                                      : " too few answers to fix their position.");
     case RowWarning::map_left: break;
     case RowWarning::random_neighbors:
-      if (const auto found = trusted(row)) {
-        const bool within = found->value <= found->most_random;
+      if (const auto trust = trusted(row)) {
+        const bool within = trust->value <= trust->most_random;
         return fmt::format(
             "Neighbours on this map are {} better than on a random map: trustworthiness is {:.3f}; random maps have "
             "{:.3f}{}.",
-            within ? "not shown to be" : "hardly", found->value, found->random,
-            within ? fmt::format(", and 95 % of them at most {:.3f}", found->most_random) : "");
+            within ? "not shown to be" : "hardly", trust->value, trust->random,
+            within ? fmt::format(", and 95 % of them at most {:.3f}", trust->most_random) : "");
       }
       break;
     case RowWarning::repeated_questions:

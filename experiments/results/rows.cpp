@@ -35,19 +35,19 @@ const Value* walk(const ValueTable& table, std::string_view path) {
     const Value* inner = table.find(path.substr(0, dot));
     const ValueTable* below = inner ? inner->get_if<ValueTable>() : nullptr;
     if (!below) continue;
-    if (const Value* found = walk(*below, path.substr(dot + 1))) return found;
+    if (const Value* value = walk(*below, path.substr(dot + 1))) return value;
   }
   return nullptr;
 }
 
-void collect_names(const ValueTable& table, const std::string& prefix, std::set<std::string>& known,
+void collect_names(const ValueTable& table, const std::string& prefix, std::set<std::string>& seen,
                    std::vector<std::string>& out) {
   for (const auto& [key, value] : table) {
     const std::string path = prefix + key;
     if (const ValueTable* inner = value.get_if<ValueTable>()) {
-      collect_names(*inner, path + ".", known, out);
+      collect_names(*inner, path + ".", seen, out);
     } else if (!value.get_if<ValueArray>()) {
-      if (known.insert(path).second) out.push_back(path);
+      if (seen.insert(path).second) out.push_back(path);
     }
   }
 }
@@ -202,14 +202,14 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     out.needs_newline = !line.ended;
     if (auto held = content_of(line.row)) out.last_content[text_field(line.row, "dataset.id")] = std::move(*held);
     const std::string run_id = text_field(line.row, "run_id");
-    const auto [known, is_new] =
+    const auto [entry, is_new] =
         run_id.empty() ? std::pair(place_of.end(), true) : place_of.emplace(run_id, out.rows.size());
     if (is_new) {
       // Once its data can be read, a run has another id: that of what they hold.
       const std::string place = place_in_plan(line.row);
       const auto unread = without_data.find(place);
       if (unread != without_data.end()) {
-        if (known != place_of.end()) known->second = unread->second;
+        if (entry != place_of.end()) entry->second = unread->second;
         out.rows[unread->second] = std::move(line.row);
         out.lines[unread->second] = std::move(line.text);
         without_data.erase(unread);
@@ -220,7 +220,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
       out.lines.push_back(std::move(line.text));
       continue;
     }
-    ValueTable& earlier = out.rows[known->second];
+    ValueTable& earlier = out.rows[entry->second];
     if (!could_not_read_data(line.row)) without_data.erase(place_in_plan(earlier));
     // Failed and cancelled runs are meant to be repeated, and so is a run whose files were lost: it gives the same row.
     const std::string field = text_field(earlier, "status") == "ok" ? disagreement(earlier, line.row) : std::string();
@@ -228,7 +228,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
       out.notes.push_back(fmt::format("{}: Run {} is listed twice, with a different {}; its later row counts.",
                                       at_line(name, line.number), run_id, field));
     earlier = std::move(line.row);
-    out.lines[known->second] = std::move(line.text);
+    out.lines[entry->second] = std::move(line.text);
   }
   return out;
 }
@@ -292,17 +292,17 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
 }
 
 const Value* field(const ValueTable& row, std::string_view dotted) {
-  const Value* found = walk(row, dotted);
-  if (!found && dotted.find('.') == dotted.npos) {
+  const Value* value = walk(row, dotted);
+  if (!value && dotted.find('.') == dotted.npos) {
     if (const Value* metrics = row.find("metrics"))
       if (const ValueTable* table = metrics->get_if<ValueTable>()) return table->find(dotted);
     return nullptr;
   }
-  const ValueTable* table = found ? found->get_if<ValueTable>() : nullptr;
-  if (!table) return found;
+  const ValueTable* table = value ? value->get_if<ValueTable>() : nullptr;
+  if (!table) return value;
   for (const ShortName& alias : kShortNames)
     if (alias.name == dotted) return table->find(alias.member);
-  return found;
+  return value;
 }
 
 std::optional<double> number_field(const ValueTable& row, std::string_view dotted) {
@@ -325,8 +325,8 @@ std::string plain_text(const Value& value) {
 
 std::vector<std::string> field_names(std::span<const ValueTable> rows) {
   std::vector<std::string> out;
-  std::set<std::string> known;
-  for (const ValueTable& row : rows) collect_names(row, "", known, out);
+  std::set<std::string> seen;
+  for (const ValueTable& row : rows) collect_names(row, "", seen, out);
   for (const ShortName& alias : kShortNames) {
     const std::string name(alias.name);
     const bool used = std::ranges::any_of(rows, [&](const ValueTable& row) { return field(row, name); });
@@ -336,12 +336,12 @@ std::vector<std::string> field_names(std::span<const ValueTable> rows) {
 }
 
 std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows) {
-  std::vector<std::string> known = field_names(rows);
-  if (nearest_name(name, known)) return suggestion(name, known);
+  std::vector<std::string> fields = field_names(rows);
+  if (nearest_name(name, fields)) return suggestion(name, fields);
   constexpr std::array<std::string_view, 6> kUntold = {"schema",  "run_id",      "plan_index",
                                                        "message", "certificate", "files.log"};
   std::vector<std::string> short_list;
-  for (const std::string& field : known) {
+  for (const std::string& field : fields) {
     if (std::ranges::find(kUntold, field) != kUntold.end()) continue;
     const bool metric = field.starts_with("metrics.");
     if (metric &&
@@ -356,12 +356,12 @@ std::string field_suggestion(std::string_view name, std::span<const ValueTable> 
 
 std::string default_metric(std::span<const ValueTable> rows) {
   const std::string usual = "metrics.heldout_error";
-  const auto known = [&](const std::string& name) {
+  const auto exists = [&](const std::string& name) {
     return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
   };
-  if (known(usual)) return usual;
+  if (exists(usual)) return usual;
   for (const std::string& name : field_names(rows))
-    if (name.starts_with("metrics.") && known(name)) return name;
+    if (name.starts_with("metrics.") && exists(name)) return name;
   return usual;
 }
 

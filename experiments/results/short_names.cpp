@@ -27,8 +27,8 @@ constexpr std::array kFields = {NamePair{"heldout", "metrics.heldout_error"},
 }  // namespace
 
 std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows) {
-  const auto found = std::ranges::find(kFields, name, &NamePair::first);
-  const std::string_view field = found == kFields.end() ? std::string_view() : found->second;
+  const auto entry = std::ranges::find(kFields, name, &NamePair::first);
+  const std::string_view field = entry == kFields.end() ? std::string_view() : entry->second;
   const std::vector<std::string> fields = field_names(rows);
   const auto has = [&](std::string_view wanted) { return std::ranges::find(fields, wanted) != fields.end(); };
   const auto with_numbers = [&](std::string_view wanted) {

@@ -44,10 +44,10 @@ ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& fi
                        fields.size());
     std::array<ObjectId, 3> ids{};
     for (std::size_t k = 0; k < 3; ++k) {
-      const auto found = places.find(fields[k]);
-      require<DataError>(found != places.end(), "{}: '{}' is no object of the map. Make the map again.", reader.place(),
+      const auto entry = places.find(fields[k]);
+      require<DataError>(entry != places.end(), "{}: '{}' is no object of the map. Make the map again.", reader.place(),
                          shown(fields[k]));
-      ids[k] = found->second;
+      ids[k] = entry->second;
     }
     std::array<std::uint64_t, 3> counts{};
     for (std::size_t k = 0; k < 3; ++k) {

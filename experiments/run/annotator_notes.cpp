@@ -15,13 +15,13 @@ constexpr std::size_t kNamedAnnotators = 5;
 
 /// "a (text), b (text) and 3 more" of those with a flag.
 template <class Describe>
-std::string listed_by_guesses(std::vector<AnnotatorEstimate> found, const Describe& describe) {
-  std::ranges::stable_sort(found, std::ranges::greater{}, &AnnotatorEstimate::guess_rate);
+std::string listed_by_guesses(std::vector<AnnotatorEstimate> estimates, const Describe& describe) {
+  std::ranges::stable_sort(estimates, std::ranges::greater{}, &AnnotatorEstimate::guess_rate);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(found.size(), kNamedAnnotators); ++i)
-    names.push_back(fmt::format("{} ({})", printable(found[i].name), describe(found[i])));
+  for (std::size_t i = 0; i < std::min(estimates.size(), kNamedAnnotators); ++i)
+    names.push_back(fmt::format("{} ({})", printable(estimates[i].name), describe(estimates[i])));
   return join(names, ", ") +
-         (found.size() > kNamedAnnotators ? fmt::format(" and {} more", found.size() - kNamedAnnotators) : "");
+         (estimates.size() > kNamedAnnotators ? fmt::format(" and {} more", estimates.size() - kNamedAnnotators) : "");
 }
 
 std::vector<AnnotatorEstimate> those(const AnnotatorEstimates& estimates, bool AnnotatorEstimate::*flag) {

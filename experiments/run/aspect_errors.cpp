@@ -38,15 +38,15 @@ AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<con
       !metrics::maps_show_aspects(embedding, heldout->aspect_count()))
     return out;
   const bool shared = embedding.maps.size() == 1, all_maps = !shared && names.size() <= kMostMaps;
-  std::vector<std::vector<std::uint64_t>> own(names.size());
-  for (std::uint64_t i = 0; i < heldout->size(); ++i) own[heldout->at(i).aspect].push_back(i);
+  std::vector<std::vector<std::uint64_t>> by_aspect(names.size());
+  for (std::uint64_t i = 0; i < heldout->size(); ++i) by_aspect[heldout->at(i).aspect].push_back(i);
   for (std::size_t t = 0; t < names.size(); ++t) {
-    AspectErrors::Row row{names[t], own[t].size(), {}};
-    const auto triplets = std::make_shared<const TripletSelection>(heldout, std::move(own[t]));
+    AspectErrors::Row row{names[t], by_aspect[t].size(), {}};
+    const auto triplets = std::make_shared<const TripletSelection>(heldout, std::move(by_aspect[t]));
     for (std::size_t m = 0; m < embedding.maps.size() && row.heldout > 0; ++m) {
       if (!shared && !all_maps && m != t) continue;
-      const HeldoutError found = heldout_error_of({.maps = {embedding.maps[m]}}, triplets, all);
-      row.by_map.push_back({found.error, found.interval});
+      const HeldoutError error = heldout_error_of({.maps = {embedding.maps[m]}}, triplets, all);
+      row.by_map.push_back({error.error, error.interval});
     }
     out.rows.push_back(std::move(row));
   }
@@ -55,29 +55,30 @@ AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<con
 }
 
 std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
-  std::vector<std::string> own, others, out;
+  std::vector<std::string> by_own_map, others, out;
   for (std::size_t t = 0; t < errors.rows.size(); ++t) {
     const AspectErrors::Row& row = errors.rows[t];
     if (row.by_map.empty()) continue;
-    own.push_back(fmt::format("{} {} of {}", printable(row.aspect), error_text(own_cell(errors, t)), row.heldout));
+    by_own_map.push_back(
+        fmt::format("{} {} of {}", printable(row.aspect), error_text(own_cell(errors, t)), row.heldout));
     if (row.by_map.size() != errors.rows.size()) continue;
     for (std::size_t m = 0; m < row.by_map.size(); ++m)
       if (m != t)
         others.push_back(fmt::format("{} by the map of {} {}", printable(row.aspect), printable(errors.maps[m]),
                                      error_text(row.by_map[m])));
   }
-  const auto said = [&](std::vector<std::string>& list, std::string_view begin, std::string_view end) {
+  const auto say = [&](std::vector<std::string>& list, std::string_view begin, std::string_view end) {
     if (list.empty()) return;
     const std::size_t more = list.size() > kNamed ? list.size() - kNamed : 0;
     if (more > 0) list.resize(kNamed), list.push_back(fmt::format("and {} more in aspect_errors.csv", more));
     out.push_back(fmt::format("{}: {}.{}", begin, join(list, "; "), end));
   };
-  said(own,
-       errors.maps.size() == 1 ? "Held-out error of each aspect by the one map, with its 95 % interval"
-                               : "Held-out error of each aspect by its own map, with its 95 % interval",
-       "");
-  said(others, "Do the aspects agree? Held-out error of an aspect's answers by the map of another",
-       " Guessing has 0.5.");
+  say(by_own_map,
+      errors.maps.size() == 1 ? "Held-out error of each aspect by the one map, with its 95 % interval"
+                              : "Held-out error of each aspect by its own map, with its 95 % interval",
+      "");
+  say(others, "Do the aspects agree? Held-out error of an aspect's answers by the map of another",
+      " Guessing has 0.5.");
   for (std::string& verdict : verdicts_on_aspects(errors)) out.push_back(std::move(verdict));
   return out;
 }
@@ -104,20 +105,20 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
   const auto name = [&](std::size_t a) { return printable(errors.rows[a].aspect); };
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = a + 1; b < count; ++b) {
-      const Verdict found = verdict(a, b);
-      if (found == Verdict::differ && count > 2 && (is_alone[a] || is_alone[b])) continue;
-      (found == Verdict::agree    ? agree
-       : found == Verdict::differ ? differ
-                                  : untold)
+      const Verdict outcome = verdict(a, b);
+      if (outcome == Verdict::differ && count > 2 && (is_alone[a] || is_alone[b])) continue;
+      (outcome == Verdict::agree    ? agree
+       : outcome == Verdict::differ ? differ
+                                    : untold)
           .push_back(fmt::format("{} and {}", name(a), name(b)));
     }
   for (std::size_t a = 0; a < count; ++a)
     if (count > 2 && is_alone[a]) out.push_back(fmt::format("{} agrees with no other aspect.", name(a)));
-  const auto said = [&](const std::vector<std::string>& pairs, std::string_view form) {
+  const auto say = [&](const std::vector<std::string>& pairs, std::string_view form) {
     if (!pairs.empty()) out.push_back(fmt::format(fmt::runtime(form), join(pairs, "; ")));
   };
-  said(differ, "These aspects differ: {}.");
-  said(untold, "Whether these aspects agree can not be told from so few answers: {}.");
+  say(differ, "These aspects differ: {}.");
+  say(untold, "Whether these aspects agree can not be told from so few answers: {}.");
   if (!agree.empty())
     out.insert(out.begin(), fmt::format("These aspects agree, since the map of each predicts the answers about the "
                                         "other about as well as their own: {}.",

@@ -81,15 +81,15 @@ Index components_of(const MethodSetup& setup) {
   return static_cast<Index>(setup.problem_options.find("n_components")->number().value());
 }
 
-/// The candidates of this round with this many components and a map, best first; at most `most`.
-std::vector<std::size_t> leaders(const Validation& validation, Index n_components, std::size_t most) {
+/// The candidates of this round with this many components and a map, best first; at most `limit`.
+std::vector<std::size_t> leaders(const Validation& validation, Index n_components, std::size_t limit) {
   std::vector<std::size_t> out = validation.ranking();
   if (out.empty()) return out;
   const Index last = validation.at(out.front()).round;
   std::erase_if(out, [&](std::size_t i) {
     return components_of(validation.at(i).setup) != n_components || validation.at(i).round != last;
   });
-  out.resize(std::min(out.size(), most));
+  out.resize(std::min(out.size(), limit));
   return out;
 }
 
@@ -143,8 +143,9 @@ void judge_regularisers(Validation& validation, const MethodSetup& family) {
     return Tried{weight, place && validation.at(*place).error ? *validation.at(*place).error : 1.0};
   };
   const auto rounded = [](double weight) { return std::stod(fmt::format("{:.1g}", weight)); };
-  const double own = weight_of(name.c_str());
-  std::vector<Tried> tried = {error_at(rounded(own / 3)), error_at(own), error_at(rounded(own * 3))};
+  const double chosen_weight = weight_of(name.c_str());
+  std::vector<Tried> tried = {error_at(rounded(chosen_weight / 3)), error_at(chosen_weight),
+                              error_at(rounded(chosen_weight * 3))};
   for (Index more = 0; more < kMostBeyond && !validation.out_of_time(); ++more) {
     const auto best = std::ranges::min_element(tried, {}, &Tried::error);
     // Beyond a tie lies no more than a tie.
@@ -184,10 +185,10 @@ void judge_families(Validation& validation, const ChoiceRequest& request, Index 
 /// Tries numbers of components from 1 up for the family that leads in the first dimensions, until two in a row do not
 /// lower the error.
 std::vector<std::size_t> judge_dimensions(Validation& validation, const ChoiceRequest& request) {
-  const Index most = request.training.object_count() - 1;
+  const Index largest = request.training.object_count() - 1;
   validation.begin_round(effort_of(0, request));
   for (const Index d : kFirstDimensions)
-    if (d <= most)
+    if (d <= largest)
       for (const MethodSetup& family : families_of(request, d)) judge_auto(validation, family);
   const Judged& leader = validation.at(validation.best());
   const std::vector<MethodSetup> same_dimension = families_of(request, components_of(leader.setup));
@@ -198,7 +199,7 @@ std::vector<std::size_t> judge_dimensions(Validation& validation, const ChoiceRe
   std::optional<double> lowest_error;
   Index without_gain = 0;
   for (const Index d : kDimensions) {
-    if (d > most || without_gain == 2) break;
+    if (d > largest || without_gain == 2) break;
     const MethodSetup family = with_starts(families_of(request, d)[index], request, d < kLowDimension ? kStarts[2] : 1);
     const auto place = judge_auto(validation, family);
     if (!place) break;

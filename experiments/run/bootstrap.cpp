@@ -22,14 +22,14 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// Numbers the triplets' tags 0, 1, ... by first appearance, and returns how many there are.
 std::uint64_t number_tags(const TripletSource& triplets, const std::vector<std::uint32_t>& tags,
                           std::vector<std::uint32_t>& numbers) {
-  std::unordered_map<std::uint32_t, std::uint32_t> known;
+  std::unordered_map<std::uint32_t, std::uint32_t> number_of;
   numbers.clear();
   numbers.reserve(triplets.size());
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
     const std::uint32_t tag = tags[static_cast<std::size_t>(triplets.origin_index(i))];
-    numbers.push_back(known.emplace(tag, static_cast<std::uint32_t>(known.size())).first->second);
+    numbers.push_back(number_of.emplace(tag, static_cast<std::uint32_t>(number_of.size())).first->second);
   }
-  return known.size();
+  return number_of.size();
 }
 
 /// One replicate of one map, aligned to it.

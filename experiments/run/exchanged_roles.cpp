@@ -14,13 +14,14 @@ std::shared_ptr<const TripletSource> exchanged(std::shared_ptr<const TripletSour
   return std::make_shared<const ReversedTriplets>(std::move(triplets), 1.0, 0);
 }
 
-/// At most `most` triplets, drawn at random.
-std::shared_ptr<const TripletSource> drawn(std::shared_ptr<const TripletSource> triplets, std::uint64_t most, Rng rng) {
-  if (triplets->size() <= most) return triplets;
+/// At most `limit` triplets, drawn at random.
+std::shared_ptr<const TripletSource> drawn(std::shared_ptr<const TripletSource> triplets, std::uint64_t limit,
+                                           Rng rng) {
+  if (triplets->size() <= limit) return triplets;
   std::vector<std::uint64_t> indices(triplets->size());
   std::iota(indices.begin(), indices.end(), std::uint64_t{0});
   rng.shuffle(std::span(indices));
-  indices.resize(most);
+  indices.resize(limit);
   return std::make_shared<const TripletSelection>(std::move(triplets), std::move(indices));
 }
 
@@ -31,8 +32,9 @@ std::optional<double> better_exchanged(const RunRequest& request, const Observat
                                        double error, const Deadline& deadline, Executor& executor) {
   constexpr double kLeastError = 0.25, kLeastGain = 0.05, kClear = 4;  // standard errors of the difference
   constexpr std::uint64_t kFewestHeldout = 50, kMostTriplets = 20'000;
-  const bool own = request.experiment.datasets[request.run.dataset].name == "triplets";
-  if (!own || request.onto || !heldout || heldout->size() < kFewestHeldout || error < kLeastError) return std::nullopt;
+  const bool of_user = request.experiment.datasets[request.run.dataset].name == "triplets";
+  if (!of_user || request.onto || !heldout || heldout->size() < kFewestHeldout || error < kLeastError)
+    return std::nullopt;
   std::vector<MethodSetup> families = auto_families(n_components, kAuto, {});
   const auto ste = std::ranges::find(families, "ste", &MethodSetup::problem);
   if (ste == families.end()) return std::nullopt;

@@ -146,12 +146,12 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   Observations& all = out.observations;
   all.objects = map.objects;
   all.labels = map.labels;
-  std::set<std::string_view> known(map.objects.begin(), map.objects.end());
+  std::set<std::string_view> names(map.objects.begin(), map.objects.end());
   for (Index i = 0; i < added; ++i) {
     const auto at = static_cast<std::size_t>(i);
     std::string name = features.names_given ? features.objects[at] : std::to_string(finished + i + 1);
     require<DataError>(
-        !known.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
+        !names.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
         at < features.name_lines.size() ? at_line(features.name_file, features.name_lines[at]) + ": " : "",
         printable(name));
     all.objects.push_back(std::move(name));
@@ -192,10 +192,10 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   }
   std::vector<Index> order;
   for (const std::string& name : names_on_map) {
-    const auto found = place.find(name);
-    require<DataError>(found != place.end(), "'{}' does not have the map's feature '{}'. Add it.", printable(file),
+    const auto entry = place.find(name);
+    require<DataError>(entry != place.end(), "'{}' does not have the map's feature '{}'. Add it.", printable(file),
                        printable(name));
-    order.push_back(found->second);
+    order.push_back(entry->second);
   }
   require<DataError>(order.size() == names.size(),
                      "The map has two features of one name, and '{}' not their order. Give "
@@ -216,17 +216,17 @@ Point start_on_map(const MethodSetup& method, const Observations& training, cons
   const Index finished = map.coordinates.rows(), all = training.object_count();
   const auto is_new = [&](ObjectId i) { return static_cast<Index>(i) >= finished; };
   // A new object's answers that involve only finished objects.
-  struct Own {
+  struct Answers {
     std::shared_ptr<TripletList> list;
     std::vector<std::uint64_t> places;  // of its triplets among all
   };
-  std::vector<Own> own(static_cast<std::size_t>(all - finished));
+  std::vector<Answers> answers_of(static_cast<std::size_t>(all - finished));
   const TripletSource& triplets = *training.triplets;
   for (std::uint64_t k = 0; k < triplets.size(); ++k) {
     const Triplet t = triplets.at(k);
     if (is_new(t.anchor) + is_new(t.near) + is_new(t.far) != 1) continue;
     const ObjectId i = is_new(t.anchor) ? t.anchor : is_new(t.near) ? t.near : t.far;
-    auto& [list, places] = own[static_cast<std::size_t>(i) - static_cast<std::size_t>(finished)];
+    auto& [list, places] = answers_of[static_cast<std::size_t>(i) - static_cast<std::size_t>(finished)];
     if (!list) list = std::make_shared<TripletList>(all);
     list->add(t);
     places.push_back(k);
@@ -244,7 +244,7 @@ Point start_on_map(const MethodSetup& method, const Observations& training, cons
   for (Index i = finished; i < all; ++i) {
     auto row = out.block(0).row(i - finished);
     row = middle.transpose();
-    const auto& [list, answered] = own[static_cast<std::size_t>(i - finished)];
+    const auto& [list, answered] = answers_of[static_cast<std::size_t>(i - finished)];
     if (!list) continue;
     Observations alone = training;
     alone.triplets = list;

@@ -63,19 +63,19 @@ bool mostly_reversed(const Embedding& embedding, const std::shared_ptr<const Tri
   return metrics::triplet_error(embedding, ReversedTriplets(triplets, 1.0, 0)) < 0.5;
 }
 
-ResultRow::HeldOut heldout_of(const HeldoutError& found) {
-  const bool by_triplet = found.unit == ResampledUnit::triplets;
-  ResultRow::HeldOut out{.error = found.error,
-                         .low = found.interval.low,
-                         .high = found.interval.high,
-                         .unit = std::string(to_string(found.unit)),
-                         .independent = static_cast<std::int64_t>(found.independent),
-                         .effective = found.effective,
+ResultRow::HeldOut heldout_of(const HeldoutError& error) {
+  const bool by_triplet = error.unit == ResampledUnit::triplets;
+  ResultRow::HeldOut out{.error = error.error,
+                         .low = error.interval.low,
+                         .high = error.interval.high,
+                         .unit = std::string(to_string(error.unit)),
+                         .independent = static_cast<std::int64_t>(error.independent),
+                         .effective = error.effective,
                          .method = by_triplet ? "wilson" : "wilson_clustered",
                          .more_to_halve = {}};
-  if (found.effective > 0)
-    out.more_to_halve = std::llround((statistics::growth_to_halve(found.error, found.effective) - 1) *
-                                     static_cast<double>(found.available));
+  if (error.effective > 0)
+    out.more_to_halve = std::llround((statistics::growth_to_halve(error.error, error.effective) - 1) *
+                                     static_cast<double>(error.available));
   return out;
 }
 

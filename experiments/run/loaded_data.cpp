@@ -20,12 +20,12 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   const Stopwatch clock;
   const DatasetSetup& setup = experiment_.datasets[run.dataset];
   const ReadingLimit limit(experiment_.max_size_bytes);
-  const datasets::DatasetEntry& known = datasets::dataset_catalog().at(setup.name);
+  const datasets::DatasetEntry& dataset = datasets::dataset_catalog().at(setup.name);
   try {
-    entry.observations = known.load(setup.options, {data_folder_, experiment_.seed, run.repeat});
+    entry.observations = dataset.load(setup.options, {data_folder_, experiment_.seed, run.repeat});
     // The runs have ids by what the files held when they were planned.
     require<DataError>(
-        setup.content.empty() || setup.content == datasets::content_digest(known, setup.options, data_folder_),
+        setup.content.empty() || setup.content == datasets::content_digest(dataset, setup.options, data_folder_),
         "The files of dataset '{}' hold other data than when the runs were planned. Give the command again.", setup.id);
   } catch (const Error& error) {
     entry.observations.reset();

@@ -59,15 +59,15 @@ void describe_unreliable_objects(const RunRequest& request, const MethodSetup& m
   const bool by_rule = rule && *rule == Value("auto");  // then lambda0 has no effect
   const MapScale scale{.has_lambda0 = !by_rule && method.problem_options.find("lambda0") != nullptr,
                        .unit = kernel_unit(method)};
-  const std::vector<UnreliableObjects> found =
+  const std::vector<UnreliableObjects> unreliable =
       unreliable_objects(embedding, spreads, static_cast<std::size_t>(std::ranges::count(objects.counted, true)),
                          objects.mentions, static_cast<Index>(objects.held));
-  result.row.apart = apart_of(found);
+  result.row.apart = apart_of(unreliable);
   std::ranges::move(notes_on_far_objects(embedding, spreads, made_of.objects, scale), std::back_inserter(notes));
-  std::ranges::move(notes_on_unreliable_objects(found, embedding, spreads, objects.mentions, made_of.objects),
+  std::ranges::move(notes_on_unreliable_objects(unreliable, embedding, spreads, objects.mentions, made_of.objects),
                     std::back_inserter(notes));
   const auto some = [&](auto member) {
-    return std::ranges::any_of(found, [&](const auto& one) { return !(one.*member).empty(); });
+    return std::ranges::any_of(unreliable, [&](const auto& one) { return !(one.*member).empty(); });
   };
   if (some(&UnreliableObjects::far)) warnings.push_back(RowWarning::far_objects);
   if (some(&UnreliableObjects::unknown)) warnings.push_back(RowWarning::unknown_objects);

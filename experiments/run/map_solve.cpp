@@ -7,6 +7,7 @@
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/experiment.hpp"
+#include "experiments/run/split.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/capability.hpp"
 #include "problems/core/error.hpp"
@@ -33,8 +34,7 @@ std::mutex& process_wide() {
 RunResult make_map(const MapRequest& request, std::stop_token stop) {
   Observations observations = *request.observations;
   Experiment experiment = interpret(request.config);
-  if (observations.triplets && request.usual_holdout && tag_count(*observations.triplets, observations.answer) == 1)
-    experiment.split.holdout = 0;
+  if (request.usual_holdout && is_one_answer(observations)) experiment.split.holdout = 0;
   const std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "A map has one value of each option; lists sweep only in alidade.run. To choose among values, "

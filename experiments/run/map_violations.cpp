@@ -27,7 +27,7 @@ double distance(const Matrix& map, ObjectId a, ObjectId b) {
 }
 
 std::vector<ViolatedTriplets::Violated> most_frequent(std::vector<NearFar> violated, const Matrix& map, ObjectId anchor,
-                                                      std::size_t most) {
+                                                      std::size_t limit) {
   std::ranges::sort(violated);
   struct Ranked {
     ViolatedTriplets::Violated one;
@@ -44,19 +44,19 @@ std::vector<ViolatedTriplets::Violated> most_frequent(std::vector<NearFar> viola
   std::ranges::stable_sort(ranked, std::ranges::greater{},
                            [](const Ranked& r) { return std::tuple(r.one.times, r.excess); });
   std::vector<ViolatedTriplets::Violated> out;
-  for (std::size_t k = 0; k < std::min(ranked.size(), most); ++k) out.push_back(ranked[k].one);
+  for (std::size_t k = 0; k < std::min(ranked.size(), limit); ++k) out.push_back(ranked[k].one);
   return out;
 }
 
 ViolatedTriplets listed(const std::vector<AnchorTally>& tallies, const Matrix& map) {
   const auto violating = static_cast<std::size_t>(
       std::ranges::count_if(tallies, [](const AnchorTally& tally) { return !tally.violated.empty(); }));
-  const std::size_t most = std::clamp<std::size_t>(kMostOfMap / std::max<std::size_t>(violating, 1), 1, kMostOfAnchor);
+  const std::size_t limit = std::clamp<std::size_t>(kMostOfMap / std::max<std::size_t>(violating, 1), 1, kMostOfAnchor);
   ViolatedTriplets out;
   for (std::size_t i = 0; i < tallies.size(); ++i)
     if (const AnchorTally& tally = tallies[i]; !tally.violated.empty())
       out.anchors.push_back({static_cast<ObjectId>(i), tally.violated.size(), tally.triplets,
-                             most_frequent(tally.violated, map, static_cast<ObjectId>(i), most)});
+                             most_frequent(tally.violated, map, static_cast<ObjectId>(i), limit)});
   return out;
 }
 

@@ -47,7 +47,7 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
   ValueArray tried;
   std::optional<MethodSetup> winner;
   ValueTable note;
-  double most = -1;
+  double largest = -1;
   for (ValueTable& candidate : candidates_of(request.method.choose)) {
     const MethodSetup setup = with_choice(request.method, candidate);
     const auto undrawn = request.judge(setup, {request.training});
@@ -55,8 +55,8 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
     if (late && winner) break;
     const double share = undrawn ? std::min(1 - undrawn->error, 1.0) : 0;
     candidate.set("eigenvalue_share", undrawn ? Value(share) : Value());
-    if (undrawn && share > most + kEqualShares) {
-      most = share;
+    if (undrawn && share > largest + kEqualShares) {
+      largest = share;
       winner = setup;
       note = candidate;
     }
@@ -80,14 +80,14 @@ std::vector<std::string> notes_on_edges(const MethodSetup& method, const ValueTa
       if (const auto number = value.number()) values.push_back(*number);
     const auto winner = chosen.find(path) ? chosen.find(path)->number() : std::nullopt;
     if (!winner || values.size() < 3 || path == "problem.n_components") continue;
-    const auto [least, most] = std::ranges::minmax(values);
-    if (*winner != least && *winner != most) continue;
+    const auto [smallest, largest] = std::ranges::minmax(values);
+    if (*winner != smallest && *winner != largest) continue;
     const auto& options = path.starts_with("problem.") ? problem_catalog().at(method.problem).options
                                                        : solver_catalog().at(method.solver).options;
     const OptionInfo* option = find_option(options, path.substr(path.find('.') + 1));
     if (option && (*winner == option->bounds.lower || *winner == option->bounds.upper)) continue;
     out.push_back(fmt::format("The chosen {} = {:.4g} is the {} of its list. A {} value may be better.", path, *winner,
-                              *winner == most ? "largest" : "smallest", *winner == most ? "larger" : "smaller"));
+                              *winner == largest ? "largest" : "smallest", *winner == largest ? "larger" : "smaller"));
   }
   return out;
 }

@@ -98,15 +98,15 @@ Optimality optimality_of(const std::string& problem, const ValueTable& options, 
   out.objective = convex.objective(factored(centred(coordinates, *answers.triplets)), evaluation);
 
   // From the leading axes of the best of any dimension, the map's own problem finds about what its dimension allows.
-  const Problem own = problem_catalog().at(problem).make(answers, options);
-  Point point = own.domain()->zero();
+  const Problem map_problem = problem_catalog().at(problem).make(answers, options);
+  Point point = map_problem.domain()->zero();
   const Matrix axes = std::get<SemidefiniteSolution>(best).blocks.front().principal_axes();
   const Index shown = std::min(axes.cols(), point.block(0).cols());
   point.block(0).leftCols(shown) = axes.leftCols(shown);
   Solution refined = std::move(point);
   descent.set("tolerance", 1e-9);
   descent.set("max_iter", 2000);
-  solver_catalog().at("ceres").make(descent)->solve(own, refined, context);
+  solver_catalog().at("ceres").make(descent)->solve(map_problem, refined, context);
   out.reached = std::min(out.objective, convex.objective(factored(std::get<Point>(refined).block(0)), evaluation));
 
   for (const auto& [key, value] : convex.decode(best).estimates) {

@@ -55,7 +55,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   const Stopwatch clock;
   std::atomic<Index> done = 0;
   request.tell({RunStage::Kind::bootstrap, 0, asked});
-  Bootstrap found = bootstrap(
+  Bootstrap replicates = bootstrap(
       {result.observations, result.embedding, asked, key, deadline, request.stop,
        request.onto ? request.onto->coordinates.rows() : 0,
        [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
@@ -69,8 +69,8 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
          return attempt.decode();
        }},
       executor);
-  result.row.uncertainty = uncertainty_of(found, asked, clock.seconds());
-  result.uncertainty = std::move(found.maps);
+  result.row.uncertainty = uncertainty_of(replicates, asked, clock.seconds());
+  result.uncertainty = std::move(replicates.maps);
 }
 
 /// Without the fold: the folds of a repeat are parts of one partition.
@@ -100,9 +100,9 @@ HoldOut hold_out_rule(const RunRequest& request) {
             .folds = split.folds,
             .whole_annotators = split.by_annotator,
             .questions = std::move(questions)};
-  const double own = training_rule(request.experiment.datasets[request.run.dataset]).holdout;
+  const double holdout = training_rule(request.experiment.datasets[request.run.dataset]).holdout;
   return {.what = HoldOut::What::triplets,
-          .amount = own > 0 ? own : split.holdout,
+          .amount = holdout > 0 ? holdout : split.holdout,
           .whole_annotators = split.by_annotator,
           .questions = std::move(questions)};
 }
@@ -177,10 +177,10 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
   const std::shared_ptr<const TripletSource>& heldout = split.heldout;
   bool reversed = false;
   if (heldout && metrics::maps_show_aspects(result.embedding, heldout->aspect_count())) {
-    const HeldoutError found = heldout_error_of(result.embedding, heldout, request.observations,
+    const HeldoutError error = heldout_error_of(result.embedding, heldout, request.observations,
                                                 result.row.metric("heldout_error"), split.questions);
-    result.row.heldout = heldout_of(found);
-    reversed = found.interval.low > kChance && mostly_reversed(result.embedding, heldout);
+    result.row.heldout = heldout_of(error);
+    reversed = error.interval.low > kChance && mostly_reversed(result.embedding, heldout);
   }
   warnings = warnings_of_error(result.row, reversed);
   const Observations& all = request.observations;
@@ -194,7 +194,7 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
 RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured) {
   RunResult::HeldOutPlaces out{{}, {}, metrics::heldout_places(measured)};
   if (out.coordinates.rows() == 0) return out;
-  const auto& [all, known, heldout] = *measured.heldout_objects;
+  const auto& [all, kept, heldout] = *measured.heldout_objects;
   for (const Index i : heldout) {
     out.objects.push_back(all.objects[static_cast<std::size_t>(i)]);
     if (!all.labels.empty()) out.labels.push_back(all.labels[static_cast<std::size_t>(i)]);
@@ -329,8 +329,8 @@ class Execution {
                              .error = ceiling->error,
                              .low = ceiling->error_interval.low,
                              .high = ceiling->error_interval.high,
-                             .least = ceiling->lowest,
-                             .most = ceiling->highest};
+                             .lowest = ceiling->lowest,
+                             .highest = ceiling->highest};
     if (split_.heldout_objects) out_.heldout_places = places_of_heldout(measured);
     if (e_.uncertainty.local() && split_.heldout && !no_local_reason(local_request()))
       misfit_ = misfit_of(local_request(), *split_.heldout);
@@ -357,9 +357,9 @@ class Execution {
     context.stop = request_.stop;
     context.deadline = deadline_;
     try {
-      const Optimality found = optimality_of(method().problem, method().problem_options, split_.training,
-                                             out_.embedding.only(), kProvenTo, context);
-      return {found.gap(), found.dimension_price()};
+      const Optimality optimality = optimality_of(method().problem, method().problem_options, split_.training,
+                                                  out_.embedding.only(), kProvenTo, context);
+      return {optimality.gap(), optimality.dimension_price()};
     } catch (const DataError& error) {
       map_notes_.push_back(fmt::format("optimality_gap: {}", error.what()));
       return {metrics::kDoesNotApply, metrics::kDoesNotApply};
@@ -375,15 +375,16 @@ class Execution {
     add_train_noise(request_, all);
     Attempt attempt(request_, method(), all, deadline_, executor_);
     attempt.solve({all}, false, deadline_, executor_);
-    const Summary& found = attempt.summary();
-    const bool cut_short = found.termination == Termination::time_limit || found.termination == Termination::cancelled;
-    ResultRow::Refit refit{.written = found.usable() && !cut_short,
+    const Summary& refitted = attempt.summary();
+    const bool cut_short =
+        refitted.termination == Termination::time_limit || refitted.termination == Termination::cancelled;
+    ResultRow::Refit refit{.written = refitted.usable() && !cut_short,
                            .triplets = static_cast<std::int64_t>(all.triplets->size()),
-                           .termination = std::string(to_string(found.termination)),
-                           .message = found.message,
-                           .objective = finite(found.objective),
+                           .termination = std::string(to_string(refitted.termination)),
+                           .message = refitted.message,
+                           .objective = finite(refitted.objective),
                            .train_error = {},
-                           .iterations = found.counts.iterations};
+                           .iterations = refitted.counts.iterations};
     if (refit.written) {
       out_.embedding = attempt.matched().embedding;
       model_ = attempt.answer_model(executor_);
@@ -395,7 +396,7 @@ class Execution {
       refit_failure_ = fmt::format(
           "The fit to all triplets gave no map in time ({}). The map shown is fitted to the "
           "training set.",
-          to_string(found.termination));
+          to_string(refitted.termination));
     }
     out_.row.refit = std::move(refit);
     if (request_.stop.stop_requested()) mark_cancelled("interrupted during the fit to all answers", out_.row);
@@ -404,9 +405,9 @@ class Execution {
 
   void find_ellipses() {
     if (e_.uncertainty.local()) {
-      LocalUncertainty found = local_uncertainty(local_request(), misfit_);
-      out_.row.uncertainty = std::move(found.row);
-      out_.uncertainty = std::move(found.maps);
+      LocalUncertainty local = local_uncertainty(local_request(), misfit_);
+      out_.row.uncertainty = std::move(local.row);
+      out_.uncertainty = std::move(local.maps);
       return;
     }
     bootstrap_for(request_, method(), deadline_, executor_, out_);
@@ -537,9 +538,9 @@ RunResult execute(const RunRequest& request) {
   if (part == 0) return Execution(request, nullptr).result();
   const Split split = make_split(request.observations, {.what = HoldOut::What::objects, .amount = part},
                                  Rng::derive(split_key(request), "objects"));
-  const RunRequest known{request.experiment, request.run, split.training, request.load_seconds, request.threads,
-                         request.stop,       request.log, request.onto,   request.progress,     request.on_stage};
-  return Execution(known, split.heldout_objects).result();
+  const RunRequest on_kept{request.experiment, request.run, split.training, request.load_seconds, request.threads,
+                           request.stop,       request.log, request.onto,   request.progress,     request.on_stage};
+  return Execution(on_kept, split.heldout_objects).result();
 }
 
 }  // namespace alidade

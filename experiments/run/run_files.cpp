@@ -40,8 +40,8 @@ std::string trace_to_json(const Trace& trace) {
     objective.push_back(finite_or_null(record.objective));
     gradient_norm.push_back(finite_or_null(record.gradient_norm));
     for (std::size_t m = 0; m < names.size(); ++m) {
-      const auto found = std::ranges::find(record.metrics, names[m], &std::pair<std::string, double>::first);
-      columns[m].push_back(found == record.metrics.end() ? Value() : finite_or_null(found->second));
+      const auto entry = std::ranges::find(record.metrics, names[m], &std::pair<std::string, double>::first);
+      columns[m].push_back(entry == record.metrics.end() ? Value() : finite_or_null(entry->second));
     }
   }
   ValueTable out;
@@ -94,11 +94,11 @@ void write_violations(FileBatch& batch, const std::filesystem::path& folder, con
                       const std::vector<std::string>& stems, ResultRow::Files& files) {
   const auto& triplets = result.observations.triplets;
   if (!triplets || !triplets->stored() || result.embedding.maps.empty()) return;
-  const std::vector<ViolatedTriplets> found = violated_triplets(result.embedding, *triplets);
+  const std::vector<ViolatedTriplets> violated = violated_triplets(result.embedding, *triplets);
   std::vector<std::string> names;
-  for (std::size_t m = 0; m < found.size(); ++m) {
+  for (std::size_t m = 0; m < violated.size(); ++m) {
     names.push_back(stems[m] + ".csv");
-    write_named(batch, folder, names.back(), violated_to_csv(found[m], result.observations.objects), files);
+    write_named(batch, folder, names.back(), violated_to_csv(violated[m], result.observations.objects), files);
   }
   if (!names.empty()) files.violated = std::move(names);
 }

@@ -15,7 +15,7 @@ namespace {
 /// The parts, and the metrics' view of them; its spans point into the parts.
 struct ObjectParts {
   explicit ObjectParts(const Observations& all, ObjectSplit made)
-      : parts(std::move(made)), seen{all, parts.known, parts.heldout} {}
+      : parts(std::move(made)), seen{all, parts.kept, parts.heldout} {}
   ObjectSplit parts;
   metrics::HeldOutObjects seen;
 };
@@ -59,6 +59,10 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
       all.name);
   Questions asked = questions_of(*all.triplets, all.answer);
   return whole || are_few_repeated(asked, all.triplets->object_count()) ? std::move(asked.of) : nullptr;
+}
+
+bool is_one_answer(const Observations& observations) {
+  return observations.triplets && tag_count(*observations.triplets, observations.answer) == 1;
 }
 
 Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {

@@ -24,12 +24,12 @@ Validation::Validation(const ChoiceRequest& request, Index most_holdouts)
     : request_(request),
       questions_(request.hold_objects_out || request.hide ? nullptr
                                                           : questions_to_hold_out(request.split, request.training)) {
-  Index most = 1;
-  for (Index h = 0; h < most; ++h) {
+  Index holdout_count = 1;
+  for (Index h = 0; h < holdout_count; ++h) {
     splits_.push_back(made_split(h));
     counts_.push_back(judge_count(splits_.back(), request.training));
     check(counts_.back());
-    if (h == 0) most = holdouts_for(counts_.back(), most_holdouts);
+    if (h == 0) holdout_count = holdouts_for(counts_.back(), most_holdouts);
   }
 }
 
@@ -65,7 +65,7 @@ void Validation::check(const JudgeCount& count) const {
 }
 
 /// Enough validation sets for enough judges, if each has `count` as the first has.
-Index Validation::holdouts_for(const JudgeCount& count, Index most) const {
+Index Validation::holdouts_for(const JudgeCount& count, Index limit) const {
   const double part = request_.split.validation;
   double wanted = kJudges, have = 0;
   if (request_.hold_objects_out) {
@@ -77,7 +77,7 @@ Index Validation::holdouts_for(const JudgeCount& count, Index most) const {
   } else {
     have = part * static_cast<double>(request_.training.triplets->size());
   }
-  return static_cast<Index>(std::clamp(std::ceil(wanted / std::max(1.0, have)), 1.0, static_cast<double>(most)));
+  return static_cast<Index>(std::clamp(std::ceil(wanted / std::max(1.0, have)), 1.0, static_cast<double>(limit)));
 }
 
 void Validation::begin_round(Effort effort) {
@@ -122,15 +122,15 @@ std::optional<Judgement> Validation::fit_and_judge(const MethodSetup& setup, Ind
 
 std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTable entry) {
   const auto before = std::ranges::find(judged_, entry, &Judged::entry);
-  const bool known = before != judged_.end();
-  if (known && before->round == round_) return static_cast<std::size_t>(before - judged_.begin());
+  const bool judged = before != judged_.end();
+  if (judged && before->round == round_) return static_cast<std::size_t>(before - judged_.begin());
   if (out_of_time_) return std::nullopt;
   tell();
   Judged out{.setup = setup, .entry = std::move(entry), .round = round_};
-  if (known) out.fits = before->fits;
-  const std::size_t place = known ? static_cast<std::size_t>(before - judged_.begin()) : judged_.size();
+  if (judged) out.fits = before->fits;
+  const std::size_t place = judged ? static_cast<std::size_t>(before - judged_.begin()) : judged_.size();
   const auto keep = [&] {
-    if (known)
+    if (judged)
       judged_[place] = std::move(out);
     else
       judged_.push_back(std::move(out));

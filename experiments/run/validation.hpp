@@ -127,7 +127,7 @@ class Validation {
   }
   [[nodiscard]] Split made_split(Index h) const;
   void check(const JudgeCount& count) const;
-  [[nodiscard]] Index holdouts_for(const JudgeCount& count, Index most) const;
+  [[nodiscard]] Index holdouts_for(const JudgeCount& count, Index limit) const;
   [[nodiscard]] const Observations& training_of(Index h);
   [[nodiscard]] std::optional<Judgement> fit_and_judge(const MethodSetup& setup, Index h, Judged& out);
 

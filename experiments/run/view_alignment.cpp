@@ -11,15 +11,15 @@
 namespace alidade {
 namespace {
 
-Value note_of(MatchingRule rule, const multiview::MatchedViews& found, const Summary& summary) {
+Value note_of(MatchingRule rule, const multiview::MatchedViews& matched, const Summary& summary) {
   ValueTable views, satisfied;
-  for (std::size_t t = 0; t < found.view_of.size(); ++t) {
-    const std::string& aspect = found.embedding.maps[t].name;
-    views.set(aspect, static_cast<std::int64_t>(found.view_of[t] + 1));
-    satisfied.set(aspect, std::isnan(found.satisfied[t]) ? Value() : Value(found.satisfied[t]));
+  for (std::size_t t = 0; t < matched.view_of.size(); ++t) {
+    const std::string& aspect = matched.embedding.maps[t].name;
+    views.set(aspect, static_cast<std::int64_t>(matched.view_of[t] + 1));
+    satisfied.set(aspect, std::isnan(matched.satisfied[t]) ? Value() : Value(matched.satisfied[t]));
   }
   ValueArray unmatched;
-  for (const Index v : found.unmatched_views) unmatched.emplace_back(static_cast<std::int64_t>(v + 1));
+  for (const Index v : matched.unmatched_views) unmatched.emplace_back(static_cast<std::int64_t>(v + 1));
   ValueTable out;
   out.set("by", std::string(to_string(rule)));
   out.set("view", std::move(views));
@@ -42,9 +42,9 @@ MatchedEmbedding match_views(Embedding embedding, MatchingRule rule, const Obser
   Executor alone;
   SolveContext context(alone);
   const Summary summary = solver_catalog().at("hungarian").make({})->solve(problem, x, context);
-  multiview::MatchedViews found = matching.matched(std::get<AssignmentSolution>(x));
-  Value note = note_of(rule, found, summary);
-  return {std::move(found.embedding), std::move(note), std::move(found.notes)};
+  multiview::MatchedViews matched = matching.matched(std::get<AssignmentSolution>(x));
+  Value note = note_of(rule, matched, summary);
+  return {std::move(matched.embedding), std::move(note), std::move(matched.notes)};
 }
 
 }  // namespace alidade

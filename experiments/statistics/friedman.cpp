@@ -49,11 +49,11 @@ FriedmanResult friedman_test(std::span<const double> values, std::size_t methods
   for (const double rank : out.average_ranks) between += (rank - (k + 1) / 2) * (rank - (k + 1) / 2);
   const double spread = squares - blocks * k * (k + 1) * (k + 1) / 4;  // of all ranks about it
   if (!(spread > 0)) return out;
-  const double most = blocks * (k - 1);
-  out.chi_squared = most * blocks * between / spread;
+  const double max_chi_squared = blocks * (k - 1);
+  out.chi_squared = max_chi_squared * blocks * between / spread;
   out.chi_squared_p = chi_squared_upper(out.chi_squared, k - 1);
-  if (out.chi_squared < most * (1 - 1e-12)) {
-    out.f = (blocks - 1) * out.chi_squared / (most - out.chi_squared);
+  if (out.chi_squared < max_chi_squared * (1 - 1e-12)) {
+    out.f = (blocks - 1) * out.chi_squared / (max_chi_squared - out.chi_squared);
     out.f_p = f_upper(*out.f, k - 1, (k - 1) * (blocks - 1));
   } else {
     out.f_p = std::exp((1 - blocks) * log_arrangements(out.average_ranks));

@@ -53,7 +53,7 @@ double LearningCurve::at(double amount) const { return floor + scale * std::pow(
 LearningCurve fit_learning_curve(std::span<const double> amounts, std::span<const double> errors) {
   Fitted best;
   for (double power = kLeastPower; power <= kMostPower; power += kStep)
-    if (const Fitted found = fit_with_power(amounts, errors, power); found.squares < best.squares) best = found;
+    if (const Fitted fit = fit_with_power(amounts, errors, power); fit.squares < best.squares) best = fit;
   return best.curve;
 }
 

@@ -69,10 +69,10 @@ double probability_of_at_most(std::size_t sum, std::span<const std::size_t> doub
 }  // namespace
 
 PairedTest paired_test_named(std::string_view name) {
-  const auto found = std::ranges::find(kTestNames, name);
-  if (found != kTestNames.end()) return static_cast<PairedTest>(found - kTestNames.begin());
-  const std::vector<std::string> known(kTestNames.begin(), kTestNames.end());
-  throw ConfigError(fmt::format("There is no paired test '{}'.{}", name, suggestion(name, known)));
+  const auto position = std::ranges::find(kTestNames, name);
+  if (position != kTestNames.end()) return static_cast<PairedTest>(position - kTestNames.begin());
+  const std::vector<std::string> names(kTestNames.begin(), kTestNames.end());
+  throw ConfigError(fmt::format("There is no paired test '{}'.{}", name, suggestion(name, names)));
 }
 
 std::string_view to_string(PairedTest test) { return kTestNames.at(static_cast<std::size_t>(test)); }

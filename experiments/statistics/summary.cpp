@@ -36,10 +36,10 @@ double acceleration(std::span<const double> values, const std::function<double(s
 }  // namespace
 
 Aggregate aggregate_named(std::string_view name) {
-  const auto found = std::ranges::find(kAggregateNames, name);
-  if (found != kAggregateNames.end()) return static_cast<Aggregate>(found - kAggregateNames.begin());
-  const std::vector<std::string> known(kAggregateNames.begin(), kAggregateNames.end());
-  throw ConfigError(fmt::format("There is no aggregate '{}'.{}", name, suggestion(name, known)));
+  const auto position = std::ranges::find(kAggregateNames, name);
+  if (position != kAggregateNames.end()) return static_cast<Aggregate>(position - kAggregateNames.begin());
+  const std::vector<std::string> names(kAggregateNames.begin(), kAggregateNames.end());
+  throw ConfigError(fmt::format("There is no aggregate '{}'.{}", name, suggestion(name, names)));
 }
 
 std::string_view to_string(Aggregate aggregate) { return kAggregateNames.at(static_cast<std::size_t>(aggregate)); }
@@ -109,8 +109,8 @@ Interval bootstrap_interval(std::span<const double> values,
   const Interval percentile{quantile_of_sorted(estimates, tail), quantile_of_sorted(estimates, 1 - tail)};
   if (request.kind == BootstrapInterval::percentile) return percentile;
 
-  const double found = statistic(values);
-  const auto [first, last] = std::ranges::equal_range(estimates, found);
+  const double estimate = statistic(values);
+  const auto [first, last] = std::ranges::equal_range(estimates, estimate);
   const double below = static_cast<double>(first - estimates.begin()) + 0.5 * static_cast<double>(last - first);
   const double share = below / static_cast<double>(estimates.size());
   if (!(share > 0 && share < 1)) return percentile;

@@ -38,22 +38,22 @@ double amount_at(const std::vector<double>& amounts, const std::vector<double>& 
 
 /// A row's curves and the baseline's, of the repetitions that both have in every column.
 struct Pair {
-  Curves own, baseline;
+  Curves row, baseline;
 };
 
 Pair common_repetitions(const ComparisonTable& table, std::size_t row, std::size_t baseline,
                         const std::vector<std::size_t>& order, double sign) {
   Pair out;
   for (const Sample& first : table.cell(row, order.front()).samples) {
-    std::vector<double> own, other;
+    std::vector<double> values, other;
     for (const std::size_t col : order)
-      for (const auto& [from, to] : {std::pair{row, &own}, std::pair{baseline, &other}}) {
+      for (const auto& [from, to] : {std::pair{row, &values}, std::pair{baseline, &other}}) {
         const auto& samples = table.cell(from, col).samples;
-        const auto found = std::ranges::find(samples, first.over, &Sample::over);
-        if (found != samples.end()) to->push_back(sign * found->value);
+        const auto sample = std::ranges::find(samples, first.over, &Sample::over);
+        if (sample != samples.end()) to->push_back(sign * sample->value);
       }
-    if (own.size() != order.size() || other.size() != order.size()) continue;
-    out.own.push_back(std::move(own));
+    if (values.size() != order.size() || other.size() != order.size()) continue;
+    out.row.push_back(std::move(values));
     out.baseline.push_back(std::move(other));
   }
   return out;
@@ -62,16 +62,16 @@ Pair common_repetitions(const ComparisonTable& table, std::size_t row, std::size
 /// The shares that a row needs at each amount, one line per resample; line 0 is of the repetitions themselves.
 std::vector<std::vector<double>> resampled_amounts(const Pair& pair, const std::vector<double>& amounts) {
   std::vector<std::vector<double>> out;
-  std::vector<std::size_t> drawn(pair.own.size());
+  std::vector<std::size_t> drawn(pair.row.size());
   std::iota(drawn.begin(), drawn.end(), std::size_t{0});
   Rng rng = Rng::stream(0, "amount_needed");
   for (int b = 0; b <= kBootstrapResamples; ++b) {
     if (b > 0)
-      for (std::size_t& r : drawn) r = static_cast<std::size_t>(rng.below(pair.own.size()));
-    const auto own = mean_curve(pair.own, drawn, amounts.size());
+      for (std::size_t& r : drawn) r = static_cast<std::size_t>(rng.below(pair.row.size()));
+    const auto curve = mean_curve(pair.row, drawn, amounts.size());
     const auto baseline = mean_curve(pair.baseline, drawn, amounts.size());
     std::vector<double> line;
-    for (const double target : baseline) line.push_back(amount_at(amounts, own, target));
+    for (const double target : baseline) line.push_back(amount_at(amounts, curve, target));
     out.push_back(std::move(line));
   }
   return out;
@@ -86,11 +86,11 @@ NeededShare share_at(const std::vector<std::vector<double>>& lines, const std::v
     return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size() - 1))];
   };
   NeededShare out;
-  const double found = lines.front()[c] / unit;
-  out.known = found == kUnreached ? NeededShare::Known::more_than
-              : found <= first    ? NeededShare::Known::at_most
-                                  : NeededShare::Known::share;
-  out.share = std::min(found, last);
+  const double needed = lines.front()[c] / unit;
+  out.bound = needed == kUnreached ? NeededShare::Bound::more_than
+              : needed <= first    ? NeededShare::Bound::at_most
+                                   : NeededShare::Bound::share;
+  out.share = std::min(needed, last);
   const double low = rank(0.025), high = rank(0.975);
   out.low = std::min(low, last);
   out.high = std::min(high, last);
@@ -100,9 +100,9 @@ NeededShare share_at(const std::vector<std::vector<double>>& lines, const std::v
 
 /// "0.59 [0.52, 0.66]", "over 1.00"; no interval of a single repetition.
 std::string cell_text(const NeededShare& needed, std::size_t repetitions) {
-  using Known = NeededShare::Known;
-  if (needed.known == Known::nothing) return "-";
-  const char* bound = needed.known == Known::more_than ? "over " : needed.known == Known::at_most ? "up to " : "";
+  using Bound = NeededShare::Bound;
+  if (needed.bound == Bound::nothing) return "-";
+  const char* bound = needed.bound == Bound::more_than ? "over " : needed.bound == Bound::at_most ? "up to " : "";
   if (repetitions < 2) return fmt::format("{}{:.2f}", bound, needed.share);
   return fmt::format("{}{:.2f} [{:.2f}, {}{:.2f}]", bound, needed.share, needed.low,
                      needed.high_is_bound ? "over " : "", needed.high);
@@ -127,8 +127,8 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   require<ConfigError>(table.higher_is_better.has_value(), "--needed: Is a higher or a lower {} better? Add --better.",
                        out.value);
   for (const auto& key : table.row_keys) out.rows.push_back(join(key, ", "));
-  const auto found = std::ranges::find(out.rows, baseline);
-  require<ConfigError>(found != out.rows.end(), "--needed: There is no row '{}'.{}", baseline,
+  const auto position = std::ranges::find(out.rows, baseline);
+  require<ConfigError>(position != out.rows.end(), "--needed: There is no row '{}'.{}", baseline,
                        suggestion(baseline, out.rows));
 
   std::vector<std::size_t> order(amounts.size());
@@ -137,9 +137,10 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   for (const std::size_t c : order) out.amounts.push_back(amounts[c]);
   const double sign = *table.higher_is_better ? -1 : 1;
   for (std::size_t row = 0; row < out.rows.size(); ++row) {
-    const Pair pair = common_repetitions(table, row, static_cast<std::size_t>(found - out.rows.begin()), order, sign);
-    out.repetitions = std::max(out.repetitions, pair.own.size());
-    if (pair.own.empty()) {
+    const Pair pair =
+        common_repetitions(table, row, static_cast<std::size_t>(position - out.rows.begin()), order, sign);
+    out.repetitions = std::max(out.repetitions, pair.row.size());
+    if (pair.row.empty()) {
       out.shares.resize(out.shares.size() + amounts.size());
       continue;
     }

@@ -16,8 +16,8 @@ namespace alidade {
 /// A share of an amount of the baseline. Where the curve is at the baseline's value from the first column on, only an
 /// upper bound is known; where it does not come to it, only a lower bound, that of the last column.
 struct NeededShare {
-  enum class Known { nothing, share, at_most, more_than };
-  Known known = Known::nothing;  // nothing: the row or the baseline has no such value
+  enum class Bound { nothing, share, at_most, more_than };
+  Bound bound = Bound::nothing;  // nothing: the row or the baseline has no such value
   double share = 0;
   double low = 0, high = 0;    // 95 % interval; low is at least that of the first column
   bool high_is_bound = false;  // it goes on above `high`

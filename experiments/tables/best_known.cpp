@@ -54,11 +54,11 @@ ValueTable instance_of(const ValueTable& row) {
 BestKnownValues::BestKnownValues(std::string field, bool higher_is_better)
     : field_(std::move(field)), higher_(higher_is_better) {}
 
-bool BestKnownValues::take(const std::string& instance, BestKnown found) {
-  const auto [known, is_new] = values_.emplace(instance, found);
+bool BestKnownValues::take(const std::string& instance, BestKnown candidate) {
+  const auto [entry, is_new] = values_.emplace(instance, candidate);
   if (is_new) return true;
-  const bool better = higher_ ? found.value > known->second.value : found.value < known->second.value;
-  if (better) known->second = std::move(found);
+  const bool better = higher_ ? candidate.value > entry->second.value : candidate.value < entry->second.value;
+  if (better) entry->second = std::move(candidate);
   return better;
 }
 
@@ -122,13 +122,13 @@ std::string BestKnownValues::with_those_of(ValueTable all, const std::filesystem
   add(all, file);
   ValueTable fields = *all.find("fields")->get_if<ValueTable>();
   ValueArray instances;
-  for (const auto& [instance, known] : values_) {
+  for (const auto& [instance, best] : values_) {
     ValueTable entry;
-    entry.set("value", known.value);
-    entry.set("method", known.method);
-    entry.set("solver", known.solver);
-    entry.set("experiment", known.experiment);
-    entry.set("run_id", known.run_id);
+    entry.set("value", best.value);
+    entry.set("method", best.method);
+    entry.set("solver", best.solver);
+    entry.set("experiment", best.experiment);
+    entry.set("run_id", best.run_id);
     entry.set("instance", parse_json(instance, "instance"));
     instances.emplace_back(std::move(entry));
   }
@@ -142,8 +142,8 @@ std::string BestKnownValues::with_those_of(ValueTable all, const std::filesystem
 }
 
 const BestKnown* BestKnownValues::find(const ValueTable& row) const {
-  const auto found = values_.find(to_json(instance_of(row)));
-  return found == values_.end() ? nullptr : &found->second;
+  const auto entry = values_.find(to_json(instance_of(row)));
+  return entry == values_.end() ? nullptr : &entry->second;
 }
 
 }  // namespace alidade

@@ -51,7 +51,7 @@ class BestKnownValues {
   [[nodiscard]] std::size_t infeasible_rows() const { return infeasible_; }
 
  private:
-  bool take(const std::string& instance, BestKnown found);  // returns whether it is new or better
+  bool take(const std::string& instance, BestKnown candidate);  // returns whether it is new or better
   void add(const ValueTable& all, const std::filesystem::path& file);
   std::string with_those_of(ValueTable all,
                             const std::filesystem::path& file);  // for messages: what the file should be

@@ -34,17 +34,17 @@ const Texts kRules = {"better", "as_good", "order", "value", "growth", "within"}
   throw ConfigError(fmt::format("{}claim '{}': {}", claim.at.prefix(), claim.name, what));
 }
 
-Texts texts_of(const Claim& claim, const Value& given, const char* key) {
-  if (given.is_null()) return {};
-  return config_keys::texts_of(given, fmt::format("claim '{}': '{}'", claim.name, key));
+Texts texts_of(const Claim& claim, const Value& value, const char* key) {
+  if (value.is_null()) return {};
+  return config_keys::texts_of(value, fmt::format("claim '{}': '{}'", claim.name, key));
 }
 
-std::optional<double> number_of(const Claim& claim, const Value& given, const char* key) {
-  if (given.is_null()) return std::nullopt;
-  const auto number = given.number();
+std::optional<double> number_of(const Claim& claim, const Value& value, const char* key) {
+  if (value.is_null()) return std::nullopt;
+  const auto number = value.number();
   if (!number || !std::isfinite(*number))
-    throw ConfigError(fmt::format("{}claim '{}': '{}' must be a number, not {}.", given.at.prefix(), claim.name, key,
-                                  given.to_text()));
+    throw ConfigError(fmt::format("{}claim '{}': '{}' must be a number, not {}.", value.at.prefix(), claim.name, key,
+                                  value.to_text()));
   return number;
 }
 
@@ -52,7 +52,7 @@ std::optional<double> number_of(const Claim& claim, const Value& given, const ch
 void check_rule(const Claim& claim) {
   struct Key {
     const char* name;
-    bool given;
+    bool is_set;
     Texts needed_by, allowed_in;
   };
   const std::vector<Key> keys = {
@@ -67,9 +67,9 @@ void check_rule(const Claim& claim) {
   };
   const auto in = [&](const Texts& rules) { return std::ranges::find(rules, claim.rule) != rules.end(); };
   for (const Key& key : keys) {
-    if (!key.given && in(key.needed_by))
+    if (!key.is_set && in(key.needed_by))
       refuse(claim, fmt::format("rule '{}' needs the key '{}'.", claim.rule, key.name));
-    if (key.given && !in(key.needed_by) && !in(key.allowed_in))
+    if (key.is_set && !in(key.needed_by) && !in(key.allowed_in))
       refuse(claim, fmt::format("rule '{}' has no key '{}'. Leave it out.", claim.rule, key.name));
   }
   const bool bounds = !claim.at_least.is_null() || !claim.at_most.is_null();
@@ -133,12 +133,12 @@ std::string row_name(const ComparisonTable& table, std::size_t row) {
 }
 
 std::size_t row_named(const ComparisonTable& table, const Claim& claim, const std::string& name) {
-  Texts known;
+  Texts names;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    known.push_back(row_name(table, r));
-    if (known.back() == name) return r;
+    names.push_back(row_name(table, r));
+    if (names.back() == name) return r;
   }
-  refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, known)));
+  refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, names)));
 }
 
 /// @throws ConfigError if a repetition of the cell averages several setups
@@ -214,17 +214,17 @@ void judge_margin(const Claim& claim, const std::vector<double>& gains, const st
 /// one below speaks for the method `against` of the same place.
 void decide(const Claim& claim, std::span<const double> gains, const Texts& against, std::vector<Outcome>& out) {
   std::vector<double> p;
-  for (const Outcome& found : out)
-    if (found.p) p.push_back(*found.p);
+  for (const Outcome& outcome : out)
+    if (outcome.p) p.push_back(*outcome.p);
   const std::vector<double> corrected = statistics::holm_corrected(p);
   auto next = corrected.begin();
   for (std::size_t i = 0; i < out.size(); ++i) {
-    Outcome& found = out[i];
-    if (!found.p) continue;
-    found.p = *next++;
-    if (*found.p > claim.alpha || gains[i] == 0) continue;
-    found.verdict = gains[i] > 0 ? Verdict::holds : Verdict::does_not_hold;
-    if (gains[i] < 0) found.against = against[i];
+    Outcome& outcome = out[i];
+    if (!outcome.p) continue;
+    outcome.p = *next++;
+    if (*outcome.p > claim.alpha || gains[i] == 0) continue;
+    outcome.verdict = gains[i] > 0 ? Verdict::holds : Verdict::does_not_hold;
+    if (gains[i] < 0) outcome.against = against[i];
   }
 }
 
@@ -240,18 +240,18 @@ std::vector<Outcome> judge_pairs(const Claim& claim, const ComparisonTable& tabl
     against.push_back(row_name(table, pairs[i].worse));
     for (const std::size_t row : {pairs[i].better, pairs[i].worse}) require_one_setup(table, claim, row, col);
     const PairedValues values = paired_values(table.cell(pairs[i].better, col), table.cell(pairs[i].worse, col));
-    Outcome& found = out.emplace_back(side_by_side(table, pairs[i], col, values));
+    Outcome& outcome = out.emplace_back(side_by_side(table, pairs[i], col, values));
     std::vector<double> gain_of_each;
     for (std::size_t k = 0; k < values.cell.size(); ++k)
       gain_of_each.push_back(sign * (values.cell[k] - values.reference[k]));
     if (claim.rule == "as_good") {
-      judge_margin(claim, gain_of_each, against.back(), found);
+      judge_margin(claim, gain_of_each, against.back(), outcome);
       continue;
     }
-    found.more = more_repeats(values, test, claim.alpha / static_cast<double>(pairs.size()));
+    outcome.more = more_repeats(values, test, claim.alpha / static_cast<double>(pairs.size()));
     if (values.cell.empty()) continue;
     gains[i] = statistics::mean(gain_of_each);
-    found.p = statistics::paired_test(test, values.cell, values.reference).p;
+    outcome.p = statistics::paired_test(test, values.cell, values.reference).p;
   }
   decide(claim, gains, against, out);
   return out;
@@ -356,12 +356,12 @@ Cell exponents(const Claim& claim, const ComparisonTable& table, std::size_t row
     }
   }
   Cell out;
-  for (const auto& [over, found] : points) {
-    const double n = static_cast<double>(found.size());
+  for (const auto& [over, pairs] : points) {
+    const double n = static_cast<double>(pairs.size());
     double x = 0, y = 0, xx = 0, xy = 0;
-    for (const auto& [a, b] : found) x += a / n, y += b / n;
-    for (const auto& [a, b] : found) xx += (a - x) * (a - x), xy += (a - x) * (b - y);
-    if (xx > 0) out.samples.push_back({over, xy / xx, found.size()});
+    for (const auto& [a, b] : pairs) x += a / n, y += b / n;
+    for (const auto& [a, b] : pairs) xx += (a - x) * (a - x), xy += (a - x) * (b - y);
+    if (xx > 0) out.samples.push_back({over, xy / xx, pairs.size()});
   }
   return out;
 }
@@ -404,8 +404,8 @@ Outcome judge_exponent(const Claim& claim, const std::vector<double>& slopes) {
 
 /// Whether the exponents of a method are lower than those of each other one; Holm's correction over the others.
 std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& table) {
-  const Cell own = exponents(claim, table, row_named(table, claim, claim.method));
-  const std::vector<double> slopes = sample_values(own);
+  const Cell cell = exponents(claim, table, row_named(table, claim, claim.method));
+  const std::vector<double> slopes = sample_values(cell);
   if (slopes.empty())
     return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
   if (claim.than.is_null()) return {judge_exponent(claim, slopes)};
@@ -415,17 +415,17 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
   std::vector<double> gains(others.size());
   for (std::size_t i = 0; i < others.size(); ++i) {
     const Cell theirs = exponents(claim, table, row_named(table, claim, others[i]));
-    const PairedValues values = paired_values(own, theirs);
-    Outcome& found = out.emplace_back(Outcome{.repeats = values.cell.size()});
-    found.more = more_repeats(values, test, claim.alpha / static_cast<double>(others.size()));
+    const PairedValues values = paired_values(cell, theirs);
+    Outcome& outcome = out.emplace_back(Outcome{.repeats = values.cell.size()});
+    outcome.more = more_repeats(values, test, claim.alpha / static_cast<double>(others.size()));
     if (values.cell.empty()) {
-      found.text = fmt::format("{} and {} share no repetition with two sizes", claim.method, others[i]);
+      outcome.text = fmt::format("{} and {} share no repetition with two sizes", claim.method, others[i]);
       continue;
     }
-    found.text = growth_text(claim.method, slopes, half_width_of(claim, slopes)) + ", " +
-                 growth_text(others[i], values.reference, half_width_of(claim, values.reference));
+    outcome.text = growth_text(claim.method, slopes, half_width_of(claim, slopes)) + ", " +
+                   growth_text(others[i], values.reference, half_width_of(claim, values.reference));
     gains[i] = statistics::mean(values.reference) - statistics::mean(values.cell);
-    found.p = statistics::paired_test(test, values.cell, values.reference).p;
+    outcome.p = statistics::paired_test(test, values.cell, values.reference).p;
   }
   decide(claim, gains, others, out);
   return out;
@@ -584,8 +584,8 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
     claim = claim_keys().parse(table, owner);
     claim.at = value.at;
     for (const char* key : {"name", "says", "rule"}) {
-      const Value* given = table.find(key);
-      require<ConfigError>(given && given->get_if<std::string>() && !given->get_if<std::string>()->empty(),
+      const Value* text = table.find(key);
+      require<ConfigError>(text && text->get_if<std::string>() && !text->get_if<std::string>()->empty(),
                            "{}{} has no '{}'.", value.at.prefix(), owner, key);
     }
     const auto twin = std::ranges::find(out, claim.name, &Claim::name);
@@ -646,25 +646,26 @@ std::string to_text(std::span<const Claim> claims, std::span<const Judgement> ju
   grid.text_columns = grid.head.size();
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const Claim& claim = claims[i];
-    const Judgement& found = judgements[i];
+    const Judgement& judgement = judgements[i];
     const auto cell = [&](const std::string& text) { return escaped_key(text, format); };
-    const std::string verdict(to_string(found.verdict)), repeats = std::to_string(found.repeats);
+    const std::string verdict(to_string(judgement.verdict)), repeats = std::to_string(judgement.repeats);
     if (csv) {
       grid.lines.push_back({cell(claim.name), cell(claim.paper), cell(claim.figure), cell(claim.says),
-                            cell(claim.published), cell(claim.results), cell(claim.rule), repeats, cell(found.evidence),
-                            verdict, found.more_repeats ? std::to_string(*found.more_repeats) : ""});
+                            cell(claim.published), cell(claim.results), cell(claim.rule), repeats,
+                            cell(judgement.evidence), verdict,
+                            judgement.more_repeats ? std::to_string(*judgement.more_repeats) : ""});
       continue;
     }
-    const bool told = found.verdict == Verdict::holds || found.verdict == Verdict::does_not_hold;
+    const bool told = judgement.verdict == Verdict::holds || judgement.verdict == Verdict::does_not_hold;
     std::string shown = told ? "**" + verdict + "**" : verdict;
-    if (found.more_repeats)
-      shown += *found.more_repeats >= kMostRepeats
+    if (judgement.more_repeats)
+      shown += *judgement.more_repeats >= kMostRepeats
                    ? fmt::format("; {} more repeats would not tell", kMostRepeats)
-                   : fmt::format("; with about {} more repeats it could", *found.more_repeats);
+                   : fmt::format("; with about {} more repeats it could", *judgement.more_repeats);
     grid.lines.push_back({cell(join(std::vector<std::string>{claim.paper, claim.figure},
                                     claim.paper.empty() || claim.figure.empty() ? "" : ", ")),
-                          cell(claim.says), cell(claim.published), cell(claim.results), cell(found.evidence), repeats,
-                          shown});
+                          cell(claim.says), cell(claim.published), cell(claim.results), cell(judgement.evidence),
+                          repeats, shown});
   }
   std::string out = to_text(grid, format);
   if (!csv)

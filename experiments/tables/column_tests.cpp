@@ -12,12 +12,12 @@ namespace alidade {
 namespace {
 
 std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    known.push_back(join(table.row_keys[r], ", "));
-    if (known.back() == name) return r;
+    names.push_back(join(table.row_keys[r], ", "));
+    if (names.back() == name) return r;
   }
-  throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
+  throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, names)));
 }
 
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
@@ -30,12 +30,13 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     Cell& cell = table.cells[r * cols + col];
     if (r == reference_row || cell.samples.empty()) continue;
     const PairedValues values = paired_values(cell, reference);
-    Comparison& found = cell.comparison.emplace();
-    found.test = statistics::paired_test(request.test, values.cell, values.reference);
-    if (!values.cell.empty()) found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
-    if (!found.test.p) continue;
-    tested.push_back(&found);
-    p.push_back(*found.test.p);
+    Comparison& comparison = cell.comparison.emplace();
+    comparison.test = statistics::paired_test(request.test, values.cell, values.reference);
+    if (!values.cell.empty())
+      comparison.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
+    if (!comparison.test.p) continue;
+    tested.push_back(&comparison);
+    p.push_back(*comparison.test.p);
   }
   const std::vector<double> corrected = statistics::holm_corrected(p);
   for (std::size_t i = 0; i < tested.size(); ++i) {
@@ -45,7 +46,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   const bool any_can = tests_of(table, col).conclusive();
   const std::size_t least_pairs =
       request.test == statistics::PairedTest::wilcoxon ? statistics::fewest_pairs_for_wilcoxon(request.alpha) : 0;
-  for (Comparison* found : tested) found->conclusive = any_can && found->test.pairs >= least_pairs;
+  for (Comparison* comparison : tested) comparison->conclusive = any_can && comparison->test.pairs >= least_pairs;
   if (!request.baseline.empty()) return;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
@@ -66,8 +67,8 @@ void note_limits(ComparisonTable& table) {
     }
     ++columns;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const auto& found = table.cell(r, c).comparison;
-      if (found && !found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
+      const auto& comparison = table.cell(r, c).comparison;
+      if (comparison && !comparison->test.p) ++(comparison->test.pairs < 2 ? unpaired : same_differences);
     }
     const ColumnTests tests = tests_of(table, c);
     if (tests.comparisons == 0 || tests.conclusive()) continue;
@@ -135,10 +136,11 @@ ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
   ColumnTests out;
   if (!table.request.significance) return out;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    const auto& found = table.cell(r, col).comparison;
-    if (!found || !found->test.p) continue;
-    out.fewest_pairs = out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
-    out.pairs = std::max(out.pairs, found->test.pairs);
+    const auto& comparison = table.cell(r, col).comparison;
+    if (!comparison || !comparison->test.p) continue;
+    out.fewest_pairs =
+        out.comparisons == 0 ? comparison->test.pairs : std::min(out.fewest_pairs, comparison->test.pairs);
+    out.pairs = std::max(out.pairs, comparison->test.pairs);
     ++out.comparisons;
   }
   const SignificanceRequest& request = *table.request.significance;

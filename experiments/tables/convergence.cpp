@@ -30,10 +30,10 @@ constexpr double kSameValue = 1e-6;  // relative; of an objective that a solver 
 
 template <class E, std::size_t N>
 E enum_named(const std::array<std::string_view, N>& names, std::string_view name, std::string_view what) {
-  const auto found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<E>(found - names.begin());
-  const std::vector<std::string> known(names.begin(), names.end());
-  throw ConfigError(fmt::format("There is no {} '{}'.{}", what, name, suggestion(name, known)));
+  const auto position = std::ranges::find(names, name);
+  if (position != names.end()) return static_cast<E>(position - names.begin());
+  const std::vector<std::string> all_names(names.begin(), names.end());
+  throw ConfigError(fmt::format("There is no {} '{}'.{}", what, name, suggestion(name, all_names)));
 }
 
 // The trace's column, and the row's field with the value at the end of the run.
@@ -138,9 +138,9 @@ std::map<std::string, double> starts_of(const std::filesystem::path& folder, std
       start = curve->values.front();
     }
     if (!start) continue;
-    const auto [known, is_new] = out.emplace(to_json(instance_of(row)), *start);
+    const auto [entry, is_new] = out.emplace(to_json(instance_of(row)), *start);
     if (!is_new)
-      known->second = request.higher_is_better ? std::min(known->second, *start) : std::max(known->second, *start);
+      entry->second = request.higher_is_better ? std::min(entry->second, *start) : std::max(entry->second, *start);
   }
   return out;
 }
@@ -289,16 +289,16 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
   std::vector<ValueTable> out;
   for (ValueTable& row : rows) {
     std::optional<double> cost;
-    const BestKnown* known = best.find(row);
-    const auto curve = known ? curve_of(folder, row, request) : std::nullopt;
+    const BestKnown* best_known = best.find(row);
+    const auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
     const auto start = starts.find(to_json(instance_of(row)));
     if (curve && (target.unit != GapUnit::start || start != starts.end())) {
       double unit = 1;
-      if (target.unit == GapUnit::best) unit = std::abs(known->value);
-      if (target.unit == GapUnit::start) unit = std::abs(start->second - known->value);
+      if (target.unit == GapUnit::best) unit = std::abs(best_known->value);
+      if (target.unit == GapUnit::start) unit = std::abs(start->second - best_known->value);
       if (unit == 0) ++of_zero;
       if (only_end_known(folder, row)) ++ends_only;
-      const double level = known->value + sign * target.tolerance * unit;
+      const double level = best_known->value + sign * target.tolerance * unit;
       const double slack = kRounding * std::abs(level);
       for (std::size_t i = 0; i < curve->costs.size() && !cost; ++i)
         if (sign * (curve->values[i] - level) <= slack) cost = curve->costs[i];
@@ -379,10 +379,10 @@ struct GapCurves {
 };
 
 /// `scale`: a gap in the table's unit.
-GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scale, std::size_t row) {
+GapCurve gap_curve(Curve curve, const BestKnown& best_known, double sign, double scale, std::size_t row) {
   GapCurve out{row, std::move(curve.costs), {}};
   for (const double value : curve.values) {
-    double gap = std::max(0.0, sign * (value - known.value));
+    double gap = std::max(0.0, sign * (value - best_known.value));
     if (gap > 0) gap /= scale;
     out.gaps.push_back(out.gaps.empty() ? gap : std::min(gap, out.gaps.back()));
   }
@@ -396,8 +396,8 @@ GapCurves gap_curves(const std::filesystem::path& folder, std::span<const ValueT
   if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
   GapCurves out;
   for (const ValueTable& row : rows) {
-    const BestKnown* known = best.find(row);
-    auto curve = known ? curve_of(folder, row, request) : std::nullopt;
+    const BestKnown* best_known = best.find(row);
+    auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
     const auto start = starts.find(to_json(instance_of(row)));
     if (!curve || (unit == GapUnit::start && start == starts.end())) {
       ++out.left_out;
@@ -405,8 +405,8 @@ GapCurves gap_curves(const std::filesystem::path& folder, std::span<const ValueT
     }
     if (only_end_known(folder, row)) ++out.ends_only;
     double scale = 1;
-    if (unit == GapUnit::best) scale = std::abs(known->value);
-    if (unit == GapUnit::start) scale = std::abs(start->second - known->value);
+    if (unit == GapUnit::best) scale = std::abs(best_known->value);
+    if (unit == GapUnit::start) scale = std::abs(start->second - best_known->value);
     std::vector<std::string> key;
     for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
     for (const double cost : curve->costs) {
@@ -415,7 +415,7 @@ GapCurves gap_curves(const std::filesystem::path& folder, std::span<const ValueT
       out.highest = std::max(out.highest, cost);
     }
     out.curves.push_back(
-        gap_curve(*std::move(curve), *known, sign, scale,
+        gap_curve(*std::move(curve), *best_known, sign, scale,
                   static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin())));
   }
   return out;
@@ -462,25 +462,25 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   layout.over = "";
   layout.interval = IntervalKind::none;
   const ComparisonTable table = compare(rows, layout);
-  const GapCurves found = gap_curves(folder, rows, best, request, unit, table);
+  const GapCurves curves = gap_curves(folder, rows, best, request, unit, table);
   GapTable out;
   out.request = request;
   out.unit = unit;
   out.row_fields = table.row_fields;
   out.row_keys = table.row_keys;
-  out.costs = round_costs(found.lowest, found.highest);
+  out.costs = round_costs(curves.lowest, curves.highest);
   note_uneven_counts(rows, request, out.notes);
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
-    for (const double cost : out.costs) out.gaps.push_back(gap_at(found.curves, r, cost));
-  if (found.left_out > 0)
+    for (const double cost : out.costs) out.gaps.push_back(gap_at(curves.curves, r, cost));
+  if (curves.left_out > 0)
     out.notes.push_back(fmt::format("{} no {}.",
-                                    counted(found.left_out, "run is left out: it failed, was not done, or has",
+                                    counted(curves.left_out, "run is left out: it failed, was not done, or has",
                                             "runs are left out: they failed, were not done, or "
                                             "have"),
                                     request.value));
-  if (found.ends_only > 0)
+  if (curves.ends_only > 0)
     out.notes.push_back(
-        counted(found.ends_only,
+        counted(curves.ends_only,
                 "run has several starts or no trace, so only its end is known. Before the end, its final "
                 "value is used.",
                 "runs have several starts or no trace, so only their end is known. Before the end, their "

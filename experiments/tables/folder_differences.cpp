@@ -72,21 +72,21 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
         changes.push_back(other->second - number);
       }
     if (x.empty()) continue;
-    ValueDifference found{both_names(setup.first, other_setup.first),
-                          both_names(setup.second, other_setup.second),
-                          x.size(),
-                          statistics::mean(x),
-                          statistics::mean(y),
-                          0,
-                          {},
-                          {}};
-    found.difference = found.second - found.first;
-    if (changes.size() > 1) found.half_width = statistics::t_half_width(changes, 0.95);
+    ValueDifference difference{both_names(setup.first, other_setup.first),
+                               both_names(setup.second, other_setup.second),
+                               x.size(),
+                               statistics::mean(x),
+                               statistics::mean(y),
+                               0,
+                               {},
+                               {}};
+    difference.difference = difference.second - difference.first;
+    if (changes.size() > 1) difference.half_width = statistics::t_half_width(changes, 0.95);
     if (const auto result = statistics::paired_test(test, x, y); result.p) {
       tested.push_back(out.values.size());
       p.push_back(*result.p);
     }
-    out.values.push_back(std::move(found));
+    out.values.push_back(std::move(difference));
   }
   const std::vector<double> corrected = statistics::holm_corrected(p);
   for (std::size_t i = 0; i < tested.size(); ++i) out.values[tested[i]].p = corrected[i];

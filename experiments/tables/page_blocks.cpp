@@ -17,13 +17,13 @@ namespace {
 std::optional<std::pair<std::size_t, std::size_t>> block_range(std::string_view text, std::string_view name,
                                                                std::string_view page) {
   const auto line_at = [&](const std::string& line) -> std::optional<std::size_t> {
-    std::optional<std::size_t> found;
+    std::optional<std::size_t> position;
     for (auto at = text.find(line); at != text.npos; at = text.find(line, at + 1)) {
       if (at > 0 && text[at - 1] != '\n') continue;
-      require<DataError>(!found, "{}: '{}' is there twice.", page, line);
-      found = at;
+      require<DataError>(!position, "{}: '{}' is there twice.", page, line);
+      position = at;
     }
-    return found;
+    return position;
   };
   const std::string first = fmt::format("<!-- table {} -->\n", name), last = fmt::format("<!-- end {} -->", name);
   const auto begin = line_at(first), end = line_at(last);

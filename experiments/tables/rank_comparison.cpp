@@ -75,15 +75,15 @@ void require_all_cells(const ComparisonTable& table) {
 
 void compare_with_control(RankComparison& out) {
   const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
-  Key known;
-  for (const Key& key : out.row_keys) known.push_back(join(key, ", "));
+  Key names;
+  for (const Key& key : out.row_keys) names.push_back(join(key, ", "));
   out.control = out.order.front();
   if (!out.request.control.empty()) {
-    const auto found = std::ranges::find(known, out.request.control);
-    if (found == known.end())
+    const auto position = std::ranges::find(names, out.request.control);
+    if (position == names.end())
       throw ConfigError(fmt::format("There is no method '{}' to be the control.{}", out.request.control,
-                                    suggestion(out.request.control, known)));
-    out.control = static_cast<std::size_t>(found - known.begin());
+                                    suggestion(out.request.control, names)));
+    out.control = static_cast<std::size_t>(position - names.begin());
   }
   const auto of_row = [&](std::size_t row) {
     std::vector<double> values;
@@ -96,17 +96,17 @@ void compare_with_control(RankComparison& out) {
   for (std::size_t r = 0; r < k; ++r) {
     if (r == *out.control) continue;
     const std::vector<double> values = of_row(r);
-    Comparison& found = out.against_control[r].emplace();
-    found.test = statistics::wilcoxon_signed_rank(values, control);
-    found.difference = statistics::mean(values) - statistics::mean(control);
-    p.push_back(*found.test.p);
+    Comparison& comparison = out.against_control[r].emplace();
+    comparison.test = statistics::wilcoxon_signed_rank(values, control);
+    comparison.difference = statistics::mean(values) - statistics::mean(control);
+    p.push_back(*comparison.test.p);
   }
   const std::vector<double> corrected = statistics::holm_corrected(p);
   std::size_t next = 0;
-  for (auto& found : out.against_control) {
-    if (!found) continue;
-    found->corrected = corrected[next++];
-    found->different = *found->corrected <= out.request.alpha;
+  for (auto& comparison : out.against_control) {
+    if (!comparison) continue;
+    comparison->corrected = corrected[next++];
+    comparison->different = *comparison->corrected <= out.request.alpha;
   }
   const std::size_t needed = statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
   if (blocks < needed)
@@ -179,14 +179,14 @@ TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
       line.push_back(ranks.critical_difference ? shortest(*ranks.critical_difference) : "");
     }
     if (!csv && !ranks.control) continue;
-    const Comparison* found = ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
+    const Comparison* comparison = ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
     for (const bool corrected : {false, true}) {
-      if (!found)
+      if (!comparison)
         line.emplace_back(csv ? "" : corrected ? "control" : format == TableFormat::latex ? "--" : "–");
       else if (csv)
-        line.push_back(shortest(corrected ? *found->corrected : *found->test.p));
+        line.push_back(shortest(corrected ? *comparison->corrected : *comparison->test.p));
       else
-        line.push_back(escaped(p_text(corrected ? *found->corrected : *found->test.p), format));
+        line.push_back(escaped(p_text(corrected ? *comparison->corrected : *comparison->test.p), format));
     }
   }
   return grid;
@@ -220,10 +220,10 @@ std::string to_json_text(const RankComparison& ranks) {
     row.set("values", std::move(values));
     if (ranks.control) {
       row.set("control", r == *ranks.control);
-      const auto& found = ranks.against_control[r];
-      row.set("p", found ? Value(*found->test.p) : Value());
-      row.set("corrected_p", found ? Value(*found->corrected) : Value());
-      row.set("different", found ? Value(found->different) : Value());
+      const auto& comparison = ranks.against_control[r];
+      row.set("p", comparison ? Value(*comparison->test.p) : Value());
+      row.set("corrected_p", comparison ? Value(*comparison->corrected) : Value());
+      row.set("different", comparison ? Value(comparison->different) : Value());
     }
     rows.emplace_back(std::move(row));
   }
@@ -238,13 +238,13 @@ std::string to_json_text(const RankComparison& ranks) {
 }  // namespace
 
 std::vector<std::size_t> data_sets_of(const ComparisonTable& table) {
-  std::vector<Key> known;
+  std::vector<Key> keys;
   std::vector<std::size_t> out;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     Key key = data_set_key(table, c);
-    const auto found = std::ranges::find(known, key);
-    out.push_back(static_cast<std::size_t>(found - known.begin()));
-    if (found == known.end()) known.push_back(std::move(key));
+    const auto position = std::ranges::find(keys, key);
+    out.push_back(static_cast<std::size_t>(position - keys.begin()));
+    if (position == keys.end()) keys.push_back(std::move(key));
   }
   return out;
 }
@@ -256,10 +256,10 @@ std::string friedman_verdict(const RankComparison& ranks) {
 }
 
 PostHoc post_hoc_named(std::string_view name) {
-  const auto found = std::ranges::find(kPostHocNames, name);
-  if (found != kPostHocNames.end()) return static_cast<PostHoc>(found - kPostHocNames.begin());
-  const Key known(kPostHocNames.begin(), kPostHocNames.end());
-  throw ConfigError(fmt::format("There is no post-hoc test '{}'.{}", name, suggestion(name, known)));
+  const auto position = std::ranges::find(kPostHocNames, name);
+  if (position != kPostHocNames.end()) return static_cast<PostHoc>(position - kPostHocNames.begin());
+  const Key names(kPostHocNames.begin(), kPostHocNames.end());
+  throw ConfigError(fmt::format("There is no post-hoc test '{}'.{}", name, suggestion(name, names)));
 }
 
 RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& request) {

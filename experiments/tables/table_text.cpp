@@ -25,9 +25,9 @@ int decimals_for(double number, int digits) {
 }
 
 std::size_t common_count(const ComparisonTable& table) {
-  std::size_t most = 0;
-  for (const Cell& cell : table.cells) most = std::max(most, cell.samples.size());
-  return most;
+  std::size_t largest = 0;
+  for (const Cell& cell : table.cells) largest = std::max(largest, cell.samples.size());
+  return largest;
 }
 
 std::string column_title(const ComparisonTable& table, std::size_t col) {
@@ -161,13 +161,13 @@ TextGrid p_grid(const ComparisonTable& table, TableFormat format) {
   const std::string dash = format == TableFormat::latex ? "--" : "–";
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const auto& found = table.cell(r, c).comparison;
+      const auto& comparison = table.cell(r, c).comparison;
       std::string text = dash;
       if (table.references[c] == r)
         text = table.request.significance->baseline.empty() ? "best" : "baseline";
-      else if (found)
-        text = fmt::format("{} ({})", found->corrected ? escaped(p_text(*found->corrected), format) : dash,
-                           found->test.pairs);
+      else if (comparison)
+        text = fmt::format("{} ({})", comparison->corrected ? escaped(p_text(*comparison->corrected), format) : dash,
+                           comparison->test.pairs);
       grid.lines[r].push_back(text);
     }
   }
@@ -257,14 +257,14 @@ std::string to_csv(const ComparisonTable& table) {
       line.push_back(cell.interval ? shortest(cell.interval->high) : "");
       for (const std::size_t count : {cell.cancelled, cell.absent}) line.push_back(fmt::format("{}", count));
       const bool tested = table.request.significance && table.references[c];
-      const auto& found = cell.comparison;
-      const bool conclusive = tested && (found ? found->conclusive : marks_best(table, c));
+      const auto& comparison = cell.comparison;
+      const bool conclusive = tested && (comparison ? comparison->conclusive : marks_best(table, c));
       line.push_back(conclusive && !table.request.differences ? truth(cell.tied) : "");
       line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat) : "");
-      line.push_back(found ? fmt::format("{}", found->test.pairs) : "");
-      line.push_back(found ? shortest(found->difference) : "");
-      line.push_back(found ? number_text(found->test.p) : "");
-      line.push_back(found ? number_text(found->corrected) : "");
+      line.push_back(comparison ? fmt::format("{}", comparison->test.pairs) : "");
+      line.push_back(comparison ? shortest(comparison->difference) : "");
+      line.push_back(comparison ? number_text(comparison->test.p) : "");
+      line.push_back(comparison ? number_text(comparison->corrected) : "");
       const ColumnTests tests = tests_of(table, c);
       line.push_back(tests.needed > 0 ? fmt::format("{}", tests.needed) : "");
       Key warnings;
@@ -297,17 +297,17 @@ ValueTable json_cell(const ComparisonTable& table, std::size_t row, std::size_t 
   out.set("best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value());
   out.set("tied", cell.tied);
   out.set("comparison", Value());
-  if (const auto& found = cell.comparison) {
+  if (const auto& test = cell.comparison) {
     ValueTable comparison;
-    comparison.set("pairs", count_value(found->test.pairs));
-    comparison.set("equal_pairs", count_value(found->test.equal));
-    comparison.set("difference", found->difference);
-    comparison.set("statistic", found->test.statistic);
-    comparison.set("p", optional_value(found->test.p));
-    comparison.set("exact", found->test.exact);
-    comparison.set("corrected_p", optional_value(found->corrected));
-    comparison.set("different", found->different);
-    comparison.set("conclusive", found->conclusive);
+    comparison.set("pairs", count_value(test->test.pairs));
+    comparison.set("equal_pairs", count_value(test->test.equal));
+    comparison.set("difference", test->difference);
+    comparison.set("statistic", test->test.statistic);
+    comparison.set("p", optional_value(test->test.p));
+    comparison.set("exact", test->test.exact);
+    comparison.set("corrected_p", optional_value(test->corrected));
+    comparison.set("different", test->different);
+    comparison.set("conclusive", test->conclusive);
     out.set("comparison", std::move(comparison));
   }
   ValueArray values;
@@ -426,9 +426,9 @@ std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t
   // Differences may be far smaller than the baseline's value, so they have digits of their own.
   const std::size_t baseline = *table.references[col];
   const Cell none;
-  const Cell* own = std::exchange(cells[baseline], &none);
+  const Cell* baseline_cell = std::exchange(cells[baseline], &none);
   std::vector<CellNumber> out = numbers_of(cells, true);
-  out[baseline] = numbers_of(std::span(&own, 1), false).front();
+  out[baseline] = numbers_of(std::span(&baseline_cell, 1), false).front();
   return out;
 }
 

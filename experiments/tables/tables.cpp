@@ -210,19 +210,19 @@ std::string cell_name(const ComparisonTable& table, std::size_t row, std::size_t
 // One line on the cells with warnings: how many runs of each kind, and where.
 void note_warnings(ComparisonTable& table) {
   constexpr std::size_t kNamedCells = 4;
-  struct Found {
+  struct WarnedCells {
     std::size_t runs = 0;
     std::vector<std::string> cells;
   };
-  std::map<RowWarning, Found> found;
+  std::map<RowWarning, WarnedCells> by_warning;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c)
       for (const auto& [warning, runs] : table.cell(r, c).warnings) {
-        found[warning].runs += runs;
-        found[warning].cells.push_back(cell_name(table, r, c));
+        by_warning[warning].runs += runs;
+        by_warning[warning].cells.push_back(cell_name(table, r, c));
       }
   std::vector<std::string> kinds;
-  for (auto& [warning, where] : found) {
+  for (auto& [warning, where] : by_warning) {
     const std::size_t cells = where.cells.size();
     where.cells.resize(std::min(cells, kNamedCells));
     kinds.push_back(fmt::format("{} in {} run{} ({}{})", warning_phrase(warning), where.runs,
@@ -255,11 +255,11 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
 }
 
 IntervalKind interval_kind(std::string_view name) {
-  const std::vector<std::string> known{"usual", "t", "bootstrap", "none", "quartiles"};
-  const auto found = std::ranges::find(known, name);
-  if (found == known.end())
-    throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, known)));
-  return static_cast<IntervalKind>(found - known.begin());
+  const std::vector<std::string> names{"usual", "t", "bootstrap", "none", "quartiles"};
+  const auto position = std::ranges::find(names, name);
+  if (position == names.end())
+    throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, names)));
+  return static_cast<IntervalKind>(position - names.begin());
 }
 
 std::string default_over(std::span<const ValueTable> rows) {

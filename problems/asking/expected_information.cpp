@@ -105,16 +105,16 @@ std::vector<double> anchor_information(const Matrix& map, const TripletSource& a
   const Grid grid = grid_of(map, points);
   std::vector<std::vector<std::size_t>> asked(static_cast<std::size_t>(map.rows()));
   for (std::size_t q = 0; q < questions.size(); ++q) asked[questions[q].anchor].push_back(q);
-  std::vector<std::vector<Triplet>> given(asked.size());
+  std::vector<std::vector<Triplet>> answered(asked.size());
   for (std::uint64_t i = 0; i < answers.size(); ++i)
-    if (const Triplet t = answers.at(i); !asked[t.anchor].empty()) given[t.anchor].push_back(t);
+    if (const Triplet t = answers.at(i); !asked[t.anchor].empty()) answered[t.anchor].push_back(t);
 
   std::vector<double> out(questions.size());
   executor.run(static_cast<Index>(asked.size()), [&](Index anchor) {
     const auto at = static_cast<std::size_t>(anchor);
     if (asked[at].empty()) return;
     Vector log_posterior = grid.log_prior;
-    for (const Triplet& t : given[at]) {
+    for (const Triplet& t : answered[at]) {
       const Vector margin = margins(grid, map, t.near, t.far);
       for (Index g = 0; g < margin.size(); ++g) log_posterior(g) += t.weight * log_logistic(margin(g));
     }

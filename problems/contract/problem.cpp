@@ -53,7 +53,7 @@ UnitPowers Problem::unit_powers() const { return model_->unit_powers(); }
 UnitFactors Problem::unit_factors() const { return model_->unit_factors(); }
 const Domain* Problem::domain() const { return model_->domain(); }
 
-const void* Problem::found(CapabilitySet face) const {
+const void* Problem::face_address(CapabilitySet face) const {
   if (const void* out = model_->face(face)) return out;
   throw UnsupportedPair(fmt::format("Problem '{}' does not offer {}; it offers {}.", name_, join(face.names(), ", "),
                                     join(offers().names(), ", ")));

@@ -57,7 +57,7 @@ class Problem {
   /// For example problem.face<SmoothFace>(). @throws UnsupportedPair unless offers() has it
   template <Capability Face>
   [[nodiscard]] const Face& face() const {
-    return *static_cast<const Face*>(found(CapabilitySet::of<Face>()));
+    return *static_cast<const Face*>(face_address(CapabilitySet::of<Face>()));
   }
 
   /// A random start; independent rng streams give independent starts.
@@ -95,7 +95,7 @@ class Problem {
     return nullptr;
   }
   /// The face of the one capability in `face`, as a `const Face*`; never null.
-  [[nodiscard]] const void* found(CapabilitySet face) const;
+  [[nodiscard]] const void* face_address(CapabilitySet face) const;
 
   std::string name_;
   std::shared_ptr<const ErasedProblem> model_;

@@ -9,27 +9,27 @@ namespace alidade {
 namespace {
 
 /// The same evidence in ordinary units; empty if it has them already.
-std::optional<Observations> in_ordinary_units(const Observations& given) {
+std::optional<Observations> in_ordinary_units(const Observations& observations) {
   std::optional<Observations> out;
   double largest = 0;
-  for (const Dissimilarities& aspect : given.dissimilarities)
+  for (const Dissimilarities& aspect : observations.dissimilarities)
     if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
   // The problem itself refuses other numbers.
   if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1; unit != 1) {
-    out = given;
+    out = observations;
     out->dissimilarity_unit *= unit;
     for (Dissimilarities& aspect : out->dissimilarities) aspect.values /= unit;
   }
-  if (given.features && given.features->size() > 0 && given.features->allFinite()) {
-    const double unit = ordinary_unit(static_cast<double>(given.features->cwiseAbs().maxCoeff()));
+  if (observations.features && observations.features->size() > 0 && observations.features->allFinite()) {
+    const double unit = ordinary_unit(static_cast<double>(observations.features->cwiseAbs().maxCoeff()));
     if (unit != 1) {
-      if (!out) out = given;
+      if (!out) out = observations;
       out->frame.unit *= unit;
       FeatureFrame scale;
       scale.unit = unit;
-      out->features = std::make_shared<const FeatureMatrix>(in_frame(*given.features, scale));
-      if (given.precise_features)
-        out->precise_features = std::make_shared<const Matrix>(*given.precise_features / unit);
+      out->features = std::make_shared<const FeatureMatrix>(in_frame(*observations.features, scale));
+      if (observations.precise_features)
+        out->precise_features = std::make_shared<const Matrix>(*observations.precise_features / unit);
     }
   }
   return out;

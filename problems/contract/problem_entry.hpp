@@ -66,6 +66,12 @@ struct ProblemEntry {
   Index starts_on_small_data = 1;
 };
 
+/// Begins the list of options of a problem whose map has options.n_components dimensions.
+template <class Options>
+[[nodiscard]] OptionList<Options> dimension_option(std::string doc = "dimension of the map", double highest = 10'000) {
+  return OptionList<Options>().integer("n_components", &Options::n_components, between(1, highest), std::move(doc));
+}
+
 /// Finds the entry of another problem, for problems built from others; `where` begins the message if there is none.
 using ProblemLookup = const ProblemEntry& (*)(std::string_view name, std::string_view where);
 

@@ -20,14 +20,14 @@ struct Place {
 };
 
 /// Descent from y by L-BFGS; steps are halved until the decrease is a fair part of the predicted one.
-Place descend(const RowObjective& row, Vector y, double length) {
+Place descend(const VectorObjective& objective, Vector y, double length) {
   struct Pair {
     Vector step, change;
     double inverse;  // 1 / <step, change>
   };
   std::deque<Pair> pairs;
   Vector gradient(y.size()), next_gradient(y.size());
-  double value = row(y, gradient);
+  double value = objective(y, gradient);
   for (int step = 0; step < kPlacementSteps; ++step) {
     const double norm = gradient.norm();
     if (!(norm > 0) || !std::isfinite(norm)) break;
@@ -55,7 +55,7 @@ Place descend(const RowObjective& row, Vector y, double length) {
     Vector next = y;
     for (int halving = 0; halving < 40 && !taken; ++halving, share *= 0.5) {
       next = y + share * direction;
-      next_value = row(next, next_gradient);
+      next_value = objective(next, next_gradient);
       taken = next_value <= value + 1e-4 * share * slope;
     }
     if (!taken) break;
@@ -65,27 +65,27 @@ Place descend(const RowObjective& row, Vector y, double length) {
       pairs.push_back({moved, change, 1 / curvature});
       if (pairs.size() > kPairs) pairs.pop_front();
     }
-    const double fallen = value - next_value;
+    const double decrease = value - next_value;
     y = next;
     value = next_value;
     std::swap(gradient, next_gradient);
-    if (fallen <= kPlacementTolerance * std::abs(value)) break;
+    if (decrease <= kPlacementTolerance * std::abs(value)) break;
   }
   return {std::move(y), value};
 }
 
 }  // namespace
 
-Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, double length) {
+Vector lowest_place(const VectorObjective& objective, std::span<const Vector> starts, double length) {
   Place best{{}, std::numeric_limits<double>::infinity()};
   for (const Vector& start : starts) {
-    Place found = descend(row, start, length);
-    if (found.value < best.value || best.y.size() == 0) best = std::move(found);
+    Place candidate = descend(objective, start, length);
+    if (candidate.value < best.value || best.y.size() == 0) best = std::move(candidate);
   }
   return best.y;
 }
 
-Vector lowest_by_momentum(const RowObjective& objective, Vector y, double rate, int iterations) {
+Vector lowest_by_momentum(const VectorObjective& objective, Vector y, double rate, int iterations) {
   constexpr double kMomentum = 0.8, kRateCut = 0.1;
   constexpr int kMostCuts = 30;
   Vector gradient(y.size()), lowest = y, velocity = Vector::Zero(y.size()), gains = Vector::Ones(y.size());

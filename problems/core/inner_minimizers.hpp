@@ -11,16 +11,16 @@
 
 namespace alidade {
 
-/// A function of a place y (d) that also writes its gradient (d).
-using RowObjective = std::function<double(const Vector& y, Vector& gradient)>;
+/// An objective of the vector y, of a place or of a whole map, that also writes its gradient; both have d entries.
+using VectorObjective = std::function<double(const Vector& y, Vector& gradient)>;
 
 /// The lowest place that L-BFGS reaches from any of the starts; the earlier one on ties. `length` is the length of the
 /// first step. @pre there is a start
-[[nodiscard]] Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, double length);
+[[nodiscard]] Vector lowest_place(const VectorObjective& objective, std::span<const Vector> starts, double length);
 
 /// The lowest place met in `iterations` steps from y with momentum and gains. After a step that ends above the start,
 /// the descent goes on at rest from the lowest place, with a tenth of the rate.
-[[nodiscard]] Vector lowest_by_momentum(const RowObjective& objective, Vector y, double rate, int iterations);
+[[nodiscard]] Vector lowest_by_momentum(const VectorObjective& objective, Vector y, double rate, int iterations);
 
 /// A gain shrinks to 0.8 of itself, not below 0.01, where gradient and velocity have the same sign; elsewhere it grows
 /// by 0.2. All three vectors have the same size.

@@ -50,7 +50,8 @@ Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
 
 }  // namespace
 
-LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply, double tolerance, double enough) {
+LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply, double tolerance,
+                                     double sufficient) {
   count = std::min(count, n);
   const Index width = count + 2, room = kBlocksKept * width;
   LeadingEigenpairs out;
@@ -83,7 +84,7 @@ LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& a
     const Matrix images = image.leftCols(used) * best;
     block = images - vectors * values.asDiagonal();
     // A Ritz value is at most its eigenvalue.
-    if (block.leftCols(count).colwise().norm().maxCoeff() <= tolerance * norm || values[count - 1] >= enough) {
+    if (block.leftCols(count).colwise().norm().maxCoeff() <= tolerance * norm || values[count - 1] >= sufficient) {
       out.vectors = vectors.leftCols(count);
       out.values = values.head(count);
       fix_signs(out.vectors);

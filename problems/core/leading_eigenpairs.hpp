@@ -21,10 +21,10 @@ using BlockProduct = std::function<void(const Matrix& X, Matrix& product)>;
 
 /// The k = min(count, n) largest eigenpairs of symmetric A (n x n), each with |A v - lambda v| <= tolerance |A|, where
 /// |A| is the Ritz value of largest size. For small n, or eigenvalues too close for 500 products, computes all
-/// eigenvectors of A in O(n^3). Ends earlier, with rougher pairs, once the k-th value is known to be at least `enough`.
-/// Signs as in core/eigenvector_signs.hpp. Same bits in every call. @pre A is finite, count >= 1.
+/// eigenvectors of A in O(n^3). Ends earlier, with rougher pairs, once the k-th value is known to be at least
+/// `sufficient`. Signs as in core/eigenvector_signs.hpp. Same bits in every call. @pre A is finite, count >= 1.
 [[nodiscard]] LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
                                                    double tolerance = 1e-9,
-                                                   double enough = std::numeric_limits<double>::infinity());
+                                                   double sufficient = std::numeric_limits<double>::infinity());
 
 }  // namespace alidade

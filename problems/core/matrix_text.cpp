@@ -71,14 +71,14 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   const ValueTable* table = value ? value->get_if<ValueTable>() : nullptr;
   require<DataError>(table != nullptr, "'{}' is missing, or not a matrix.", name);
   const auto whole = [&](std::string_view key) {
-    const Value* found = table->find(key);
-    const auto* number = found ? found->get_if<std::int64_t>() : nullptr;
+    const Value* entry = table->find(key);
+    const auto* number = entry ? entry->get_if<std::int64_t>() : nullptr;
     require<DataError>(number && *number >= 0 && *number < kMost, "'{}' has no valid '{}'.", name, key);
     return static_cast<Index>(*number);
   };
   const auto text = [&](std::string_view key) -> const std::string& {
-    const Value* found = table->find(key);
-    const auto* letters = found ? found->get_if<std::string>() : nullptr;
+    const Value* entry = table->find(key);
+    const auto* letters = entry ? entry->get_if<std::string>() : nullptr;
     require<DataError>(letters != nullptr, "'{}' has no '{}'.", name, key);
     return *letters;
   };

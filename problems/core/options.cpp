@@ -59,12 +59,12 @@ const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_vie
   return it == infos.end() ? nullptr : &*it;
 }
 
-ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& given, std::string_view owner) {
-  for (const auto& [key, value] : given)
+ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& table, std::string_view owner) {
+  for (const auto& [key, value] : table)
     if (!find_option(infos, key)) unknown_option(key, value, owner, infos);
   ValueTable out;
   for (const OptionInfo& info : infos) {
-    const Value* value = given.find(info.name);
+    const Value* value = table.find(info.name);
     out.set(info.name, value ? checked_option(info, *value, owner) : info.default_value);
   }
   return out;
@@ -72,10 +72,10 @@ ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& 
 
 void unknown_option(std::string_view key, const Value& value, std::string_view owner,
                     std::span<const OptionInfo> infos) {
-  std::vector<std::string> known;
-  for (const OptionInfo& info : infos) known.push_back(info.name);
+  std::vector<std::string> names;
+  for (const OptionInfo& info : infos) names.push_back(info.name);
   throw ConfigError(
-      fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, printable(key), suggestion(key, known)));
+      fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, printable(key), suggestion(key, names)));
 }
 
 }  // namespace alidade

@@ -139,22 +139,22 @@ class OptionList {
   std::vector<Field> fields_;
 };
 
-/// Checks `given` against `infos` and adds defaults, in the order of `infos`. @throws ConfigError
-[[nodiscard]] ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& given,
+/// Checks `table` against `infos` and adds defaults, in the order of `infos`. @throws ConfigError
+[[nodiscard]] ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& table,
                                          std::string_view owner);
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);
 [[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,
-                                 std::span<const OptionInfo> known);
+                                 std::span<const OptionInfo> infos);
 
 template <class Options>
 Options OptionList<Options>::parse(const ValueTable& table, std::string_view owner) const {
   auto out = Options();
   for (const auto& [key, value] : table) {
-    const Field* found = nullptr;
+    const Field* match = nullptr;
     for (const Field& field : fields_)
-      if (field.info.name == key) found = &field;
-    if (!found) unknown_option(key, value, owner, infos());
-    found->set(out, checked_option(found->info, value, owner));
+      if (field.info.name == key) match = &field;
+    if (!match) unknown_option(key, value, owner, infos());
+    match->set(out, checked_option(match->info, value, owner));
   }
   return out;
 }

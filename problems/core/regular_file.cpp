@@ -29,9 +29,9 @@ void wait_for_writer(const std::filesystem::path& path) {
 int open_regular_file(const std::filesystem::path& path, int flags) {
   const int file = ::open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, kMode);
   if (file < 0) return -1;
-  struct stat found {};
-  int code = ::fstat(file, &found) != 0 ? errno : 0;
-  if (code == 0 && !S_ISREG(found.st_mode)) code = S_ISDIR(found.st_mode) ? EISDIR : ENXIO;
+  struct stat status {};
+  int code = ::fstat(file, &status) != 0 ? errno : 0;
+  if (code == 0 && !S_ISREG(status.st_mode)) code = S_ISDIR(status.st_mode) ? EISDIR : ENXIO;
   if (code == 0) return file;
   ::close(file);
   errno = code;

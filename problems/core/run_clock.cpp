@@ -43,15 +43,15 @@ RunClock::time_point RunClock::peek() noexcept {
   std::uint64_t seen = state.load();
   for (;;) {
     const Steady::time_point now = Steady::now();
-    Known known{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
+    Reading reading{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
     if (tickings.load() > 0) {
-      const std::optional<Known> next = looked(known, in_units(now));
+      const std::optional<Reading> next = looked(reading, in_units(now));
       if (!next) seen = state.load();
-      if (!next || (next->last != known.last && !state.compare_exchange_weak(seen, word(next->last, next->stopped))))
+      if (!next || (next->last != reading.last && !state.compare_exchange_weak(seen, word(next->last, next->stopped))))
         continue;
-      known = *next;
+      reading = *next;
     }
-    return now - std::chrono::duration_cast<duration>(Unit(known.stopped));
+    return now - std::chrono::duration_cast<duration>(Unit(reading.stopped));
   }
 }
 
@@ -59,8 +59,8 @@ RunClock::Ticking::Ticking() noexcept {
   static std::once_flag once;
   std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, [] { tickings.store(0); }); });
   if (tickings.load() == 0) {  // time without a Ticking holds no stops
-    std::uint64_t known = state.load();
-    while (!state.compare_exchange_weak(known, word(in_units(Steady::now()), static_cast<std::uint32_t>(known)))) {
+    std::uint64_t before = state.load();
+    while (!state.compare_exchange_weak(before, word(in_units(Steady::now()), static_cast<std::uint32_t>(before)))) {
     }
   }
   tickings.fetch_add(1);

@@ -36,21 +36,21 @@ struct RunClock {
 
   /// When now() was called last, and for how long the process was stopped before. Both in hundredths of a second,
   /// modulo 2^32.
-  struct Known {
+  struct Reading {
     std::uint32_t last = 0, stopped = 0;
-    bool operator==(const Known&) const = default;
+    bool operator==(const Reading&) const = default;
   };
   /// What a look at `time` makes of it while a thread has a Ticking. Empty: another thread has looked since, and
   /// perhaps noticed a stop.
-  [[nodiscard]] static constexpr std::optional<Known> looked(Known known, std::uint32_t time) noexcept {
+  [[nodiscard]] static constexpr std::optional<Reading> looked(Reading reading, std::uint32_t time) noexcept {
     // A longer time in which nobody called now() was a stop. A busy machine makes threads wait for less.
     constexpr std::int32_t kLongest = 100;
-    const auto gap = static_cast<std::int32_t>(time - known.last);
+    const auto gap = static_cast<std::int32_t>(time - reading.last);
     if (gap < 0) return std::nullopt;
     // One unit less: the last look was up to a unit after `last`, and the clock never goes back behind it.
-    if (gap > kLongest) known.stopped += static_cast<std::uint32_t>(gap - 1);
-    known.last = time;
-    return known;
+    if (gap > kLongest) reading.stopped += static_cast<std::uint32_t>(gap - 1);
+    reading.last = time;
+    return reading;
   }
 
   /// How often a thread calls now() while it has a Ticking.

@@ -29,14 +29,14 @@ BlockProduct product_with(const Eigen::Ref<const Matrix>& D2, double sign, Execu
 
 ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d, Executor& executor) {
   const Index n = D2.rows();
-  const LeadingEigenpairs found = leading_eigenpairs(n, std::min(d, n), product_with(D2, 1, executor));
+  const LeadingEigenpairs leading = leading_eigenpairs(n, std::min(d, n), product_with(D2, 1, executor));
   ClassicalScaling out{Matrix::Zero(n, d), Matrix::Zero(n, d), Vector::Zero(d)};
-  const Index k = found.values.size();
-  out.vectors.leftCols(k) = found.vectors;
-  out.eigenvalues.head(k) = found.values;
+  const Index k = leading.values.size();
+  out.vectors.leftCols(k) = leading.vectors;
+  out.eigenvalues.head(k) = leading.values;
   for (Index c = 0; c < k; ++c)
-    if (found.values[c] > kNoVariance * found.values[0] && found.values[c] > 0)
-      out.coordinates.col(c) = std::sqrt(found.values[c]) * found.vectors.col(c);
+    if (leading.values[c] > kNoVariance * leading.values[0] && leading.values[c] > 0)
+      out.coordinates.col(c) = std::sqrt(leading.values[c]) * leading.vectors.col(c);
   return out;
 }
 

@@ -67,9 +67,10 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
     if (precise_) features_ = nullptr;
     return;
   }
-  const Dissimilarities& given = observations.dissimilarities.front();
-  check(given, size_, observations, problem);
-  squared_ = std::make_shared<const Matrix>((0.5 * (given.values + given.values.transpose())).cwiseAbs2());
+  const Dissimilarities& dissimilarities = observations.dissimilarities.front();
+  check(dissimilarities, size_, observations, problem);
+  squared_ =
+      std::make_shared<const Matrix>((0.5 * (dissimilarities.values + dissimilarities.values.transpose())).cwiseAbs2());
 }
 
 DissimilarityRows DissimilarityRows::kept(Executor& executor) const {

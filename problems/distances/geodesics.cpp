@@ -36,10 +36,11 @@ Edge edge(Index i, Index j, double length) {
 }
 
 std::vector<Edge> neighbor_edges(const DissimilarityRows& rows, Index k, Executor& executor) {
-  const NearestNeighbors found = nearest_neighbors(rows, k, SearchMethod::exact, kNoSeed, executor);
+  const NearestNeighbors neighbors = nearest_neighbors(rows, k, SearchMethod::exact, kNoSeed, executor);
   std::vector<Edge> out;
   for (Index i = 0; i < rows.size(); ++i)
-    for (Index a = 0; a < k; ++a) out.push_back(edge(i, found.ids(i, a), std::sqrt(found.squared_distances(i, a))));
+    for (Index a = 0; a < k; ++a)
+      out.push_back(edge(i, neighbors.ids(i, a), std::sqrt(neighbors.squared_distances(i, a))));
   return out;
 }
 

@@ -72,10 +72,10 @@ class Shortlist {
   std::vector<Neighbor<Real>> kept_;
 };
 
-void write(const std::vector<Neighbor<double>>& found, Index row, NearestNeighbors& out) {
+void write(const std::vector<Neighbor<double>>& neighbors, Index row, NearestNeighbors& out) {
   for (Index k = 0; k < out.ids.cols(); ++k) {
-    out.ids(row, k) = found[static_cast<std::size_t>(k)].id;
-    out.squared_distances(row, k) = found[static_cast<std::size_t>(k)].squared_distance;
+    out.ids(row, k) = neighbors[static_cast<std::size_t>(k)].id;
+    out.squared_distances(row, k) = neighbors[static_cast<std::size_t>(k)].squared_distance;
   }
 }
 
@@ -238,9 +238,9 @@ void search_graph(const Features& X, std::uint64_t seed, Executor& executor, Nea
     Shortlist<double> list(wanted);
     for (Index row = chunk.first; row < chunk.last; ++row) {
       list.clear();
-      auto found = graph.searchKnn(scaled.row(row).data(), std::min(n, wanted + 1 + kSpare));
-      for (; !found.empty(); found.pop()) {
-        const auto id = static_cast<ObjectId>(found.top().second);
+      auto nearest = graph.searchKnn(scaled.row(row).data(), std::min(n, wanted + 1 + kSpare));
+      for (; !nearest.empty(); nearest.pop()) {
+        const auto id = static_cast<ObjectId>(nearest.top().second);
         if (static_cast<Index>(id) == row) continue;
         list.add({exact_squared_distance(X.row(row).data(), X.row(id).data(), X.cols()), id});
       }

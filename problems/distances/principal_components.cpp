@@ -13,7 +13,7 @@ constexpr Index kScatterRows = 512;
 constexpr Index kColumnsAtOnce = 512;
 constexpr double kNoScatter = 1e-12;  // of the largest: rounding
 
-Index chunks_of(Index size, Index most) { return std::clamp<Index>(size / most, 1, 8); }
+Index chunks_of(Index size, Index chunk_size) { return std::clamp<Index>(size / chunk_size, 1, 8); }
 Index chunk_edge(Index size, Index chunk, Index chunks) { return size * chunk / chunks; }
 
 /// Sums add(chunk) over the chunks, in their order.

@@ -84,14 +84,14 @@ void keep_part(std::vector<ObjectId>& ids, double fraction, Rng& rng) {
 
 AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fraction, HideUnit by, Rng rng) {
   const std::size_t groups = by == HideUnit::value ? aspect.values.size() : 1;
-  std::vector<std::vector<ObjectId>> known(groups);
+  std::vector<std::vector<ObjectId>> observed(groups);
   for (std::size_t i = 0; i < aspect.codes.size(); ++i) {
     const std::int32_t code = aspect.codes[i];
     if (code == AttributeTable::kMissing) continue;
-    known[by == HideUnit::value ? static_cast<std::size_t>(code) : 0].push_back(static_cast<ObjectId>(i));
+    observed[by == HideUnit::value ? static_cast<std::size_t>(code) : 0].push_back(static_cast<ObjectId>(i));
   }
   std::vector<std::int32_t> codes(aspect.codes.size(), AttributeTable::kMissing);
-  for (std::vector<ObjectId>& ids : known) {
+  for (std::vector<ObjectId>& ids : observed) {
     keep_part(ids, fraction, rng);
     for (const ObjectId i : ids) codes[i] = aspect.codes[i];
   }
@@ -125,8 +125,8 @@ std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const T
 
 std::uint64_t observed_pairs(const Observations& observations) {
   std::uint64_t out = 0;
-  for (const auto& known : observed_objects(observations))
-    out += static_cast<std::uint64_t>(std::ranges::count(known, true));
+  for (const auto& observed : observed_objects(observations))
+    out += static_cast<std::uint64_t>(std::ranges::count(observed, true));
   return out;
 }
 
@@ -134,8 +134,8 @@ std::vector<std::vector<bool>> observed_objects(const Observations& observations
   if (const AttributeTable* table = whole_table(observations)) {
     std::vector<std::vector<bool>> out;
     for (const AttributeTable::Aspect& aspect : table->aspects()) {
-      auto& known = out.emplace_back();
-      for (const std::int32_t code : aspect.codes) known.push_back(code != AttributeTable::kMissing);
+      auto& observed = out.emplace_back();
+      for (const std::int32_t code : aspect.codes) observed.push_back(code != AttributeTable::kMissing);
     }
     return out;
   }
@@ -143,10 +143,10 @@ std::vector<std::vector<bool>> observed_objects(const Observations& observations
 }
 
 Observations with_some_aspects(const Observations& all, Index count, std::uint64_t key) {
-  const Index known = aspect_count(all);
-  require<DataError>(count >= 1 && count <= known,
-                     "'{}' has {} aspects, so {} of them cannot be used. Lower n_aspects.", all.name, known, count);
-  std::vector<std::size_t> chosen(static_cast<std::size_t>(known));
+  const Index available = aspect_count(all);
+  require<DataError>(count >= 1 && count <= available,
+                     "'{}' has {} aspects, so {} of them cannot be used. Lower n_aspects.", all.name, available, count);
+  std::vector<std::size_t> chosen(static_cast<std::size_t>(available));
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   Rng rng(key);
   rng.shuffle(std::span(chosen));

@@ -42,8 +42,8 @@ FloatLoss float_loss(const Matrix& X, const FeatureMatrix& stored) {
   out.distinct = distinct_rows(X);
   out.merged = std::max<Index>(0, out.distinct - distinct_rows(stored));
   const double row_cost = static_cast<double>(X.size());
-  const auto most = row_cost > 0 ? static_cast<Index>(kMostDifferences / row_cost) : n;
-  out.looked_at = std::clamp<Index>(most, std::min<Index>(n, 16), n);
+  const auto affordable = row_cost > 0 ? static_cast<Index>(kMostDifferences / row_cost) : n;
+  out.looked_at = std::clamp<Index>(affordable, std::min<Index>(n, 16), n);
   for (Index a = 0; a < out.looked_at; ++a) {
     const Index i = a * n / out.looked_at;
     double nearest = std::numeric_limits<double>::infinity();

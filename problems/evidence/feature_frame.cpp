@@ -28,8 +28,8 @@ FeatureFrame frame_of(const RowMajorMatrix<Real>& X) {
   Vector shift = Vector::Zero(X.cols());
   double largest = 0;
   for (Index c = 0; c < X.cols(); ++c) {
-    const auto least = static_cast<double>(low(0, c)), most = static_cast<double>(high(0, c));
-    const double range = most - least, offset = std::max(std::abs(most), std::abs(least));
+    const auto least = static_cast<double>(low(0, c)), highest = static_cast<double>(high(0, c));
+    const double range = highest - least, offset = std::max(std::abs(highest), std::abs(least));
     if (offset > kCentred * range) shift[c] = least + 0.5 * range;
     largest = std::max(largest, shift[c] == 0 ? offset : 0.5 * range);
   }

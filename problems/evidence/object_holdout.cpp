@@ -99,10 +99,10 @@ ObjectSplit hold_out_objects(const Observations& all, double part, std::uint64_t
   ObjectSplit out;
   const auto cut = order.begin() + static_cast<std::ptrdiff_t>(count);
   out.heldout.assign(order.begin(), cut);
-  out.known.assign(cut, order.end());
+  out.kept.assign(cut, order.end());
   std::ranges::sort(out.heldout);
-  std::ranges::sort(out.known);
-  out.training = observations_among(all, out.known);
+  std::ranges::sort(out.kept);
+  out.training = observations_among(all, out.kept);
   return out;
 }
 

@@ -18,7 +18,7 @@ namespace alidade {
 
 struct ObjectSplit {
   Observations training;       // about the known objects alone
-  std::vector<Index> known;    // row r of `training` is known[r] of all; ascending
+  std::vector<Index> kept;     // row r of `training` is kept[r] of all; ascending
   std::vector<Index> heldout;  // ascending
 };
 

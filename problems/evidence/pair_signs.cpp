@@ -12,9 +12,9 @@ bool PairSigns::Lists::has(Index i, Index j) const { return place(i, j).has_valu
 
 std::optional<std::size_t> PairSigns::Lists::place(Index i, Index j) const {
   const std::span<const ObjectId> partners = of(i);
-  const auto found = std::ranges::lower_bound(partners, static_cast<ObjectId>(j));
-  if (found == partners.end() || *found != static_cast<ObjectId>(j)) return std::nullopt;
-  return first[static_cast<std::size_t>(i)] + static_cast<std::size_t>(found - partners.begin());
+  const auto match = std::ranges::lower_bound(partners, static_cast<ObjectId>(j));
+  if (match == partners.end() || *match != static_cast<ObjectId>(j)) return std::nullopt;
+  return first[static_cast<std::size_t>(i)] + static_cast<std::size_t>(match - partners.begin());
 }
 
 PairSigns::Lists PairSigns::lists_of(Index object_count, std::vector<ObjectPair>& pairs) {
@@ -63,12 +63,12 @@ PairSigns PairSigns::weighted_graph(Index object_count, std::vector<ObjectPair> 
     const auto [i, j] = joined[k];
     require<DataError>(std::isfinite(weights[k]), "The weight of edge ({}, {}) is not a finite number. Correct it.", i,
                        j);
-    const std::size_t own = *out.similar_.place(i, j);
-    for (const auto& place : {std::optional(own), out.similar_.place(j, i)})
+    const std::size_t slot = *out.similar_.place(i, j);
+    for (const auto& place : {std::optional(slot), out.similar_.place(j, i)})
       require<DataError>(!place || std::isnan(out.weights_[*place]) || out.weights_[*place] == weights[k],
-                         "Edge ({}, {}) has the weights {} and {}. Give one.", i, j, out.weights_[place.value_or(own)],
+                         "Edge ({}, {}) has the weights {} and {}. Give one.", i, j, out.weights_[place.value_or(slot)],
                          weights[k]);
-    out.weights_[own] = weights[k];
+    out.weights_[slot] = weights[k];
   }
   return out;
 }

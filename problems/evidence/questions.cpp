@@ -90,18 +90,18 @@ Questions questions_of(const TripletSource& triplets, const TripletTags& answer)
     std::vector<std::uint32_t> question_of(
         tag_count(triplets, answer) == 0 ? 0 : *std::ranges::max_element(*answer) + 1, count);
     for (std::uint64_t place = 0; place < triplets.size(); ++place) {
-      std::uint32_t& known = question_of[answer_of(place)];
-      if (known == count)
-        known = tag_of(place);
+      std::uint32_t& question = question_of[answer_of(place)];
+      if (question == count)
+        question = tag_of(place);
       else
-        groups.join(tag_of(place), known);
+        groups.join(tag_of(place), question);
     }
     std::vector<std::uint32_t> number(count, count);
     std::uint32_t next = 0;
     for (std::uint64_t place = 0; place < triplets.size(); ++place) {
-      std::uint32_t& own = number[groups.root(tag_of(place))];
-      if (own == count) own = next++;
-      tag_of(place) = own;
+      std::uint32_t& group_number = number[groups.root(tag_of(place))];
+      if (group_number == count) group_number = next++;
+      tag_of(place) = group_number;
     }
     count = next;
   }

@@ -14,8 +14,7 @@ namespace alidade::multiview {
 const OptionList<CommonSpaceOptions>& CommonSpaceOptions::list() {
   using O = CommonSpaceOptions;
   static const auto kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
+      dimension_option<O>("dimension of each map")
           .integer("fit_components", &O::fit_components, between(0, 10'000),
                    "dimension in which maps are fitted; the n_components widest directions are "
                    "then shown. 0: n_components + 2")
@@ -112,9 +111,9 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations, const C
       if (sums_.back()->mentioned(static_cast<ObjectId>(i))) observers[i] += 1;
   }
   for (double& weight : weights_) weight /= whole;
-  const Vector known = (observers.array() > 0).cast<double>();
+  const Vector observed = (observers.array() > 0).cast<double>();
   object_weights_ =
-      options.object_weights == "observed" ? Vector(observers / observers.sum()) : Vector(known / known.sum());
+      options.object_weights == "observed" ? Vector(observers / observers.sum()) : Vector(observed / observed.sum());
   object_weights_ *= static_cast<double>(n);
   if (!empty.empty())
     notes_.push_back(
@@ -178,10 +177,10 @@ double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient, E
 
 Embedding CommonSpaceProblem::decode(const Solution& x) const {
   const Point& point = std::get<Point>(x);
-  const Vector known = (object_weights_.array() > 0).cast<double>();
+  const Vector observed = (object_weights_.array() > 0).cast<double>();
   Matrix maps = point.block(0) * point.block(1);
-  maps.rowwise() -= (known.transpose() * maps / known.sum()).eval();
-  maps = (known.array() > 0).select(known, kIdleSpread).asDiagonal() * maps;
+  maps.rowwise() -= (observed.transpose() * maps / observed.sum()).eval();
+  maps = (observed.array() > 0).select(observed, kIdleSpread).asDiagonal() * maps;
   const Index d = fit_components_;
   const ThinSvd svd(maps);
   const Vector& values = svd.values();

@@ -26,18 +26,18 @@ struct Inner {
   ValueTable options;
 };
 
-Inner inner_of(const Value& given, ProblemLookup known) {
+Inner inner_of(const Value& problem, ProblemLookup lookup) {
   ValueTable options;
-  const Value* name = &given;
-  if (const auto* table = given.get_if<ValueTable>()) {
+  const Value* name = &problem;
+  if (const auto* table = problem.get_if<ValueTable>()) {
     options = *table;
     options.erase("name");
     name = table->find("name");
   }
   require<ConfigError>(name && name->get_if<std::string>(),
                        "{}problem 'disjoint': its option problem must be a name or {{ name = \"tste\", ... }}.",
-                       given.at.prefix());
-  const ProblemEntry& entry = known(*name->get_if<std::string>(), name->at.prefix());
+                       problem.at.prefix());
+  const ProblemEntry& entry = lookup(*name->get_if<std::string>(), name->at.prefix());
   require<ConfigError>(entry.needs == std::vector{ObservationKind::triplets} && !entry.offers.has<BlocksFace>(),
                        "{}problem 'disjoint': '{}' does not make one map from triplets. Name a problem that does, "
                        "such as tste.",
@@ -61,15 +61,15 @@ Index mentioned_count(const TripletSource& triplets) {
 
 }  // namespace
 
-DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup known,
+DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup lookup,
                                  Executor& executor)
     : names_(aspect_names(observations)) {
-  const Inner inner = inner_of(problem, known);
+  const Inner inner = inner_of(problem, lookup);
   require_triplets(observations, "disjoint");
   const std::vector<Observations> evidence = by_aspect(observations);
   std::vector<std::string> silent;
   std::vector<std::optional<Problem>> made(evidence.size());
-  Index fewest = observations.object_count(), most = 0;
+  Index smallest = observations.object_count(), largest = 0;
   for (std::size_t t = 0; t < evidence.size(); ++t) {
     if (evidence[t].triplets->size() == 0) {
       silent.push_back(names_[t]);
@@ -78,17 +78,18 @@ DisjointProblem::DisjointProblem(const Observations& observations, const Value& 
     made[t] = inner.entry->make(evidence[t], inner.options, executor);
     learnt_.push_back(t);
     const Index idle = observations.object_count() - mentioned_count(*evidence[t].triplets);
-    fewest = std::min(fewest, idle);
-    most = std::max(most, idle);
+    smallest = std::min(smallest, idle);
+    largest = std::max(largest, idle);
   }
   if (!silent.empty())
     notes_.push_back(fmt::format("No training triplet is about {}; {} a random map.", join(silent, ", "),
                                  silent.size() == 1 ? "it keeps" : "they keep"));
-  if (most > 0)
-    notes_.push_back(fmt::format(
-        "Objects in no training triplet of an aspect stay at their random start in its map: {} of "
-        "{} objects.",
-        fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most), observations.object_count()));
+  if (largest > 0)
+    notes_.push_back(
+        fmt::format("Objects in no training triplet of an aspect stay at their random start in its map: {} of "
+                    "{} objects.",
+                    smallest == largest ? fmt::format("{}", largest) : fmt::format("{} to {}", smallest, largest),
+                    observations.object_count()));
   std::vector<DomainBlock> blocks;
   Index offset = 0;
   for (std::size_t t = 0; t < made.size(); ++t) {
@@ -152,7 +153,7 @@ void DisjointProblem::set_block(Index b, const Solution& block, Solution& x) con
 static_assert(AnyProblem<DisjointProblem>);
 static_assert(SeparateBlocksProblem<DisjointProblem>);
 
-ProblemEntry disjoint_entry(ProblemLookup known) {
+ProblemEntry disjoint_entry(ProblemLookup lookup) {
   return {
       .name = "disjoint",
       .summary = "one map per aspect, each from its own triplets only, by a problem of your choice",
@@ -162,15 +163,15 @@ ProblemEntry disjoint_entry(ProblemLookup known) {
       .offers = borderless_offer<DisjointProblem>(),
       .options = DisjointOptions::list().infos(),
       .make =
-          [known](const Observations& observations, const ValueTable& options, Executor& executor) {
-            const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
-            return Problem("disjoint", DisjointProblem(observations, given.problem, known, executor));
+          [lookup](const Observations& observations, const ValueTable& options, Executor& executor) {
+            const auto parsed = DisjointOptions::list().parse(options, "problem 'disjoint'");
+            return Problem("disjoint", DisjointProblem(observations, parsed.problem, lookup, executor));
           },
       // Checks that the single-map problem exists and accepts its options.
       .check =
-          [known](const ValueTable& options) {
-            const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
-            const auto [entry, inner] = inner_of(given.problem, known);
+          [lookup](const ValueTable& options) {
+            const auto parsed = DisjointOptions::list().parse(options, "problem 'disjoint'");
+            const auto [entry, inner] = inner_of(parsed.problem, lookup);
             static_cast<void>(
                 resolve_options(entry->options, inner, fmt::format("problem '{}' of 'disjoint'", entry->name)));
             if (entry->check) entry->check(inner);

@@ -21,9 +21,9 @@ class DisjointProblem {
  public:
   static constexpr bool kSeparateBlocks = true;
 
-  /// `problem`: the name of a single-map triplet problem, or { name = "tste", ... }; `known` finds it.
+  /// `problem`: the name of a single-map triplet problem, or { name = "tste", ... }; `lookup` finds it.
   /// @throws ConfigError if there is none of that name; DataError without triplets; and what the problem itself throws.
-  DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup known, Executor& executor);
+  DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup lookup, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
@@ -48,7 +48,7 @@ class DisjointProblem {
   std::vector<std::string> notes_;
 };
 
-/// `known` finds the problem of the single maps.
-[[nodiscard]] ProblemEntry disjoint_entry(ProblemLookup known);
+/// `lookup` finds the problem of the single maps.
+[[nodiscard]] ProblemEntry disjoint_entry(ProblemLookup lookup);
 
 }  // namespace alidade::multiview

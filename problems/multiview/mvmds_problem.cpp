@@ -39,8 +39,7 @@ void require_matrix(const Matrix& values, Index n, const std::string& what, cons
 const OptionList<MvmdsOptions>& MvmdsOptions::list() {
   using O = MvmdsOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .real("gamma", &O::gamma, {.lower = 1.1, .upper = 1000},
                 "exponent in sum alpha^gamma J: near 1 only the best aspect counts; above 10 all "
                 "count nearly equally")
@@ -64,36 +63,36 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
   std::vector<View> views;
   std::vector<std::string> unknown;
   double squares = 0, weight_sum = 0;
-  for (const Dissimilarities& given : observations.dissimilarities) {
-    require_matrix(given.values, n, "Dissimilarities", given.name);
-    if (given.weights.size() > 0) require_matrix(given.weights, n, "Weights", given.name);
-    View view{given.name, Matrix::Zero(n, n), {}, false};
-    const bool weighted = options.weights == "observed" && given.weights.size() > 0;
+  for (const Dissimilarities& aspect : observations.dissimilarities) {
+    require_matrix(aspect.values, n, "Dissimilarities", aspect.name);
+    if (aspect.weights.size() > 0) require_matrix(aspect.weights, n, "Weights", aspect.name);
+    View view{aspect.name, Matrix::Zero(n, n), {}, false};
+    const bool weighted = options.weights == "observed" && aspect.weights.size() > 0;
     if (weighted) {
       view.weights = Matrix::Zero(n, n);
       unit_weights_ = false;
     }
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j) {
-        const double weight = weighted ? given.weights(i, j) : 1;
-        require<DataError>(std::isfinite(weight) && weight >= 0 && (!weighted || weight == given.weights(j, i)),
+        const double weight = weighted ? aspect.weights(i, j) : 1;
+        require<DataError>(std::isfinite(weight) && weight >= 0 && (!weighted || weight == aspect.weights(j, i)),
                            "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "
                            "both directions.",
-                           j, i, given.name);
+                           j, i, aspect.name);
         if (weight == 0) continue;
-        const double delta = given.values(i, j);
-        require<DataError>(std::isfinite(delta) && delta >= 0 && delta == given.values(j, i),
+        const double delta = aspect.values(i, j);
+        require<DataError>(std::isfinite(delta) && delta >= 0 && delta == aspect.values(j, i),
                            "The dissimilarity of objects {} and {} in aspect '{}' must be a "
                            "number >= 0, the same in both directions, not {}.",
-                           j, i, given.name, delta);
+                           j, i, aspect.name, delta);
         const double scaled = delta / unit;
         view.dissimilarities(i, j) = view.dissimilarities(j, i) = scaled;
         if (weighted) view.weights(i, j) = view.weights(j, i) = weight;
-        view.known = true;
+        view.observed = true;
         squares += weight * scaled * scaled;
         weight_sum += weight;
       }
-    if (!view.known) unknown.push_back("'" + given.name + "'");
+    if (!view.observed) unknown.push_back("'" + aspect.name + "'");
     views.push_back(std::move(view));
   }
   require<DataError>(weight_sum > 0,
@@ -121,7 +120,7 @@ Vector MvmdsProblem::stresses(const Point& x, Evaluation& evaluation) const {
   evaluation.executor.run(out.size(), [&](Index v) {
     const View& view = (*views_)[static_cast<std::size_t>(v)];
     const auto squared = (view.dissimilarities - distances).array().square();
-    if (!view.known)
+    if (!view.observed)
       out[v] = 0;
     else
       out[v] = 0.5 * (view.weights.size() > 0 ? (view.weights.array() * squared).sum() : squared.sum());
@@ -133,9 +132,9 @@ Vector MvmdsProblem::best_weights(const Vector& stresses) const {
   Vector out = Vector::Zero(stresses.size());
   double least = std::numeric_limits<double>::infinity();
   for (Index v = 0; v < out.size(); ++v)
-    if ((*views_)[static_cast<std::size_t>(v)].known && !(stresses[v] >= least)) least = stresses[v];
+    if ((*views_)[static_cast<std::size_t>(v)].observed && !(stresses[v] >= least)) least = stresses[v];
   for (Index v = 0; v < out.size(); ++v) {
-    if (!(*views_)[static_cast<std::size_t>(v)].known) continue;
+    if (!(*views_)[static_cast<std::size_t>(v)].observed) continue;
     out[v] = least > 0 ? std::pow(stresses[v] / least, 1 / (1 - gamma_)) : (stresses[v] == 0 ? 1.0 : 0.0);
   }
   return out / out.sum();
@@ -237,9 +236,9 @@ double mean_dissimilarity(const Observations& observations) {
 }
 
 Problem make_mvmds(const Observations& observations, const ValueTable& options) {
-  const MvmdsOptions given = MvmdsOptions::list().parse(options, "problem 'mvmds'");
+  const MvmdsOptions parsed = MvmdsOptions::list().parse(options, "problem 'mvmds'");
   const double unit = mean_dissimilarity(observations);
-  return in_own_units({"mvmds", MvmdsProblem(observations, given, unit)}, unit);
+  return in_own_units({"mvmds", MvmdsProblem(observations, parsed, unit)}, unit);
 }
 
 }  // namespace

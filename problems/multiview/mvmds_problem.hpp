@@ -64,7 +64,7 @@ class MvmdsProblem {
     std::string name;
     Matrix dissimilarities;  // 0 where the weight is 0
     Matrix weights;          // 0 x 0: 1 off the diagonal
-    bool known = true;
+    bool observed = true;
   };
   [[nodiscard]] double weighted_sum(const Vector& stresses) const;
 

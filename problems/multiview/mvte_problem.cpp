@@ -55,8 +55,7 @@ static_assert(AnyProblem<MixtureWeights> && SmoothProblem<MixtureWeights>);
 
 OptionList<MvteOptions> shared_list() {
   using O = MvteOptions;
-  return OptionList<O>()
-      .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
+  return dimension_option<O>("dimension of each map")
       .integer("views", &O::views, between(0, 1000), "number of maps; 0: one per aspect of the data")
       .text("kernel", &O::kernel, {"gaussian", "student"}, "gaussian: exp(-d^2); student: 1 / (1 + d^2)")
       .integer("triplets", &O::triplets, between(0, 1e12),

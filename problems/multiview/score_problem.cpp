@@ -119,8 +119,7 @@ struct ScoreProblem::Scratch {
 const OptionList<ScoreOptions>& ScoreOptions::list() {
   using O = ScoreOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the maps")
+      dimension_option<O>("dimension of the maps")
           .real("alpha", &O::alpha, above(0), "steepness of the likelihood: S(alpha * difference of distances)")
           .text("delta_mode", &O::delta_mode, {"fixed", "gradient", "em", "algorithm_1"},
                 "how delta, the weight of an aspect's map in the likelihood, is found; algorithm_1: "

@@ -145,8 +145,8 @@ double largest_usual_perplexity(Index n) {
   return std::max(static_cast<double>(n - 1) / 3, kLeastPerplexity);
 }
 
-std::string lowered_perplexity_note(double given, double lowered) {
-  return fmt::format("Perplexity lowered from {} to {:.4g}, a third of the other objects.", given, lowered);
+std::string lowered_perplexity_note(double requested, double lowered) {
+  return fmt::format("Perplexity lowered from {} to {:.4g}, a third of the other objects.", requested, lowered);
 }
 
 Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor& executor) {
@@ -155,10 +155,10 @@ Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor
   Affinities out{Vector(n), Vector(n), 0};
   std::atomic<Index> capped = 0;
   rows.for_each(executor, [&](Index i, std::span<const double> row) {
-    const RowAffinity found = calibrate(row, i, perplexity);
-    out.beta[i] = found.beta;
-    out.log_normalizer[i] = found.log_normalizer;
-    if (found.capped) ++capped;
+    const RowAffinity affinity = calibrate(row, i, perplexity);
+    out.beta[i] = affinity.beta;
+    out.log_normalizer[i] = affinity.log_normalizer;
+    if (affinity.capped) ++capped;
   });
   out.capped = capped;
   return out;

@@ -43,6 +43,6 @@ void require_perplexity(double perplexity, Index n);
 /// A third of the other objects, but at least 1.5: the largest default perplexity for n objects.
 [[nodiscard]] double largest_usual_perplexity(Index n);
 /// A note for the row.
-[[nodiscard]] std::string lowered_perplexity_note(double given, double lowered);
+[[nodiscard]] std::string lowered_perplexity_note(double requested, double lowered);
 
 }  // namespace alidade::neighbor

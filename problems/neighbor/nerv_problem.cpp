@@ -100,8 +100,7 @@ struct NervMap::Data {
 const OptionList<NervOptions>& NervOptions::list() {
   using O = NervOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 1000), "dimension of the map")
+      dimension_option<O>("dimension of the map", 1000)
           .include(NervTradeoff::list())
           .text("split", &O::split, {"T", "P", "O", "OP"},
                 "split of the gradient into two halves, for multiplicative updates: T: terms by "
@@ -247,12 +246,12 @@ Vector log_normalizers(const AnyDistances& distances, const Vector& beta, Execut
 
 }  // namespace
 
-NervProblem::NervProblem(const Observations& observations, const NervOptions& given, Executor& executor)
+NervProblem::NervProblem(const Observations& observations, const NervOptions& requested, Executor& executor)
     : NervMap(nullptr, nullptr) {
   const DissimilarityRows rows(observations, "nerv");
   const Index n = rows.size();
   auto data = std::make_shared<Data>();
-  data->options = given;
+  data->options = requested;
   adapt_default_perplexity(data->options, n, data->notes);
   const NervOptions& options = data->options;
   require_perplexity(options.perplexity, n);
@@ -287,11 +286,11 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
   auto widths = std::make_shared<NervWidths>(NervWidths{Vector(n), Vector(n)});
   std::vector<char> capped(static_cast<std::size_t>(n), 0);
   for_each_row_of(*data->distances, executor, [&](Index i, std::span<const double> row) {
-    RowAffinity found = calibrate(row, i, options.perplexity);
-    if (found.beta == 0) found = affinity_at(row, i, 1);  // all others coincide with it
-    widths->beta[i] = found.beta;
-    widths->log_normalizer[i] = found.log_normalizer;
-    capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
+    RowAffinity affinity = calibrate(row, i, options.perplexity);
+    if (affinity.beta == 0) affinity = affinity_at(row, i, 1);  // all others coincide with it
+    widths->beta[i] = affinity.beta;
+    widths->log_normalizer[i] = affinity.log_normalizer;
+    capped[static_cast<std::size_t>(i)] = affinity.capped ? 1 : 0;
   });
   data->beta = widths->beta;
   if (const auto count = std::ranges::count(capped, 1); count > 0)

@@ -88,7 +88,7 @@ class NervProblem : public NervMap {
  public:
   /// @throws DataError as DissimilarityRows and squared_dissimilarities, ConfigError on a perplexity that n does not
   /// allow.
-  NervProblem(const Observations& observations, const NervOptions& given, Executor& executor);
+  NervProblem(const Observations& observations, const NervOptions& requested, Executor& executor);
   [[nodiscard]] Index stage_count() const { return radii_.size() + 1; }
   [[nodiscard]] Problem with_n_stages(Index n) const;
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;

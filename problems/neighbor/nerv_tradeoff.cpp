@@ -20,9 +20,9 @@ const OptionList<NervTradeoff>& NervTradeoff::list() {
 
 void adapt_default_perplexity(NervTradeoff& options, Index n, std::vector<std::string>& notes) {
   if (options.perplexity != NervTradeoff{}.perplexity || options.perplexity < static_cast<double>(n - 1)) return;
-  const double most = largest_usual_perplexity(n);
-  notes.push_back(lowered_perplexity_note(options.perplexity, most));
-  options.perplexity = most;
+  const double largest = largest_usual_perplexity(n);
+  notes.push_back(lowered_perplexity_note(options.perplexity, largest));
+  options.perplexity = largest;
 }
 
 std::string capped_note(Index capped, Index n, double perplexity) {

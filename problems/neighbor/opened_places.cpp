@@ -32,12 +32,12 @@ double emptiness(const Matrix& directions, const Vector& ray, Index around) {
 Vector emptiest_ray(const Matrix& solid, Index around, Rng& rng) {
   const Matrix directions = solid.rowwise().normalized();
   Vector out;
-  double most = -1;
+  double widest = -1;
   for (int k = 0; k < kRays; ++k) {
     const Vector ray = unit_vector(solid.cols(), rng);
-    const double found = emptiness(directions, ray, around);
-    if (!(found > most)) continue;
-    most = found;
+    const double width = emptiness(directions, ray, around);
+    if (!(width > widest)) continue;
+    widest = width;
     out = ray;
   }
   return out;

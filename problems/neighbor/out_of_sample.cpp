@@ -47,8 +47,8 @@ struct Columns {
   }
 };
 
-RowObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y, std::span<const Index> near,
-                         std::span<const double> p, double nu) {
+VectorObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y, std::span<const Index> near,
+                            std::span<const double> p, double nu) {
   double constant = 0;
   for (const double x : p)
     if (x > 0) constant += x * std::log(x);
@@ -103,8 +103,8 @@ class OutOfSample final : public Projector {
     return out;
   }
 
-  [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& given) const {
-    const FeatureMatrix x = given;  // one row, its numbers side by side
+  [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& features) const {
+    const FeatureMatrix x = features;  // one row, its numbers side by side
     const Index n = X_->rows();
     std::vector<double> squared(static_cast<std::size_t>(n));
     const double scale = 1 / (parameters_.unit * parameters_.unit);
@@ -128,10 +128,10 @@ class OutOfSample final : public Projector {
     std::vector<double> from_near(wanted);
     for (std::size_t k = 0; k < wanted; ++k) from_near[k] = squared[static_cast<std::size_t>(near[k])];
     // For NeRV, uses p of the nearest only, scaled to sum 1: enough for a start.
-    const RowAffinity found = parameters_.nerv ? calibrate(squared, -1, parameters_.perplexity)
-                                               : calibrate(from_near, -1, parameters_.perplexity);
+    const RowAffinity affinity = parameters_.nerv ? calibrate(squared, -1, parameters_.perplexity)
+                                                  : calibrate(from_near, -1, parameters_.perplexity);
     std::vector<double> p(wanted);
-    for (std::size_t k = 0; k < wanted; ++k) p[k] = std::exp(-found.beta * from_near[k] - found.log_normalizer);
+    for (std::size_t k = 0; k < wanted; ++k) p[k] = std::exp(-affinity.beta * from_near[k] - affinity.log_normalizer);
 
     std::vector<Vector> starts = {Vector::Zero(Y_.cols())};
     for (std::size_t k = 0; k < wanted; ++k) starts[0] += p[k] * Y_.row(near[k]).transpose();
@@ -143,8 +143,9 @@ class OutOfSample final : public Projector {
 
     if (!parameters_.nerv) return lowest_place(tsne_row_on(columns_, Y_, near, p, parameters_.nu), starts, length);
     Vector log_p(n);
-    for (Index j = 0; j < n; ++j) log_p[j] = -found.beta * squared[static_cast<std::size_t>(j)] - found.log_normalizer;
-    return lowest_place(nerv_row(Y_, std::move(log_p), found.beta, parameters_.lambda), starts, length);
+    for (Index j = 0; j < n; ++j)
+      log_p[j] = -affinity.beta * squared[static_cast<std::size_t>(j)] - affinity.log_normalizer;
+    return lowest_place(nerv_row(Y_, std::move(log_p), affinity.beta, parameters_.lambda), starts, length);
   }
 
   std::shared_ptr<const FeatureMatrix> X_;
@@ -155,11 +156,11 @@ class OutOfSample final : public Projector {
 
 }  // namespace
 
-RowObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p, double nu) {
+VectorObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p, double nu) {
   return tsne_row_on(std::make_shared<const Columns>(Y), Y, near, p, nu);
 }
 
-RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda) {
+VectorObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda) {
   Vector p = log_p.array().exp().matrix();
   return [&Y, log_p = std::move(log_p), p = std::move(p), beta, lambda](const Vector& y, Vector& gradient) {
     Vector log_q(Y.rows());
@@ -168,8 +169,8 @@ RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda)
       for (Index c = 0; c < Y.cols(); ++c) squared += (y[c] - Y(j, c)) * (y[c] - Y(j, c));
       log_q[j] = -beta * squared;
     }
-    const double most = log_q.maxCoeff();
-    log_q.array() -= most + std::log((log_q.array() - most).exp().sum());
+    const double largest = log_q.maxCoeff();
+    log_q.array() -= largest + std::log((log_q.array() - largest).exp().sum());
     const Vector q = log_q.array().exp().matrix(), r = log_q - log_p;
     const double misses = -p.dot(r), false_neighbors = q.dot(r);
     // d value / d |y - y_j|^2

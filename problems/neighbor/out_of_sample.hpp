@@ -18,11 +18,12 @@ namespace alidade::neighbor {
 /// sum of p_j ln(p_j / q_j), q_j = u_j / sum over the whole map of u, u = (1 + s / nu)^(-(nu + 1) / 2). p belongs to
 /// `near` and has sum 1. Y: n x d. `near` and `p` are copied. O(n d) per call; for nu = 1 about 0.3 ns per point of a
 /// plane.
-[[nodiscard]] RowObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p, double nu);
+[[nodiscard]] VectorObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p,
+                                       double nu);
 
 /// lambda sum p ln(p / q) + (1 - lambda) sum q ln(q / p) with q_j = exp(-beta |y - y_j|^2) / sum; uses logarithms.
 /// log_p: n, where p sums to 1. Y, n x d, must outlive the function. O(n d) per call.
-[[nodiscard]] RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda);
+[[nodiscard]] VectorObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda);
 
 /// Projectors of t-SNE and NeRV maps. Each new object is calibrated among the objects of the map. Its descents start
 /// from the affinity-weighted mean of its neighbours' places and from the places of its five nearest. X: n x p, of map

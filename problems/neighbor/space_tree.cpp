@@ -58,13 +58,13 @@ std::vector<Coded> codes_of(std::span<const Real> y, std::size_t d) {
   std::array<double, 3> low{};
   double width = 0;
   for (std::size_t c = 0; c < d; ++c) {
-    Real least = y[c], most = y[c];
+    Real least = y[c], highest = y[c];
     for (std::size_t i = 0; i < n; ++i) {
       least = std::min(least, y[i * d + c]);
-      most = std::max(most, y[i * d + c]);
+      highest = std::max(highest, y[i * d + c]);
     }
     low[c] = static_cast<double>(least);
-    width = std::max(width, static_cast<double>(most) - low[c]);
+    width = std::max(width, static_cast<double>(highest) - low[c]);
   }
   const int bits = d == 3 ? 21 : 31;
   const double cells = std::ldexp(1.0, bits), scale = width > 0 ? cells / width : 0;

@@ -66,8 +66,8 @@ void find_nearest(std::span<const double> row, Index i, std::size_t count, std::
 
 /// calibrate(), with any beta > 0 for a row without a width of its own (all others coincide with it).
 RowAffinity calibrated(std::span<const double> row, Index self, double perplexity) {
-  const RowAffinity found = calibrate(row, self, perplexity);
-  if (found.beta > 0) return found;
+  const RowAffinity affinity = calibrate(row, self, perplexity);
+  if (affinity.beta > 0) return affinity;
   RowAffinity out = affinity_at(row, self, 1);
   out.capped = true;
   return out;
@@ -94,13 +94,13 @@ struct Room {
 };
 
 /// Fills row i of the lists from all distances; squares in the units of the data.
-void take_row(Index i, std::span<const double> row, const RowAffinity& found, const SparseAffinityOptions& options,
+void take_row(Index i, std::span<const double> row, const RowAffinity& affinity, const SparseAffinityOptions& options,
               Room& room, SparseAffinities& out) {
   const Index drawn = out.ids.cols() - options.nearest;
   find_nearest(row, i, static_cast<std::size_t>(options.nearest), room.heap);
   require<DataError>(room.heap.size() == static_cast<std::size_t>(options.nearest),
                      "The distances of the data overflow. Divide the features by a constant.");
-  const auto p_of = [&](double squared) { return std::exp(-found.beta * squared - found.log_normalizer); };
+  const auto p_of = [&](double squared) { return std::exp(-affinity.beta * squared - affinity.log_normalizer); };
   double listed = 0;
   for (Index k = 0; k < options.nearest; ++k) {
     const Neighbour& neighbour = room.heap[static_cast<std::size_t>(k)];
@@ -112,7 +112,7 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& found, co
   out.rest[i] = drawn > 0 ? std::max(1 - listed, 0.0) : 0;
   if (drawn == 0) return;
   room.p.assign(row.begin(), row.end());
-  to_probabilities(room.p, found.beta, found.log_normalizer);
+  to_probabilities(room.p, affinity.beta, affinity.log_normalizer);
   room.p[static_cast<std::size_t>(i)] = 0;
   for (const Neighbour& neighbour : room.heap) room.p[neighbour.id] = 0;
   double total = 0;
@@ -156,11 +156,11 @@ struct DistanceSums {
   std::vector<double> of_chunk;
 };
 
-void keep(Index i, const RowAffinity& found, std::vector<char>& capped, SparseAffinities& out) {
-  out.beta[i] = found.beta;
-  out.log_normalizer[i] = found.log_normalizer;
-  out.entropy[i] = found.entropy;
-  capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
+void keep(Index i, const RowAffinity& affinity, std::vector<char>& capped, SparseAffinities& out) {
+  out.beta[i] = affinity.beta;
+  out.log_normalizer[i] = affinity.log_normalizer;
+  out.entropy[i] = affinity.entropy;
+  capped[static_cast<std::size_t>(i)] = affinity.capped ? 1 : 0;
 }
 
 /// Calibrates and lists every row by all of its distances; returns the sum of distances. O(n^2 p).
@@ -173,10 +173,10 @@ double list_by_all_distances(const FeatureMatrix& X, const SparseAffinityOptions
     for (Index i = chunk.first; i < chunk.last; ++i) some.push_back(i);
     for_each_row(X, *out.points, some, [&](Index a, std::span<const double> row) {
       const Index i = some[static_cast<std::size_t>(a)];
-      const RowAffinity found = calibrated(row, i, options.perplexity);
-      keep(i, found, capped, out);
+      const RowAffinity affinity = calibrated(row, i, options.perplexity);
+      keep(i, affinity, capped, out);
       sums.add(chunk, row);
-      take_row(i, row, found, options, room, out);
+      take_row(i, row, affinity, options, room, out);
     });
   });
   return sums.total();
@@ -189,17 +189,18 @@ void list_nearest(const FeatureMatrix& X, const SparseAffinityOptions& options, 
                        "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
                        "times as many as the perplexity.",
                        options.perplexity, options.nearest);
-  const NearestNeighbors found = nearest_neighbors(X, options.nearest, SearchMethod::automatic, options.seed, executor);
+  const NearestNeighbors neighbors =
+      nearest_neighbors(X, options.nearest, SearchMethod::automatic, options.seed, executor);
   executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
     for (Index i = chunk.first; i < chunk.last; ++i) {
-      const std::span<const double> row(found.squared_distances.row(i).data(),
+      const std::span<const double> row(neighbors.squared_distances.row(i).data(),
                                         static_cast<std::size_t>(options.nearest));
       const RowAffinity of_row = calibrated(row, -1, options.perplexity);
       keep(i, of_row, capped, out);
       for (Index k = 0; k < options.nearest; ++k) {
-        out.ids(i, k) = found.ids(i, k);
+        out.ids(i, k) = neighbors.ids(i, k);
         out.weights(i, k) =
-            static_cast<float>(std::exp(-of_row.beta * found.squared_distances(i, k) - of_row.log_normalizer));
+            static_cast<float>(std::exp(-of_row.beta * neighbors.squared_distances(i, k) - of_row.log_normalizer));
       }
     }
   });
@@ -214,10 +215,10 @@ double calibrate_sample(const FeatureMatrix& X, double perplexity, Executor& exe
     const Index first = chunk.first;
     const std::span<const Index> some(sample.rows.data() + first, static_cast<std::size_t>(chunk.last - first));
     for_each_row(X, points, some, [&](Index a, std::span<const double> row) {
-      const RowAffinity found = calibrated(row, some[static_cast<std::size_t>(a)], perplexity);
-      sample.beta[first + a] = found.beta;
-      sample.log_normalizer[first + a] = found.log_normalizer;
-      sample.entropy[first + a] = found.entropy;
+      const RowAffinity affinity = calibrated(row, some[static_cast<std::size_t>(a)], perplexity);
+      sample.beta[first + a] = affinity.beta;
+      sample.log_normalizer[first + a] = affinity.log_normalizer;
+      sample.entropy[first + a] = affinity.entropy;
       sums.add(chunk, row);
     });
   });
@@ -251,25 +252,25 @@ void for_each_row(const FeatureMatrix& X, const PackedPoints& points, std::span<
   constexpr std::size_t kQueries = 24;
   const auto n = static_cast<std::size_t>(X.rows()), p = static_cast<std::size_t>(X.cols());
   std::vector<float> queries(kQueries * p), tile(kQueries * kTilePoints);
-  std::vector<double> found(kQueries * n);
+  std::vector<double> squared(kQueries * n);
   for (std::size_t first = 0; first < rows.size(); first += kQueries) {
     const std::size_t count = std::min(kQueries, rows.size() - first);
     for (std::size_t q = 0; q < count; ++q) std::copy_n(X.row(rows[first + q]).data(), p, queries.data() + q * p);
     for (std::size_t begin = 0; begin < n; begin += kTilePoints) {
       tile_distances(queries.data(), count, points, begin, tile.data());
       for (std::size_t q = 0; q < count; ++q)
-        std::copy_n(tile.data() + q * kTilePoints, std::min(kTilePoints, n - begin), found.data() + q * n + begin);
+        std::copy_n(tile.data() + q * kTilePoints, std::min(kTilePoints, n - begin), squared.data() + q * n + begin);
     }
-    for (std::size_t q = 0; q < count; ++q) use(static_cast<Index>(first + q), {found.data() + q * n, n});
+    for (std::size_t q = 0; q < count; ++q) use(static_cast<Index>(first + q), {squared.data() + q * n, n});
   }
 }
 
-SparseAffinities sparse_affinities(const DissimilarityRows& rows, const SparseAffinityOptions& given,
+SparseAffinities sparse_affinities(const DissimilarityRows& rows, const SparseAffinityOptions& requested,
                                    Executor& executor) {
   const Index n = rows.size();
-  require_perplexity(given.perplexity, n);
-  SparseAffinityOptions options = given;
-  options.nearest = std::min(given.nearest, n - 1);
+  require_perplexity(requested.perplexity, n);
+  SparseAffinityOptions options = requested;
+  options.nearest = std::min(requested.nearest, n - 1);
   const Index drawn = options.all_rows && options.nearest < n - 1 ? options.drawn : 0;
   SparseAffinities out;
   out.beta.resize(n);

@@ -323,7 +323,7 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
   const SparseNerv& model = *of;
   const Index n = model.size();
   std::atomic<std::size_t> listed = 0;
-  const std::size_t most = kMostListed * model.most_pairs;
+  const std::size_t limit = kMostListed * model.most_pairs;
   std::vector<Rows> anew(rows.size());
   executor.run(part_count(n), [&](Index chunk) {
     Rows& now = anew[static_cast<std::size_t>(chunk)];
@@ -334,15 +334,15 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
       const double beta = model.p.beta[i];
       const double radius = radius_within(tree.nearest(i), beta, model.cutoff) +
                             width * std::max(std::sqrt(model.cutoff / beta), typical_reach);
-      const std::vector<ObjectId>& found = search(i, radius);
-      if (listed.fetch_add(found.size()) + found.size() > most) return;
+      const std::vector<ObjectId>& neighbors = search(i, radius);
+      if (listed.fetch_add(neighbors.size()) + neighbors.size() > limit) return;
       // Rounded down, so that all objects within it are listed.
       now.reach.push_back(std::nextafter(static_cast<float>(radius), 0.0F));
-      now.ids.insert(now.ids.end(), found.begin(), found.end());
+      now.ids.insert(now.ids.end(), neighbors.begin(), neighbors.end());
       now.begin.push_back(now.ids.size());
     }
   });
-  if (listed > most) return false;
+  if (listed > limit) return false;
   // Distances last, because they are expensive; those of pairs listed before are reused.
   executor.run(part_count(n), [&](Index chunk) {
     Rows& old = rows[static_cast<std::size_t>(chunk)];
@@ -622,7 +622,8 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
   });
 }
 
-double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most, Executor& executor) {
+double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double near_count,
+                   Executor& executor) {
   constexpr int kSteps = 16 * kStepsAnOctave;
   // left[k]: number of pairs that are near at factors below step k, but not at step k.
   std::vector<std::size_t> left(kSteps + 1, 0);
@@ -650,7 +651,7 @@ double roomy_scale(const SparseNerv& model, std::span<const double> y, double le
   });
   for (const auto& part : parts)
     for (std::size_t k = 0; k < left.size(); ++k) left[k] += part[k];
-  const auto allowed = most * static_cast<double>(count);
+  const auto allowed = near_count * static_cast<double>(count);
   std::size_t near = static_cast<std::size_t>(count) * static_cast<std::size_t>(model.size() - 1);
   for (int k = 0; k < kSteps; ++k) {
     near -= left[static_cast<std::size_t>(k)];
@@ -669,7 +670,7 @@ class LoneRows {
   LoneRows(const SparseNerv& model, std::span<const double> y) : model_(model), y_(y), tree_(y, model.components) {}
 
   /// What is near within `cutoff`, and A_i and K_i with it.
-  struct Found {
+  struct RowResult {
     RowCost cost;
     RowSums sums;
     double least = 0;
@@ -681,7 +682,7 @@ class LoneRows {
     RowRoom row;
     std::vector<float> distances;
   };
-  Found operator()(Index i, double cutoff, Room& room) const {
+  RowResult operator()(Index i, double cutoff, Room& room) const {
     const double beta = model_.p.beta[i], least = tree_.nearest(i);
     // A little more than needed, as rounding differs.
     const std::vector<ObjectId>& ids = room.search(i, radius_within(least, beta, cutoff) * (1 + 1e-6));
@@ -720,17 +721,17 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
   executor.run(chunks, [&](Index chunk) {
     LoneRows::Room room(rows);
     for (Index i = part_edge(n, chunk); i < part_edge(n, chunk + 1); ++i) {
-      const auto found = rows(i, wide, room);
+      const auto sums_of_row = rows(i, wide, room);
       const double beta = model.p.beta[i];
       sums[static_cast<std::size_t>(chunk)] +=
-          model.lambda * found.cost.misses + (1 - model.lambda) * found.cost.false_neighbours;
-      const double nearest = beta * found.least;
+          model.lambda * sums_of_row.cost.misses + (1 - model.lambda) * sums_of_row.cost.false_neighbours;
+      const double nearest = beta * sums_of_row.least;
       // The mass left out, of a sum that is at least 1 relative to the nearest.
-      const double left = static_cast<double>(n - 1 - static_cast<Index>(found.sums.near)) * std::exp(-wide);
+      const double left = static_cast<double>(n - 1 - static_cast<Index>(sums_of_row.sums.near)) * std::exp(-wide);
       const double farthest = from_centre[i] + widest;
       bounds[static_cast<std::size_t>(chunk)] +=
-          left * (model.lambda +
-                  (1 - model.lambda) * (1 + beta * farthest * farthest + nearest + wide + std::abs(found.sums.excess)));
+          left * (model.lambda + (1 - model.lambda) * (1 + beta * farthest * farthest + nearest + wide +
+                                                       std::abs(sums_of_row.sums.excess)));
     }
   });
   SparseNervError out;

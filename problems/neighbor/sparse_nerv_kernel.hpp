@@ -62,9 +62,9 @@ class SparseNervWorkspace {
 /// distance of two places 2^-6 ... 2^8 of that in the data. 1 if all places coincide. O(sample n (p + 50)).
 [[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
-/// The smallest factor of y, from `least` to 2^16 times `least`, at which an object has on average at most `most` near
-/// objects, over the sampled rows; within 2 %. `least` if no factor is large enough. O(sample n).
-[[nodiscard]] double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most,
+/// The smallest factor of y, from `least` to 2^16 times `least`, at which an object has on average at most `near_count`
+/// near objects, over the sampled rows; within 2 %. `least` if no factor is large enough. O(sample n).
+[[nodiscard]] double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double near_count,
                                  Executor& executor);
 
 /// How far the sparse cost of a map may be from the dense cost.

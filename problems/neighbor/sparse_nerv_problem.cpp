@@ -35,9 +35,9 @@ struct SparseScratch {
 
 /// The best scale, or the least larger one with short lists; the descent then finds the size by itself.
 double scale_of_start(const SparseNerv& model, std::span<const double> y, Executor& executor) {
-  const double most =
+  const double near_count =
       std::min(kNearAtStart, kShareAtStart * static_cast<double>(model.most_pairs) / static_cast<double>(model.size()));
-  return roomy_scale(model, y, best_scale(model, y, executor), most, executor);
+  return roomy_scale(model, y, best_scale(model, y, executor), near_count, executor);
 }
 
 /// Another problem at a multiple of x, with its value scaled so that steps of a fixed rate lead to the same maps.
@@ -94,7 +94,7 @@ class WayToMap {
 };
 
 /// The problem whose map comes before J.
-Problem make_path(const Observations& observations, const SparseNervOptions& options, ProblemLookup known,
+Problem make_path(const Observations& observations, const SparseNervOptions& options, ProblemLookup lookup,
                   Executor& executor) {
   const bool tsne = options.path == "tsne";
   const Index n = observations.features->rows();
@@ -103,10 +103,10 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
                        "'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
                        n, SpaceTree<float>::kMostDimensions, options.n_components);
   if (tsne) return coarse_tsne(observations, options.n_components, options.perplexity, options.seed, false, executor);
-  ValueTable given;
-  given.set("n_components", static_cast<std::int64_t>(options.n_components));
-  given.set("seed", static_cast<std::int64_t>(options.seed));
-  return known(options.path, "").make(observations, given, executor);
+  ValueTable path_options;
+  path_options.set("n_components", static_cast<std::int64_t>(options.n_components));
+  path_options.set("seed", static_cast<std::int64_t>(options.seed));
+  return lookup(options.path, "").make(observations, path_options, executor);
 }
 
 /// Root mean square of the widest column.
@@ -131,8 +131,7 @@ struct SparseNervProblem::Data {
 const OptionList<SparseNervOptions>& SparseNervOptions::list() {
   using O = SparseNervOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 100), "dimension of the map")
+      dimension_option<O>("dimension of the map", 100)
           .include(NervTradeoff::list())
           .real("cutoff", &O::cutoff, between(1, 700),
                 "objects on the map are ignored if their q is below exp(-cutoff) times that of "
@@ -161,8 +160,8 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
   return kList;
 }
 
-SparseNervProblem::SparseNervProblem(const Observations& observations, const SparseNervOptions& given,
-                                     ProblemLookup known, Executor& executor) {
+SparseNervProblem::SparseNervProblem(const Observations& observations, const SparseNervOptions& requested,
+                                     ProblemLookup lookup, Executor& executor) {
   require<DataError>(observations.features != nullptr,
                      "nerv_sparse needs features, but '{}' offers {}. Choose another problem or "
                      "data set.",
@@ -171,7 +170,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations, const Spa
   const DissimilarityRows rows(observations, "nerv_sparse");
   const Index n = rows.size();
   auto data = std::make_shared<Data>();
-  data->options = given;
+  data->options = requested;
   adapt_default_perplexity(data->options, n, data->notes);
   const SparseNervOptions& options = data->options;
   require_perplexity(options.perplexity, n);
@@ -216,7 +215,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations, const Spa
       scale_of_start(*model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
 
   if (options.path != "none") {
-    data->path.emplace(make_path(observations, options, known, executor));
+    data->path.emplace(make_path(observations, options, lookup, executor));
     const double spread = spread_of(data->components);
     data->path_factor = spread > 0 ? kStageSpread / spread : 1;
   }
@@ -310,7 +309,7 @@ Problem SparseNervProblem::stage(Index k, const Solution& x) const {
 static_assert(AnyProblem<SparseNervProblem> && StartsByName<SparseNervProblem>);
 static_assert(SmoothProblem<SparseNervProblem> && StagedProblem<SparseNervProblem>);
 
-ProblemEntry sparse_nerv_entry(ProblemLookup known) {
+ProblemEntry sparse_nerv_entry(ProblemLookup lookup) {
   return {
       .name = "nerv_sparse",
       .summary = "NeRV for many objects: uses only pairs that are near on the map or in the data",
@@ -322,9 +321,9 @@ ProblemEntry sparse_nerv_entry(ProblemLookup known) {
       .offers = borderless_offer<SparseNervProblem>(),
       .options = SparseNervOptions::list().infos(),
       .make =
-          [known](const Observations& observations, const ValueTable& options, Executor& executor) {
-            const auto given = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
-            return Problem("nerv_sparse", SparseNervProblem(observations, given, known, executor));
+          [lookup](const Observations& observations, const ValueTable& options, Executor& executor) {
+            const auto parsed = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
+            return Problem("nerv_sparse", SparseNervProblem(observations, parsed, lookup, executor));
           },
       // The geodesic start unrolls a sheet. The path is that of t-SNE; from its tiny start, line searches fail.
       .solver = R"({ name = "race", entrants = [

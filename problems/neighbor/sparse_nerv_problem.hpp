@@ -46,9 +46,9 @@ struct SparseNervOptions : NervTradeoff {
 /// problem itself.
 class SparseNervProblem {
  public:
-  /// `known` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError
+  /// `lookup` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError
   /// on a perplexity that n does not allow.
-  SparseNervProblem(const Observations& observations, const SparseNervOptions& given, ProblemLookup known,
+  SparseNervProblem(const Observations& observations, const SparseNervOptions& requested, ProblemLookup lookup,
                     Executor& executor);
 
   [[nodiscard]] const Domain& domain() const;
@@ -77,7 +77,7 @@ class SparseNervProblem {
   std::shared_ptr<const Data> data_;
 };
 
-/// `known` finds the problem of the path.
-[[nodiscard]] ProblemEntry sparse_nerv_entry(ProblemLookup known);
+/// `lookup` finds the problem of the path.
+[[nodiscard]] ProblemEntry sparse_nerv_entry(ProblemLookup lookup);
 
 }  // namespace alidade::neighbor

@@ -94,13 +94,13 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
   out.capped = std::accumulate(capped.begin(), capped.end(), Index{0});
   out.search = neighbors.search;
   out.begin.push_back(0);
-  std::vector<Entry> own;
+  std::vector<Entry> outgoing;
   const double half = 0.5 / static_cast<double>(n);
   double sum = 0;
   for (Index i = 0; i < n; ++i) {
-    own.clear();
-    for (Index k = 0; k < count; ++k) own.push_back({neighbors.ids(i, k), conditional(i, k)});
-    std::ranges::sort(own, {}, &Entry::id);
+    outgoing.clear();
+    for (Index k = 0; k < count; ++k) outgoing.push_back({neighbors.ids(i, k), conditional(i, k)});
+    std::ranges::sort(outgoing, {}, &Entry::id);
     auto other = incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i)]);
     const auto end = incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i) + 1]);
     const auto add = [&](ObjectId id, double p) {
@@ -108,7 +108,7 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
       out.values.push_back(static_cast<Real>(p * half));
       sum += p_log_p(p * half);
     };
-    for (const Entry& entry : own) {
+    for (const Entry& entry : outgoing) {
       for (; other != end && other->id < entry.id; ++other) add(other->id, other->p);
       const bool both = other != end && other->id == entry.id;
       add(entry.id, both ? entry.p + other->p : entry.p);
@@ -152,7 +152,7 @@ void multiply_rows(const SymmetricAffinities<Real>& p, const RowMajorMatrix<Real
 }  // namespace
 
 template <class Real>
-double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double enough, Executor& executor) {
+double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double sufficient, Executor& executor) {
   const Index n = p.size();
   const double scale = static_cast<double>(n - 1);
   const auto times = [&](const Matrix& X, Matrix& product) {
@@ -171,7 +171,7 @@ double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double 
         times(X, product);
         product += (largest - degrees.array()).matrix().asDiagonal() * X;
       },
-      kEigenvalueAccuracy / largest, largest - enough);
+      kEigenvalueAccuracy / largest, largest - sufficient);
   return std::max(0.0, largest - leading.values[k - 1]);
 }
 

@@ -37,9 +37,9 @@ template <class Real>
                                                               Executor& executor);
 
 /// (n - 1) times the k-th smallest eigenvalue (k = 1: zero) of the Laplacian diag(P 1) - P, by block Lanczos; too large
-/// by up to about 0.01, or by more where what is returned is at most `enough`. @pre 1 <= k <= n
+/// by up to about 0.01, or by more where what is returned is at most `sufficient`. @pre 1 <= k <= n
 template <class Real>
-[[nodiscard]] double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double enough,
+[[nodiscard]] double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double sufficient,
                                           Executor& executor);
 
 }  // namespace alidade::neighbor

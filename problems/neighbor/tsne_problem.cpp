@@ -76,7 +76,7 @@ class TsneForces {
   virtual ~TsneForces() = default;
   [[nodiscard]] virtual double sum_p_log_p() const = 0;
   /// See laplacian_eigenvalue().
-  [[nodiscard]] virtual double eigenvalue(Index k, double enough, Executor& executor) const = 0;
+  [[nodiscard]] virtual double eigenvalue(Index k, double sufficient, Executor& executor) const = 0;
   /// Coordinates beyond which squares overflow.
   [[nodiscard]] virtual double farthest() const = 0;
   /// Z per object below which it drowns in the rounding of sums that include each object's kernel with itself.
@@ -95,8 +95,8 @@ class ForcesIn final : public TsneForces {
   ForcesIn(SymmetricAffinities<Real> affinities, double theta) : p_(std::move(affinities)), theta_(theta) {}
 
   double sum_p_log_p() const override { return p_.sum_p_log_p; }
-  double eigenvalue(Index k, double enough, Executor& executor) const override {
-    return laplacian_eigenvalue(p_, k, enough, executor);
+  double eigenvalue(Index k, double sufficient, Executor& executor) const override {
+    return laplacian_eigenvalue(p_, k, sufficient, executor);
   }
   double farthest() const override { return std::is_same_v<Real, float> ? 1e15 : 1e150; }
   double least_sum() const override { return 1e4 * static_cast<double>(std::numeric_limits<Real>::epsilon()); }
@@ -247,8 +247,7 @@ void require_spread(const DissimilarityRows& rows) {
 const OptionList<TsneOptions>& TsneOptions::list() {
   using O = TsneOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .real("perplexity", &O::perplexity, above(1),
                 "effective number of neighbours; a larger value is lowered to a third of the "
                 "other objects")
@@ -290,10 +289,10 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
   const DissimilarityRows rows(observations, "tsne");
   require_spread(rows);
   const Index n = rows.size();
-  const double most = largest_usual_perplexity(n);
-  if (perplexity_ > most) {
-    notes_.push_back(lowered_perplexity_note(perplexity_, most));
-    perplexity_ = most;
+  const double largest = largest_usual_perplexity(n);
+  if (perplexity_ > largest) {
+    notes_.push_back(lowered_perplexity_note(perplexity_, largest));
+    perplexity_ = largest;
   }
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   const bool exact = options.method == "exact" ||

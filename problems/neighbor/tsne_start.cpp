@@ -16,14 +16,14 @@ constexpr int kIterations = 250;  // of a stage
 
 Problem coarse_tsne(const Observations& observations, Index n_components, double perplexity, std::int64_t seed,
                     bool by_tree, Executor& executor) {
-  ValueTable given;
-  given.set("n_components", static_cast<std::int64_t>(n_components));
-  given.set("seed", seed);
-  given.set("perplexity", perplexity);
-  given.set("theta", kThetaOnTheWay);
-  given.set("placement", false);
-  if (by_tree && n_components <= SpaceTree<float>::kMostDimensions) given.set("method", "barnes_hut");
-  return tsne_entry().make(observations, given, executor);
+  ValueTable options;
+  options.set("n_components", static_cast<std::int64_t>(n_components));
+  options.set("seed", seed);
+  options.set("perplexity", perplexity);
+  options.set("theta", kThetaOnTheWay);
+  options.set("placement", false);
+  if (by_tree && n_components <= SpaceTree<float>::kMostDimensions) options.set("method", "barnes_hut");
+  return tsne_entry().make(observations, options, executor);
 }
 
 Matrix tsne_start(const Problem& tsne, Rng& rng, Executor& executor) {

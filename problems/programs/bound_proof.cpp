@@ -93,12 +93,12 @@ BlockProof prove_numbers(const EntryTerms& terms, const TraceBounds& bounds, std
   for_each_place(terms, [&](Index row, Index, const std::vector<Product>& sum) {
     const double low = exact_sum(sum).low;
     if (low >= 0 || out.row >= 0) return;
-    const double most = bounds.of_entry(b, row);
-    if (std::isfinite(most) && std::isfinite(low)) {
+    const double high = bounds.of_entry(b, row);
+    if (std::isfinite(high) && std::isfinite(low)) {
       out.method = BlockProof::Method::trace;
       out.shift = std::max(out.shift, -low);
-      out.trace = std::max(out.trace.value_or(0), most);
-      value.push_back({low, most});
+      out.trace = std::max(out.trace.value_or(0), high);
+      value.push_back({low, high});
     } else {
       out.row = row;
     }
@@ -141,13 +141,13 @@ BlockProof prove_matrix(EntryTerms terms, Index size, const TraceBounds& bounds,
     out.method = BlockProof::Method::exact;
     return out;
   }
-  const double most = bounds.of_trace(b);
-  if (std::isfinite(most)) out.trace = most;
+  const double high = bounds.of_trace(b);
+  if (std::isfinite(high)) out.trace = high;
   if (const auto shift = test.least_shift()) {
     out.shift = *shift;
     if (out.trace) {
       out.method = BlockProof::Method::trace;
-      value.push_back({-out.shift, most});
+      value.push_back({-out.shift, high});
     }
   }
   return out;
@@ -193,9 +193,9 @@ class PrimalMatrix {
     std::vector<Product> out;
     for (const SymmetricEntry& e : a) {
       const auto& row = rows_[subscript(e.block)][subscript(e.row)];
-      const auto found = std::ranges::lower_bound(row, e.col, {}, &Entry::first);
-      if (found == row.end() || found->first != e.col) continue;
-      out.push_back({e.value, found->second});
+      const auto match = std::ranges::lower_bound(row, e.col, {}, &Entry::first);
+      if (match == row.end() || match->first != e.col) continue;
+      out.push_back({e.value, match->second});
       if (e.row != e.col) out.push_back(out.back());
     }
     return out;
@@ -221,11 +221,12 @@ std::optional<double> shift_of(const EnclosedMatrix& block, bool diagonal, const
 
 }  // namespace
 
-BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& given, const BoundProofOptions& options) {
-  require<DataError>(given.size() == static_cast<Index>(program.constraints.size()),
-                     "There are {} multipliers for {} constraints.", given.size(), program.constraints.size());
+BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& multipliers,
+                       const BoundProofOptions& options) {
+  require<DataError>(multipliers.size() == static_cast<Index>(program.constraints.size()),
+                     "There are {} multipliers for {} constraints.", multipliers.size(), program.constraints.size());
   BoundProof out;
-  Vector y = given;
+  Vector y = multipliers;
   std::vector<Product> value;
   for (Index r = 0; r < y.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[subscript(r)];

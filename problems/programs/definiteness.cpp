@@ -45,27 +45,27 @@ struct DefinitenessTest::Work {
   FrontCholesky sparse;
   double row_length = 0;  // the most terms of a sum in the factor
 
-  explicit Work(EnclosedMatrix given) {
-    std::vector<Index> place(subscript(given.size), -1);
+  explicit Work(EnclosedMatrix enclosed) {
+    std::vector<Index> place(subscript(enclosed.size), -1);
     double largest = 0;
-    for (const EnclosedEntry& e : given.entries) {
+    for (const EnclosedEntry& e : enclosed.entries) {
       finite = finite && std::isfinite(e.value.low) && std::isfinite(e.value.high);
       if (e.row == e.col || (e.value.low == 0 && e.value.high == 0)) continue;
       for (const Index i : {e.row, e.col})
         if (place[subscript(i)] < 0) place[subscript(i)] = size++;
     }
     if (!finite) return;
-    std::vector<bool> has_diagonal(subscript(given.size), false);
-    for (const EnclosedEntry& e : given.entries)
+    std::vector<bool> has_diagonal(subscript(enclosed.size), false);
+    for (const EnclosedEntry& e : enclosed.entries)
       if (e.row == e.col) has_diagonal[subscript(e.row)] = true;
-    for (Index i = 0; i < given.size; ++i)
+    for (Index i = 0; i < enclosed.size; ++i)
       if (place[subscript(i)] < 0 && !has_diagonal[subscript(i)]) alone.push_back(0);
-    for (const EnclosedEntry& e : given.entries)
+    for (const EnclosedEntry& e : enclosed.entries)
       if (place[subscript(e.row)] >= 0) largest = std::max({largest, std::abs(e.value.low), std::abs(e.value.high)});
     std::frexp(largest, &exponent);
     diagonal.assign(subscript(size), 0);
-    pairs.reserve(given.entries.size());
-    for (const EnclosedEntry& e : given.entries) {
+    pairs.reserve(enclosed.entries.size());
+    for (const EnclosedEntry& e : enclosed.entries) {
       const Index i = place[subscript(e.row)], j = place[subscript(e.col)];
       if (i < 0 && e.row == e.col) {
         alone.push_back(e.value.low);
@@ -209,20 +209,20 @@ std::optional<double> DefinitenessTest::least_shift() {
   for (const double a : work_->alone) lone = std::max(lone, -a);
   if (work_->size == 0) return lone;
   const double largest = std::max(std::ldexp(1, work_->exponent), lone), n = static_cast<double>(work_->size);
-  const double known = std::max(lone, work_->guess());
+  const double base = std::max(lone, work_->guess());
   double too_little = 0;
-  double enough = std::max(largest * n * kUnit, std::numeric_limits<double>::min());  // more than is known
-  while (!proves(known + enough)) {
-    too_little = enough;
-    enough *= kGrowth;
-    if (!(enough < kGrowth * kGrowth * largest * n)) return std::nullopt;
+  double margin = std::max(largest * n * kUnit, std::numeric_limits<double>::min());  // more than is known
+  while (!proves(base + margin)) {
+    too_little = margin;
+    margin *= kGrowth;
+    if (!(margin < kGrowth * kGrowth * largest * n)) return std::nullopt;
   }
-  while (too_little > 0 && known + enough > kNear * (known + too_little)) {
-    const double middle = std::sqrt(too_little) * std::sqrt(enough);
-    if (!(too_little < middle && middle < enough)) break;
-    (proves(known + middle) ? enough : too_little) = middle;
+  while (too_little > 0 && base + margin > kNear * (base + too_little)) {
+    const double middle = std::sqrt(too_little) * std::sqrt(margin);
+    if (!(too_little < middle && middle < margin)) break;
+    (proves(base + middle) ? margin : too_little) = middle;
   }
-  return known + enough;
+  return base + margin;
 }
 
 }  // namespace alidade

@@ -159,9 +159,9 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
   Vector out = y;
   const auto radius_count = static_cast<std::size_t>(program.cost().radius_count);
   std::vector<double> up(radius_count, 0), down(radius_count, 0);  // of sum r_k y_k
-  std::vector<DistanceConstraint> found(rows.size());
+  std::vector<DistanceConstraint> constraints(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const DistanceConstraint& row = found[k] = program.row(rows[k]);
+    const DistanceConstraint& row = constraints[k] = program.row(rows[k]);
     double& value = out[static_cast<Index>(k)];
     if (!std::isfinite(value)) value = 0;
     if (!row.equality) value = std::clamp(value, 0.0, row.cap);
@@ -170,7 +170,7 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
     (pull > 0 ? up : down)[static_cast<std::size_t>(row.radius)] += std::abs(pull);
   }
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const DistanceConstraint& row = found[k];
+    const DistanceConstraint& row = constraints[k];
     if (row.radius < 0) continue;
     const auto g = static_cast<std::size_t>(row.radius);
     double& value = out[static_cast<Index>(k)];
@@ -179,10 +179,10 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
   return out;
 }
 
-DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& given,
-                            const CertificateOptions& options) {
+DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
+                            const Vector& multipliers, const CertificateOptions& options) {
   const DistanceCost& cost = program.cost();
-  const Vector y = feasible_multipliers(program, rows, given);
+  const Vector y = feasible_multipliers(program, rows, multipliers);
   double bounds = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double bound = program.row(rows[k]).bound;
@@ -263,11 +263,11 @@ SemidefiniteJudgement judge(const DistanceProgram& program, SemidefiniteSolution
   if (auto restored = program.restored(x)) x = *std::move(restored);
   SemidefiniteJudgement out;
   const SquaredDistances d2(program.cost(), x);
-  std::vector<ConstraintId> found;
-  out.violations = program.separate(d2, 1, 0, found, executor);
-  const bool known = x.multipliers.size() > 0;
-  const std::vector<ConstraintId> all = known && x.rows.empty() ? program.all_constraints() : x.rows;
-  const std::span<const ConstraintId> rows = known ? std::span(all) : std::span<const ConstraintId>();
+  std::vector<ConstraintId> violated;
+  out.violations = program.separate(d2, 1, 0, violated, executor);
+  const bool has_dual = x.multipliers.size() > 0;
+  const std::vector<ConstraintId> all = has_dual && x.rows.empty() ? program.all_constraints() : x.rows;
+  const std::span<const ConstraintId> rows = has_dual ? std::span(all) : std::span<const ConstraintId>();
   out.lower_bound = certify(program, rows, x.multipliers).lower_bound;
   out.price = violation_price(program, rows, x.multipliers, d2, out.violations.max);
   out.upper_bound =

@@ -66,7 +66,7 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
     std::vector<Place>& places = places_.emplace_back(subscript(block.size));
     std::vector<Index> size(subscript(block.size), 0), new_block(subscript(block.size), -1);
     for (Index i = 0; i < block.size; ++i) ++size[subscript(parts[b].of(i))];
-    Index own = -1;  // the new block of this one's numbers
+    Index rest = -1;  // the new block of this one's numbers
     for (Index i = 0; i < block.size; ++i) {
       const Index part = parts[b].of(i);
       if (size[subscript(part)] == 1) {
@@ -81,11 +81,11 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
           slacks_.push_back({use.constraint, static_cast<Index>(b), i, use.coefficient});
         }
         if (unused || slack) continue;
-        if (own < 0) {
-          own = std::ssize(reduced_.blocks);
+        if (rest < 0) {
+          rest = std::ssize(reduced_.blocks);
           reduced_.blocks.push_back({block.name, 0, true});
         }
-        places[subscript(i)] = {own, reduced_.blocks[subscript(own)].size++};
+        places[subscript(i)] = {rest, reduced_.blocks[subscript(rest)].size++};
         smaller_ = smaller_ || (!block.diagonal && block.size > 1);
         continue;
       }

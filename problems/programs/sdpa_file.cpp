@@ -121,12 +121,12 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     return with_all_rows(std::move(out), words);
   }
   SdpaEntries all(words, out.blocks, 0, rows, fmt::format("0 (the objective) to {}", rows));
-  while (const auto found = all.next()) {
-    SymmetricEntry entry = found->entry;
+  while (const auto item = all.next()) {
+    SymmetricEntry entry = item->entry;
     if (entry.value == 0) continue;
-    const bool cost = found->matrix == 0;
+    const bool cost = item->matrix == 0;
     if (cost) entry.value = -entry.value;
-    (cost ? out.cost : out.constraints[subscript(found->matrix - 1)].entries).push_back(entry);
+    (cost ? out.cost : out.constraints[subscript(item->matrix - 1)].entries).push_back(entry);
   }
   return with_all_rows(std::move(out), words);
 }

@@ -256,15 +256,15 @@ std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& progr
 
 }  // namespace
 
-SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& given) {
-  if (const auto sparse = sparse_errors(program, given)) return *sparse;
+SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& solution) {
+  if (const auto sparse = sparse_errors(program, solution)) return *sparse;
   SemidefiniteSolution with_dual;
-  const bool no_dual = given.dual_blocks.empty() && given.multipliers.size() > 0;
+  const bool no_dual = solution.dual_blocks.empty() && solution.multipliers.size() > 0;
   if (no_dual) {
-    with_dual = given;
-    with_dual.dual_blocks = dual_slack(program, given.multipliers);
+    with_dual = solution;
+    with_dual.dual_blocks = dual_slack(program, solution.multipliers);
   }
-  const SemidefiniteSolution& x = no_dual ? with_dual : given;
+  const SemidefiniteSolution& x = no_dual ? with_dual : solution;
   const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
   const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
   require<DataError>(x.dual_blocks.size() == program.blocks.size(),

@@ -47,8 +47,8 @@ SolutionText parse_solution(std::string_view text, const std::string& file, cons
     words.fail("'{}' follows y: the program has only {} constraints. Give the solution of this program",
                SdpaWords::shown(more), rows);
   SdpaEntries all(words, program.blocks, 1, 2, "1 (Z) and 2 (X)");
-  while (const auto found = all.next())
-    if (found->entry.value != 0) (found->matrix == 1 ? out.dual : out.primal).push_back(found->entry);
+  while (const auto item = all.next())
+    if (item->entry.value != 0) (item->matrix == 1 ? out.dual : out.primal).push_back(item->entry);
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace alidade::scaling {
 const OptionList<CcaOptions>& CcaOptions::list() {
   using O = CcaOptions;
   static const OptionList<O> kList =
-      with_start(first<O>()
+      with_start(dimension_option<O>()
                      .real("radius", &O::radius, between(1e-3, 1000),
                            "distance on the map at which a pair has weight 1/e, in units of the mean "
                            "dissimilarity")
@@ -74,9 +74,9 @@ static_assert(StageNumberProblem<CcaProblem> && StartsByName<CcaProblem>);
 namespace {
 
 Problem make_cca(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
-  const auto data = scaled_dissimilarities(observations, "cca", given.n_components, executor);
-  return in_own_units({"cca", CcaProblem(data, given)}, data->unit);
+  const CcaOptions parsed = CcaOptions::list().parse(options, "problem 'cca'");
+  const auto data = scaled_dissimilarities(observations, "cca", parsed.n_components, executor);
+  return in_own_units({"cca", CcaProblem(data, parsed)}, data->unit);
 }
 
 }  // namespace

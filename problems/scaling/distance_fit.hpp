@@ -23,12 +23,7 @@ struct DistanceFitOptions {
   /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";
 
-  /// Adds their descriptions: n_components comes first, and start last.
-  template <class Options>
-  [[nodiscard]] static OptionList<Options> first() {
-    return OptionList<Options>().integer("n_components", &Options::n_components, between(1, 10'000),
-                                         "dimension of the map");
-  }
+  /// Adds the description of `start`, which comes last.
   template <class Options>
   [[nodiscard]] static OptionList<Options> with_start(OptionList<Options> list) {
     return list.text("start", &Options::start, {"classical", "random"},

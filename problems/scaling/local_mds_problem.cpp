@@ -36,7 +36,7 @@ double median(Vector values) {
 const OptionList<LocalMdsOptions>& LocalMdsOptions::list() {
   using O = LocalMdsOptions;
   static const OptionList<O> kList =
-      with_start(first<O>()
+      with_start(dimension_option<O>()
                      .real("lambda", &O::lambda, between(0, 1),
                            "weight of misses (neighbours in the data that are far on the map) against false "
                            "neighbours (the reverse)")
@@ -98,9 +98,9 @@ static_assert(StageNumberProblem<LocalMdsProblem> && StartsByName<LocalMdsProble
 namespace {
 
 Problem make_local_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
-  const auto data = scaled_dissimilarities(observations, "local_mds", given.n_components, executor);
-  return in_own_units({"local_mds", LocalMdsProblem(data, given)}, data->unit);
+  const LocalMdsOptions parsed = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
+  const auto data = scaled_dissimilarities(observations, "local_mds", parsed.n_components, executor);
+  return in_own_units({"local_mds", LocalMdsProblem(data, parsed)}, data->unit);
 }
 
 }  // namespace

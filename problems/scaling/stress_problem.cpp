@@ -35,7 +35,7 @@ std::vector<std::string> notes_of(Index duplicates) {
 const OptionList<MdsOptions>& MdsOptions::list() {
   using O = MdsOptions;
   static const OptionList<O> kList =
-      with_start(first<O>()
+      with_start(dimension_option<O>()
                      .text("weights", &O::weights, {"none", "inverse_power"},
                            "weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities "
                            "count as much as large ones")
@@ -45,7 +45,7 @@ const OptionList<MdsOptions>& MdsOptions::list() {
 }
 
 const OptionList<SammonOptions>& SammonOptions::list() {
-  static const OptionList<SammonOptions> kList = with_start(first<SammonOptions>());
+  static const OptionList<SammonOptions> kList = with_start(dimension_option<SammonOptions>());
   return kList;
 }
 
@@ -111,24 +111,24 @@ static_assert(MajorizableProblem<StressProblem> && StartsByName<StressProblem>);
 namespace {
 
 Problem make_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const MdsOptions given = MdsOptions::list().parse(options, "problem 'mds'");
-  const auto data = scaled_dissimilarities(observations, "mds", given.n_components, executor);
+  const MdsOptions parsed = MdsOptions::list().parse(options, "problem 'mds'");
+  const auto data = scaled_dissimilarities(observations, "mds", parsed.n_components, executor);
   StressWeights weights;
   Index duplicates = 0;
-  if (given.weights == "inverse_power" && given.power > 0) {
-    duplicates = weigh(weights, given.power, *data);
-    weights.power -= given.power;
+  if (parsed.weights == "inverse_power" && parsed.power > 0) {
+    duplicates = weigh(weights, parsed.power, *data);
+    weights.power -= parsed.power;
   }
-  return in_own_units({"mds", StressProblem(data, std::move(weights), given.start, notes_of(duplicates))}, data->unit);
+  return in_own_units({"mds", StressProblem(data, std::move(weights), parsed.start, notes_of(duplicates))}, data->unit);
 }
 
 Problem make_sammon(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const SammonOptions given = SammonOptions::list().parse(options, "problem 'sammon'");
-  const auto data = scaled_dissimilarities(observations, "sammon", given.n_components, executor);
+  const SammonOptions parsed = SammonOptions::list().parse(options, "problem 'sammon'");
+  const auto data = scaled_dissimilarities(observations, "sammon", parsed.n_components, executor);
   StressWeights weights;
   weights.power = 0;
   const Index duplicates = weigh(weights, 1, *data);
-  return in_own_units({"sammon", StressProblem(data, std::move(weights), given.start, notes_of(duplicates))},
+  return in_own_units({"sammon", StressProblem(data, std::move(weights), parsed.start, notes_of(duplicates))},
                       data->unit, 2 / data->values.sum());
 }
 

@@ -227,13 +227,13 @@ std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& descrip
   const ValueTable* kernel = kernel_value ? kernel_value->get_if<ValueTable>() : nullptr;
   require<DataError>(kernel != nullptr, "'kernel' is missing.");
   const Value* name = kernel->find("name");
-  bool known = false;
+  bool recognized = false;
   for (const KernelKind kind : {KernelKind::linear, KernelKind::rbf, KernelKind::polynomial})
     if (name && *name == Value(std::string(to_string(kind)))) {
       map.kernel.kind = kind;
-      known = true;
+      recognized = true;
     }
-  require<DataError>(known, "'kernel' names a kernel that this version does not know.");
+  require<DataError>(recognized, "'kernel' names a kernel that this version does not know.");
   const auto number = [&](std::string_view key) {
     const Value* value = kernel->find(key);
     const auto out = value ? value->number() : std::nullopt;
@@ -248,10 +248,10 @@ std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& descrip
                      "'kernel' has invalid numbers.");
   map.X = std::make_shared<const FeatureMatrix>(features_from_table(entry("features"), "features"));
   if (const Value* shift = kernel->find("shift")) {
-    const Matrix found = matrix_from_table(shift, "shift");
-    require<DataError>(found.size() == 0 || (found.cols() == 1 && found.rows() == map.X->cols()),
+    const Matrix column = matrix_from_table(shift, "shift");
+    require<DataError>(column.size() == 0 || (column.cols() == 1 && column.rows() == map.X->cols()),
                        "'shift' does not fit the features.");
-    if (found.size() > 0) map.kernel.frame.shift = found.col(0);
+    if (column.size() > 0) map.kernel.frame.shift = column.col(0);
   }
   const Value* basis_value = entry("basis");
   const ValueArray* basis = basis_value ? basis_value->get_if<ValueArray>() : nullptr;
@@ -262,9 +262,9 @@ std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& descrip
     map.basis.push_back(static_cast<Index>(*id));
   }
   const auto column = [&](std::string_view key) {
-    const Matrix found = matrix_from_table(entry(key), key);
-    require<DataError>(found.cols() == 1, "'{}' is not a column.", key);
-    return Vector(found.col(0));
+    const Matrix numbers = matrix_from_table(entry(key), key);
+    require<DataError>(numbers.cols() == 1, "'{}' is not a column.", key);
+    return Vector(numbers.col(0));
   };
   map.constants = column("constants");
   map.mean = column("mean");

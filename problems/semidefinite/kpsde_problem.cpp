@@ -81,8 +81,8 @@ KpsdeOptions parsed_kpsde(const ValueTable& table) {
 /// @pre form is not auto
 std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
   std::vector<Index> out;
-  if (const ValueArray& given = *options.basis.get_if<ValueArray>(); !given.empty()) {
-    for (const Value& id : given) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
+  if (const ValueArray& ids = *options.basis.get_if<ValueArray>(); !ids.empty()) {
+    for (const Value& id : ids) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
     std::ranges::sort(out);
     require<DataError>(std::ranges::adjacent_find(out) == out.end(),
                        "kpsde: basis names an object twice. Name it once.");

@@ -52,7 +52,7 @@ double squared_distance(const Observations& observations, ObjectId i, ObjectId j
 
 std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOptions& options, Executor& executor) {
   const SearchMethod method = search_method(options.search);
-  const auto found =
+  const auto neighbors =
       observations.precise_features
           ? nearest_neighbors(DissimilarityRows(observations, "mvu"), options.neighbors, method, 0, executor)
           : nearest_neighbors(*observations.features, options.neighbors, method, 0, executor);
@@ -60,11 +60,11 @@ std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOp
   const auto add = [&](ObjectId a, ObjectId b) {
     if (a != b) out.push_back({std::min(a, b), std::max(a, b), 0.0});
   };
-  for (Index i = 0; i < found.ids.rows(); ++i)
+  for (Index i = 0; i < neighbors.ids.rows(); ++i)
     for (Index k = 0; k < options.neighbors; ++k) {
-      add(static_cast<ObjectId>(i), found.ids(i, k));
+      add(static_cast<ObjectId>(i), neighbors.ids(i, k));
       if (options.angles)
-        for (Index l = 0; l < k; ++l) add(found.ids(i, k), found.ids(i, l));
+        for (Index l = 0; l < k; ++l) add(neighbors.ids(i, k), neighbors.ids(i, l));
     }
   std::ranges::sort(
       out, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });

@@ -70,8 +70,8 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
 PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options)
     : PsdeProgram(signs, options, sign_cost(*signs, options)) {}
 
-PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options, DistanceCost given)
-    : DistanceProgram(std::move(given)), signs_(std::move(signs)), options_(options) {
+PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options, DistanceCost cost)
+    : DistanceProgram(std::move(cost)), signs_(std::move(signs)), options_(options) {
   const Index n = signs_->object_count();
   require<DataError>(signs_->similar_count() > 0,
                      "No pair is similar, and dissimilar pairs alone do not determine a map. Give "
@@ -267,22 +267,22 @@ class PsdeProgram::Search {
   };
 
   void look_at(Index i, const Seen* limits, Room& room) {
-    Seen& own = seen_[subscript(i)];
+    Seen& seen = seen_[subscript(i)];
     d2_.from(i, room.distance);
     for (const ObjectId j : signs_.similar(i)) {
-      own.farthest_similar = std::max(own.farthest_similar, room.distance[j]);
+      seen.farthest_similar = std::max(seen.farthest_similar, room.distance[j]);
       room.similar[j] = 1;
     }
     room.similar[subscript(i)] = 1;
     program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
-      own.nearest_dissimilar = std::min(own.nearest_dissimilar, room.distance[j]);
+      seen.nearest_dissimilar = std::min(seen.nearest_dissimilar, room.distance[j]);
     });
-    const Seen& limit = limits ? *limits : own;
+    const Seen& limit = limits ? *limits : seen;
     const double high = limit.farthest_similar, low = limit.nearest_dissimilar;
-    own.radius = limits ? limits->radius : 0.5 * (high + low);
+    seen.radius = limits ? limits->radius : 0.5 * (high + low);
     if (0.5 * (high - low) > tolerance_) {
-      if (!limits && program_.priced()) own.radius = cheapest(i, room);
-      take_worst(i, low, high, own, room);
+      if (!limits && program_.priced()) seen.radius = cheapest(i, room);
+      take_worst(i, low, high, seen, room);
     }
     for (const ObjectId j : signs_.similar(i)) room.similar[j] = 0;
     room.similar[subscript(i)] = 0;
@@ -296,35 +296,35 @@ class PsdeProgram::Search {
   }
 
   /// Counts the violated rows of both sides and keeps the worst of those in conflict.
-  void take_worst(Index i, double low, double high, Seen& own, Room& room) const {
+  void take_worst(Index i, double low, double high, Seen& seen, Room& room) const {
     const auto note = [&](double violation) {
       if (violation <= tolerance_) return;
-      ++own.rows;
-      own.sum += violation;
+      ++seen.rows;
+      seen.sum += violation;
     };
     room.sorted.clear();
     for (const ObjectId j : signs_.similar(i)) {
       if (room.distance[j] - low > tolerance_) room.sorted.emplace_back(room.distance[j], j);
-      note(room.distance[j] - own.radius);
+      note(room.distance[j] - seen.radius);
     }
-    collect(i, 1, own, room);
+    collect(i, 1, seen, room);
     room.sorted.clear();
     program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
       if (high - room.distance[j] > tolerance_) room.sorted.emplace_back(room.distance[j], j);
-      note(own.radius - room.distance[j]);
+      note(seen.radius - room.distance[j]);
     });
-    collect(i, -1, own, room);
+    collect(i, -1, seen, room);
   }
 
   /// The first of `sorted`, from the largest where sign is 1, from the smallest where it is -1.
-  void collect(Index i, double sign, Seen& own, Room& room) const {
+  void collect(Index i, double sign, Seen& seen, Room& room) const {
     const auto count = std::min(room.sorted.size(), subscript(budget_));
     std::ranges::partial_sort(room.sorted, room.sorted.begin() + static_cast<std::ptrdiff_t>(count),
                               [&](const auto& a, const auto& b) {
                                 return a.first != b.first ? sign * a.first > sign * b.first : a.second < b.second;
                               });
     for (std::size_t k = 0; k < count; ++k)
-      own.worst.push_back(static_cast<ConstraintId>(i * n_) + room.sorted[k].second);
+      seen.worst.push_back(static_cast<ConstraintId>(i * n_) + room.sorted[k].second);
   }
 
   const PsdeProgram& program_;
@@ -340,20 +340,20 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
   Search search(*this, d2, budget, tolerance);
   search.scan(nullptr, executor);
   Search::Seen all;
-  for (const Search::Seen& own : search.seen()) {
-    all.farthest_similar = std::max(all.farthest_similar, own.farthest_similar);
-    all.nearest_dissimilar = std::min(all.nearest_dissimilar, own.nearest_dissimilar);
+  for (const Search::Seen& seen : search.seen()) {
+    all.farthest_similar = std::max(all.farthest_similar, seen.farthest_similar);
+    all.nearest_dissimilar = std::min(all.nearest_dissimilar, seen.nearest_dissimilar);
   }
   if (options_.single_radius) {
     all.radius = priced() ? common_radius(d2) : 0.5 * (all.farthest_similar + all.nearest_dissimilar);
     search.scan(&all, executor);
   }
   Violations sum;
-  for (const Search::Seen& own : search.seen()) {
-    out.insert(out.end(), own.worst.begin(), own.worst.end());
-    sum.count += own.rows;
-    sum.sum += own.sum;
-    const Search::Seen& limit = options_.single_radius ? all : own;
+  for (const Search::Seen& seen : search.seen()) {
+    out.insert(out.end(), seen.worst.begin(), seen.worst.end());
+    sum.count += seen.rows;
+    sum.sum += seen.sum;
+    const Search::Seen& limit = options_.single_radius ? all : seen;
     if (limit.farthest_similar > limit.nearest_dissimilar)
       sum.max = std::max({sum.max, limit.farthest_similar - limit.radius, limit.radius - limit.nearest_dissimilar});
   }

@@ -8,9 +8,9 @@
 
 namespace alidade::semidefinite {
 
-TripletProgram::TripletProgram(DistanceCost given, std::shared_ptr<const TripletSource> triplets,
+TripletProgram::TripletProgram(DistanceCost distance_cost, std::shared_ptr<const TripletSource> triplets,
                                const TripletProgramOptions& options)
-    : DistanceProgram(std::move(given)), triplets_(std::move(triplets)), options_(options) {
+    : DistanceProgram(std::move(distance_cost)), triplets_(std::move(triplets)), options_(options) {
   const Index n = cost().object_count;
   require<DataError>(triplets_->size() <= kMostTriplets,
                      "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
@@ -93,8 +93,8 @@ void TripletProgram::find_interior() {
     for (std::size_t k = 0; k < pairs.size(); ++k) value -= cost().all_pairs * c * height(k);
   for (const WeightedPair& pair : cost().pairs) {
     const std::size_t k = place_of(key(pair.i, pair.j));
-    const bool known = k < pairs.size() && pairs[k] == key(pair.i, pair.j);
-    value += pair.weight * (1 - (known ? c * height(k) : 0.0));
+    const bool listed = k < pairs.size() && pairs[k] == key(pair.i, pair.j);
+    value += pair.weight * (1 - (listed ? c * height(k) : 0.0));
   }
   interior_value_ = 2 * unit * value;
 }
@@ -145,7 +145,7 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
   };
   std::vector<Seen> seen(subscript(chunk_count(n, kObjects)));
   executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
-    Seen& own = seen[subscript(chunk.number)];
+    Seen& part = seen[subscript(chunk.number)];
     std::vector<double> distance(subscript(n));
     std::vector<std::pair<double, std::uint32_t>> violated;
     for (Index i = chunk.first; i < chunk.last; ++i) {
@@ -155,25 +155,25 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
       for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) {
         const Entry& entry = entries_[k];
         const double excess = distance[entry.near] - distance[entry.far] + options_.margin;
-        own.violations.max = std::max(own.violations.max, excess);
+        part.violations.max = std::max(part.violations.max, excess);
         if (excess <= tolerance) continue;
         violated.emplace_back(excess, entry.id);
-        ++own.violations.count;
-        own.violations.sum += excess;
+        ++part.violations.count;
+        part.violations.sum += excess;
       }
       const auto count = std::min(violated.size(), subscript(budget));
       std::ranges::partial_sort(
           violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
           [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-      for (std::size_t k = 0; k < count; ++k) own.worst.push_back(violated[k].second);
+      for (std::size_t k = 0; k < count; ++k) part.worst.push_back(violated[k].second);
     }
   });
   Violations sum;
-  for (const Seen& own : seen) {
-    out.insert(out.end(), own.worst.begin(), own.worst.end());
-    sum.count += own.violations.count;
-    sum.sum += own.violations.sum;
-    sum.max = std::max(sum.max, own.violations.max);
+  for (const Seen& part : seen) {
+    out.insert(out.end(), part.worst.begin(), part.worst.end());
+    sum.count += part.violations.count;
+    sum.sum += part.violations.sum;
+    sum.max = std::max(sum.max, part.violations.max);
   }
   return sum;
 }

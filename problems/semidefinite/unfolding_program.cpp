@@ -54,21 +54,21 @@ double squared_paths_from(ObjectId c, const std::vector<std::vector<Edge>>& edge
 
 std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs) {
   const auto edges = edges_of(n, pairs);
-  std::vector<Index> found(subscript(n), -1), size;
+  std::vector<Index> component(subscript(n), -1), size;
   std::vector<ObjectId> open;
   for (Index i = 0; i < n; ++i) {
-    if (found[subscript(i)] >= 0) continue;
+    if (component[subscript(i)] >= 0) continue;
     const auto number = static_cast<Index>(size.size());
     size.push_back(0);
     open.push_back(static_cast<ObjectId>(i));
-    found[subscript(i)] = number;
+    component[subscript(i)] = number;
     while (!open.empty()) {
       const ObjectId k = open.back();
       open.pop_back();
       ++size.back();
       for (const Edge& edge : edges[k])
-        if (found[edge.to] < 0) {
-          found[edge.to] = number;
+        if (component[edge.to] < 0) {
+          component[edge.to] = number;
           open.push_back(edge.to);
         }
     }
@@ -77,8 +77,8 @@ std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
   std::ranges::stable_sort(order, [&](Index a, Index b) { return size[subscript(a)] > size[subscript(b)]; });
   for (std::size_t k = 0; k < order.size(); ++k) rank[subscript(order[k])] = static_cast<Index>(k);
-  for (Index& number : found) number = rank[subscript(number)];
-  return found;
+  for (Index& number : component) number = rank[subscript(number)];
+  return component;
 }
 
 double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor) {
@@ -141,13 +141,13 @@ std::vector<ConstraintId> UnfoldingProgram::all_constraints() const {
 }
 
 std::vector<ConstraintId> UnfoldingProgram::first_constraints(Index per_side, Rng&) const {
-  std::vector<std::vector<std::pair<double, ConstraintId>>> own(subscript(cost().object_count));
+  std::vector<std::vector<std::pair<double, ConstraintId>>> by_object(subscript(cost().object_count));
   for (ConstraintId k = 0; k < pairs_.size(); ++k) {
-    own[pairs_[k].i].emplace_back(pairs_[k].squared_distance, k);
-    own[pairs_[k].j].emplace_back(pairs_[k].squared_distance, k);
+    by_object[pairs_[k].i].emplace_back(pairs_[k].squared_distance, k);
+    by_object[pairs_[k].j].emplace_back(pairs_[k].squared_distance, k);
   }
   std::vector<ConstraintId> out;
-  for (auto& rows : own) {
+  for (auto& rows : by_object) {
     const std::size_t count = std::min(rows.size(), subscript(per_side));
     std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(count));
     for (std::size_t k = 0; k < count; ++k) out.push_back(rows[k].second);
@@ -219,11 +219,11 @@ std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const Semidefinit
   for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_; ++step) {
     if (!(worst <= kNear * largest_)) return std::nullopt;
     entries.clear();
-    for (const auto& own : of_object)
-      for (std::size_t a = 0; a < own.size(); ++a)
+    for (const auto& terms : of_object)
+      for (std::size_t a = 0; a < terms.size(); ++a)
         for (std::size_t b = 0; b <= a; ++b) {
-          const auto [k, sign_k] = own[a];
-          const auto [l, sign_l] = own[b];
+          const auto [k, sign_k] = terms[a];
+          const auto [l, sign_l] = terms[b];
           entries.emplace_back(static_cast<int>(k), static_cast<int>(l),
                                4 * sign_k * sign_l * edges.row(k).dot(edges.row(l)));
         }

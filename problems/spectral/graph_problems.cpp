@@ -35,8 +35,7 @@ Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<
 const OptionList<LleOptions>& LleOptions::list() {
   using O = LleOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that reconstruct an object; all others if there "
                    "are fewer")
@@ -48,8 +47,7 @@ const OptionList<LleOptions>& LleOptions::list() {
 const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
   using O = LaplacianEigenmapsOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that an object is linked to; all others if there "
                    "are fewer")
@@ -64,13 +62,13 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
 namespace {
 
 Problem make_lle(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const LleOptions given = LleOptions::list().parse(options, "problem 'lle'");
+  const LleOptions parsed = LleOptions::list().parse(options, "problem 'lle'");
   const FeatureNeighbors neighbors =
-      feature_neighbors(observations, given.n_neighbors, given.n_components, given.disconnected, "lle", executor);
+      feature_neighbors(observations, parsed.n_neighbors, parsed.n_components, parsed.disconnected, "lle", executor);
   const KnnGraph& graph = neighbors.graph;
   const std::vector<Index>& number = neighbors.number;
   const std::vector<std::vector<Index>>& others = neighbors.others;
-  const Index n = observations.object_count(), d = given.n_components;
+  const Index n = observations.object_count(), d = parsed.n_components;
   const auto placed_count = static_cast<Index>(graph.placed.size());
   std::vector<Vector> weights(others.size());
   constexpr Index kRowsAtOnce = 256;
@@ -78,8 +76,8 @@ Problem make_lle(const Observations& observations, const ValueTable& options, Ex
     for (Index a = chunk.first; a < chunk.last; ++a) {
       const auto at = static_cast<std::size_t>(a);
       weights[at] = observations.precise_features
-                        ? reconstruction(*observations.precise_features, graph.placed[at], others[at], given.reg)
-                        : reconstruction(*observations.features, graph.placed[at], others[at], given.reg);
+                        ? reconstruction(*observations.precise_features, graph.placed[at], others[at], parsed.reg)
+                        : reconstruction(*observations.features, graph.placed[at], others[at], parsed.reg);
     }
   });
   MatrixEntries entries;
@@ -104,19 +102,21 @@ Problem make_lle(const Observations& observations, const ValueTable& options, Ex
 }
 
 Problem make_laplacian_eigenmaps(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const LaplacianEigenmapsOptions given =
+  const LaplacianEigenmapsOptions parsed =
       LaplacianEigenmapsOptions::list().parse(options, "problem 'laplacian_eigenmaps'");
   const DissimilarityRows rows(observations, "laplacian_eigenmaps");
-  const Index n = rows.size(), d = given.n_components;
-  const KnnGraph graph = knn_graph(rows, given.n_neighbors, disconnected_rule(given.disconnected), executor);
+  const Index n = rows.size(), d = parsed.n_components;
+  const KnnGraph graph = knn_graph(rows, parsed.n_neighbors, disconnected_rule(parsed.disconnected), executor);
   require_enough(graph, d, "laplacian_eigenmaps");
   const std::vector<Index> number = numbers_of(graph);
   const double unit = observations.features ? observations.frame.unit : observations.dissimilarity_unit;
-  double width = given.width / (unit * unit);
+  double width = parsed.width / (unit * unit);
   if (width == 0) {
     for (const double length : graph.length) width += length * length / static_cast<double>(graph.length.size());
   }
-  const auto weight = [&](double length) { return given.weights == "heat" ? std::exp(-length * length / width) : 1.0; };
+  const auto weight = [&](double length) {
+    return parsed.weights == "heat" ? std::exp(-length * length / width) : 1.0;
+  };
   const auto placed_count = static_cast<Index>(graph.placed.size());
   Vector degree = Vector::Zero(placed_count);
   const auto for_each_edge = [&](const auto& use) {

@@ -87,8 +87,7 @@ Matrix along_axes(const Matrix& Y) {
 const OptionList<HlleOptions>& HlleOptions::list() {
   using O = HlleOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 20), "dimension of the map")
+      dimension_option<O>("dimension of the map", 20)
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours used to estimate second derivatives; at least d "
                    "(d + 3) / 2")
@@ -99,14 +98,14 @@ const OptionList<HlleOptions>& HlleOptions::list() {
 namespace {
 
 Problem make_hlle(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const HlleOptions given = HlleOptions::list().parse(options, "problem 'hlle'");
-  const Index d = given.n_components, least = d * (d + 3) / 2;
-  require<ConfigError>(given.n_neighbors >= least,
+  const HlleOptions parsed = HlleOptions::list().parse(options, "problem 'hlle'");
+  const Index d = parsed.n_components, least = d * (d + 3) / 2;
+  require<ConfigError>(parsed.n_neighbors >= least,
                        "hlle: {} neighbours are too few for second derivatives in {} dimensions. "
                        "Set n_neighbors to {} or more.",
-                       given.n_neighbors, d, least);
+                       parsed.n_neighbors, d, least);
   auto neighbors = std::make_shared<const FeatureNeighbors>(
-      feature_neighbors(observations, given.n_neighbors, d, given.disconnected, "hlle", executor));
+      feature_neighbors(observations, parsed.n_neighbors, d, parsed.disconnected, "hlle", executor));
   require<DataError>(neighbors->graph.neighbor_count >= least,
                      "hlle in {} dimensions needs {} objects, but there are {}. Choose fewer "
                      "dimensions.",

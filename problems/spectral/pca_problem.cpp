@@ -12,8 +12,7 @@
 namespace alidade::spectral {
 
 const OptionList<PcaOptions>& PcaOptions::list() {
-  static const OptionList<PcaOptions> kList = OptionList<PcaOptions>().integer(
-      "n_components", &PcaOptions::n_components, between(1, 10'000), "dimension of the map");
+  static const OptionList<PcaOptions> kList = dimension_option<PcaOptions>();
   return kList;
 }
 
@@ -50,17 +49,17 @@ Problem make_pca(const Observations& observations, const ValueTable& options, Ex
                    {},   nullptr,           std::make_shared<const Matrix>(scatter->values / static_cast<double>(n))};
   model.decode = [X, precise, scatter, variance, n, d](const EigenSolution& x) {
     const Vector values = x.values * static_cast<double>(n);
-    const PrincipalComponents found = precise ? components_by(*precise, *scatter, x.vectors, values, d)
-                                              : components_by(*X, *scatter, x.vectors, values, d);
+    const PrincipalComponents components = precise ? components_by(*precise, *scatter, x.vectors, values, d)
+                                                   : components_by(*X, *scatter, x.vectors, values, d);
     Embedding out;
     if (precise) {  // a projector reads new objects in float
-      out = {{{"", found.scores}}};
+      out = {{{"", components.scores}}};
     } else {
-      auto projector = std::make_shared<const LinearProjector>(found.mean, found.axes);
+      auto projector = std::make_shared<const LinearProjector>(components.mean, components.axes);
       out = {{{"", projector->project(*X)}}};
       out.projector = std::move(projector);
     }
-    out.estimates.emplace_back("explained_variance", found.variances.sum() / variance);
+    out.estimates.emplace_back("explained_variance", components.variances.sum() / variance);
     return out;
   };
   return {"pca", SpectralMap(std::move(model))};

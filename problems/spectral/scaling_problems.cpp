@@ -73,16 +73,14 @@ Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Ma
 }  // namespace
 
 const OptionList<ClassicalMdsOptions>& ClassicalMdsOptions::list() {
-  static const OptionList<ClassicalMdsOptions> kList = OptionList<ClassicalMdsOptions>().integer(
-      "n_components", &ClassicalMdsOptions::n_components, between(1, 10'000), "dimension of the map");
+  static const OptionList<ClassicalMdsOptions> kList = dimension_option<ClassicalMdsOptions>();
   return kList;
 }
 
 const OptionList<IsomapOptions>& IsomapOptions::list() {
   using O = IsomapOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that an object is linked to; all others if there "
                    "are fewer")
@@ -115,10 +113,10 @@ Problem make_classical_mds(const Observations& observations, const ValueTable& o
 }
 
 Problem make_isomap(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const IsomapOptions given = IsomapOptions::list().parse(options, "problem 'isomap'");
+  const IsomapOptions parsed = IsomapOptions::list().parse(options, "problem 'isomap'");
   const DissimilarityRows rows(observations, "isomap");
-  const Index n = rows.size(), d = given.n_components;
-  KnnGraph graph = knn_graph(rows, given.n_neighbors, disconnected_rule(given.disconnected), executor);
+  const Index n = rows.size(), d = parsed.n_components;
+  KnnGraph graph = knn_graph(rows, parsed.n_neighbors, disconnected_rule(parsed.disconnected), executor);
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   model.notes = std::move(graph.notes);
@@ -129,20 +127,20 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
                      "Raise n_neighbors, or set disconnected = \"join\".",
                      placed_count);
   std::vector<Index> sources = placed;
-  if (given.landmarks > 0 && given.landmarks < placed_count) {
-    require<ConfigError>(given.landmarks >= 3, "Isomap needs at least 3 landmarks, not {}.", given.landmarks);
-    Rng rng = Rng::stream(static_cast<std::uint64_t>(given.seed), "isomap landmarks");
+  if (parsed.landmarks > 0 && parsed.landmarks < placed_count) {
+    require<ConfigError>(parsed.landmarks >= 3, "Isomap needs at least 3 landmarks, not {}.", parsed.landmarks);
+    Rng rng = Rng::stream(static_cast<std::uint64_t>(parsed.seed), "isomap landmarks");
     rng.shuffle(std::span(sources));
-    sources.resize(static_cast<std::size_t>(given.landmarks));
+    sources.resize(static_cast<std::size_t>(parsed.landmarks));
     std::ranges::sort(sources);
   }
   const bool all = sources.size() == placed.size();
-  Matrix found =
+  Matrix distances =
       all && graph.all_placed() ? geodesic_distances(graph, executor) : geodesic_distances(graph, sources, executor);
-  if (!graph.all_placed()) found = found(Eigen::all, placed).eval();
-  found = found.cwiseAbs2();
-  const auto D2 = std::make_shared<const Matrix>(std::move(found));  // sources x placed
-  auto square = D2;                                                  // of the sources alone
+  if (!graph.all_placed()) distances = distances(Eigen::all, placed).eval();
+  distances = distances.cwiseAbs2();
+  const auto D2 = std::make_shared<const Matrix>(std::move(distances));  // sources x placed
+  auto square = D2;                                                      // of the sources alone
   if (!all || !graph.all_placed()) {
     std::vector<Index> at;  // of the sources among the placed
     for (const Index i : sources) at.push_back(std::ranges::lower_bound(placed, i) - placed.begin());

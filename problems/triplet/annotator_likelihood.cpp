@@ -142,7 +142,7 @@ Reliability most_likely(const AnsweredMargins& answers, const AnnotatorPrior& pr
     // Not further than most of the way to a bound: near it the curvature changes.
     constexpr double kNearer = 0.05;
     const double least = std::max(kLeastRate, kNearer * at.guess_rate);
-    const double most = std::min(1 - kLeastRate, 1 - kNearer * (1 - at.guess_rate));
+    const double highest = std::min(1 - kLeastRate, 1 - kNearer * (1 - at.guess_rate));
     // So near the mode, values differ by rounding alone.
     const bool near = -(d.rate * to_rate + d.log_sharpness * to_sharpness) < 1e-10 * (1 + std::abs(value));
     Reliability next = at;
@@ -150,7 +150,7 @@ Reliability most_likely(const AnsweredMargins& answers, const AnnotatorPrior& pr
     bool lower = false;
     for (int halving = 0; halving < kMostHalvings && !lower; ++halving) {
       const double length = std::ldexp(1.0, -halving);
-      next = {std::clamp(at.guess_rate + length * to_rate, least, most), at.log_sharpness + length * to_sharpness};
+      next = {std::clamp(at.guess_rate + length * to_rate, least, highest), at.log_sharpness + length * to_sharpness};
       next_value = negative_log_posterior(answers, next, prior);
       lower = near || next_value < value;
     }

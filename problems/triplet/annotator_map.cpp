@@ -35,7 +35,7 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
     who[t] = (*observations.annotator)[static_cast<std::size_t>(triplets.origin_index(t))];
     ++begins_[who[t] + 1];
   }
-  giving_ = static_cast<Index>(std::ranges::count_if(begins_, [](std::size_t given) { return given > 0; }));
+  giving_ = static_cast<Index>(std::ranges::count_if(begins_, [](std::size_t answers) { return answers > 0; }));
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
   anchor_.resize(count);
   near_.resize(count);
@@ -72,10 +72,10 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
 }
 
 double AnnotatedAnswers::median_answers() const {
-  std::vector<Index> given;
-  std::ranges::copy_if(answers_, std::back_inserter(given), [](Index count) { return count > 0; });
-  const auto middle = given.begin() + static_cast<std::ptrdiff_t>(given.size() / 2);
-  std::ranges::nth_element(given, middle);
+  std::vector<Index> counts;
+  std::ranges::copy_if(answers_, std::back_inserter(counts), [](Index count) { return count > 0; });
+  const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+  std::ranges::nth_element(counts, middle);
   return static_cast<double>(*middle);
 }
 
@@ -135,16 +135,16 @@ double ReliabilityMap<Loss>::sum(const Point& x, std::span<double> gradient, Eva
                                    squared_distance(anchor, y.data() + d * all.fars()[first + t], d));
         work.margins[t] = work.slopes[t].value;
       }
-      const AnsweredMargins given{work.margins, all.weights(a)};
+      const AnsweredMargins answered{work.margins, all.weights(a)};
       Reliability best;
       if (guesses_) {
-        best = most_likely(given, prior_);
-        out += negative_log_posterior(given, best, prior_);
+        best = most_likely(answered, prior_);
+        out += negative_log_posterior(answered, best, prior_);
         if (part.empty()) continue;
       }
       for (std::size_t t = 0; t < count; ++t) {
         const MarginTerm term = margin_term(work.margins[t], best);
-        const double w = given.weights.empty() ? 1 : given.weights[t];
+        const double w = answered.weights.empty() ? 1 : answered.weights[t];
         if (!guesses_) out += w * term.value;
         if (part.empty()) continue;
         const std::size_t i = d * all.anchors()[first + t], j = d * all.nears()[first + t],
@@ -224,7 +224,7 @@ Embedding ReliabilityMap<Loss>::decode(const Solution& x) const {
   const Point& point = std::get<Point>(x);
   Embedding out = base_.decode(x);
   if (!guesses_) return out;
-  auto found = std::make_shared<AnnotatorEstimates>();
+  auto estimates = std::make_shared<AnnotatorEstimates>();
   const std::vector<Reliability> best = reliabilities(point);
   double weights = 0, guesses = 0, log_sharpness = 0;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
@@ -234,18 +234,18 @@ Embedding ReliabilityMap<Loss>::decode(const Solution& x) const {
   std::vector<double> margins;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
     margins_of(a, point.flat(), margins);
-    const AnsweredMargins given{margins, answers_->weights(a)};
+    const AnsweredMargins answered{margins, answers_->weights(a)};
     const Reliability& at = best[static_cast<std::size_t>(a)];
     AnnotatorEstimate one{.name = answers_->name(a), .answers = answers_->answer_count(a)};
     if (one.answers > 0) {
       double satisfied = 0, of = 0;
       for (std::size_t t = 0; t < margins.size(); ++t) {
-        const double w = given.weights.empty() ? 1 : given.weights[t];
+        const double w = answered.weights.empty() ? 1 : answered.weights[t];
         of += w;
         if (margins[t] > 0) satisfied += w;
       }
       one.guess_rate = at.guess_rate;
-      one.standard_error = rate_error(given, at, prior_);
+      one.standard_error = rate_error(answered, at, prior_);
       one.agreement = of > 0 ? satisfied / of : 0;
       one.likely_guesser = one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses;
       if (prior_.sharpness && at.guess_rate <= kMostlyGuesses)
@@ -256,15 +256,16 @@ Embedding ReliabilityMap<Loss>::decode(const Solution& x) const {
       weights += of;
       guesses += of * at.guess_rate;
     }
-    found->annotators.push_back(std::move(one));
+    estimates->annotators.push_back(std::move(one));
   }
   const auto number = [&](bool AnnotatorEstimate::*flag) {
-    return static_cast<double>(std::ranges::count_if(found->annotators, [&](const auto& one) { return one.*flag; }));
+    return static_cast<double>(
+        std::ranges::count_if(estimates->annotators, [&](const auto& one) { return one.*flag; }));
   };
   out.estimates.emplace_back("guess_rate", weights > 0 ? guesses / weights : 0);
   out.estimates.emplace_back("likely_guessers", number(&AnnotatorEstimate::likely_guesser));
   out.estimates.emplace_back("reversed_annotators", number(&AnnotatorEstimate::reversed));
-  out.annotators = std::move(found);
+  out.annotators = std::move(estimates);
   return out;
 }
 

@@ -21,8 +21,8 @@ double squared_distance(const Features& X, Index i, Index j) {
 /// Converts zeta to a weight, before scaling to mean 1.
 class Weigher {
  public:
-  Weigher(TripletWeights kind, double gamma, double least, double most)
-      : kind_(kind), gamma_(gamma), least_(least), most_(most) {}
+  Weigher(TripletWeights kind, double gamma, double least, double highest)
+      : kind_(kind), gamma_(gamma), least_(least), most_(highest) {}
   [[nodiscard]] double operator()(double zeta) const {
     switch (kind_) {
       case TripletWeights::uniform: return 1;
@@ -39,15 +39,15 @@ class Weigher {
 
 struct Range {
   double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
   bool ties = false;
   void widen(double zeta) {
     least = std::min(least, zeta);
-    most = std::max(most, zeta);
+    highest = std::max(highest, zeta);
   }
   void widen(const Range& other) {
     least = std::min(least, other.least);
-    most = std::max(most, other.most);
+    highest = std::max(highest, other.highest);
     ties = ties || other.ties;
   }
 };
@@ -178,7 +178,7 @@ std::vector<float> block_weights(const ReductionTriplets& options, std::size_t i
       all.push_back(zeta(j, k));
       if (all.back()) range.widen(*all.back());
     }
-  const Weigher weigher(options.weights, options.gamma, range.least, range.most);
+  const Weigher weigher(options.weights, options.gamma, range.least, range.highest);
   std::vector<float> out(inliers * places, 0.0F);
   double sum = 0;
   for (std::size_t j = 0; j < inliers; ++j)
@@ -230,7 +230,7 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, c
     out.weights.assign(out.places, 0.0F);
     std::fill_n(out.weights.begin(), out.outliers, 1.0F);
   } else {
-    weigh_blocks(Weigher(options.weights, options.gamma, range.least, range.most), distances, executor, out);
+    weigh_blocks(Weigher(options.weights, options.gamma, range.least, range.highest), distances, executor, out);
   }
   return out;
 }
@@ -259,7 +259,7 @@ TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X, con
         }
     }
   }
-  const Weigher weigher(options.weights, options.gamma, range.least, range.most);
+  const Weigher weigher(options.weights, options.gamma, range.least, range.highest);
   double sum = 0;
   for (Triplet& t : drawn) sum += t.weight = weigher(t.weight);
   require_some(sum);

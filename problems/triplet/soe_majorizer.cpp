@@ -219,8 +219,8 @@ class SoeMajorizer::Laplacian {
     norm(residual, first);
     std::vector<double> total = first;
     const auto open = [&](std::size_t c) { return total[c] > kResidual * kResidual * first[c]; };
-    const std::size_t most = 2 * n_ + 50;
-    for (std::size_t iteration = 0; iteration < most; ++iteration) {
+    const std::size_t limit = 2 * n_ + 50;
+    for (std::size_t iteration = 0; iteration < limit; ++iteration) {
       bool more = false;
       for (std::size_t c = 0; c < cols_; ++c) more = more || open(c);
       if (!more) break;

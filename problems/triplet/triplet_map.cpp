@@ -28,8 +28,7 @@ std::vector<std::string> notes_of(const TripletSum& sum, const Observations& obs
 const OptionList<MapOptions>& MapOptions::list() {
   using O = MapOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .text("manifold", &O::manifold, {"euclidean", "oblique"},
                 "space of the map: euclidean: a plane or space of n_components dimensions; "
                 "oblique: a sphere of n_components dimensions")

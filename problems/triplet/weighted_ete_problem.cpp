@@ -25,8 +25,7 @@ constexpr double kNoiseWithoutVariance = 0.01;  // of init_scale
 const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
   using O = WeightedEteOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .real("t", &O::t, at_least(1), "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1)")
           .real("t_prime", &O::t_prime, between(1, 2),
                 "tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of freedom")

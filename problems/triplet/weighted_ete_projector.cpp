@@ -79,9 +79,9 @@ class WeightedEteProjector final : public Projector {
     std::vector<Index> pool(static_cast<std::size_t>(n));
     std::iota(pool.begin(), pool.end(), Index{0});
     Rng rng = Rng::stream(placement_.triplets.seed, "outliers of new objects");
-    const std::size_t most = std::min(pool.size(), kMostOutliers + m);
-    for (std::size_t k = 0; k < most; ++k) std::swap(pool[k], pool[k + rng.below(pool.size() - k)]);
-    for (std::size_t k = 0; k < most && out.far.size() < kMostOutliers; ++k)
+    const std::size_t drawn = std::min(pool.size(), kMostOutliers + m);
+    for (std::size_t k = 0; k < drawn; ++k) std::swap(pool[k], pool[k + rng.below(pool.size() - k)]);
+    for (std::size_t k = 0; k < drawn && out.far.size() < kMostOutliers; ++k)
       if (std::ranges::find(out.near, pool[k]) == out.near.end()) out.far.push_back(pool[k]);
     out.outliers = out.far.size();
     out.far.resize(ProductBlocks::filled(out.outliers), out.far.back());
@@ -95,8 +95,8 @@ class WeightedEteProjector final : public Projector {
     return out;
   }
 
-  [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& given) const {
-    const FeatureMatrix x = given;  // one row, its numbers side by side
+  [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& features) const {
+    const FeatureMatrix x = features;  // one row, its numbers side by side
     Vector squared(X_->rows());
     for (Index j = 0; j < X_->rows(); ++j) {
       squared[j] = (X_->row(j).cast<double>() - x.row(0).cast<double>()).squaredNorm();
@@ -105,22 +105,22 @@ class WeightedEteProjector final : public Projector {
     require<DataError>(std::isfinite(squared.sum()),
                        "The distance of a new object to the objects of the map overflows. Give its features in the "
                        "units of the map's.");
-    const OwnTriplets own = triplets_of(squared);
+    const OwnTriplets triplets = triplets_of(squared);
     std::vector<Vector> starts = {Vector::Zero(Y_.cols())};
-    for (const Index j : own.near) starts[0] += Y_.row(j).transpose() / static_cast<double>(own.near.size());
-    for (std::size_t k = 0; k < std::min(kNearestStarts, own.near.size()); ++k)
-      starts.emplace_back(Y_.row(own.near[k]));
+    for (const Index j : triplets.near) starts[0] += Y_.row(j).transpose() / static_cast<double>(triplets.near.size());
+    for (std::size_t k = 0; k < std::min(kNearestStarts, triplets.near.size()); ++k)
+      starts.emplace_back(Y_.row(triplets.near[k]));
     double spread = 0;
     for (std::size_t k = 1; k < starts.size(); ++k) spread = std::max(spread, (starts[k] - starts[0]).norm());
     const double length = spread > 0 ? 0.1 * spread : 1e-3 * (1 + Y_.cwiseAbs().maxCoeff());
-    return lowest_place(row_of(own), starts, length);
+    return lowest_place(row_of(triplets), starts, length);
   }
 
-  /// The loss of the object's own triplets, by its place. `own` must outlive it.
-  [[nodiscard]] RowObjective row_of(const OwnTriplets& own) const {
-    const std::size_t m = own.near.size(), m_filled = ProductBlocks::filled(m), places = own.far.size();
-    const double lambda = placement_.lambda0 * static_cast<double>(m * own.outliers);
-    return [this, &own, m, m_filled, places, lambda,
+  /// The loss of the object's own triplets, by its place. `triplets` must outlive it.
+  [[nodiscard]] VectorObjective row_of(const OwnTriplets& triplets) const {
+    const std::size_t m = triplets.near.size(), m_filled = ProductBlocks::filled(m), places = triplets.far.size();
+    const double lambda = placement_.lambda0 * static_cast<double>(m * triplets.outliers);
+    return [this, &triplets, m, m_filled, places, lambda,
             room = std::vector<double>(2 * (m_filled + places) + block_room(m, places))](const Vector& y,
                                                                                          Vector& gradient) mutable {
       double* const near_distance = room.data();
@@ -128,15 +128,15 @@ class WeightedEteProjector final : public Projector {
       double* const near_slope = far_distance + places;
       double* const far_slope = near_slope + m_filled;
       const auto squared = [&](Index j) { return (y.transpose() - Y_.row(j)).squaredNorm(); };
-      for (std::size_t j = 0; j < m; ++j) near_distance[j] = squared(own.near[j]);
+      for (std::size_t j = 0; j < m; ++j) near_distance[j] = squared(triplets.near[j]);
       std::fill(near_distance + m, near_distance + m_filled, near_distance[0]);
-      for (std::size_t k = 0; k < places; ++k) far_distance[k] = squared(own.far[k]);
-      const double loss = sum_block_(placement_.loss, {m, places, own.weights.data(), places, near_distance,
+      for (std::size_t k = 0; k < places; ++k) far_distance[k] = squared(triplets.far[k]);
+      const double loss = sum_block_(placement_.loss, {m, places, triplets.weights.data(), places, near_distance,
                                                        far_distance, near_slope, far_slope, far_slope + places});
       gradient = 2 * lambda * y;
-      for (std::size_t j = 0; j < m; ++j) gradient += 2 * near_slope[j] * (y - Y_.row(own.near[j]).transpose());
-      for (std::size_t k = 0; k < own.outliers; ++k)
-        gradient += 2 * far_slope[k] * (y - Y_.row(own.far[k]).transpose());
+      for (std::size_t j = 0; j < m; ++j) gradient += 2 * near_slope[j] * (y - Y_.row(triplets.near[j]).transpose());
+      for (std::size_t k = 0; k < triplets.outliers; ++k)
+        gradient += 2 * far_slope[k] * (y - Y_.row(triplets.far[k]).transpose());
       return loss + lambda * y.squaredNorm();
     };
   }

@@ -41,8 +41,8 @@ struct AnchorGroups::SortedTriplets {
   std::vector<double> weights;       // empty when all are 1
 
   SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
-                 std::span<const double> given, std::size_t n)
-      : first(n + 1, 0), partners(2 * anchor.size()), weights(given.size()) {
+                 std::span<const double> triplet_weights, std::size_t n)
+      : first(n + 1, 0), partners(2 * anchor.size()), weights(triplet_weights.size()) {
     for (std::size_t t = 0; t < anchor.size(); ++t) {
       require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
                          "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t], near[t], far[t],
@@ -55,10 +55,10 @@ struct AnchorGroups::SortedTriplets {
       const std::size_t to = next[anchor[t]]++;
       partners[2 * to] = near[t];
       partners[2 * to + 1] = far[t];
-      if (given.empty()) continue;
-      require<DataError>(std::isfinite(given[t]) && given[t] >= 0,
-                         "The weight of triplet {} must be a number >= 0, not {}.", t, given[t]);
-      weights[to] = given[t];
+      if (triplet_weights.empty()) continue;
+      require<DataError>(std::isfinite(triplet_weights[t]) && triplet_weights[t] >= 0,
+                         "The weight of triplet {} must be a number >= 0, not {}.", t, triplet_weights[t]);
+      weights[to] = triplet_weights[t];
     }
   }
 };

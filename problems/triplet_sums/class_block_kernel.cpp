@@ -67,8 +67,8 @@ template <int bytes, class Form>
   const auto [near_least, near_most] = std::minmax_element(rows.near_distance, rows.near_distance + rows.near_count);
   const auto [far_least, far_most] = std::minmax_element(rows.far_distance, rows.far_distance + rows.far_count);
   const double least = decay(form, std::min(*near_least, *far_least)).value;
-  const double most = decay(form, std::max(*near_most, *far_most)).value;
-  if (!(most - least <= kWidest)) return std::nullopt;
+  const double largest = decay(form, std::max(*near_most, *far_most)).value;
+  if (!(largest - least <= kWidest)) return std::nullopt;
 
   for (std::size_t f = 0; f < rows.far_count; f += L) {
     const V s = load<V>(rows.far_distance + f);

@@ -43,8 +43,8 @@ void sort_places(std::span<const double> distances, std::vector<Place>& out, Wor
     return x.distance < y.distance || (x.distance == y.distance && x.at < y.at);
   };
   out.resize(count);
-  const auto [least, most] = std::ranges::minmax(distances);
-  const double scale = static_cast<double>(count - 1) / (most - least);
+  const auto [least, largest] = std::ranges::minmax(distances);
+  const double scale = static_cast<double>(count - 1) / (largest - least);
   if (!std::isfinite(scale)) {  // all as good as equal
     for (std::size_t k = 0; k < count; ++k) out[k] = {distances[k], static_cast<std::uint32_t>(k)};
     std::ranges::sort(out, ascending);
@@ -285,10 +285,10 @@ template <int bytes>
   // Only near distances above the least far one minus the margin count, and vice versa.
   const double* distance = work.distance.data();
   const std::size_t begin = anchor.class_begin, end = anchor.class_end;
-  const double most = anchor.margin + extreme<bytes, true>(distance + begin, end - begin, 0);
+  const double largest = anchor.margin + extreme<bytes, true>(distance + begin, end - begin, 0);
   double least = extreme<bytes, false>(distance, begin, kInfinity);
   least = extreme<bytes, false>(distance + end, anchor.count - end, least);
-  if (most <= least) return 0;
+  if (largest <= least) return 0;
   std::size_t nears = 0, fars = 0;
   for (std::size_t j = begin; j < end; ++j) {
     const double with_margin = distance[j] + anchor.margin;
@@ -300,7 +300,7 @@ template <int bytes>
     for (std::size_t j = from; j < to; ++j) {
       work.far[fars] = distance[j];
       work.far_at[fars] = static_cast<std::uint32_t>(j);
-      fars += static_cast<std::size_t>(distance[j] < most);
+      fars += static_cast<std::size_t>(distance[j] < largest);
     }
   };
   take_fars(0, begin);
@@ -326,11 +326,11 @@ template <int bytes>
   const double sum = find_distances<bytes, true>(anchor, work);
   const double* distance = work.distance.data();
   const std::size_t begin = anchor.class_begin, end = anchor.class_end, count = anchor.count;
-  const double most = extreme<bytes, true>(distance, count, 0);
-  if (!std::isfinite(sum) || most > kWidest) return std::numeric_limits<double>::quiet_NaN();
+  const double largest = extreme<bytes, true>(distance, count, 0);
+  if (!std::isfinite(sum) || largest > kWidest) return std::numeric_limits<double>::quiet_NaN();
   // The least distance is 0, that of the anchor to itself.
   for (std::size_t j = 0; j < anchor.stride; j += kLanes<V>)
-    store<V>(work.slope.data() + j, exp_of_nonpositive(V(load<V>(distance + j) - splat<V>(most))));
+    store<V>(work.slope.data() + j, exp_of_nonpositive(V(load<V>(distance + j) - splat<V>(largest))));
   const double* exponential = work.slope.data();
   const std::size_t nears = end - begin, fars = count - nears;
   std::copy_n(exponential + begin, nears, work.near.begin());

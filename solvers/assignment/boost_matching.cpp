@@ -18,16 +18,16 @@ using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 std::vector<Index> heaviest_matching(const Matrix& costs, Index bits) {
   std::vector<Index> out(static_cast<std::size_t>(costs.rows()), -1);
   if (costs.size() == 0) return out;
-  const double most = costs.maxCoeff(), least = costs.minCoeff();
+  const double largest = costs.maxCoeff(), smallest = costs.minCoeff();
   // Halved, because the range of costs near the largest double overflows.
-  const double half_range = most / 2 - least / 2;
+  const double half_range = largest / 2 - smallest / 2;
   const double scale = std::ldexp(1.0, static_cast<int>(bits));
   const auto vertices = static_cast<std::size_t>(costs.rows() + costs.cols());
   Graph graph(vertices);
   const auto rows = static_cast<Vertex>(costs.rows());
   for (Index i = 0; i < costs.rows(); ++i)
     for (Index j = 0; j < costs.cols(); ++j) {
-      const double share = half_range > 0 ? (most / 2 - costs(i, j) / 2) / half_range : 0;  // in [0, 1]
+      const double share = half_range > 0 ? (largest / 2 - costs(i, j) / 2) / half_range : 0;  // in [0, 1]
       boost::add_edge(static_cast<Vertex>(i), rows + static_cast<Vertex>(j), 1 + std::llround(scale * share), graph);
     }
   std::vector<Vertex> mate(vertices);

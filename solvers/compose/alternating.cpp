@@ -29,9 +29,9 @@ const OptionList<AlternatingOptions>& AlternatingOptions::list() {
   return kList;
 }
 
-Alternating::Alternating(const AlternatingOptions& options, SolverLookup known)
+Alternating::Alternating(const AlternatingOptions& options, SolverLookup lookup)
     : options_(AlternatingOptions::list().checked(options, "solver 'alternating'")),
-      inner_(make_inner_solver(options.solver, "alternating", known)) {}
+      inner_(make_inner_solver(options.solver, "alternating", lookup)) {}
 
 ValueTable Alternating::resolved_options() const {
   ValueTable out = AlternatingOptions::list().resolve(options_);
@@ -107,7 +107,7 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
   return finish(Termination::max_iter, fmt::format("{} sweeps", options_.max_iter));
 }
 
-SolverEntry alternating_entry(SolverLookup known) {
+SolverEntry alternating_entry(SolverLookup lookup) {
   return solver_entry<Alternating, AlternatingOptions>(
       {.name = "alternating",
        .summary = "solves one block after the other by an inner solver, with the other blocks "
@@ -115,7 +115,7 @@ SolverEntry alternating_entry(SolverLookup known) {
        .reference = "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977",
        .description = "Block coordinate descent: an inner solver improves one block for a few iterations, with the "
                       "others fixed. Stops after `patience` sweeps without a relative decrease; keeps the best."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -27,9 +27,9 @@ struct AlternatingOptions {
 
 class Alternating final : public Solver {
  public:
-  /// `known` finds the inner solver.
+  /// `lookup` finds the inner solver.
   /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
-  Alternating(const AlternatingOptions& options, SolverLookup known);
+  Alternating(const AlternatingOptions& options, SolverLookup lookup);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace>(); }
   [[nodiscard]] std::string_view name() const override { return "alternating"; }
@@ -44,6 +44,6 @@ class Alternating final : public Solver {
   std::unique_ptr<Solver> inner_;
 };
 
-[[nodiscard]] SolverEntry alternating_entry(SolverLookup known);
+[[nodiscard]] SolverEntry alternating_entry(SolverLookup lookup);
 
 }  // namespace alidade

@@ -26,11 +26,11 @@ const OptionList<ContinuationOptions>& ContinuationOptions::list() {
   return kList;
 }
 
-Continuation::Continuation(const ContinuationOptions& options, SolverLookup known)
+Continuation::Continuation(const ContinuationOptions& options, SolverLookup lookup)
     : n_stages_(options.n_stages),
       n_init_(options.n_init),
-      inner_(make_inner_solver(options.solver, "continuation", known)),
-      last_(options.last_solver.is_null() ? nullptr : make_inner_solver(options.last_solver, "continuation", known)) {}
+      inner_(make_inner_solver(options.solver, "continuation", lookup)),
+      last_(options.last_solver.is_null() ? nullptr : make_inner_solver(options.last_solver, "continuation", lookup)) {}
 
 CapabilitySet Continuation::needs() const {
   return n_stages_ > 0 ? needed() | CapabilitySet::of<StageNumberFace>() : needed();
@@ -67,7 +67,7 @@ Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContex
   return whole.finish();
 }
 
-SolverEntry continuation_entry(SolverLookup known) {
+SolverEntry continuation_entry(SolverLookup lookup) {
   return solver_entry<Continuation, ContinuationOptions>(
       {.name = "continuation",
        .summary = "solves a sequence of easier stages of the problem and then the problem itself, "
@@ -75,7 +75,7 @@ SolverEntry continuation_entry(SolverLookup known) {
        .reference = "Allgower & Georg 1990; Blake & Zisserman 1987",
        .description = "Solves the easier problems that a problem offers, one after another, each by an inner solver. "
                       "Its `n_stages` replaces the problem's option."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -21,9 +21,9 @@ struct ContinuationOptions {
 
 class Continuation final : public Solver {
  public:
-  /// `known` finds the inner solvers.
+  /// `lookup` finds the inner solvers.
   /// @throws ConfigError if the catalog does not have an inner solver, or one of its options is wrong.
-  Continuation(const ContinuationOptions& options, SolverLookup known);
+  Continuation(const ContinuationOptions& options, SolverLookup lookup);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<StagesFace>(); }
   [[nodiscard]] std::string_view name() const override { return "continuation"; }
@@ -39,6 +39,6 @@ class Continuation final : public Solver {
   std::unique_ptr<Solver> last_;  // null: inner_
 };
 
-[[nodiscard]] SolverEntry continuation_entry(SolverLookup known);
+[[nodiscard]] SolverEntry continuation_entry(SolverLookup lookup);
 
 }  // namespace alidade

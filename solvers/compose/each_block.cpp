@@ -19,8 +19,8 @@ const OptionList<EachBlockOptions>& EachBlockOptions::list() {
   return kList;
 }
 
-EachBlock::EachBlock(const EachBlockOptions& options, SolverLookup known)
-    : inner_(make_inner_solver(options.solver, "each_block", known)) {}
+EachBlock::EachBlock(const EachBlockOptions& options, SolverLookup lookup)
+    : inner_(make_inner_solver(options.solver, "each_block", lookup)) {}
 
 ValueTable EachBlock::resolved_options() const {
   ValueTable out;
@@ -76,13 +76,13 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
   return run.finish(Termination::converged, fmt::format("all {} blocks converged", count));
 }
 
-SolverEntry each_block_entry(SolverLookup known) {
+SolverEntry each_block_entry(SolverLookup lookup) {
   return solver_entry<EachBlock, EachBlockOptions>(
       {.name = "each_block",
        .summary = "solves independent blocks, each once, by an inner solver",
        .reference = "one map per aspect",
        .description = "Solves blocks that do not interact, each once, by an inner solver."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -18,9 +18,9 @@ struct EachBlockOptions {
 /// starts of a block, set the inner solver's n_init.
 class EachBlock final : public Solver {
  public:
-  /// `known` finds the inner solver.
+  /// `lookup` finds the inner solver.
   /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
-  EachBlock(const EachBlockOptions& options, SolverLookup known);
+  EachBlock(const EachBlockOptions& options, SolverLookup lookup);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace, SeparateBlocks>(); }
   [[nodiscard]] std::string_view name() const override { return "each_block"; }
@@ -33,6 +33,6 @@ class EachBlock final : public Solver {
   std::unique_ptr<Solver> inner_;
 };
 
-[[nodiscard]] SolverEntry each_block_entry(SolverLookup known);
+[[nodiscard]] SolverEntry each_block_entry(SolverLookup lookup);
 
 }  // namespace alidade

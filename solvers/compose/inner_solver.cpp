@@ -4,27 +4,27 @@
 
 namespace alidade {
 
-std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner, SolverLookup known) {
-  if (const auto* name = given.get_if<std::string>()) return known(*name, given.at.prefix()).make({});
-  const auto* table = given.get_if<ValueTable>();
+std::unique_ptr<Solver> make_inner_solver(const Value& value, std::string_view owner, SolverLookup lookup) {
+  if (const auto* name = value.get_if<std::string>()) return lookup(*name, value.at.prefix()).make({});
+  const auto* table = value.get_if<ValueTable>();
   const Value* name = table ? table->find("name") : nullptr;
   require<ConfigError>(name && name->get_if<std::string>(),
-                       "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.", given.at.prefix(),
+                       "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.", value.at.prefix(),
                        owner);
   ValueTable options = *table;
   options.erase("name");
-  return known(*name->get_if<std::string>(), name->at.prefix()).make(options);
+  return lookup(*name->get_if<std::string>(), name->at.prefix()).make(options);
 }
 
-std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest, std::string_view owner,
-                                                        SolverLookup known) {
-  const auto* list = given.get_if<ValueArray>();
+std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& value, std::size_t fewest, std::string_view owner,
+                                                        SolverLookup lookup) {
+  const auto* list = value.get_if<ValueArray>();
   require<ConfigError>(list && list->size() >= fewest,
                        "{}{}: its option solvers must be a list of at least {}, each a name or {{ "
                        "name = \"ceres\", ... }}, not {}.",
-                       given.at.prefix(), owner, fewest, given.to_text());
+                       value.at.prefix(), owner, fewest, value.to_text());
   std::vector<std::unique_ptr<Solver>> out;
-  for (const Value& one : *list) out.push_back(make_inner_solver(one, owner, known));
+  for (const Value& one : *list) out.push_back(make_inner_solver(one, owner, lookup));
   return out;
 }
 

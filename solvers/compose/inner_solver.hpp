@@ -12,11 +12,12 @@
 
 namespace alidade {
 
-/// The solver that `given` names; `owner` is the outer solver. @throws ConfigError naming the place of the fault.
-[[nodiscard]] std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner, SolverLookup known);
+/// The solver that `value` names; `owner` is the outer solver. @throws ConfigError naming the place of the fault.
+[[nodiscard]] std::unique_ptr<Solver> make_inner_solver(const Value& value, std::string_view owner,
+                                                        SolverLookup lookup);
 /// As above, for each of a list of at least `fewest`, the owner's option `solvers`. @throws ConfigError
-[[nodiscard]] std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest,
-                                                                      std::string_view owner, SolverLookup known);
+[[nodiscard]] std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& value, std::size_t fewest,
+                                                                      std::string_view owner, SolverLookup lookup);
 
 /// The context of an inner solver: the outer's threads, stop, deadline and log; its own random numbers; no observer.
 [[nodiscard]] SolveContext inner_context(const SolveContext& outer, Rng rng);

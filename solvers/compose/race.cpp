@@ -46,7 +46,8 @@ const OptionList<RaceOptions>& RaceOptions::list() {
   return kList;
 }
 
-Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_solver(options.finish, "race", known)) {
+Race::Race(const RaceOptions& options, SolverLookup lookup)
+    : finish_(make_inner_solver(options.finish, "race", lookup)) {
   const auto* list = options.entrants.get_if<ValueArray>();
   require<ConfigError>(list && !list->empty(),
                        "{}race: its option entrants must be a list of {{ start = \"pca\", solver = {{ ... }} }}.",
@@ -58,7 +59,7 @@ Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_
                          "not {}.",
                          one.at.prefix(), one.to_text());
     const auto parsed = EntrantOptions::list().parse(*table, "an entrant of race");
-    entrants_.push_back({parsed.start, make_inner_solver(parsed.solver, "race", known)});
+    entrants_.push_back({parsed.start, make_inner_solver(parsed.solver, "race", lookup)});
   }
 }
 
@@ -86,7 +87,7 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, x, via);
   const std::vector<std::string> names = adapted.start_names();
-  const Solution given = x;
+  const Solution initial = x;
   StagedSolve whole(adapted, x, context);
   if (Evaluation evaluation(context.executor); !std::isfinite(adapted.objective(x, evaluation))) {
     static_cast<void>(whole.run(*finish_, adapted, "finish"));  // records that the finish cannot begin
@@ -103,7 +104,7 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
     }
     if (!(goes_on = whole.may_begin(label))) break;
     Rng rng = Rng::stream(context.rng.next(), "race", static_cast<Index>(k));
-    whole.restart(entrant.start.empty() ? given : adapted.start_named(entrant.start, rng));
+    whole.restart(entrant.start.empty() ? initial : adapted.start_named(entrant.start, rng));
     // An entrant that failed is out of the race; only an interruption ends it.
     static_cast<void>(whole.run(*entrant.solver, adapted, label));
     goes_on = !context.interrupted();
@@ -117,7 +118,7 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   return out;
 }
 
-SolverEntry race_entry(SolverLookup known) {
+SolverEntry race_entry(SolverLookup lookup) {
   return solver_entry<Race, RaceOptions>(
       {.name = "race",
        .summary = "runs several starts for a while, each with its own solver, and continues from "
@@ -125,7 +126,7 @@ SolverEntry race_entry(SolverLookup known) {
        .reference = "Huberman, Lukose & Hogg 1997, portfolios",
        .description = "Runs several named starts, each with its own solver and budget. Then `finish` continues from "
                       "the best one. Needs what its solvers need."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -21,8 +21,8 @@ struct RaceOptions {
 
 class Race final : public Solver {
  public:
-  /// `known` finds the inner solvers. @throws ConfigError naming the place of the fault
-  Race(const RaceOptions& options, SolverLookup known);
+  /// `lookup` finds the inner solvers. @throws ConfigError naming the place of the fault
+  Race(const RaceOptions& options, SolverLookup lookup);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "race"; }
@@ -42,6 +42,6 @@ class Race final : public Solver {
   std::unique_ptr<Solver> finish_;
 };
 
-[[nodiscard]] SolverEntry race_entry(SolverLookup known);
+[[nodiscard]] SolverEntry race_entry(SolverLookup lookup);
 
 }  // namespace alidade

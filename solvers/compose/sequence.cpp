@@ -23,8 +23,8 @@ const OptionList<SequenceOptions>& SequenceOptions::list() {
   return kList;
 }
 
-Sequence::Sequence(const SequenceOptions& options, SolverLookup known)
-    : n_init_(options.n_init), parts_(make_inner_solvers(options.solvers, 2, "sequence", known)) {}
+Sequence::Sequence(const SequenceOptions& options, SolverLookup lookup)
+    : n_init_(options.n_init), parts_(make_inner_solvers(options.solvers, 2, "sequence", lookup)) {}
 
 CapabilitySet Sequence::needs() const {
   CapabilitySet out;
@@ -53,7 +53,7 @@ Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& conte
   return best_of_starts(*this, problem, x, context, n_init_, solve_one);
 }
 
-SolverEntry sequence_entry(SolverLookup known) {
+SolverEntry sequence_entry(SolverLookup lookup) {
   return solver_entry<Sequence, SequenceOptions>(
       {.name = "sequence",
        .summary = "runs several solvers one after another, each from the solution of the one "
@@ -62,7 +62,7 @@ SolverEntry sequence_entry(SolverLookup known) {
        .description = "Runs two or more `solvers`, each from the point where the last one ended. Default: stochastic "
                       "gradient descent, then L-BFGS. Keeps the end with the lowest objective. Needs what its solvers "
                       "need together."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -19,9 +19,9 @@ struct SequenceOptions {
 
 class Sequence final : public Solver {
  public:
-  /// `known` finds the inner solvers.
+  /// `lookup` finds the inner solvers.
   /// @throws ConfigError unless at least two solvers of the catalog are listed, with valid options.
-  Sequence(const SequenceOptions& options, SolverLookup known);
+  Sequence(const SequenceOptions& options, SolverLookup lookup);
 
   /// The needs of the default parts, riemannian_sgd and ceres.
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>(); }
@@ -36,6 +36,6 @@ class Sequence final : public Solver {
   std::vector<std::unique_ptr<Solver>> parts_;
 };
 
-[[nodiscard]] SolverEntry sequence_entry(SolverLookup known);
+[[nodiscard]] SolverEntry sequence_entry(SolverLookup lookup);
 
 }  // namespace alidade

@@ -38,8 +38,8 @@ Trace end_of(const Summary& stage) {
   end.seconds = stage.solve_seconds;
   const auto amounts = spent(stage.counts);
   for (std::size_t k = 0; k < kSpentNames.size(); ++k) {
-    const auto found = std::ranges::find(end.metrics, kSpentNames[k], &Figures::value_type::first);
-    if (found != end.metrics.end()) found->second = static_cast<double>(amounts[k]);
+    const auto metric = std::ranges::find(end.metrics, kSpentNames[k], &Figures::value_type::first);
+    if (metric != end.metrics.end()) metric->second = static_cast<double>(amounts[k]);
   }
   return {std::move(end)};
 }
@@ -77,11 +77,11 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   if (first && !summary.trace.empty()) out_.trace.front().metrics = summary.trace.front().metrics;
   const double begun = reached_objective_.value_or(kUnknown);
   const double objective = summary.usable() ? problem_.objective(walker_, evaluation_) : kUnknown;
-  const bool own =
+  const bool same_objective =
       &problem == &problem_ || (same(summary.initial_objective, begun) && same(summary.objective, objective));
   const std::size_t records = out_.trace.size();
   append_trace(summary.counts.starts > 1 ? end_of(summary) : summary.trace, out_.counts, seconds_before, out_.trace);
-  if (!own && out_.trace.size() > records) {  // values of another objective are left out
+  if (!same_objective && out_.trace.size() > records) {  // values of another objective are left out
     for (std::size_t k = records; k < out_.trace.size(); ++k)
       out_.trace[k].objective = out_.trace[k].gradient_norm = kUnknown;
     out_.trace.back().objective = objective;
@@ -102,7 +102,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   if (objective <= out_.objective) {
     out_.objective = objective;
     out_.gradient_norm = summary.gradient_norm;
-    gradient_of_stage_ = !own;
+    gradient_of_stage_ = !same_objective;
     best_ = walker_;
   } else if (out_.termination == Termination::converged) {
     out_.termination = Termination::stalled;

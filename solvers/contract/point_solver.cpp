@@ -40,19 +40,19 @@ std::optional<Summary> PointSolve::stopped(Index iteration) {
                                                            : fmt::format("in iteration {}", iteration)));
 }
 
-Summary PointSolve::finish(Termination termination, std::string message, const KnownEnd& known) {
+Summary PointSolve::finish(Termination termination, std::string message, const KnownEnd& end) {
   Summary& out = summary();
   out.termination = termination;
   const bool moved = x.vector() != start_.vector();
-  out.objective = known.objective ? *known.objective : moved ? counted_.objective(x) : begun_at_;
+  out.objective = end.objective ? *end.objective : moved ? counted_.objective(x) : begun_at_;
   if (!(out.objective <= begun_at_) && std::isfinite(begun_at_)) {
     x = start_;
     out.objective = begun_at_;
   }
-  out.gradient_norm = known.gradient_norm            ? *known.gradient_norm
+  out.gradient_norm = end.gradient_norm              ? *end.gradient_norm
                       : std::isfinite(out.objective) ? counted_.stationarity(x)
                                                      : kUnknown;
-  const bool without_gradient = !known.gradient_norm && counted_.longest_gradient() == 0;
+  const bool without_gradient = !end.gradient_norm && counted_.longest_gradient() == 0;
   if (moved && out.usable() &&
       !(std::isfinite(out.objective) && (without_gradient || std::isfinite(out.gradient_norm)))) {
     out.termination = Termination::diverged;

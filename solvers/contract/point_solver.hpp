@@ -50,7 +50,7 @@ class PointSolve : private SolveRun {
 
   /// Ends the solve at x, or at the start if that is better. Ends as `diverged`, at the start, where the objective or
   /// its gradient is not finite at x.
-  Summary finish(Termination termination, std::string message, const KnownEnd& known = {});
+  Summary finish(Termination termination, std::string message, const KnownEnd& end = {});
   /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
   /// otherwise `stalled`, which the message then says.
   Summary finish_without_step(std::string message);

@@ -21,11 +21,11 @@ std::string_view to_string(Termination termination) {
 }
 
 std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper, double price,
-                                          std::string& said) {
+                                          std::string& message) {
   constexpr double kRounding = 1e-9;
   if (upper && *upper < lower) {
     if (lower - *upper > kRounding * (std::abs(lower) + std::abs(*upper))) {
-      said += fmt::format(
+      message += fmt::format(
           "; the lower bound {} and the upper bound {} of the minimised objective contradict each "
           "other, so neither is given",
           lower, *upper);
@@ -55,7 +55,7 @@ bool same_start(const Solution& a, const Solution& b) {
 /// Starts after the given one: the problem's own, or random ones where its own is always the same.
 class FurtherStarts {
  public:
-  FurtherStarts(const Problem& problem, const Solution& given) : problem_(problem), seen_{given} {}
+  FurtherStarts(const Problem& problem, const Solution& start) : problem_(problem), seen_{start} {}
 
   /// Nothing if the problem has no other start.
   std::optional<Solution> next(Rng& rng) {

@@ -59,9 +59,9 @@ struct Certificate {
   }
 };
 /// The certificate of these bounds. An upper bound that rounding puts below the lower one is raised to it; bounds that
-/// contradict each other by more prove nothing, so there is none, and `said` says so.
+/// contradict each other by more prove nothing, so there is none, and `message` says so.
 [[nodiscard]] std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper,
-                                                        double price, std::string& said);
+                                                        double price, std::string& message);
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 

@@ -50,7 +50,7 @@ class Curvature {
         tangent_(x) {
     known_ = slope(x_, gradient_);
   }
-  [[nodiscard]] bool known() const { return known_; }
+  [[nodiscard]] bool is_known() const { return known_; }
   [[nodiscard]] const Point& gradient() const { return gradient_; }
   /// False where there is no finite gradient.
   bool times(const Point& direction, Point& out) {
@@ -79,7 +79,7 @@ class Curvature {
 
 struct Bend {
   Point gradient;
-  double most = 0;               // size of the largest curvature met
+  double largest = 0;            // size of the largest curvature met
   std::optional<Point> falling;  // a unit tangent vector along which the curvature is negative
 };
 
@@ -87,7 +87,7 @@ struct Bend {
 std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size) {
   const Domain& domain = problem.domain();
   Curvature hessian(problem, x, kDifference * size);
-  if (!hessian.known()) return std::nullopt;
+  if (!hessian.is_known()) return std::nullopt;
   Rng rng(kSeed);
   Point next = x, product = x;
   for (double& entry : product.flat()) entry = rng.normal();
@@ -97,7 +97,7 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
   for (Index k = 0; k < kProducts; ++k) {
     const double before = domain.norm(x, next);
     for (int twice = 0; twice < 2; ++twice)
-      for (const Point& known : basis) next.vector() -= domain.inner(x, known, next) * known.vector();
+      for (const Point& other : basis) next.vector() -= domain.inner(x, other, next) * other.vector();
     const double length = domain.norm(x, next);
     if (!(length > kDependent * before)) break;
     next.vector() /= length;
@@ -111,7 +111,7 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
   if (rank == 0) return std::nullopt;
   const SymmetricEigen ritz(Eigen::MatrixXd(inner.topLeftCorner(rank, rank)));
   Bend out{hessian.gradient(), ritz.eigenvalues().cwiseAbs().maxCoeff(), std::nullopt};
-  if (!(ritz.eigenvalues()[0] < -kLeastCurvature * out.most)) return out;
+  if (!(ritz.eigenvalues()[0] < -kLeastCurvature * out.largest)) return out;
   out.falling = domain.zero();
   for (Index k = 0; k < rank; ++k)
     out.falling->vector() += ritz.eigenvectors()(k, 0) * basis[static_cast<std::size_t>(k)].vector();
@@ -123,7 +123,7 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
 Surroundings look_around(CountedProblem& problem, const Point& x, double objective, double least_fall) {
   const Domain& domain = problem.domain();
   if (x.size() == 0 || domain.has_border()) return {};
-  const double size = size_of(domain, x), enough = objective - least_fall;
+  const double size = size_of(domain, x), threshold = objective - least_fall;
   LowerPoint best{x, objective};
   Point step = x, moved = x;
   const auto consider = [&] {
@@ -135,7 +135,7 @@ Surroundings look_around(CountedProblem& problem, const Point& x, double objecti
       moved.vector() = factor * x.vector();
       consider();
     }
-  if (best.objective < enough) return {std::move(best)};
+  if (best.objective < threshold) return {std::move(best)};
   const auto bend = bend_at(problem, x, size);
   if (!bend) return {};
   const auto search = [&](const Point& direction, double shortest, double longest) {
@@ -150,14 +150,14 @@ Surroundings look_around(CountedProblem& problem, const Point& x, double objecti
     Point down = bend->gradient;
     down.vector() *= -1 / slope;
     search(down, kShortestDown, 1);
-    if (best.objective < enough) return {std::move(best)};
+    if (best.objective < threshold) return {std::move(best)};
   }
-  if (!bend->falling) return {.lower = {}, .flat = bend->most * size * size < kFlat * std::abs(objective)};
+  if (!bend->falling) return {.lower = {}, .flat = bend->largest * size * size < kFlat * std::abs(objective)};
   Point back = *bend->falling;
   back.vector() *= -1;
   search(*bend->falling, kShortest, kLongest);
   search(back, kShortest, kLongest);
-  if (best.objective < enough) return {std::move(best)};
+  if (best.objective < threshold) return {std::move(best)};
   return {};
 }
 

@@ -19,14 +19,14 @@ void EigenRun::begin() {
   SolveRun::begin();
 }
 
-Summary EigenRun::accept(EigenSolution found, double tolerance, const std::string& how) {
-  if (found.vectors.size() == 0 || !found.vectors.allFinite())
+Summary EigenRun::accept(EigenSolution pairs, double tolerance, const std::string& how) {
+  if (pairs.vectors.size() == 0 || !pairs.vectors.allFinite())
     return finish(Termination::backend_failure,
                   "The decomposition failed, because the matrix has entries that are not finite.");
-  const Residuals residuals = refine(request_, found);
-  fix_signs(found.vectors);
+  const Residuals residuals = refine(request_, pairs);
+  fix_signs(pairs.vectors);
   summary().gradient_norm = residuals.largest;
-  take(std::move(found));
+  take(std::move(pairs));
   ++counts().evaluations;
   record_solution();
   const bool exact =

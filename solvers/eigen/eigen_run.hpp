@@ -21,7 +21,7 @@ class EigenRun : public SolveRun {
   /// Ends with these pairs; `how` says how they were found, and is the message. converged if the largest |A v - lambda
   /// v| is at most `tolerance` |A|, or sqrt(tolerance) times the largest |lambda|; otherwise reduced_accuracy. Without
   /// pairs, or if they are not finite: backend_failure, and x is unchanged.
-  Summary accept(EigenSolution found, double tolerance, const std::string& how);
+  Summary accept(EigenSolution pairs, double tolerance, const std::string& how);
 
  private:
   EigenRequest request_;

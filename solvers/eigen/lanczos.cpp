@@ -165,10 +165,10 @@ Upper upper_pairs(Operator& A, Index count, Index basis_size, Index max_iter, do
     for (double& entry : start) entry = rng.normal();
     Spectra::SymEigsSolver<Operator> solver(A, count, ncv);
     solver.init(start.data());
-    const Index found =
+    const Index converged =
         solver.compute(Spectra::SortRule::LargestAlge, max_iter, tolerance, Spectra::SortRule::LargestAlge);
     out.restarts += solver.num_iterations();
-    if (found >= count && solver.info() == Spectra::CompInfo::Successful) {
+    if (converged >= count && solver.info() == Spectra::CompInfo::Successful) {
       out.vectors = solver.eigenvectors(count);
       out.values = solver.eigenvalues();
       out.complete = out.vectors.cols() == count && out.vectors.allFinite();
@@ -214,36 +214,36 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   }
   try {
     Operator A(request, options_.lowest == "factor", context);
-    Upper found = upper_pairs(A, count, options_.basis_size, options_.max_iter, options_.tolerance, true, context.rng);
-    run.counts().iterations = found.restarts;
-    if (!found.complete)
+    Upper upper = upper_pairs(A, count, options_.basis_size, options_.max_iter, options_.tolerance, true, context.rng);
+    run.counts().iterations = upper.restarts;
+    if (!upper.complete)
       return run.finish(Termination::backend_failure,
                         fmt::format("Not all of {} eigenpairs converged in {} restarts. Raise max_iter or "
                                     "basis_size.",
-                                    count, found.restarts));
+                                    count, upper.restarts));
     Index missed = 0;
-    for (bool look = options_.verify; look && missed < kMostMissed && found.vectors.cols() + 1 < n;) {
-      A.take_off(found.vectors, found.values);
+    for (bool look = options_.verify; look && missed < kMostMissed && upper.vectors.cols() + 1 < n;) {
+      A.take_off(upper.vectors, upper.values);
       const Upper more = upper_pairs(A, 1, options_.basis_size, std::min(kSecondLook, options_.max_iter),
                                      options_.tolerance, false, context.rng);
       run.counts().iterations += more.restarts;
-      const double scale = found.values.cwiseAbs().maxCoeff();
+      const double scale = upper.values.cwiseAbs().maxCoeff();
       // A value no larger than the last pair found belongs to the next pair, or to a deflated one.
-      look = more.complete && more.values[0] > found.values[count - 1] + 10 * options_.tolerance * scale;
+      look = more.complete && more.values[0] > upper.values[count - 1] + 10 * options_.tolerance * scale;
       if (!look) break;
       ++missed;
-      const Index held = found.vectors.cols();
-      found.vectors.conservativeResize(n, held + 1);
-      found.values.conservativeResize(held + 1);
-      found.vectors.col(held) = more.vectors.col(0);
-      found.values[held] = more.values[0];
-      for (Index c = held; c > 0 && found.values[c] > found.values[c - 1]; --c) {
-        std::swap(found.values[c], found.values[c - 1]);
-        found.vectors.col(c).swap(found.vectors.col(c - 1));
+      const Index held = upper.vectors.cols();
+      upper.vectors.conservativeResize(n, held + 1);
+      upper.values.conservativeResize(held + 1);
+      upper.vectors.col(held) = more.vectors.col(0);
+      upper.values[held] = more.values[0];
+      for (Index c = held; c > 0 && upper.values[c] > upper.values[c - 1]; --c) {
+        std::swap(upper.values[c], upper.values[c - 1]);
+        upper.vectors.col(c).swap(upper.vectors.col(c - 1));
       }
     }
     run.counts().iterations = std::max<Index>(run.counts().iterations, 1);
-    EigenSolution pairs{found.vectors.leftCols(count), found.values.head(count)};
+    EigenSolution pairs{upper.vectors.leftCols(count), upper.values.head(count)};
     std::string how = fmt::format("{} products with {}", A.products(),
                                   A.inverted() ? fmt::format("(A + {:.1e})^-1", -A.shift()) : "A");
     if (missed > 0) how += fmt::format(", {} found in a second search", missed);
@@ -251,12 +251,12 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   } catch (const std::runtime_error& error) {
     // Spectra throws if it cannot find the eigenvalues of a tridiagonal matrix: if entries are not finite, or if all
     // vectors are eigenvectors.
-    EigenSolution found;
-    if (n <= kAllInNeed) found = eigen::all_pairs(request);
-    if (found.vectors.size() == 0)
+    EigenSolution pairs;
+    if (n <= kAllInNeed) pairs = eigen::all_pairs(request);
+    if (pairs.vectors.size() == 0)
       return run.finish(Termination::backend_failure, fmt::format("Spectra: {}", error.what()));
     run.counts().iterations = std::max<Index>(run.counts().iterations, 1);
-    return run.accept(std::move(found), options_.tolerance,
+    return run.accept(std::move(pairs), options_.tolerance,
                       fmt::format("all eigenvectors of {0} x {0}, since Lanczos broke down", n));
   } catch (const Interrupted& stop) {
     return run.finish(stop.reason, "Stopped during the iteration; nothing is kept.");

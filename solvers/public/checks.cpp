@@ -167,34 +167,36 @@ std::vector<std::string> faults_of(const Solver& solver, const Problem& problem,
   };
   Executor executor;
   Evaluation evaluation(executor);
-  const Solved found = solved(1);
-  const Summary& said = found.summary;
-  if (said.termination == Termination::not_started) out.emplace_back("The summary does not say how the solve ended.");
-  if (said.message.empty() || said.message.find('\n') != std::string::npos)
+  const Solved outcome = solved(1);
+  const Summary& summary = outcome.summary;
+  if (summary.termination == Termination::not_started)
+    out.emplace_back("The summary does not say how the solve ended.");
+  if (summary.message.empty() || summary.message.find('\n') != std::string::npos)
     out.emplace_back("The summary's message is not one line.");
-  if (!said.usable() && !equal_bits(found.solution, start))
-    out.push_back(fmt::format("It ended as {} and changed x.", to_string(said.termination)));
+  if (!summary.usable() && !equal_bits(outcome.solution, start))
+    out.push_back(fmt::format("It ended as {} and changed x.", to_string(summary.termination)));
   const bool point = std::holds_alternative<Point>(start);
-  if (said.usable()) {
-    const double after = problem.objective(found.solution, evaluation);
-    if (!(std::abs(said.objective - after) <= 1e-9 * std::abs(after)))
+  if (summary.usable()) {
+    const double after = problem.objective(outcome.solution, evaluation);
+    if (!(std::abs(summary.objective - after) <= 1e-9 * std::abs(after)))
       out.push_back(fmt::format("It reports the objective {}, and the objective of its solution is {}.",
-                                shortest(said.objective), shortest(after)));
+                                shortest(summary.objective), shortest(after)));
     if (point && !(after <= problem.objective(start, evaluation)))
       out.push_back(fmt::format("Its solution, of objective {}, is worse than its start.", shortest(after)));
-    if (point && !(problem.domain()->residual(std::get<Point>(found.solution)) < 1e-9))
+    if (point && !(problem.domain()->residual(std::get<Point>(outcome.solution)) < 1e-9))
       out.emplace_back("Its solution is no point of the problem's domain.");
   }
-  if (said.trace.empty() || said.trace.front().iteration != 0) out.emplace_back("It does not record iteration 0.");
-  for (std::size_t i = 1; i < said.trace.size(); ++i)
-    if (said.trace[i].iteration <= said.trace[i - 1].iteration) {
-      out.push_back(fmt::format("It records iteration {} after iteration {}.", said.trace[i].iteration,
-                                said.trace[i - 1].iteration));
+  if (summary.trace.empty() || summary.trace.front().iteration != 0)
+    out.emplace_back("It does not record iteration 0.");
+  for (std::size_t i = 1; i < summary.trace.size(); ++i)
+    if (summary.trace[i].iteration <= summary.trace[i - 1].iteration) {
+      out.push_back(fmt::format("It records iteration {} after iteration {}.", summary.trace[i].iteration,
+                                summary.trace[i - 1].iteration));
       break;
     }
-  if (!equal_bits(solved(1).solution, found.solution))
+  if (!equal_bits(solved(1).solution, outcome.solution))
     out.emplace_back("The same start and seed give other bits when it is called again.");
-  if (!equal_bits(solved(2).solution, found.solution)) out.emplace_back("Two threads give other bits than one.");
+  if (!equal_bits(solved(2).solution, outcome.solution)) out.emplace_back("Two threads give other bits than one.");
   std::stop_source stop;
   stop.request_stop();
   const Solved stopped = solved(1, stop.get_token());

@@ -23,11 +23,11 @@ namespace {
 /// The solver for the program, and why; csdp if the options are not those of what would suit better.
 ProgramChoice chosen_solver(const SemidefiniteProgram& program, const ValueTable& options) {
   double limit = CsdpOptions().memory_gb;
-  if (const Value* given = options.find("memory_gb")) limit = given->number().value_or(limit);
+  if (const Value* gigabytes = options.find("memory_gb")) limit = gigabytes->number().value_or(limit);
   ProgramChoice out = choose_solver(program, limit);
-  const auto& known = solver_catalog().at(out.solver).options;
+  const auto& infos = solver_catalog().at(out.solver).options;
   for (const auto& [name, value] : options)
-    if (!find_option(known, name))
+    if (!find_option(infos, name))
       return {"csdp", fmt::format("'{}' is no option of {}, which would suit the program", name, out.solver), {}};
   return out;
 }
@@ -118,8 +118,8 @@ SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optiona
 namespace sdp {
 
 SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_view text, const std::string& file) {
-  const SolutionText given = parse_solution(text, file, program);
-  require<DataError>(given.kind == SolutionText::Kind::solution, "{}: It holds a ray, and no solution to start from.",
+  const SolutionText parsed = parse_solution(text, file, program);
+  require<DataError>(parsed.kind == SolutionText::Kind::solution, "{}: It holds a ray, and no solution to start from.",
                      file);
   require<DataError>(expandable(program), "{}: A block of the program is too large to start from a file.", file);
   SemidefiniteSolution out;
@@ -137,9 +137,9 @@ SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_vi
         values(e.row, e.col) = values(e.col, e.row) = e.value;
     }
   };
-  fill(given.primal, [&](std::size_t b) -> Matrix& { return out.blocks[b].values; });
-  fill(given.dual, [&](std::size_t b) -> Matrix& { return out.dual_blocks[b]; });
-  out.multipliers = given.multipliers;
+  fill(parsed.primal, [&](std::size_t b) -> Matrix& { return out.blocks[b].values; });
+  fill(parsed.dual, [&](std::size_t b) -> Matrix& { return out.dual_blocks[b]; });
+  out.multipliers = parsed.multipliers;
   return out;
 }
 

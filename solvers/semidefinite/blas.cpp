@@ -45,7 +45,7 @@ const AnsweringBlas& answering_blas() {
 }
 
 template <class Function>
-Function* found(const char* name) {
+Function* symbol(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(answering_blas().library, name));
 }
 
@@ -69,14 +69,14 @@ bool blas_memory_fits(Index threads) {
 }
 
 int blas_threads() {
-  auto* const get = found<int()>("openblas_get_num_threads");
+  auto* const get = symbol<int()>("openblas_get_num_threads");
   return get ? get() : 1;
 }
 
 /// Threads that OpenBLAS starts as soon as it is to have `count`: as many as there are processors, if not more.
 Index threads_started_for(Index count) {
-  auto* const wished = found<int()>("openblas_num_threads_env");
-  auto* const processors = found<int()>("openblas_get_num_procs");
+  auto* const wished = symbol<int()>("openblas_num_threads_env");
+  auto* const processors = symbol<int()>("openblas_get_num_procs");
   const Index usual = wished && wished() > 0 ? wished() : processors ? processors() : 1;
   return std::max(count, usual);
 }
@@ -85,20 +85,20 @@ Index threads_started_for(Index count) {
 
 std::string blas_library() {
   const AnsweringBlas& blas = answering_blas();
-  auto* const config = found<char*()>("openblas_get_config");
-  auto* const core = found<char*()>("openblas_get_corename");
+  auto* const config = symbol<char*()>("openblas_get_config");
+  auto* const core = symbol<char*()>("openblas_get_corename");
   if (!config || !core) return blas.file;
   const std::string_view text = config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
   const std::size_t version = text.find(' ');
   return fmt::format("{}, {}", text.substr(0, text.find(' ', std::min(version, text.size() - 1) + 1)), core());
 }
 
-bool rules_blas_threads() { return found<void(int)>("openblas_set_num_threads") != nullptr; }
+bool rules_blas_threads() { return symbol<void(int)>("openblas_set_num_threads") != nullptr; }
 
 // OpenBLAS starts its threads at any call, that for one thread too; after a fork there are none.
 BlasThreads::BlasThreads(Index count) : before_(blas_threads()) {
   if (before_ == count) return;
-  set_ = found<void(int)>("openblas_set_num_threads");
+  set_ = symbol<void(int)>("openblas_set_num_threads");
   if (set_) set_(static_cast<int>(count));
 }
 
@@ -107,10 +107,10 @@ BlasThreads::~BlasThreads() {
 }
 
 void settle_blas_memory() {
-  if (auto* const set = found<void(int)>("openblas_set_num_threads"); set && blas_threads() != 1) set(1);
+  if (auto* const set = symbol<void(int)>("openblas_set_num_threads"); set && blas_threads() != 1) set(1);
   using Multiply = void(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
                         const int*, const double*, const int*, const double*, double*, const int*);
-  auto* const multiply = found<Multiply>("dgemm_");
+  auto* const multiply = symbol<Multiply>("dgemm_");
   if (settled || !multiply || !blas_memory_fits(1)) return;
   settled = true;
   // Small products have kernels that need no memory.
@@ -123,15 +123,15 @@ void settle_blas_memory() {
 }
 
 void require_blas_memory(Index threads) {
-  if (!found<void(int)>("openblas_set_num_threads")) return;
+  if (!symbol<void(int)>("openblas_set_num_threads")) return;
   const Index asking = threads > blas_threads() ? threads_started_for(threads) : settled ? 0 : 1;
   if (asking > 0 && !blas_memory_fits(asking)) throw std::bad_alloc();
 }
 
 void start_without_blas_threads(char** arguments) {
   constexpr const char* kName = "OPENBLAS_NUM_THREADS";
-  const char* const given = std::getenv(kName);
-  if (!address_space_is_limited() || (given && given == std::string_view("1"))) return;
+  const char* const setting = std::getenv(kName);
+  if (!address_space_is_limited() || (setting && setting == std::string_view("1"))) return;
   if (::setenv(kName, "1", 1) == 0) ::execv("/proc/self/exe", arguments);  // returns only if it could not
 }
 

@@ -54,10 +54,10 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
     std::vector<double> radius(subscript(source.cost().radius_count), 0);
     for (std::size_t k = 0; k < restricted.radii.size(); ++k) {
       const auto g = subscript(restricted.radii[k]);
-      double known = std::numeric_limits<double>::quiet_NaN();
-      if (before.blocks.size() > 1) known = before.blocks[1].values(restricted.radii[k], 0);
-      if (!std::isfinite(known)) known = std::isfinite(high[g]) ? 0.5 * (low[g] + high[g]) : low[g];
-      radius[g] = std::max(0.0, known);
+      double previous = std::numeric_limits<double>::quiet_NaN();
+      if (before.blocks.size() > 1) previous = before.blocks[1].values(restricted.radii[k], 0);
+      if (!std::isfinite(previous)) previous = std::isfinite(high[g]) ? 0.5 * (low[g] + high[g]) : low[g];
+      radius[g] = std::max(0.0, previous);
       scalars(static_cast<Index>(k), 0) = radius[g] / restricted.scale;
     }
     auto next = static_cast<Index>(restricted.radii.size());
@@ -72,20 +72,21 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
 
   out.multipliers = Vector::Zero(rows + 1);
   out.multipliers[0] = std::min(0.0, least_eigenvalue);
-  std::unordered_map<ConstraintId, double> known;
+  std::unordered_map<ConstraintId, double> multiplier_of;
   const Vector feasible = feasible_multipliers(source, before.rows, before.multipliers);
-  for (std::size_t k = 0; k < before.rows.size(); ++k) known[before.rows[k]] = feasible[static_cast<Index>(k)];
+  for (std::size_t k = 0; k < before.rows.size(); ++k) multiplier_of[before.rows[k]] = feasible[static_cast<Index>(k)];
   for (Index k = 0; k < rows; ++k)
-    if (const auto y = known.find(restricted.rows[subscript(k)]); y != known.end()) out.multipliers[k + 1] = -y->second;
+    if (const auto y = multiplier_of.find(restricted.rows[subscript(k)]); y != multiplier_of.end())
+      out.multipliers[k + 1] = -y->second;
   out.dual_blocks = dual_slack(restricted.program, out.multipliers);
   return out;
 }
 
 /// The inner solver with another tolerance.
-std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance, SolverLookup known) {
+std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance, SolverLookup lookup) {
   ValueTable table = inner_solver_table(solver);
   table.set("tolerance", tolerance);
-  return make_inner_solver(Value(std::move(table)), "cutting_plane", known);
+  return make_inner_solver(Value(std::move(table)), "cutting_plane", lookup);
 }
 
 Index objects_of(const DistanceProgram& program, const std::vector<ConstraintId>& rows) {
@@ -344,9 +345,9 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
   return kList;
 }
 
-CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known)
+CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup lookup)
     : options_(CuttingPlaneOptions::list().checked(options, "solver 'cutting_plane'")) {
-  auto asked = make_inner_solver(options.solver, "cutting_plane", known);
+  auto asked = make_inner_solver(options.solver, "cutting_plane", lookup);
   require<ConfigError>(asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
                        "{}cutting_plane: its option solver must name a solver of semidefinite "
                        "programs, such as csdp; {} is not one.",
@@ -360,10 +361,10 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup know
   }
   if (options.early_tolerance > *tolerance)
     for (const double early : {options.early_tolerance, std::sqrt(options.early_tolerance * *tolerance)})
-      inner_.push_back(with_tolerance(*asked, early, known));
-  inner_.push_back(with_tolerance(*asked, *tolerance, known));
+      inner_.push_back(with_tolerance(*asked, early, lookup));
+  inner_.push_back(with_tolerance(*asked, *tolerance, lookup));
   for (const double factor : {0.1, 0.01})
-    inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance), known));
+    inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance), lookup));
 }
 
 ValueTable CuttingPlane::resolved_options() const {
@@ -377,7 +378,7 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
   return CuttingRounds(options_, inner_, frame).solve();
 }
 
-SolverEntry cutting_plane_entry(SolverLookup known) {
+SolverEntry cutting_plane_entry(SolverLookup lookup) {
   return solver_entry<CuttingPlane, CuttingPlaneOptions>(
       {.name = "cutting_plane",
        .summary = "for semidefinite programs with tens of thousands of constraints of which few "
@@ -386,7 +387,7 @@ SolverEntry cutting_plane_entry(SolverLookup known) {
        .description = "Semidefinite programs whose constraints an oracle finds. Each round solves the program with the "
                       "working constraints by an inner solver (`csdp`; `admm` in a build without it), adds the most "
                       "violated of all constraints, and drops idle ones. Every round bounds the whole program."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -46,9 +46,9 @@ struct CuttingPlaneOptions {
 /// in the first round (x unchanged).
 class CuttingPlane final : public Solver {
  public:
-  /// `known` finds the inner solver.
+  /// `lookup` finds the inner solver.
   /// @throws ConfigError unless `solver` is a solver of the catalog for semidefinite programs
-  CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known);
+  CuttingPlane(const CuttingPlaneOptions& options, SolverLookup lookup);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
   [[nodiscard]] std::string_view name() const override { return "cutting_plane"; }
@@ -62,6 +62,6 @@ class CuttingPlane final : public Solver {
   std::vector<std::unique_ptr<Solver>> inner_;  // by decreasing tolerance: early ones, the requested one, two tighter
 };
 
-[[nodiscard]] SolverEntry cutting_plane_entry(SolverLookup known);
+[[nodiscard]] SolverEntry cutting_plane_entry(SolverLookup lookup);
 
 }  // namespace alidade

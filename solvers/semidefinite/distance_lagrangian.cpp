@@ -38,12 +38,12 @@ DistanceLagrangian::DistanceLagrangian(const DistanceProgram& program, double le
 }
 
 Index DistanceLagrangian::add_rows(std::span<const ConstraintId> ids) {
-  std::vector<ConstraintId> known(ids_.begin(), ids_.end());
-  std::ranges::sort(known);
+  std::vector<ConstraintId> listed(ids_.begin(), ids_.end());
+  std::ranges::sort(listed);
   std::vector<ConstraintId> fresh(ids.begin(), ids.end());
   std::ranges::sort(fresh);
   fresh.erase(std::ranges::unique(fresh).begin(), fresh.end());
-  std::erase_if(fresh, [&](ConstraintId id) { return std::ranges::binary_search(known, id); });
+  std::erase_if(fresh, [&](ConstraintId id) { return std::ranges::binary_search(listed, id); });
   if (fresh.empty()) return 0;
   ids_.insert(ids_.end(), fresh.begin(), fresh.end());
   y_.resize(ids_.size(), 0.0);
@@ -316,9 +316,9 @@ void DistanceLagrangian::add_diagonal_blocks(std::vector<double>& blocks) const 
   }
   const double complete = program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
   for (Index i = 0; i < points_.rows(); ++i) {
-    double own = 2 * scale_ * complete;
-    if (program_.cost().ridge.size() > 0) own += 2 * scale_ * program_.cost().ridge(i, i);
-    add_across(i, own);
+    double entry = 2 * scale_ * complete;
+    if (program_.cost().ridge.size() > 0) entry += 2 * scale_ * program_.cost().ridge(i, i);
+    add_across(i, entry);
   }
 }
 

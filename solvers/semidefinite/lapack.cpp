@@ -108,7 +108,7 @@ struct Tridiagonal {
   [[nodiscard]] bool eigenvectors(Index first, Index count, Eigen::VectorXd& values, Eigen::MatrixXd& vectors) const {
     const int n = static_cast<int>(a.rows()), from = static_cast<int>(first) + 1, to = static_cast<int>(first + count),
               columns = static_cast<int>(count);
-    int found = 0, relative = 1, info = 0;
+    int pair_count = 0, relative = 1, info = 0;
     const double unused = 0;
     Eigen::VectorXd d = diagonal, e = beside, all(n);
     vectors.resize(n, count);
@@ -116,9 +116,9 @@ struct Tridiagonal {
     const int room = 18 * n, whole_room = 10 * n;
     Eigen::VectorXd work(room);
     std::vector<int> whole(static_cast<std::size_t>(whole_room));
-    dstemr_("V", "I", &n, d.data(), e.data(), &unused, &unused, &from, &to, &found, all.data(), vectors.data(), &n,
+    dstemr_("V", "I", &n, d.data(), e.data(), &unused, &unused, &from, &to, &pair_count, all.data(), vectors.data(), &n,
             &columns, support.data(), &relative, work.data(), &room, whole.data(), &whole_room, &info);
-    if (info != 0 || found != columns) return false;
+    if (info != 0 || pair_count != columns) return false;
     values = all.head(count);
     constexpr int kBlock = 64;
     const int more = std::max(1, kBlock * columns);

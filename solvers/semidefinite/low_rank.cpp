@@ -80,14 +80,14 @@ class Run {
     if (!warm_) smooth();
     lagrangian_->add_rows(first);
     if (warm_) {
-      std::vector<std::pair<ConstraintId, double>> known;
+      std::vector<std::pair<ConstraintId, double>> multipliers;
       for (std::size_t k = 0; k < start.rows.size(); ++k)
-        known.emplace_back(start.rows[k], scale_ * start.multipliers[static_cast<Index>(k)]);
-      std::ranges::sort(known);
+        multipliers.emplace_back(start.rows[k], scale_ * start.multipliers[static_cast<Index>(k)]);
+      std::ranges::sort(multipliers);
       std::vector<double> y;
       for (const ConstraintId id : lagrangian_->ids()) {
-        const auto multiplier = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
-        y.push_back(multiplier != known.end() && multiplier->first == id ? multiplier->second : 0);
+        const auto multiplier = std::ranges::lower_bound(multipliers, std::pair(id, -HUGE_VAL));
+        y.push_back(multiplier != multipliers.end() && multiplier->first == id ? multiplier->second : 0);
       }
       lagrangian_->set_multipliers(y);
     }
@@ -419,10 +419,10 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   return kList;
 }
 
-LowRank::LowRank(const LowRankOptions& options, SolverLookup known)
+LowRank::LowRank(const LowRankOptions& options, SolverLookup lookup)
     : options_(LowRankOptions::list().checked(options, "solver 'low_rank'")) {
   const auto* name = options.fallback.get_if<std::string>();
-  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", known);
+  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", lookup);
 }
 
 ValueTable LowRank::resolved_options() const {
@@ -467,7 +467,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   return second;
 }
 
-SolverEntry low_rank_entry(SolverLookup known) {
+SolverEntry low_rank_entry(SolverLookup lookup) {
   return solver_entry<LowRank, LowRankOptions>(
       {.name = "low_rank",
        .summary = "for semidefinite programs over the distances of thousands of objects: a "
@@ -478,7 +478,7 @@ SolverEntry low_rank_entry(SolverLookup known) {
            "over violated constraints, radii eliminated exactly. Truncated Newton steps in a trust region, with a line "
            "search where multipliers change their activity. The dual certificate proves the result; its bottom "
            "eigenvector leads out of other stationary points and raises the rank."},
-      known);
+      lookup);
 }
 
 }  // namespace alidade

@@ -49,8 +49,8 @@ struct LowRankOptions {
 /// names it. If the program's optimum is 0, x is the zero factor: all objects coincide.
 class LowRank final : public Solver {
  public:
-  /// `known` finds the inner solvers. @throws ConfigError
-  LowRank(const LowRankOptions& options, SolverLookup known);
+  /// `lookup` finds the inner solvers. @throws ConfigError
+  LowRank(const LowRankOptions& options, SolverLookup lookup);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
   [[nodiscard]] std::string_view name() const override { return "low_rank"; }
@@ -63,6 +63,6 @@ class LowRank final : public Solver {
   std::unique_ptr<Solver> fallback_;  // null: none
 };
 
-[[nodiscard]] SolverEntry low_rank_entry(SolverLookup known);
+[[nodiscard]] SolverEntry low_rank_entry(SolverLookup lookup);
 
 }  // namespace alidade

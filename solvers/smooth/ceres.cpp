@@ -283,16 +283,16 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
   run.counts().iterations += iterations;
   if (moved) callback.record(iterations);
   if (moved) run.x = objective->best();
-  const KnownEnd known{.objective = {}, .gradient_norm = objective->best_gradient()};
+  const KnownEnd end{.objective = {}, .gradient_norm = objective->best_gradient()};
   if (const auto reason = run.context.interrupted())
-    return run.finish(*reason, fmt::format("Stopped in iteration {}.", iterations), known);
+    return run.finish(*reason, fmt::format("Stopped in iteration {}.", iterations), end);
   if (outcome.termination_type == ceres::USER_SUCCESS)
-    return run.finish(Termination::converged, callback.reason(), known);
+    return run.finish(Termination::converged, callback.reason(), end);
   if (outcome.termination_type == ceres::CONVERGENCE) return run.finish_without_step(outcome.message + ".");
   const Termination termination = outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
                                   : moved && iterations > 0                         ? Termination::stalled
                                                                                     : Termination::backend_failure;
-  return run.finish(termination, outcome.message, known);
+  return run.finish(termination, outcome.message, end);
 }
 
 SolverEntry ceres_entry() {

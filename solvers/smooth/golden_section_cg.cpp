@@ -11,20 +11,20 @@ namespace {
 
 constexpr double kGolden = 1 / std::numbers::phi;
 
-struct Found {
+struct LinePoint {
   double step = 0;
   double value = 0;
 };
 
 /// The lowest point evaluated of a function of a step >= 0 with value `at_zero` at 0; 0 if none is lower. Calls `value`
-/// at most 2 * most times; values that are not finite count as high.
-Found golden_section(const std::function<double(double)>& value, double at_zero, double first, double tolerance,
-                     Index most) {
-  Found best{0, at_zero};
+/// at most 2 * limit times; values that are not finite count as high.
+LinePoint golden_section(const std::function<double(double)>& value, double at_zero, double first, double tolerance,
+                         Index limit) {
+  LinePoint best{0, at_zero};
   const auto at = [&](double step) {
-    const double found = value(step);
-    if (found < best.value) best = {step, found};
-    return std::isfinite(found) ? found : std::numeric_limits<double>::infinity();
+    const double value_there = value(step);
+    if (value_there < best.value) best = {step, value_there};
+    return std::isfinite(value_there) ? value_there : std::numeric_limits<double>::infinity();
   };
   double low = 0, high = first;
   Index asked = 1;
@@ -32,7 +32,7 @@ Found golden_section(const std::function<double(double)>& value, double at_zero,
   if (value_at_high < at_zero) {  // double until it rises
     double before = value_at_high;
     while (true) {
-      if (asked++ >= most) return best;
+      if (asked++ >= limit) return best;
       const double next = at(2 * high);
       if (next >= before) break;
       low = high;
@@ -42,16 +42,16 @@ Found golden_section(const std::function<double(double)>& value, double at_zero,
     high *= 2;
   } else {  // halve until it is lower
     while (true) {
-      if (asked++ >= most) return best;
+      if (asked++ >= limit) return best;
       const double half = high / 2;
       if (at(half) < at_zero) break;
       high = half;
     }
   }
-  const double width = high - low, enough = std::min(tolerance, tolerance * width);
+  const double width = high - low, narrowest = std::min(tolerance, tolerance * width);
   double inner = high - kGolden * width, outer = low + kGolden * width;
   double value_at_inner = at(inner), value_at_outer = at(outer);
-  for (asked = 2; asked < most && high - low > enough; ++asked) {
+  for (asked = 2; asked < limit && high - low > narrowest; ++asked) {
     if (value_at_inner <= value_at_outer) {
       high = outer;
       outer = inner;
@@ -105,20 +105,20 @@ class ConjugateDescent {
       const bool along_gradient = steepest_;
       if (along_gradient) direction_.vector() = -gradient_.vector();
       if (iteration == 1) step_ = 1 / squared_;
-      const Found found = search();
-      if (found.step == 0) {
+      const LinePoint minimum = search();
+      if (minimum.step == 0) {
         if (interrupted_) return *run_.stopped(iteration);
         if (steepest_) return run_.finish_without_step("No lower point was found along the gradient.");
         steepest_ = true;  // the direction was a bad one
         --iteration;
         continue;
       }
-      const double fallen = value_ - found.value;
-      move(found.step);
+      const double decrease = value_ - minimum.value;
+      move(minimum.step);
       ++run_.counts().iterations;
       run_.record(iteration, value_, domain_.stationarity(run_.x, euclidean_), run_.x);
       if (interrupted_) return *run_.stopped(iteration);
-      if (!(fallen <= options_.tolerance * std::abs(value_))) continue;
+      if (!(decrease <= options_.tolerance * std::abs(value_))) continue;
       if (along_gradient)
         return run_.finish(Termination::converged,
                            fmt::format("Converged: an iteration along the gradient lowered the objective by less than "
@@ -150,7 +150,7 @@ class ConjugateDescent {
   }
 
   /// Searches along the direction; every value is high once the solve has to stop.
-  Found search() {
+  LinePoint search() {
     return golden_section(
         [&](double length) {
           if (!interrupted_) interrupted_ = run_.context.interrupted();

@@ -52,7 +52,7 @@ Source source(std::string path, std::string text) {
   Source out{std::move(path), std::move(text), {}};
   std::istringstream lines(out.text);
   for (std::string line; std::getline(lines, line);)
-    if (auto found = include_of(line)) out.includes.push_back(*std::move(found));
+    if (auto include = include_of(line)) out.includes.push_back(*std::move(include));
   return out;
 }
 
@@ -214,11 +214,11 @@ std::vector<LocalName> names_in(const Source& source, bool unnamed) {
     else if (line.starts_with("namespace "))
       space = line.substr(10, line.find(' ', 10) - 10);
     else if (in_unnamed == unnamed && line.find_first_of(" /#}\t") != 0) {
-      std::smatch found;
-      if (std::regex_match(line, found, kOther))
-        out.push_back({source.path, space, found[found[1].matched ? 1 : 2], false});
-      else if (std::regex_match(line, found, kFunction))
-        out.push_back({source.path, space, found[1], true});
+      std::smatch match;
+      if (std::regex_match(line, match, kOther))
+        out.push_back({source.path, space, match[match[1].matched ? 1 : 2], false});
+      else if (std::regex_match(line, match, kFunction))
+        out.push_back({source.path, space, match[1], true});
     }
   }
   return out;
@@ -333,10 +333,10 @@ Breaches untidy(const Sources& sources) {
   const auto visit = [&](const auto& self, const Source& s) -> void {
     state[s.path] = 1;
     for (const Include& i : s.includes) {
-      const auto found = by_path.find(i.path);
-      if (i.angled || found == by_path.end()) continue;
+      const auto entry = by_path.find(i.path);
+      if (i.angled || entry == by_path.end()) continue;
       if (state[i.path] == 1) out.push_back("a cycle through " + arrow(s, i.path));
-      if (state[i.path] == 0) self(self, *found->second);
+      if (state[i.path] == 0) self(self, *entry->second);
     }
     state[s.path] = 2;
   };
@@ -392,7 +392,7 @@ TEST_CASE("no line is longer than what .clang-format says, but for text") {
 
 TEST_CASE("every test source has a namespace of its name, and suites where CMake finds them") {
   const fs::path tests = alidade::testing::test_folder();
-  int found = 0;
+  int count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(tests)) {
     const std::string path = fs::relative(entry.path(), tests).generic_string();
     if (!path.ends_with("_test.cpp")) continue;
@@ -405,9 +405,9 @@ TEST_CASE("every test source has a namespace of its name, and suites where CMake
     // Entries of ctest are made of the lines that begin so.
     if (path.starts_with("architecture/")) continue;
     CHECK_FALSE(std::regex_search(text.str(), std::regex("\n +TEST_SUITE|doctest::test_suite")));
-    ++found;
+    ++count;
   }
-  CHECK(found > 30);
+  CHECK(count > 30);
 }
 
 TEST_CASE("each rule catches a breach") {

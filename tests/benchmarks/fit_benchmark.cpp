@@ -34,8 +34,8 @@ struct Data {
 
 const Data& data(Index n, std::uint64_t count) {
   static std::map<std::pair<Index, std::uint64_t>, Data> made;
-  const auto found = made.find({n, count});
-  if (found != made.end()) return found->second;
+  const auto entry = made.find({n, count});
+  if (entry != made.end()) return entry->second;
   Rng rng = Rng::stream(1, "fit", n);
   const Matrix points = testing::gaussian_points(n, kDim, rng);
   auto list = std::make_shared<TripletList>(testing::triplets_of(points, count, 0, rng));

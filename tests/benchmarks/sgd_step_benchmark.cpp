@@ -34,8 +34,8 @@ struct Data {
 
 const Data& data(Index n) {
   static std::map<Index, Data> made;
-  const auto found = made.find(n);
-  if (found != made.end()) return found->second;
+  const auto entry = made.find(n);
+  if (entry != made.end()) return entry->second;
   Rng rng = Rng::stream(1, "sgd_step", n);
   Data out{testing::gaussian_observations(n, kDim, rng), {}};
   out.order.resize(out.observations.triplets->size());

@@ -33,9 +33,9 @@ DiskModel::NodePtr DiskModel::find(const std::string& path) const {
   NodePtr at = root_;
   for (const fs::path& name : fs::path(path).lexically_relative(folder_)) {
     if (name == ".") continue;
-    const auto found = at->names.find(name.string());
-    if (found == at->names.end()) return nullptr;
-    at = found->second;
+    const auto entry = at->names.find(name.string());
+    if (entry == at->names.end()) return nullptr;
+    at = entry->second;
   }
   return at;
 }

@@ -94,8 +94,8 @@ bool asked_for(const FaultKind& kind) {
 
 /// For a quick look at all kinds, the environment makes the steps longer: ALIDADE_FAULT_STRIDE=10.
 int stride_factor() {
-  const char* given = std::getenv("ALIDADE_FAULT_STRIDE");
-  return given == nullptr ? 1 : std::max(1, std::atoi(given));
+  const char* stride = std::getenv("ALIDADE_FAULT_STRIDE");
+  return stride == nullptr ? 1 : std::max(1, std::atoi(stride));
 }
 
 /// Whether a fault of this kind can last: a signal, or a read of one part, does not.

@@ -66,9 +66,9 @@ Outcome results_in(const fs::path& folder) {
 std::string missing_results(const fs::path& before, const fs::path& after) {
   const Outcome had = results_in(before), has = results_in(after);
   for (const auto& [name, content] : had) {
-    const auto found = has.find(name);
-    if (found == has.end()) return name + " is lost";
-    if (found->second != content) return name + " has changed";
+    const auto entry = has.find(name);
+    if (entry == has.end()) return name + " is lost";
+    if (entry->second != content) return name + " has changed";
   }
   return "";
 }
@@ -99,8 +99,8 @@ void replaces_file(Scenario& scenario, const std::string& name) {
   REQUIRE(fresh != earlier);
   scenario.lost = [name, earlier, fresh](const fs::path& in) -> std::string {
     if (!fs::exists(in / name)) return name + " is lost";
-    const std::string found = content_of(in / name);
-    return found == earlier || found == fresh ? "" : name + " is neither the earlier file nor the new one";
+    const std::string content = content_of(in / name);
+    return content == earlier || content == fresh ? "" : name + " is neither the earlier file nor the new one";
   };
 }
 
@@ -331,16 +331,16 @@ Expected undisturbed(const Scenario& scenario) {
   return out;
 }
 
-std::string difference(const Outcome& found, const Outcome& expected) {
+std::string difference(const Outcome& outcome, const Outcome& expected) {
   for (const auto& [name, content] : expected) {
-    const auto place = found.find(name);
-    if (place == found.end()) return name + " is missing";
+    const auto place = outcome.find(name);
+    if (place == outcome.end()) return name + " is missing";
     if (place->second == content) continue;
     const auto at = static_cast<std::size_t>(std::ranges::mismatch(content, place->second).in1 - content.begin());
     const std::size_t from = at < 30 ? 0 : at - 30;
     return name + " has '" + place->second.substr(from, 80) + "', not '" + content.substr(from, 80) + "'";
   }
-  for (const auto& [name, content] : found)
+  for (const auto& [name, content] : outcome)
     if (!expected.contains(name)) return name + " is too much";
   return "";
 }
@@ -362,14 +362,14 @@ void check_given_again(const Scenario& scenario, const Expected& expected, const
 
 void check_said(const Ended& ended) {
   CHECK((ended.status == 0 || ended.status == 1 || ended.status == 2));
-  std::size_t said = 0;
+  std::size_t told = 0;
   for (const std::string& line : lines_of(ended.err)) {
-    if (line.starts_with("alidade: ")) ++said;
+    if (line.starts_with("alidade: ")) ++told;
     for (const char* inside : {"terminate called", "what():", "std::", "basic_", "filesystem error", "Assertion"})
       CHECK_MESSAGE(line.find(inside) == std::string::npos, line);
   }
-  CHECK(said <= 1);
-  if (ended.status == 2) CHECK(said == 1);
+  CHECK(told <= 1);
+  if (ended.status == 2) CHECK(told == 1);
   if (ended.status == 1) CHECK(!(ended.out + ended.err).empty());
 }
 

@@ -74,7 +74,7 @@ struct Expected {
 [[nodiscard]] std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 /// Which part of an outcome is not as expected, and how; "" if all is.
-[[nodiscard]] std::string difference(const Outcome& found, const Outcome& expected);
+[[nodiscard]] std::string difference(const Outcome& outcome, const Outcome& expected);
 
 /// Checks that the command, given once more and undisturbed, comes to what is expected and leaves nothing else behind.
 /// Logs of runs may be lost with the power: they are not synced.

@@ -134,9 +134,9 @@ pid_t process_of(pid_t thread) {
 }
 
 void find_paths(SystemCall& call) {
-  const auto found = file_arguments().find(call.number);
-  if (found == file_arguments().end()) return;
-  const FileArgument* file = &found->second;
+  const auto entry = file_arguments().find(call.number);
+  if (entry == file_arguments().end()) return;
+  const FileArgument* file = &entry->second;
   constexpr auto kHere = static_cast<std::uint64_t>(AT_FDCWD);
   const auto argument = [&](int i) { return call.arguments[static_cast<std::size_t>(i)]; };
   if (file->descriptor >= 0) {
@@ -280,11 +280,11 @@ bool Tracer::enter(pid_t thread) {
 }
 
 void Tracer::leave(pid_t thread) {
-  const auto found = entered_.find(thread);
+  const auto entry = entered_.find(thread);
   user_regs_struct registers{};
-  if (found == entered_.end() || ::ptrace(PTRACE_GETREGS, thread, nullptr, &registers) != 0) return;
-  const auto [call, fate] = std::move(found->second);
-  entered_.erase(found);
+  if (entry == entered_.end() || ::ptrace(PTRACE_GETREGS, thread, nullptr, &registers) != 0) return;
+  const auto [call, fate] = std::move(entry->second);
+  entered_.erase(entry);
   registers.rdi = call.arguments[0];  // a call keeps its arguments
   registers.rdx = call.arguments[2];
   if (fate.kind == Fate::Kind::spoiled)

@@ -8,12 +8,12 @@ namespace alidade::fuzz {
 /// A configuration interpreted: the resolved one, written and read, has the same plan. Runs are counted in thousands
 /// here.
 void experiment(std::string_view bytes) {
-  ValueTable given = parse_config(bytes, "file");
+  ValueTable options = parse_config(bytes, "file");
   // A million repeats are a plan too, and a slow one.
-  if (const Value* repeats = given.find("repeats");
+  if (const Value* repeats = options.find("repeats");
       repeats && repeats->get_if<std::int64_t>() && *repeats->get_if<std::int64_t>() > 3)
-    given.set("repeats", 3);
-  const Experiment first = interpret(given);
+    options.set("repeats", 3);
+  const Experiment first = interpret(options);
   if (first.datasets.size() * first.methods.size() > 1000 || first.split.folds > 10) return;
   const auto runs = plan(first);
   const ValueTable resolved = parse_config(to_toml(resolved_config(first)), "resolved");

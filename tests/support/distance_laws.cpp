@@ -87,20 +87,20 @@ void check_distance_program(const std::string& name, const DistanceProgram& prog
     const double unit = program.cost().trace_bound;
     CHECK(close(program.slack_cost(d2), slack_cost_by_trial(program, d2), {1e-10, 1e-12 * unit}));
 
-    std::vector<ConstraintId> found, again, worst;
-    const Violations all_violations = program.separate(d2, static_cast<Index>(all.size()), kTolerance, found, one);
+    std::vector<ConstraintId> violated, again, worst;
+    const Violations all_violations = program.separate(d2, static_cast<Index>(all.size()), kTolerance, violated, one);
     (void)program.separate(d2, static_cast<Index>(all.size()), kTolerance, again, three);
-    CHECK(found == again);
+    CHECK(violated == again);
     (void)program.separate(d2, 1, kTolerance, worst, one);
-    for (const ConstraintId id : found) CHECK(ids.contains(id));
-    const std::set<ConstraintId> found_set(found.begin(), found.end());
+    for (const ConstraintId id : violated) CHECK(ids.contains(id));
+    const std::set<ConstraintId> found_set(violated.begin(), violated.end());
     for (const ConstraintId id : worst) CHECK(found_set.contains(id));
-    CHECK(worst.size() <= found.size());
-    CHECK(found.empty() == (all_violations.count == 0));
-    CHECK(worst.empty() == found.empty());
+    CHECK(worst.size() <= violated.size());
+    CHECK(violated.empty() == (all_violations.count == 0));
+    CHECK(worst.empty() == violated.empty());
     if (radii) continue;
     Violations expected;
-    ConstraintId most = 0;
+    ConstraintId highest = 0;
     for (const ConstraintId id : all) {
       const DistanceConstraint row = program.row(id);
       const double excess = row.equality ? std::abs(excess_of(row, d2)) : excess_of(row, d2);
@@ -108,13 +108,13 @@ void check_distance_program(const std::string& name, const DistanceProgram& prog
       if (excess <= kTolerance) continue;
       ++expected.count;
       expected.sum += excess;
-      if (excess > expected.max) most = id;
+      if (excess > expected.max) highest = id;
       expected.max = std::max(expected.max, excess);
     }
     CHECK(all_violations.count == expected.count);
     CHECK(close(all_violations.sum, expected.sum, {1e-10, 0}));
     CHECK(close(all_violations.max, expected.max, {1e-12, 0}));
-    if (expected.count > 0) CHECK(std::ranges::find(worst, most) != worst.end());
+    if (expected.count > 0) CHECK(std::ranges::find(worst, highest) != worst.end());
   }
 }
 

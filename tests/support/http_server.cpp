@@ -46,8 +46,8 @@ HttpRequest parse(std::string_view text) {
 }  // namespace
 
 std::string HttpRequest::header(const std::string& name) const {
-  const auto found = headers.find(name);
-  return found == headers.end() ? "" : found->second;
+  const auto entry = headers.find(name);
+  return entry == headers.end() ? "" : entry->second;
 }
 
 std::optional<std::size_t> HttpRequest::range_begin() const {

@@ -63,8 +63,8 @@ class JsonSchema {
       return refuse(value.to_text() + " is of none of the types " + asked.to_text());
     }
     if (keyword == "enum") {
-      for (const Value& known : *asked.get_if<ValueArray>())
-        if (same(known, value)) return std::nullopt;
+      for (const Value& allowed : *asked.get_if<ValueArray>())
+        if (same(allowed, value)) return std::nullopt;
       return refuse(value.to_text() + " is none of " + asked.to_text());
     }
     if (keyword == "const") return same(asked, value) ? std::nullopt : refuse("not " + asked.to_text());

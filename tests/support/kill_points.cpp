@@ -34,8 +34,8 @@ void come_to(When when, Call call) {
 /// Whether a write is one to a file: messages to other processes have no points.
 bool is_to_a_file(int file) {
   const int code = errno;
-  struct stat found {};
-  const bool out = ::fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+  struct stat status {};
+  const bool out = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   errno = code;
   return out;
 }

@@ -38,13 +38,13 @@ inline std::vector<KnownGraph> known_graphs() {
   return {ring, petersen, complete, bipartite};
 }
 
-inline Observations graph_of(const KnownGraph& known) {
+inline Observations graph_of(const KnownGraph& graph) {
   Observations out;
-  out.name = known.name;
-  for (Index i = 0; i < known.n; ++i) out.objects.push_back(std::to_string(i));
+  out.name = graph.name;
+  for (Index i = 0; i < graph.n; ++i) out.objects.push_back(std::to_string(i));
   // From one side only: an edge counts once, whichever side names it.
   out.pair_signs =
-      std::make_shared<PairSigns>(known.n, known.edges, std::vector<ObjectPair>{}, PairSigns::Others::dissimilar);
+      std::make_shared<PairSigns>(graph.n, graph.edges, std::vector<ObjectPair>{}, PairSigns::Others::dissimilar);
   return out;
 }
 

@@ -13,9 +13,9 @@
 namespace alidade::testing {
 
 /// What must happen on bad input: status 2, nothing on standard output, one line on standard error that begins
-/// with the program's name and holds all of `said`, and a folder that is as it was.
+/// with the program's name and holds all of `parts`, and a folder that is as it was.
 inline void check_refused(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                          const std::vector<std::string>& said) {
+                          const std::vector<std::string>& parts) {
   std::string line;
   for (const std::string& argument : arguments) line += argument + " ";
   CAPTURE(line);
@@ -28,7 +28,7 @@ inline void check_refused(const std::vector<std::string>& arguments, const std::
   CHECK(ended.err.ends_with("\n"));
   CHECK(lines_of(ended.err).size() == 1);
   CHECK(ended.err.size() < 600);
-  for (const std::string& part : said) {
+  for (const std::string& part : parts) {
     CAPTURE(part);
     CHECK(ended.err.find(part) != std::string::npos);
   }

@@ -14,8 +14,8 @@ inline std::string text_field(const ResultRow& row, std::string_view dotted) {
 /// Whether it is there, and null.
 inline bool is_null_field(const ResultRow& row, std::string_view dotted) {
   const ValueTable table = to_table(row);
-  const Value* found = field(table, dotted);
-  return found != nullptr && found->is_null();
+  const Value* value = field(table, dotted);
+  return value != nullptr && value->is_null();
 }
 
 }  // namespace alidade

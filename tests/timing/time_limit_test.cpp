@@ -204,13 +204,13 @@ TEST_CASE("sdp obeys its time limit, SIGINT and SIGTERM within a long step") {
       for (const SymmetricEntry& e : program.constraints[r].entries)
         out << r + 1 << " 1 " << e.row + 1 << ' ' << e.col + 1 << ' ' << e.value << "\n";
   }
-  const double most = 1 + PoolLimits().grace_seconds + kPatience;
+  const double highest = 1 + PoolLimits().grace_seconds + kPatience;
   {
     const auto begun = std::chrono::steady_clock::now();
     const Ended ended = run_command({"sdp", "long.dat-s", "--timeout", "1s"}, scratch.path());
     CHECK(ended.status == 1);
     CHECK(ended.out.find("time_limit") != std::string::npos);
-    CHECK(seconds_since(begun) < most + kPatience);  // it reads the file before
+    CHECK(seconds_since(begun) < highest + kPatience);  // it reads the file before
   }
   for (const int signal : {SIGINT, SIGTERM}) {
     Command command({"sdp", "long.dat-s"}, scratch.path());
@@ -220,7 +220,7 @@ TEST_CASE("sdp obeys its time limit, SIGINT and SIGTERM within a long step") {
     const auto asked = std::chrono::steady_clock::now();
     command.send(signal);
     CHECK(command.wait().status == 130);
-    CHECK(seconds_since(asked) < most);
+    CHECK(seconds_since(asked) < highest);
   }
 }
 

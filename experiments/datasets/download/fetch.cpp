@@ -144,10 +144,10 @@ bool Fetcher::fetch_file(const DataFile& file, const std::string& url) {
     const Downloaded got = download(url, part, options_.download, hooks(file));
     if (!got.complete) return false;
     const std::string bytes = read_bytes(part);
-    if (const std::optional<Recognized> known = recognize(file, bytes)) {
-      const fs::path target = folder_ / known->path;
-      if (known->unpacked)
-        write_whole_file(target, *known->unpacked);
+    if (const std::optional<Recognized> recognized = recognize(file, bytes)) {
+      const fs::path target = folder_ / recognized->path;
+      if (recognized->unpacked)
+        write_whole_file(target, *recognized->unpacked);
       else
         move_into_place(part, target);
       forget_download(part);
@@ -167,9 +167,9 @@ bool Fetcher::fetch_member(const DataFile& file, const Download& source) {
     std::string why;
     try {
       const std::string bytes = read_members(part, source.url, {source.member}, options_.archive).front();
-      if (const std::optional<Recognized> known = recognize(file, bytes)) {
+      if (const std::optional<Recognized> recognized = recognize(file, bytes)) {
         whole_archives_.insert(part);
-        write_whole_file(folder_ / known->path, known->unpacked ? *known->unpacked : bytes);
+        write_whole_file(folder_ / recognized->path, recognized->unpacked ? *recognized->unpacked : bytes);
         return true;
       }
       if (!got.pieced || again) {
@@ -199,9 +199,9 @@ void Fetcher::copy_file(const DataFile& file) {
   } catch (const DataError& error) {
     throw DownloadError(error.what());
   }
-  const std::optional<Recognized> known = recognize(file, bytes);
-  if (!known) reject(file, source.string(), bytes);
-  write_whole_file(folder_ / known->path, known->unpacked ? *known->unpacked : bytes);
+  const std::optional<Recognized> recognized = recognize(file, bytes);
+  if (!recognized) reject(file, source.string(), bytes);
+  write_whole_file(folder_ / recognized->path, recognized->unpacked ? *recognized->unpacked : bytes);
 }
 
 FetchedFile Fetcher::fetch(const DataFile& file) {
@@ -294,7 +294,7 @@ std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder
       done.message = fmt::format(
           "'{}' has sha256 {}, which is not that of the published file. Move it away, and the "
           "published one is downloaded.",
-          check.found.string(), check.found_sha256);
+          check.path.string(), check.found_sha256);
     } else if (check.state == FileState::missing) {
       done = fetcher.fetch(check.file);
     }

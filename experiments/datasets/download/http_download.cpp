@@ -186,9 +186,9 @@ class Attempt {
   }
   /// Of the last response; "" if missing.
   [[nodiscard]] std::string header(const char* name) const {
-    curl_header* found = nullptr;
-    const bool there = curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK;
-    return there ? found->value : "";
+    curl_header* header = nullptr;
+    const bool there = curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
+    return there ? header->value : "";
   }
   /// The address after redirects.
   [[nodiscard]] std::string effective_url() const {

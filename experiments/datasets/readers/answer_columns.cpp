@@ -64,7 +64,7 @@ std::vector<NamedColumn> named_columns(std::string_view columns) {
 /// The name in the format of each column that the list names, in the list's order.
 std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view columns,
                                   const std::vector<NamedColumn>& named) {
-  const std::vector<std::string> known = known_names(format);
+  const std::vector<std::string> names = known_names(format);
   std::vector<std::string> out;
   std::size_t next = 0;
   for (const NamedColumn& column : named) {
@@ -81,7 +81,7 @@ std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view c
     const bool is_extra = std::ranges::any_of(kExtraNames, [&](auto name) { return same_name(name, column.role); });
     if (!is_role && !is_extra)
       throw ConfigError(fmt::format("The columns '{}' name an unknown '{}'.{}", shown(columns), shown(column.role),
-                                    suggestion(column.role, known)));
+                                    suggestion(column.role, names)));
     out.emplace_back(column.role);
   }
   return out;
@@ -131,9 +131,9 @@ AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_vi
     }
     ours[*at] = roles[i];
   }
-  auto found = of_header(format, ours, place);
-  if (!found) throw DataError(fmt::format("{}: The header lacks the columns {}.", place, format.role_names()));
-  return *std::move(found);
+  auto header_columns = of_header(format, ours, place);
+  if (!header_columns) throw DataError(fmt::format("{}: The header lacks the columns {}.", place, format.role_names()));
+  return *std::move(header_columns);
 }
 
 bool AnswerColumns::is_empty(std::span<const std::string_view> fields) const {
@@ -149,43 +149,43 @@ std::string_view AnswerColumns::response(std::span<const std::string_view> field
   return fields[roles_[static_cast<std::size_t>(role - format_->roles.begin())].at.front()];
 }
 
-std::string AnswerColumns::set(std::size_t role, std::vector<Found> found) {
+std::string AnswerColumns::set(std::size_t role, std::vector<MatchedColumn> matches) {
   const AnswerRole& how = format_->roles[role];
-  if (found.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
-  const auto numbered = std::ranges::count_if(found, [](const Found& f) { return f.number.has_value(); });
+  if (matches.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
+  const auto numbered = std::ranges::count_if(matches, [](const MatchedColumn& f) { return f.number.has_value(); });
   if (numbered > 0) {
-    if (static_cast<std::size_t>(numbered) < found.size())
+    if (static_cast<std::size_t>(numbered) < matches.size())
       return fmt::format("has both '{0}' and '{0}' with a number. Number all of them or none", how.name);
-    std::ranges::stable_sort(found, {}, &Found::number);
-    const auto twice = std::ranges::adjacent_find(found, {}, &Found::number);
-    if (twice != found.end()) return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
+    std::ranges::stable_sort(matches, {}, &MatchedColumn::number);
+    const auto twice = std::ranges::adjacent_find(matches, {}, &MatchedColumn::number);
+    if (twice != matches.end()) return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
   }
-  for (const Found& f : found) roles_[role].at.push_back(f.column);
-  roles_[role].list = how.many && numbered == 0 && found.size() == 1;
+  for (const MatchedColumn& f : matches) roles_[role].at.push_back(f.column);
+  roles_[role].list = how.many && numbered == 0 && matches.size() == 1;
   return "";
 }
 
 AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_view order) {
   AnswerColumns columns(format);
-  std::vector<std::vector<Found>> found(format.roles.size());
+  std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
   for (std::string_view rest = order;;) {
     const std::size_t comma = rest.find(',');
     const std::string_view name = trim(rest.substr(0, comma));
     if (name != kNotRead) {
-      bool known = false;
+      bool matched = false;
       for (std::size_t r = 0; r < format.roles.size(); ++r)
         if (const Match m = match(name, format.roles[r]); m.matches) {
-          found[r].push_back({columns.count_, m.number});
-          known = true;
+          matches[r].push_back({columns.count_, m.number});
+          matched = true;
         }
       for (std::size_t e = 0; e < kExtraCount; ++e)
         if (name == kExtraNames[e]) {
           require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice. Name it once.", shown(order),
                                name);
           columns.extras_[e] = columns.count_;
-          known = true;
+          matched = true;
         }
-      if (!known)
+      if (!matched)
         throw ConfigError(
             fmt::format("The order '{}' has an unknown column '{}'.{} For a column to ignore, write '{}'.",
                         shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
@@ -194,10 +194,10 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  for (std::size_t r = 0; r < found.size(); ++r) {
-    require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.", shown(order),
+  for (std::size_t r = 0; r < matches.size(); ++r) {
+    require<ConfigError>(!matches[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.", shown(order),
                          format.roles[r].name, format.role_names());
-    const std::string complaint = columns.set(r, std::move(found[r]));
+    const std::string complaint = columns.set(r, std::move(matches[r]));
     require<ConfigError>(complaint.empty(), "The order '{}' {}.", shown(order), complaint);
   }
   return columns;
@@ -207,25 +207,25 @@ std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format
                                                       const std::string& place) {
   AnswerColumns columns(format);
   columns.count_ = row.size();
-  std::vector<std::vector<Found>> found(format.roles.size());
+  std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
   std::size_t any = 0;
   for (std::size_t c = 0; c < row.size(); ++c)
     for (std::size_t r = 0; r < format.roles.size(); ++r)
       if (const Match m = match(row[c], format.roles[r]); m.matches) {
-        found[r].push_back({c, m.number});
+        matches[r].push_back({c, m.number});
         ++any;
       }
   // A response may be a word for a side, and these are also names of columns.
   const bool may_be_answer = std::ranges::any_of(format.roles, &AnswerRole::response);
   if (any < (may_be_answer ? std::size_t{2} : std::size_t{1})) return std::nullopt;
   for (std::size_t e = 0; e < kExtraCount; ++e) columns.extras_[e] = find_column(row, kExtraNames[e], place);
-  for (std::size_t r = 0; r < found.size(); ++r) {
-    if (!found[r].empty()) {
-      const std::string complaint = columns.set(r, std::move(found[r]));
+  for (std::size_t r = 0; r < matches.size(); ++r) {
+    if (!matches[r].empty()) {
+      const std::string complaint = columns.set(r, std::move(matches[r]));
       require<DataError>(complaint.empty(), "{}: The header {}.", place, complaint);
     }
   }
-  for (std::size_t r = 0; r < found.size(); ++r) {
+  for (std::size_t r = 0; r < matches.size(); ++r) {
     if (!columns.roles_[r].at.empty()) continue;
     std::vector<std::string> others;
     for (std::size_t c = 0; c < row.size(); ++c)

@@ -68,13 +68,13 @@ class AnswerColumns {
     bool list = false;  // one column holds several objects
     [[nodiscard]] bool operator==(const Role&) const = default;
   };
-  struct Found {
+  struct MatchedColumn {
     std::size_t column;
     std::optional<std::uint32_t> number;
   };
   explicit AnswerColumns(const AnswerFormat& format) : format_(&format), roles_(format.roles.size()) {}
   /// Sets a role's columns; returns "", or what is wrong with them.
-  [[nodiscard]] std::string set(std::size_t role, std::vector<Found> found);
+  [[nodiscard]] std::string set(std::size_t role, std::vector<MatchedColumn> matches);
 
   const AnswerFormat* format_;
   std::vector<Role> roles_;

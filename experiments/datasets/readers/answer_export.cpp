@@ -48,16 +48,16 @@ bool are_responses(const TwoChoiceResponses& responses) {
 
 /// The columns of two-choice trials or triplets that the header names in words of its own; "" if it does not.
 std::pair<AnswerKind, std::string> columns_by_name(const ExportTable& table, std::string& guess) {
-  std::map<std::string_view, std::vector<std::size_t>> found;
+  std::map<std::string_view, std::vector<std::size_t>> columns_of;
   for (std::size_t c = 0; c < table.header.size(); ++c)
     if (const auto part = question_part(table.header[c]); !part.empty() && fits_a_list(table.header[c]))
-      found[part].push_back(c);
+      columns_of[part].push_back(c);
   for (const AnswerKind kind : kByName) {
     const AnswerFormat& format = answer_format(kind);
     std::vector<std::string> entries, names;
     std::vector<std::size_t> at;
     for (const AnswerRole& role : format.roles) {
-      std::vector<std::size_t>& columns = found[role.name == "anchor" ? "reference" : role.name];
+      std::vector<std::size_t>& columns = columns_of[role.name == "anchor" ? "reference" : role.name];
       if (role.response && at.size() == 3)
         std::erase_if(columns, [&](std::size_t c) { return !are_responses(responses_of(table, c, at[1], at[2])); });
       if (columns.size() != 1) break;

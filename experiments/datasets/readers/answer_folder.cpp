@@ -113,14 +113,14 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
         width = fields.size();
         for (std::size_t c = 0; c < width; ++c) {
           const std::string name = headed ? std::string(fields[c]) : std::to_string(c);
-          auto found = std::ranges::find(header, name);
+          auto position = std::ranges::find(header, name);
           // A name twice in one file is two columns.
-          while (found != header.end() &&
-                 std::ranges::find(file.columns, static_cast<std::size_t>(found - header.begin())) !=
+          while (position != header.end() &&
+                 std::ranges::find(file.columns, static_cast<std::size_t>(position - header.begin())) !=
                      file.columns.end())
-            found = std::find(found + 1, header.end(), name);
-          file.columns.push_back(static_cast<std::size_t>(found - header.begin()));
-          if (found == header.end()) header.push_back(name);
+            position = std::find(position + 1, header.end(), name);
+          file.columns.push_back(static_cast<std::size_t>(position - header.begin()));
+          if (position == header.end()) header.push_back(name);
         }
         if (headed) continue;
       }

@@ -272,8 +272,9 @@ class WideTable {
       if (!candidate[c]) continue;
       std::vector<std::string> chosen;
       for (const std::string_view value : values_[c])
-        if (const auto found = names.found_in(value); found.size() == 1 && lower_ascii(found[0]) == lower_ascii(value))
-          chosen.push_back(found[0]);
+        if (const auto matches = names.found_in(value);
+            matches.size() == 1 && lower_ascii(matches[0]) == lower_ascii(value))
+          chosen.push_back(matches[0]);
       const std::vector<std::string> in_text = names_of_question(names, c);
       if (in_text.size() == 3 && !chosen.empty() && std::ranges::all_of(chosen, [&](const std::string& one) {
             return std::ranges::find(in_text, one) != in_text.end();
@@ -299,10 +300,10 @@ class WideTable {
     }
     // Where all people agreed, the reference stands where it stands in the other questions.
     const auto usual = static_cast<std::size_t>(std::ranges::max_element(reference_at) - reference_at.begin());
-    const bool known = reference_at[usual] > 0 &&
-                       10 * reference_at[usual] >= 9 * (reference_at[0] + reference_at[1] + reference_at[2]);
+    const bool usual_fits = reference_at[usual] > 0 &&
+                            10 * reference_at[usual] >= 9 * (reference_at[0] + reference_at[1] + reference_at[2]);
     for (const Open& one : open) {
-      if (!known || one.in_text[usual] == one.only) {
+      if (!usual_fits || one.in_text[usual] == one.only) {
         unread_.push_back(one.column);
         continue;
       }
@@ -489,9 +490,9 @@ bool is_about_odd_one(std::string_view name) {
 
 std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, const std::string& name, AnswerKind kind,
                                                    const std::string& where) {
-  const auto found = chosen_of_three(table);
-  if (!found) return std::nullopt;
-  const bool is_odd = is_about_odd_one(table.header[found->chosen]);
+  const auto columns = chosen_of_three(table);
+  if (!columns) return std::nullopt;
+  const bool is_odd = is_about_odd_one(table.header[columns->chosen]);
   if (kind == AnswerKind::triplets && is_odd) kind = AnswerKind::odd_one_out;
   if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
   ReshapedAnswers out{kind, answer_format(kind).default_order()};
@@ -499,14 +500,14 @@ std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, con
   out.guesses.push_back(fmt::format(
       "Columns {}, {} and {} were read as the three objects of a question, and {} as the {} of them. If it is not: "
       "--answers {}.",
-      column(found->shown[0]), column(found->shown[1]), column(found->shown[2]), column(found->chosen),
+      column(columns->shown[0]), column(columns->shown[1]), column(columns->shown[2]), column(columns->chosen),
       kind == AnswerKind::odd_one_out ? "odd one" : "most central",
       kind == AnswerKind::odd_one_out ? "most_central" : "odd_one_out"));
   const auto is_read = [&](std::size_t c) {
-    return c == found->chosen || std::ranges::find(found->shown, c) != found->shown.end();
+    return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
   };
   const auto has_answer = [&](const ExportFields& row) {
-    return std::ranges::any_of(found->shown, [&](std::size_t c) { return !row[c].empty(); });
+    return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
   ReshapedRows rows(table, is_read, has_answer, where, RowIs::answer, out);
   const auto time = time_column(table, is_read, has_answer);
@@ -521,24 +522,24 @@ std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, con
       continue;
     }
     if (!rows.keeps(r)) continue;
-    if (marks_missing(row[found->chosen])) {
+    if (marks_missing(row[columns->chosen])) {
       ++unanswered;
       continue;
     }
     std::size_t place = kNone;
     for (std::size_t p = 0; p < 3; ++p) {
-      const std::string_view response = row[found->chosen];
-      if (found->first_number < 0 ? response == row[found->shown[p]]
-                                  : parse_double(response) == static_cast<double>(p) + found->first_number)
+      const std::string_view response = row[columns->chosen];
+      if (columns->first_number < 0 ? response == row[columns->shown[p]]
+                                    : parse_double(response) == static_cast<double>(p) + columns->first_number)
         place = p;
     }
     if (place == kNone) {
       if (++other == 1) first_other = fmt::format("{}:{}", name, table.lines[r]);
       continue;
     }
-    out.text += csv_field(row[found->shown[place]]);
+    out.text += csv_field(row[columns->shown[place]]);
     for (std::size_t p = 0; p < 3; ++p)
-      if (p != place) out.text += "," + csv_field(row[found->shown[p]]);
+      if (p != place) out.text += "," + csv_field(row[columns->shown[p]]);
     if (rows.has_people()) out.text += "," + csv_field(rows.annotator(r, false));
     if (time) out.text += "," + std::string(row[*time]);
     out.text += "\n";
@@ -590,12 +591,12 @@ std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
     if (count != 4) break;
     ChosenOfThree one{{}, c};
     std::ranges::copy_if(objects, std::back_inserter(one.shown), [&](std::size_t other) { return other != c; });
-    if (auto found = judged(one)) return found;
+    if (auto judgement = judged(one)) return judgement;
   }
   for (std::size_t c = 0; c < table.header.size() && count == 3; ++c) {
     if (question_part(table.header[c]) != "response" && !is_about_odd_one(table.header[c])) continue;
     for (const int first : {1, 0})
-      if (auto found = judged({objects, c, first})) return found;
+      if (auto judgement = judged({objects, c, first})) return judgement;
   }
   return std::nullopt;
 }

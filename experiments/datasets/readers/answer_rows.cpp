@@ -52,7 +52,7 @@ AnswerRows::AnswerRows(std::string_view conditions, std::span<const std::string_
     Condition& condition =
         same != conditions_.end() ? *same : conditions_.emplace_back(Condition{*column, name, equal, {}, {}});
     condition.values.push_back(std::move(value));
-    condition.found.push_back(0);
+    condition.counts.push_back(0);
   }
 }
 
@@ -63,7 +63,7 @@ bool AnswerRows::keeps(std::span<const std::string_view> fields) {
     bool any = false;
     for (std::size_t v = 0; v < condition.values.size(); ++v)
       if (are_same_value(field, condition.values[v])) {
-        ++condition.found[v];
+        ++condition.counts[v];
         any = true;
       }
     if (!any && condition.others.size() <= kOthersShown &&
@@ -78,15 +78,15 @@ bool AnswerRows::keeps(std::span<const std::string_view> fields) {
 void AnswerRows::require_known_values(const std::string& file) const {
   for (const Condition& condition : conditions_)
     for (std::size_t v = 0; v < condition.values.size(); ++v) {
-      if (condition.found[v] > 0) continue;
-      std::vector<std::string> known = condition.values;
-      known.erase(known.begin() + static_cast<std::ptrdiff_t>(v));
-      known.insert(known.end(), condition.others.begin(), condition.others.end());
-      for (std::string& value : known) value = value.empty() ? "(empty)" : shown(value);
-      const bool more = known.size() > kOthersShown;
-      if (more) known.resize(kOthersShown), known.emplace_back("...");
+      if (condition.counts[v] > 0) continue;
+      std::vector<std::string> choices = condition.values;
+      choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(v));
+      choices.insert(choices.end(), condition.others.begin(), condition.others.end());
+      for (std::string& value : choices) value = value.empty() ? "(empty)" : shown(value);
+      const bool more = choices.size() > kOthersShown;
+      if (more) choices.resize(kOthersShown), choices.emplace_back("...");
       throw DataError(fmt::format("'{}': Column '{}' is '{}' in no row. Its values: {}.", file, shown(condition.name),
-                                  shown(condition.values[v]), join(known, ", ")));
+                                  shown(condition.values[v]), join(choices, ", ")));
     }
 }
 

@@ -30,7 +30,7 @@ class AnswerRows {
     std::string name;
     bool equal;
     std::vector<std::string> values;
-    std::vector<std::uint64_t> found;      // rows, one per value
+    std::vector<std::uint64_t> counts;     // rows, one per value
     std::vector<std::string> others = {};  // some values that no alternative names
   };
   std::vector<Condition> conditions_;

@@ -138,8 +138,8 @@ TableLayout layout_of_attributes(std::string_view text, const std::string& name,
 }
 
 /// The values of one column, those that are one alike.
-std::vector<std::string> merged_values(const std::vector<std::string_view>& values, const std::string& column,
-                                       MergeNames mode, AttributeFile& out) {
+std::vector<std::string> merge_values(const std::vector<std::string_view>& values, const std::string& column,
+                                      MergeNames mode, AttributeFile& out) {
   std::vector<std::string> texts(values.begin(), values.end());
   if (mode == MergeNames::no) {
     for (std::string& text : texts) text = composed(text);
@@ -170,11 +170,11 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
   require_distinct(columns, reader.place());
   const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
     if (wanted.empty()) return std::nullopt;
-    const auto found = std::ranges::find(columns, wanted);
-    if (found == columns.end())
+    const auto position = std::ranges::find(columns, wanted);
+    if (position == columns.end())
       throw ConfigError(
           fmt::format("'{}' has no column '{}'.{}", name, shown(wanted), suggestion(wanted, shown(columns))));
-    return static_cast<std::size_t>(found - columns.begin());
+    return static_cast<std::size_t>(position - columns.begin());
   };
   const auto name_at = column(spec.name);
   const auto label_at = column(spec.label);
@@ -221,7 +221,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
   std::vector<AttributeTable::Aspect> aspects;
   for (std::size_t a = 0; a < values.size(); ++a) {
     const std::string& attribute = columns[aspect_columns[a]];
-    const std::vector<std::string> texts = merged_values(values[a], attribute, spec.merge_names, out);
+    const std::vector<std::string> texts = merge_values(values[a], attribute, spec.merge_names, out);
     aspects.push_back(make_aspect(composed(attribute), std::vector<std::string_view>(texts.begin(), texts.end())));
   }
   out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());

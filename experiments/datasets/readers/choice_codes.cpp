@@ -135,12 +135,12 @@ std::vector<CodedChoice> coded_choices(std::string_view text) {
   std::vector<CodedChoice> out;
   std::vector<std::size_t> begins, ends;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const CodeAt found = code_at(text, at);
-    if (found.choice == text.npos) continue;
+    const CodeAt coded = code_at(text, at);
+    if (coded.choice == text.npos) continue;
     if (!begins.empty()) ends.push_back(at);
-    begins.push_back(found.choice);
-    out.push_back({found.code, ""});
-    at = found.choice - 1;
+    begins.push_back(coded.choice);
+    out.push_back({coded.code, ""});
+    at = coded.choice - 1;
   }
   if (out.size() < 2) return {};
   ends.push_back(text.size());
@@ -163,16 +163,16 @@ std::string write_out_choices(ExportTable& table, std::deque<std::string>& names
   std::size_t count = 0, of_labels = 0, first = table.header.size();
   for (std::size_t c = 0; c < table.header.size(); ++c)
     for (const ExportFields* line : lines) {
-      std::vector<CodedChoice> found = coded_choices((*line)[c]);
+      std::vector<CodedChoice> codes = coded_choices((*line)[c]);
       const bool labels = may_have_labels && line == &table.rows.front();
       std::size_t responses = 0;
-      const bool all = !found.empty() && std::ranges::all_of(table.rows, [&](const ExportFields& row) {
+      const bool all = !codes.empty() && std::ranges::all_of(table.rows, [&](const ExportFields& row) {
         if ((labels && &row == &table.rows.front()) || marks_missing(row[c])) return true;
         ++responses;
-        return !name_of(found, row[c]).empty();
+        return !name_of(codes, row[c]).empty();
       });
       if (!all || responses == 0) continue;
-      choices[c] = std::move(found);
+      choices[c] = std::move(codes);
       ++count;
       of_labels += labels ? 1 : 0;
       first = std::min(first, c);
@@ -203,9 +203,9 @@ CodedQuestions coded_questions(const ExportTable& table) {
       if (values[c].size() <= kMostCodes && !marks_missing(row[c])) values[c].insert(row[c]);
     if (values[c].size() == kMostCodes) ++pairs[values[c]];
   }
-  const auto most = std::ranges::max_element(pairs, {}, [](const auto& one) { return one.second; });
-  if (most == pairs.end()) return {};
-  const auto low = parse_double(*most->first.begin()), high = parse_double(*most->first.rbegin());
+  const auto commonest = std::ranges::max_element(pairs, {}, [](const auto& one) { return one.second; });
+  if (commonest == pairs.end()) return {};
+  const auto low = parse_double(*commonest->first.begin()), high = parse_double(*commonest->first.rbegin());
   if (!low || !high || *low < 0 || *low > 99 || *low != std::floor(*low) || *high != *low + 1) return {};
   out.first = static_cast<int>(*low);
 
@@ -215,7 +215,7 @@ CodedQuestions coded_questions(const ExportTable& table) {
     return table.further_headers.size() > 1 ? table.further_headers.front()[c] : table.header[c];
   };
   for (std::size_t c = 0; c < table.header.size(); ++c) {
-    if (values[c].empty() || !std::ranges::includes(most->first, values[c])) continue;
+    if (values[c].empty() || !std::ranges::includes(commonest->first, values[c])) continue;
     columns.push_back(c);
     std::set<std::string> words;
     for (QuestionWord& word : words_in(text_of(c))) words.insert(std::move(word.low));
@@ -227,7 +227,7 @@ CodedQuestions coded_questions(const ExportTable& table) {
 
   std::array<std::size_t, 2> votes{};  // for the first two names, or the last two, as the choices
   std::map<std::string, std::size_t> questions_about;
-  std::vector<std::pair<std::size_t, std::vector<std::string>>> found;
+  std::vector<std::pair<std::size_t, std::vector<std::string>>> named;
   for (const std::size_t c : columns) {
     NamesOfQuestion left = names_left(text_of(c), wording);
     const std::set<std::string> different(left.names.begin(), left.names.end());
@@ -237,14 +237,14 @@ CodedQuestions coded_questions(const ExportTable& table) {
     }
     if (left.joined[0] != left.joined[1]) ++votes[left.joined[0] > left.joined[1] ? 0 : 1];
     for (const std::string& name : different) ++questions_about[name];
-    found.emplace_back(c, std::move(left.names));
+    named.emplace_back(c, std::move(left.names));
   }
   const std::size_t choices = votes[0] > votes[1] ? 0 : 1;
   const auto several = std::ranges::count_if(questions_about, [](const auto& one) { return one.second > 1; });
-  if (found.size() < kFewestCoded || 10 * votes[choices] < 9 * found.size() ||
+  if (named.size() < kFewestCoded || 10 * votes[choices] < 9 * named.size() ||
       2 * several < std::ssize(questions_about))
     return {};
-  for (auto& [c, names] : found)
+  for (auto& [c, names] : named)
     out.questions.push_back({c, {names[choices == 0 ? 2 : 0], names[choices], names[choices + 1]}});
   return out;
 }

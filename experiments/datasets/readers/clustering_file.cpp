@@ -48,12 +48,12 @@ Columns columns_in_order(const std::vector<std::string>& names, const std::strin
 Columns columns_in_header(const RowReader& reader) {
   Columns out{};
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
-    const auto found = find_column(reader.fields(), kClusteringColumns[c], reader.place());
-    require<DataError>(found.has_value(),
+    const auto column = find_column(reader.fields(), kClusteringColumns[c], reader.place());
+    require<DataError>(column.has_value(),
                        "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
                        "give an order, such as 'user,item,cluster'.",
                        reader.place(), kClusteringColumns[c]);
-    out[c] = *found;
+    out[c] = *column;
   }
   return out;
 }
@@ -79,19 +79,19 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
   UserClusters out{std::vector<std::string_view>(items.names().size()), 0, 0};
   std::vector<std::size_t> line(items.names().size(), 0);
   for (const ClusterRow& row : rows) {
-    std::string_view& known = out.clusters[row.item];
+    std::string_view& cluster = out.clusters[row.item];
     if (row.cluster.empty()) {
       ++out.unclustered;
       continue;
     }
-    require<DataError>(known.empty() || known == row.cluster,
+    require<DataError>(cluster.empty() || cluster == row.cluster,
                        "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
                        "of the rows.",
                        name, row.line, shown(users.names()[row.user]), shown(items.names()[row.item]),
-                       shown(row.cluster), shown(known), line[row.item]);
-    out.repeated += known.empty() ? 0U : 1U;
-    if (known.empty()) line[row.item] = row.line;
-    known = row.cluster;
+                       shown(row.cluster), shown(cluster), line[row.item]);
+    out.repeated += cluster.empty() ? 0U : 1U;
+    if (cluster.empty()) line[row.item] = row.line;
+    cluster = row.cluster;
   }
   return out;
 }

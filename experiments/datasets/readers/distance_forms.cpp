@@ -196,10 +196,10 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& rows
     const DistanceLine& row = rows[r];
     const Index i = place.at(row.fields[0]), j = place.at(row.fields[1]);
     const double d = *finite_number(row.fields[2]);
-    const auto [known, fresh] = lines.emplace(std::pair(i, j), row.number);
+    const auto [entry, fresh] = lines.emplace(std::pair(i, j), row.number);
     require<DataError>(fresh || (i == j ? d == 0 : out.values(i, j) == d),
                        "{}: The pair '{}', '{}' has another distance in line {}. Keep one of them.",
-                       at_line(file, row.number), shown(row.fields[0]), shown(row.fields[1]), known->second);
+                       at_line(file, row.number), shown(row.fields[0]), shown(row.fields[1]), entry->second);
     require<DataError>(i != j || d == 0, "{}: The distance of '{}' to itself is {}. It must be 0. Correct it.",
                        at_line(file, row.number), shown(row.fields[0]), shown(row.fields[2]));
     out.values(i, j) = d;

@@ -27,11 +27,11 @@ std::string quoted_html(std::string_view html) {
     }
     static constexpr std::pair<std::string_view, char> kEntities[] = {
         {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&nbsp;", ' '}};
-    const auto found =
+    const auto entry =
         std::ranges::find_if(kEntities, [&](const auto& entity) { return html.substr(at).starts_with(entity.first); });
-    const bool entity = found != std::end(kEntities);
-    const char c = entity ? found->second : html[at];
-    at += entity ? found->first.size() : 1;
+    const bool entity = entry != std::end(kEntities);
+    const char c = entity ? entry->second : html[at];
+    at += entity ? entry->first.size() : 1;
     text += c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
   }
   std::string out = "\"";
@@ -62,8 +62,8 @@ std::string dot_for_boost(std::string_view text) {
     const char c = text[at];
     const std::string_view rest = text.substr(at);
     const auto after = [&](std::string_view end, std::size_t from) {
-      const std::size_t found = text.find(end, from);
-      return found == text.npos ? text.size() : found + end.size();
+      const std::size_t position = text.find(end, from);
+      return position == text.npos ? text.size() : position + end.size();
     };
     if (rest.starts_with("//") || (c == '#' && (at == 0 || text[at - 1] == '\n'))) {
       copy_to(at, text.find('\n', at));

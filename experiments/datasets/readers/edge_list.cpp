@@ -84,9 +84,9 @@ std::optional<EdgeColumns> ends_in_header(const std::vector<std::string_view>& r
 
 /// Whether a header is that of a list of nodes, as Gephi exports them.
 bool lists_nodes(const std::vector<std::string_view>& row) {
-  const auto names = [&](std::initializer_list<std::string_view> known) {
+  const auto names = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(
-        row, [&](std::string_view field) { return std::ranges::find(known, plain_name(field)) != known.end(); });
+        row, [&](std::string_view field) { return std::ranges::find(words, plain_name(field)) != words.end(); });
   };
   return names({"id", "node"}) && names({"label", "name", "degree", "timeset", "interval"});
 }
@@ -110,15 +110,15 @@ struct EdgeRow {
 /// The separator of a row, outside its quotes; a blank if it has no other.
 char separator_of(std::string_view row) {
   bool quoted = false;
-  std::array<bool, 3> found{};
+  std::array<bool, 3> present{};
   static constexpr std::string_view kSeparators = "\t;,";
   for (const char c : row) {
     if (c == '"') quoted = !quoted;
     const std::size_t which = kSeparators.find(c);
-    if (!quoted && which != kSeparators.npos) found[which] = true;
+    if (!quoted && which != kSeparators.npos) present[which] = true;
   }
-  const auto first = std::ranges::find(found, true);
-  return first == found.end() ? ' ' : kSeparators[static_cast<std::size_t>(first - found.begin())];
+  const auto first = std::ranges::find(present, true);
+  return first == present.end() ? ' ' : kSeparators[static_cast<std::size_t>(first - present.begin())];
 }
 
 /// The rows of a list of edges, without comments. Fields are views into the text or into this.
@@ -228,10 +228,10 @@ std::string quoted_list(const std::vector<std::string_view>& names) {
 
 /// The column of a header that is called weight.
 std::optional<std::size_t> weight_column(const std::vector<std::string_view>& header) {
-  const auto found =
+  const auto position =
       std::ranges::find_if(header, [](std::string_view column) { return plain_name(column) == "weight"; });
-  if (found == header.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - header.begin());
+  if (position == header.end()) return std::nullopt;
+  return static_cast<std::size_t>(position - header.begin());
 }
 
 /// Adds a note that names a header's columns besides those of the ends and their weight.
@@ -327,12 +327,12 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
   const auto is_wider = [&](const EdgeRow& row) { return row.fields.size() == named + 1; };
   const bool wider = !rows.empty() && std::ranges::all_of(rows, is_wider);
   const bool arrows = named >= 3 && (is_edge_sign(head.fields[1]) || head.fields[1] == "-");
-  const auto known = arrows ? std::nullopt : ends_in_header(head.fields);
-  require<DataError>(known || !lists_nodes(head.fields),
+  const auto ends = arrows ? std::nullopt : ends_in_header(head.fields);
+  require<DataError>(ends || !lists_nodes(head.fields),
                      "{}: The header ({}) is that of a list of nodes, not of edges. Give the list of edges, with the "
                      "columns source and target.",
                      at_line(file, head.line), quoted_list(head.fields));
-  if (!known) {
+  if (!ends) {
     const bool names = std::ranges::none_of(head.fields, is_numeral);
     if (named == 2 && wider && names && !is_edge_sign(rows[0].fields[1]) && begins_with_row_names(rows, {}, file)) {
       out.header = true;
@@ -352,19 +352,19 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
     }
     return out;
   }
-  out.columns = *known;
+  out.columns = *ends;
   out.width = named;
-  const bool row_names = wider && begins_with_row_names(rows, *known, file);
-  const bool weighted = named == 3 && std::max(known->a, known->b) == 1 && !rows.empty() &&
-                        rows[0].fields.size() == 3 && !is_numeral(head.fields[2]) && is_numeral(rows[0].fields[2]);
-  if (known->may_be_nodes && !weighted && !row_names) {
+  const bool row_names = wider && begins_with_row_names(rows, *ends, file);
+  const bool weighted = named == 3 && std::max(ends->a, ends->b) == 1 && !rows.empty() && rows[0].fields.size() == 3 &&
+                        !is_numeral(head.fields[2]) && is_numeral(rows[0].fields[2]);
+  if (ends->may_be_nodes && !weighted && !row_names) {
     out.maybe_header = true;
     out.width = std::max(named, std::size_t{3});
     return out;
   }
   out.header = true;
   out.weight = weight_column(head.fields);
-  note_unread(head.fields, *known, out.notes);
+  note_unread(head.fields, *ends, out.notes);
   if (wider) {
     out.width = named + 1;
     if (row_names) {

@@ -59,7 +59,7 @@ std::size_t further_headers_of_qualtrics(RowReader next) {
   return 0;
 }
 
-ExportTable::ExportTable(std::string_view text, const std::string& name, char separator, std::size_t most)
+ExportTable::ExportTable(std::string_view text, const std::string& name, char separator, std::size_t row_limit)
     : reader_(text, name, separator) {
   if (!reader_.next()) return;
   const auto copied = [&] { return ExportFields(reader_.fields().begin(), reader_.fields().end()); };
@@ -69,7 +69,7 @@ ExportTable::ExportTable(std::string_view text, const std::string& name, char se
     further_headers.push_back(copied());
     further_headers.back().resize(header.size());
   }
-  while (rows.size() < most && reader_.next()) {
+  while (rows.size() < row_limit && reader_.next()) {
     if (reader_.fields().size() != header.size()) continue;
     rows.push_back(copied());
     lines.push_back(reader_.line());
@@ -207,7 +207,7 @@ std::optional<std::size_t> time_column(const ExportTable& table, const IsRead& i
 PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer,
                            std::string_view where) {
   constexpr double kMost = 0.6;
-  const auto most = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
+  const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
     const Words words = words_of(table.header[c]);
@@ -224,7 +224,7 @@ PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, cons
       plain = plain && field.find(',') == std::string_view::npos;
       marks.emplace(field);
     }
-    if (rows == 0 || rows > most || !plain) continue;
+    if (rows == 0 || rows > limit || !plain) continue;
     const std::string name(table.header[c]);
     if (where.find(name) != std::string_view::npos) return {};
     PracticeRule out;

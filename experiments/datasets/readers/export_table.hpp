@@ -25,9 +25,9 @@ class ExportTable {
  public:
   /// Rows that decide what a column holds.
   static constexpr std::size_t kRowsSeen = 50'000;
-  /// The first `most` rows that have as many fields as the header. The text must outlive this.
+  /// The first `row_limit` rows that have as many fields as the header. The text must outlive this.
   /// @throws DataError as RowReader
-  ExportTable(std::string_view text, const std::string& name, char separator, std::size_t most = kRowsSeen);
+  ExportTable(std::string_view text, const std::string& name, char separator, std::size_t row_limit = kRowsSeen);
   ExportTable(const ExportTable&) = delete;
   ExportTable& operator=(const ExportTable&) = delete;
 

@@ -16,8 +16,8 @@ namespace {
 template <class T>
 const T& member(const Value& value, std::string_view key, const std::string& where, std::string_view kind) {
   const auto* table = value.get_if<ValueTable>();
-  const Value* found = table ? table->find(key) : nullptr;
-  const T* out = found ? found->get_if<T>() : nullptr;
+  const Value* entry = table ? table->find(key) : nullptr;
+  const T* out = entry ? entry->get_if<T>() : nullptr;
   require<DataError>(out != nullptr, "{} has no '{}' that is {}. Download the file again.", where, key, kind);
   return *out;
 }
@@ -98,7 +98,7 @@ FoodAnswers read_food_answers(std::string_view tar, const std::string& name) {
   return std::move(reader.out);
 }
 
-Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool whole_screens) {
+Observations by_worker(FoodAnswers answers, Index limit, Index min_triplets, bool whole_screens) {
   std::vector<std::uint64_t> triplets(answers.workers.size(), 0);
   for (const FoodAnswers::Row& row : answers.rows) ++triplets[row.worker];
   std::vector<std::uint32_t> order(answers.workers.size());
@@ -108,7 +108,7 @@ Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool
     return triplets[v] > triplets[w] || (triplets[v] == triplets[w] && answers.workers[v] < answers.workers[w]);
   });
   require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.", min_triplets);
-  if (std::ssize(order) > most) order.resize(static_cast<std::size_t>(most));
+  if (std::ssize(order) > limit) order.resize(static_cast<std::size_t>(limit));
 
   constexpr std::uint32_t kLeftOut = 0xffffffffU;
   std::vector<std::uint32_t> aspect(answers.workers.size(), kLeftOut);

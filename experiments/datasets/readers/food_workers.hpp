@@ -29,9 +29,9 @@ struct FoodAnswers {
 /// @throws DataError that names file, HIT and screen.
 [[nodiscard]] FoodAnswers read_food_answers(std::string_view tar, const std::string& name);
 
-/// Triplets of the `most` workers with the most triplets (ties: the lower id first) among those with at least
+/// Triplets of the `limit` workers with the most triplets (ties: the lower id first) among those with at least
 /// `min_triplets`. Each is an aspect and an annotator called "worker ID", largest first; all photos are objects. With
 /// `whole_screens` an answer is a screen. @throws DataError if no worker is left.
-[[nodiscard]] Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool whole_screens);
+[[nodiscard]] Observations by_worker(FoodAnswers answers, Index limit, Index min_triplets, bool whole_screens);
 
 }  // namespace alidade::datasets

@@ -132,8 +132,8 @@ int depth_of_elements(std::string_view text) {
   int depth = 0, deepest = 0;
   for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
     const auto past = [&](std::string_view end) {
-      const std::size_t found = text.find(end, at);
-      at = found == text.npos ? text.size() : found + end.size();
+      const std::size_t position = text.find(end, at);
+      at = position == text.npos ? text.size() : position + end.size();
     };
     if (text.substr(at).starts_with("<!--")) {
       past("-->");
@@ -243,8 +243,8 @@ class RecordedGraph final : public boost::mutate_graph {
   }
   void set_vertex_property(const std::string& name, boost::any vertex, const std::string& value,
                            const std::string&) override {
-    std::string& own = graph_.nodes.at(boost::any_cast<std::size_t>(vertex)).name;
-    if (name == "name" || (name == "label" && own.empty())) own = std::string(trim(value));
+    std::string& node_name = graph_.nodes.at(boost::any_cast<std::size_t>(vertex)).name;
+    if (name == "name" || (name == "label" && node_name.empty())) node_name = std::string(trim(value));
   }
 
  private:
@@ -333,16 +333,16 @@ std::size_t line_of_complaint(const std::string& text, const std::string& compla
   std::vector<std::size_t> ends;
   for (std::size_t at = 0; at < text.size(); ++at)
     if (text[at] == '\n' || at + 1 == text.size()) ends.push_back(at + 1);
-  std::size_t fewest = 1, most = ends.size();
-  if (complaint.find("<eof>") != complaint.npos) return most;  // as fewer lines would have it
-  while (fewest < most) {
-    const std::size_t middle = (fewest + most) / 2;
+  std::size_t low = 1, high = ends.size();
+  if (complaint.find("<eof>") != complaint.npos) return high;  // as fewer lines would have it
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
     if (dot_complaint(text.substr(0, ends[middle - 1])) == complaint)
-      most = middle;
+      high = middle;
     else
-      fewest = middle + 1;
+      low = middle + 1;
   }
-  return most;
+  return high;
 }
 
 /// How deep braces are nested, ignoring quotes and comments.
@@ -366,8 +366,8 @@ int depth_of_braces(std::string_view text) {
   return deepest;
 }
 
-RawGraph parse_dot(std::string_view given, const std::string& file) {
-  const std::string text = dot_for_boost(given);
+RawGraph parse_dot(std::string_view dot, const std::string& file) {
+  const std::string text = dot_for_boost(dot);
   require<DataError>(depth_of_braces(text) <= kDeepest,
                      "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.", file, kDeepest);
   try {
@@ -411,8 +411,8 @@ std::optional<GraphFormat> format_by_ending(std::string_view end) {
       {".col", GraphFormat::dimacs},        {".clq", GraphFormat::dimacs},
       {".mtx", GraphFormat::matrix_market}, {".gset", GraphFormat::gset},
       {".rud", GraphFormat::gset}};
-  for (const auto& [known, format] : kEndings)
-    if (end == known) return format;
+  for (const auto& [ending, format] : kEndings)
+    if (end == ending) return format;
   return std::nullopt;
 }
 

@@ -19,8 +19,8 @@ class IdTable {
     const std::uint64_t hash = hash_of(id);
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-      const std::uint32_t known = slots_[slot];
-      if (known == kEmpty) {
+      const std::uint32_t number = slots_[slot];
+      if (number == kEmpty) {
         const auto fresh = static_cast<std::uint32_t>(ids_.size());
         ids_.push_back(id);
         hashes_.push_back(hash);
@@ -28,7 +28,7 @@ class IdTable {
         if (2 * ids_.size() > slots_.size()) grow();
         return fresh;
       }
-      if (hashes_[known] == hash && ids_[known] == id) return known;
+      if (hashes_[number] == hash && ids_[number] == id) return number;
     }
   }
   [[nodiscard]] const std::vector<std::string_view>& ids() const { return ids_; }

@@ -220,28 +220,28 @@ Matrix matrix_of(const Variable& variable, bool little) {
   return out;
 }
 
-/// @throws DataError unless `found` is a matrix; `what` names it in messages
-Matrix real_matrix(const Variable& found, bool little, const std::string& what, const std::string& name) {
-  require<DataError>(found.real && found.shape.size() == 2,
+/// @throws DataError unless `variable` is a matrix; `what` names it in messages
+Matrix real_matrix(const Variable& variable, bool little, const std::string& what, const std::string& name) {
+  require<DataError>(variable.real && variable.shape.size() == 2,
                      "{} of '{}' is not a matrix of real numbers. Save it as one.", what, name);
-  require<DataError>(found.shape[0] > 0 && found.shape[1] > 0,
-                     "{} of '{}' is empty ({} x {}). Save a matrix with numbers.", what, name, found.shape[0],
-                     found.shape[1]);
-  return matrix_of(found, little);
+  require<DataError>(variable.shape[0] > 0 && variable.shape[1] > 0,
+                     "{} of '{}' is empty ({} x {}). Save a matrix with numbers.", what, name, variable.shape[0],
+                     variable.shape[1]);
+  return matrix_of(variable, little);
 }
 
 /// The result of `take(variable, little)` for the first variable of that name. @throws DataError if there is none
 template <class Take>
 auto read_variable(const std::string& name, const std::string& bytes, const std::string& variable, Take take) {
   const bool little = is_little_endian(bytes, name);
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   std::optional<decltype(take(Variable(), little))> out;
-  for_each_variable(bytes, little, name, [&](const Variable& found) {
-    known.push_back(shown(found.name));
-    if (found.name == variable && !out) out = take(found, little);
+  for_each_variable(bytes, little, name, [&](const Variable& candidate) {
+    names.push_back(shown(candidate.name));
+    if (candidate.name == variable && !out) out = take(candidate, little);
   });
   require<DataError>(out.has_value(), "'{}' has no variable '{}'.{}", name, variable,
-                     known.empty() ? " It has none that can be read. Download it again." : suggestion(variable, known));
+                     names.empty() ? " It has none that can be read. Download it again." : suggestion(variable, names));
   return *std::move(out);
 }
 
@@ -249,20 +249,20 @@ auto read_variable(const std::string& name, const std::string& bytes, const std:
 
 Matrix read_matlab(const std::filesystem::path& path, const std::string& variable) {
   const std::string name = path.string();
-  return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
-    return real_matrix(found, little, fmt::format("Variable '{}'", variable), name);
+  return read_variable(name, read_bytes(path), variable, [&](const Variable& candidate, bool little) {
+    return real_matrix(candidate, little, fmt::format("Variable '{}'", variable), name);
   });
 }
 
 std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path, const std::string& variable) {
   const std::string name = path.string();
-  return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
-    require<DataError>(found.is_cell && !found.cells.empty(),
+  return read_variable(name, read_bytes(path), variable, [&](const Variable& candidate, bool little) {
+    require<DataError>(candidate.is_cell && !candidate.cells.empty(),
                        "Variable '{}' of '{}' is not a cell array of matrices. Save it as one.", variable, name);
     std::vector<Matrix> out;
-    for (std::size_t i = 0; i < found.cells.size(); ++i)
+    for (std::size_t i = 0; i < candidate.cells.size(); ++i)
       out.push_back(
-          real_matrix(found.cells[i], little, fmt::format("Cell {} of variable '{}'", i + 1, variable), name));
+          real_matrix(candidate.cells[i], little, fmt::format("Cell {} of variable '{}'", i + 1, variable), name));
     return out;
   });
 }

@@ -43,7 +43,7 @@ std::vector<double> suspected_codes(std::span<const double> values) {
 }
 
 MissingCodes MissingCodes::of(std::string_view option) {
-  MissingCodes out{.ask = option == "auto", .given = {}};
+  MissingCodes out{.ask = option == "auto", .listed = {}};
   if (out.ask || option == "no") return out;
   for (std::size_t at = 0; at <= option.size();) {
     const std::size_t comma = std::min(option.find(',', at), option.size());
@@ -53,7 +53,7 @@ MissingCodes MissingCodes::of(std::string_view option) {
         "--missing-codes (in a config: missing_codes) is auto, no, or numbers separated by commas, such "
         "as -99,-88. '{}' is none of these.",
         option);
-    out.given.push_back(*value);
+    out.listed.push_back(*value);
     at = comma + 1;
   }
   return out;
@@ -62,7 +62,7 @@ MissingCodes MissingCodes::of(std::string_view option) {
 Index MissingCodes::forget(Eigen::Ref<Matrix> values) const {
   Index count = 0;
   for (double& value : values.reshaped())
-    if (std::ranges::find(given, value) != given.end()) {
+    if (std::ranges::find(listed, value) != listed.end()) {
       value = std::numeric_limits<double>::quiet_NaN();
       ++count;
     }

@@ -24,8 +24,8 @@ namespace alidade::datasets {
 
 /// The option `missing_codes` of a data set.
 struct MissingCodes {
-  bool ask = false;           // refuse suspected ones
-  std::vector<double> given;  // these count as missing
+  bool ask = false;            // refuse suspected ones
+  std::vector<double> listed;  // these count as missing
   /// "auto", "no", or numbers separated by commas. @throws ConfigError
   static MissingCodes of(std::string_view option);
   /// `place_of(i)`: where values[i] stands, at the begin of the message.

@@ -42,10 +42,10 @@ std::vector<Index> objects_with_all_pairs(const Matrix& values) {
 
 void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
   const Index n = values.rows();
-  KnnGraph known;
-  known.size = n;
-  known.neighbor_count = n - 1;
-  known.first = {0};
+  KnnGraph graph;
+  graph.size = n;
+  graph.neighbor_count = n - 1;
+  graph.first = {0};
   std::vector<Index> sources;
   for (Index i = 0; i < n; ++i) {
     bool lacks = false;
@@ -55,16 +55,16 @@ void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects
         lacks = true;
         continue;
       }
-      known.target.push_back(static_cast<ObjectId>(j));
-      known.length.push_back(0.5 * (values(i, j) + values(j, i)));
+      graph.target.push_back(static_cast<ObjectId>(j));
+      graph.length.push_back(0.5 * (values(i, j) + values(j, i)));
     }
-    known.first.push_back(known.target.size());
+    graph.first.push_back(graph.target.size());
     if (lacks) sources.push_back(i);
   }
-  known.placed.resize(static_cast<std::size_t>(n));
-  std::iota(known.placed.begin(), known.placed.end(), Index{0});
+  graph.placed.resize(static_cast<std::size_t>(n));
+  std::iota(graph.placed.begin(), graph.placed.end(), Index{0});
   Executor executor(1);
-  const Matrix paths = geodesic_distances(known, sources, executor);
+  const Matrix paths = geodesic_distances(graph, sources, executor);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const Index i = sources[s];
     for (Index j = 0; j < i; ++j) {

@@ -124,14 +124,14 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
     return what + ": these rows were left out.";
   }
   Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
-  const Matrix given = values;
+  const Matrix original = values;
   const bool knn = rule == "knn";
-  const ColumnSpread spread = spread_of(given, knn);
+  const ColumnSpread spread = spread_of(original, knn);
   for (Index i = 0; i < n; ++i) {
-    if (given.row(i).array().isNaN().count() == 0) continue;
-    const auto others = knn ? other_rows(given, spread, i) : std::vector<std::pair<double, Index>>{};
+    if (original.row(i).array().isNaN().count() == 0) continue;
+    const auto others = knn ? other_rows(original, spread, i) : std::vector<std::pair<double, Index>>{};
     for (Index c = 0; c < p; ++c)
-      if (std::isnan(given(i, c))) values(i, c) = knn ? of_neighbors(given, spread, others, c) : spread.mean[c];
+      if (std::isnan(original(i, c))) values(i, c) = knn ? of_neighbors(original, spread, others, c) : spread.mean[c];
   }
   table.values = values.cast<float>();
   if (table.precise.size() > 0) table.precise = std::move(values);

@@ -62,8 +62,8 @@ MergeNames merge_names_of(std::string_view value) {
 std::string NameTable::key_of(std::string_view composed_name) const { return key_by(rule_, composed_name); }
 
 std::uint32_t NameTable::number(std::string_view spelling) {
-  const std::uint32_t known = spellings_.number(spelling);
-  if (known < number_of_.size()) return number_of_[known];
+  const std::uint32_t number = spellings_.number(spelling);
+  if (number < number_of_.size()) return number_of_[number];
   std::string name = composed(spelling);
   std::string key = key_of(name);
   const std::uint32_t fresh = keys_.number(key_texts_.emplace_back(std::move(key)));
@@ -145,9 +145,9 @@ std::vector<std::string> notes_on_likeness(std::span<const std::string> names, s
   std::unordered_map<std::string, std::size_t> first;
   std::vector<std::string> pairs;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [known, fresh] = first.try_emplace(reading_of(names[i]), i);
+    const auto [entry, fresh] = first.try_emplace(reading_of(names[i]), i);
     if (fresh) continue;
-    const std::string& other = names[known->second];
+    const std::string& other = names[entry->second];
     if (other == names[i]) continue;
     pairs.push_back(fmt::format("{} ({})", spellings_pair(other, names[i]), difference_of(other, names[i])));
   }
@@ -160,7 +160,7 @@ std::vector<std::string> notes_on_likeness(std::span<const std::string> names, s
                 : "If they mean the same, write them alike.")};
 }
 
-NameMatcher::NameMatcher(std::span<const std::string> known, MergeNames mode) : known_(known.begin(), known.end()) {
+NameMatcher::NameMatcher(std::span<const std::string> names, MergeNames mode) : known_(names.begin(), names.end()) {
   for (std::size_t i = 0; i < known_.size(); ++i) exact_.try_emplace(composed(known_[i]), i);
   if (mode == MergeNames::yes)
     rule_ = NameRule::reading;
@@ -176,13 +176,13 @@ NameMatcher::NameMatcher(std::span<const std::string> known, MergeNames mode) : 
 
 std::optional<std::size_t> NameMatcher::find(std::string_view spelling) {
   const std::string name = composed(spelling);
-  if (const auto found = exact_.find(name); found != exact_.end()) return found->second;
+  if (const auto entry = exact_.find(name); entry != exact_.end()) return entry->second;
   if (rule_ == NameRule::spelling) return std::nullopt;
   if (rule_ == NameRule::number && is_zero_filled(name)) return std::nullopt;
-  const auto found = alike_.find(key_by(rule_, name));
-  if (found == alike_.end()) return std::nullopt;
-  if (noted_.try_emplace(name, found->second).second) pairs_.push_back(spellings_pair(name, known_[found->second]));
-  return found->second;
+  const auto entry = alike_.find(key_by(rule_, name));
+  if (entry == alike_.end()) return std::nullopt;
+  if (noted_.try_emplace(name, entry->second).second) pairs_.push_back(spellings_pair(name, known_[entry->second]));
+  return entry->second;
 }
 
 std::vector<std::string> NameMatcher::notes(std::string_view what) const {

@@ -78,7 +78,7 @@ void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector
 class NameMatcher {
  public:
   /// With `automatic`, numbers match by value if all known names are numbers, no two of which are equal.
-  NameMatcher(std::span<const std::string> known, MergeNames mode);
+  NameMatcher(std::span<const std::string> names, MergeNames mode);
   /// The place of the known name that `spelling` is.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view spelling);
   /// Says which spellings were read as those of known names, if any were.

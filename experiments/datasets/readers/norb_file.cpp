@@ -171,13 +171,13 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
     azimuths.insert(azimuth);
     elevations.insert(elevation);
   }
-  std::vector<std::string> known;
-  for (const std::int32_t instance : instances) known.push_back(std::to_string(instance));
+  std::vector<std::string> names;
+  for (const std::int32_t instance : instances) names.push_back(std::to_string(instance));
   require<DataError>(!at.empty(),
                      "'{}' has no picture of category {}, instance {}, lighting {}. Of that category it has the "
                      "instances {}.",
                      dat.string(), choice.category, choice.instance, choice.lighting,
-                     known.empty() ? "none" : join(known, ", "));
+                     names.empty() ? "none" : join(names, ", "));
   require<DataError>(at.size() == azimuths.size() * elevations.size(),
                      "'{}' has {} pictures of category {}, instance {}, lighting {}, not one of "
                      "each of {} x {} poses. Give the file as it was published.",

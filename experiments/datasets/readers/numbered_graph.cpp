@@ -91,9 +91,9 @@ double weight(std::string_view word, const WordLines& at) {
   return *value;
 }
 
-void require_all(std::uint64_t promised, std::uint64_t found, const char* noun, const std::string& file) {
-  require<DataError>(promised == found, "'{}' promises {}, but has {}. Is it complete?", file, counted(promised, noun),
-                     found);
+void require_all(std::uint64_t promised, std::uint64_t actual, const char* noun, const std::string& file) {
+  require<DataError>(promised == actual, "'{}' promises {}, but has {}. Is it complete?", file, counted(promised, noun),
+                     actual);
 }
 
 }  // namespace
@@ -119,10 +119,10 @@ RawGraph parse_dimacs(std::string_view text, const std::string& file) {
     add_edge(words[1], words[2], *out, lines);
   }
   require<DataError>(out.has_value(), "'{}' has no line 'p edge VERTICES EDGES'. Add it.", file);
-  const std::uint64_t found = out->edges.size();
-  if (found != promised && found != 2 * promised)
+  const std::uint64_t actual = out->edges.size();
+  if (actual != promised && actual != 2 * promised)
     out->notes.push_back(
-        fmt::format("The file promises {} and has {}. Is it complete?", counted(promised, "edge"), found));
+        fmt::format("The file promises {} and has {}. Is it complete?", counted(promised, "edge"), actual));
   return std::move(*out);
 }
 
@@ -139,7 +139,7 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
                      "{}: The entries are '{}'. Give real, integer or pattern entries.", lines.place(), shown(field));
   const std::size_t width = field == "pattern" ? 2 : 3;
   std::optional<RawGraph> out;
-  std::uint64_t promised = 0, found = 0;
+  std::uint64_t promised = 0, actual = 0;
   while (lines.next()) {
     const auto& words = lines.words();
     if (words[0].starts_with('%')) continue;
@@ -154,7 +154,7 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
     }
     require<DataError>(words.size() == width, "{}: The entry has {}, and entries of '{}' have {}.", lines.place(),
                        counted(words.size(), "word"), field, width);
-    ++found;
+    ++actual;
     const double value = width == 3 ? weight(words[2], lines) : 1;
     if (value != 0)
       add_weighted_edge(words[0], words[1], value, *out, lines);
@@ -162,7 +162,7 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
       static_cast<void>(vertex(words[0], *out, lines) + vertex(words[1], *out, lines));
   }
   require<DataError>(out.has_value(), "'{}' has no line 'ROWS COLUMNS ENTRIES'. Add it.", file);
-  require_all(promised, found, "entry", file);
+  require_all(promised, actual, "entry", file);
   return std::move(*out);
 }
 

@@ -90,13 +90,13 @@ bool means_place(const TableSample& sample, std::size_t place, std::size_t named
 std::optional<std::size_t> column_of(const std::string& wanted, const std::vector<std::string>& header,
                                      std::size_t width, const std::string& file, const TableSample& sample) {
   if (wanted.empty()) return std::nullopt;
-  const auto found = std::ranges::find(header, wanted);
+  const auto position = std::ranges::find(header, wanted);
   const auto place = place_of_number(wanted, width);
-  if (found != header.end()) {
-    if (place && means_place(sample, *place, static_cast<std::size_t>(found - header.begin()))) return place;
+  if (position != header.end()) {
+    if (place && means_place(sample, *place, static_cast<std::size_t>(position - header.begin()))) return place;
     require<DataError>(std::ranges::count(header, wanted) == 1,
                        "'{}' has two columns called '{}'. Give them different names.", file, shown(wanted));
-    return static_cast<std::size_t>(found - header.begin());
+    return static_cast<std::size_t>(position - header.begin());
   }
   if (place) return place;
   throw ConfigError(fmt::format("'{}' has no column '{}'. {}", file, shown(wanted),
@@ -158,9 +158,9 @@ LayoutQuestion question_of(const NumericTableSpec& spec, const TableSample& samp
   for (const std::string& column : wanted) {
     if (column.empty()) continue;
     const auto place = place_of_number(column, first.size());
-    const auto found = std::ranges::find(first, column);
-    const auto named = static_cast<std::size_t>(found - first.begin());
-    if (found != first.end() && !(place && means_place(sample, *place, named))) {
+    const auto position = std::ranges::find(first, column);
+    const auto named = static_cast<std::size_t>(position - first.begin());
+    if (position != first.end() && !(place && means_place(sample, *place, named))) {
       out.is_value[named] = false;
       out.header_is_named = out.header_is_named || !parse_double(column);
     } else if (place) {
@@ -228,11 +228,11 @@ std::optional<std::string> note_on_repeats(const std::vector<std::string>& names
   std::optional<std::string> out;
   std::size_t repeats = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [known, fresh] = first.try_emplace(names[i], i);
+    const auto [entry, fresh] = first.try_emplace(names[i], i);
     if (fresh) continue;
     ++repeats;
     if (!out)
-      out = fmt::format("Two rows have the name '{}' (lines {} and {}).", shown(names[i]), lines[known->second],
+      out = fmt::format("Two rows have the name '{}' (lines {} and {}).", shown(names[i]), lines[entry->second],
                         lines[i]);
   }
   if (repeats > 1) *out += fmt::format(" {} rows repeat a name in all.", repeats);

@@ -20,7 +20,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
                      "has a {}), or name the columns in the first line.",
                      reader.place(), count, separator_name(reader.separator()));
   LabelList out;
-  NameTable known;
+  NameTable names;
   for (bool pending = !named; pending || reader.next();) {
     pending = false;
     const auto fields = reader.fields();
@@ -30,7 +30,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
                        reader.place(), fields.size(), count, separator_name(reader.separator()));
     const std::string_view id = fields[named.value_or(0)];
     require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
-    require<DataError>(known.number(id) == out.names.size(),
+    require<DataError>(names.number(id) == out.names.size(),
                        "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
     out.names.push_back(composed(id));
     out.labels.emplace_back();
@@ -38,7 +38,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
   }
   require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
   // As in files of answers, names are numbers if all of them are.
-  if (known.better_rule(MergeNames::automatic)) {
+  if (names.better_rule(MergeNames::automatic)) {
     std::unordered_map<std::string, std::size_t> first;
     for (std::size_t i = 0; i < out.names.size(); ++i) {
       const std::size_t other = first.emplace(plain_number(out.names[i]).value_or(out.names[i]), i).first->second;

@@ -55,10 +55,10 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   if (!find_column(reader.fields(), kColumns[2], reader.place())) return std::nullopt;
   std::array<std::size_t, 3> out{};
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    const auto found = find_column(reader.fields(), kColumns[c], reader.place());
-    require<DataError>(found.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
+    const auto column = find_column(reader.fields(), kColumns[c], reader.place());
+    require<DataError>(column.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
                        reader.place(), kColumns[c]);
-    out[c] = *found;
+    out[c] = *column;
   }
   return out;
 }

@@ -13,19 +13,19 @@ namespace alidade::datasets {
 
 std::vector<double> median_times(const ResponseTimes& times, const std::vector<std::uint32_t>& place,
                                  std::size_t people) {
-  std::vector<std::vector<double>> known(people);
+  std::vector<std::vector<double>> times_of(people);
   bool any = false;
   for (const auto& [annotator, time] : times)
     if (!std::isnan(time)) {
-      known[place[annotator]].push_back(time);
+      times_of[place[annotator]].push_back(time);
       any = true;
     }
   if (!any) return {};
   std::vector<double> out;
-  for (std::vector<double>& own : known) {
-    const auto middle = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
-    if (!own.empty()) std::ranges::nth_element(own, middle);
-    out.push_back(own.empty() ? std::nan("") : *middle);
+  for (std::vector<double>& of_person : times_of) {
+    const auto middle = of_person.begin() + static_cast<std::ptrdiff_t>(of_person.size() / 2);
+    if (!of_person.empty()) std::ranges::nth_element(of_person, middle);
+    out.push_back(of_person.empty() ? std::nan("") : *middle);
   }
   return out;
 }

@@ -199,11 +199,11 @@ class FirstLine {
  private:
   /// For each row, whether none of its names occurs in another.
   [[nodiscard]] std::vector<bool> rows_alone() const {
-    std::vector<std::uint32_t> own(names_in_row_.size(), 0);
+    std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
     for (const std::size_t row : only_row_)
-      if (row < kSeveral) ++own[row];
+      if (row < kSeveral) ++unshared[row];
     std::vector<bool> out;
-    for (std::size_t row = 0; row < own.size(); ++row) out.push_back(own[row] == names_in_row_[row]);
+    for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
     return out;
   }
   [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const {
@@ -1037,7 +1037,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
                                 suggestion(missing, shown(header))));
   }
   LabelList out;
-  NameTable known;
+  NameTable names;
   while (pending || reader.next()) {
     pending = false;
     const auto fields = reader.fields();
@@ -1046,7 +1046,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
                        fields.size(), count);
     const std::string_view id = fields[*name_at];
     require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
-    require<DataError>(known.number(id) == out.names.size(),
+    require<DataError>(names.number(id) == out.names.size(),
                        "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
     out.names.push_back(composed(id));
     out.labels.push_back(composed(fields[*label_at]));

@@ -99,14 +99,14 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   for (const Response& r : all_)
     for (std::uint8_t way = 0; way < kWays.size(); ++way)
       fitting[way] += sides_in(r.readings, static_cast<Way>(way)) != 0 ? 1 : 0;
-  const auto most = std::ranges::max_element(fitting);
-  const auto chosen = static_cast<Way>(most - fitting.begin());
-  if (*most < all_.size()) {
+  const auto best = std::ranges::max_element(fitting);
+  const auto chosen = static_cast<Way>(best - fitting.begin());
+  if (*best < all_.size()) {
     const auto misfit =
         std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });
-    const std::string expected = *most == 0
+    const std::string expected = *best == 0
                                      ? join(std::vector<std::string>(kWays.begin(), kWays.begin() + by_letter), ", ")
-                                     : fmt::format("{}, as {} other rows have it", kWays[chosen], *most);
+                                     : fmt::format("{}, as {} other rows have it", kWays[chosen], *best);
     throw DataError(
         fmt::format("{}:{}: The response '{}' names no side. Expected: {}. Correct it; leave it empty if "
                     "there was no response.",

@@ -121,11 +121,11 @@ std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::
   const ReadingLimit none(std::numeric_limits<std::uint64_t>::max() - 1);  // files as they are stored, not unpacked
   std::vector<FileCheck> out;
   for (const DataFile& file : entry.files) {
-    FileCheck check{.file = file, .found = find_file(file, folder), .found_sha256 = ""};
-    if (!check.found.empty()) {
-      const std::string bytes = read_bytes(check.found);
+    FileCheck check{.file = file, .path = find_file(file, folder), .found_sha256 = ""};
+    if (!check.path.empty()) {
+      const std::string bytes = read_bytes(check.path);
       check.found_sha256 = sha256(bytes);
-      const bool packed = check.found == folder / file.path;
+      const bool packed = check.path == folder / file.path;
       const std::string& expected = packed ? file.sha256 : file.unpacked_sha256;
       check.state = check.found_sha256 == expected ? FileState::present : FileState::differs;
     }

@@ -86,8 +86,8 @@ enum class FileState { present, missing, differs };
 struct FileCheck {
   DataFile file;
   FileState state = FileState::missing;
-  std::filesystem::path found{};  // the file that was checked; empty when missing
-  std::string found_sha256{};     // its hash; empty when missing
+  std::filesystem::path path{};  // the file that was checked; empty when missing
+  std::string found_sha256{};    // its hash; empty when missing
 };
 /// Hashes the files of one entry. A .gz file may also be stored unpacked, under the name without .gz. @throws DataError
 /// if a file cannot be read.

@@ -42,10 +42,10 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   require<DataError>(reader.next(), "'{}' has no rows. Download it again.", path.string());
   const std::size_t width = reader.fields().size();
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    const auto found = find_column(reader.fields(), kColumns[c], reader.place());
-    require<DataError>(found.has_value(), "{}: The header has no column '{}'. Download the file again.", reader.place(),
-                       kColumns[c]);
-    at[c] = *found;
+    const auto column = find_column(reader.fields(), kColumns[c], reader.place());
+    require<DataError>(column.has_value(), "{}: The header has no column '{}'. Download the file again.",
+                       reader.place(), kColumns[c]);
+    at[c] = *column;
   }
 
   Observations out;
@@ -143,16 +143,16 @@ struct OwnTripletsOptions {
   bool weight_by_answer = false, exchange = false;
 };
 
-/// The place of each of `names` in `known`. @throws DataError naming `file` if it is none of them and `required`; else
-/// it is appended
-std::vector<std::uint32_t> matched_places(const std::vector<std::string>& names, std::vector<std::string>& known,
-                                          const std::string& file, const char* what, bool required,
-                                          MergeNames merge_names, std::vector<std::string>& notes) {
-  NameMatcher matcher(known, merge_names);
+/// The place of each of `names` in `objects`. @throws DataError naming `file` if it is none of them and `required`;
+/// else it is appended
+std::vector<std::uint32_t> match_places(const std::vector<std::string>& names, std::vector<std::string>& objects,
+                                        const std::string& file, const char* what, bool required,
+                                        MergeNames merge_names, std::vector<std::string>& notes) {
+  NameMatcher matcher(objects, merge_names);
   std::vector<std::uint32_t> out;
   for (const std::string& name : names) {
-    if (const auto found = matcher.find(name)) {
-      out.push_back(static_cast<std::uint32_t>(*found));
+    if (const auto match = matcher.find(name)) {
+      out.push_back(static_cast<std::uint32_t>(*match));
       continue;
     }
     require<DataError>(
@@ -160,8 +160,8 @@ std::vector<std::uint32_t> matched_places(const std::vector<std::string>& names,
         "'{}': {} '{}' is in no answer of the file that makes the map, so the map can not be tested on it. "
         "Leave out its rows.",
         file, what, name);
-    out.push_back(static_cast<std::uint32_t>(known.size()));
-    known.push_back(name);
+    out.push_back(static_cast<std::uint32_t>(objects.size()));
+    objects.push_back(name);
   }
   for (std::string& note : matcher.notes(what)) notes.push_back(std::move(note));
   return out;
@@ -188,9 +188,9 @@ Observations with_test(TripletFile read, const TripletFile& test, const std::str
       "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
       "Name the columns of both alike, or leave the column out with --columns (in a config: columns).",
       file);
-  const auto object = matched_places(test.objects, read.objects, file, "object", true, merge_names, matched);
-  const auto aspect = matched_places(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
-  const auto person = matched_places(test.annotators, read.annotators, file, "annotator", false, merge_names, matched);
+  const auto object = match_places(test.objects, read.objects, file, "object", true, merge_names, matched);
+  const auto aspect = match_places(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
+  const auto person = match_places(test.annotators, read.annotators, file, "annotator", false, merge_names, matched);
   const std::uint64_t size = read.triplets->size(), more = test.triplets->size();
   auto all = std::make_shared<TripletList>(TripletList::copy_of(*read.triplets));
   for (std::uint64_t t = 0; t < more; ++t) {

@@ -71,8 +71,8 @@ struct NoOptions {};
 /// Adds the options of similarity, for datasets whose similarity is computed after loading.
 template <class Options>
 struct LoadedOptions : Options, SimilarityOptions {
-  [[nodiscard]] static OptionList<LoadedOptions> list(const OptionList<Options>& own) {
-    return OptionList<LoadedOptions>().include(own).include(SimilarityOptions::list());
+  [[nodiscard]] static OptionList<LoadedOptions> list(const OptionList<Options>& specific) {
+    return OptionList<LoadedOptions>().include(specific).include(SimilarityOptions::list());
   }
 };
 /// Whether a dataset makes its pair signs while loading.
@@ -92,9 +92,9 @@ struct DatasetOptions : Options {
   std::string asked_by = "random";
   double asked_random_share = 0.2;
   double holdout = 0;
-  [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
+  [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& specific) {
     return OptionList<DatasetOptions>()
-        .include(own)
+        .include(specific)
         .real("train_noise", &DatasetOptions::train_noise, between(0, 1),
               "rate of training answers to reverse; held-out answers are not changed")
         .integer("n_aspects", &DatasetOptions::n_aspects, at_least(0),
@@ -124,17 +124,18 @@ struct DatasetOptions : Options {
 }
 
 /// See with_load.
-template <bool makes_signs, class Given, class Load>
-[[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Given> options, Load load) {
+template <bool makes_signs, class Options, class Load>
+[[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Options> options, Load load) {
   entry.options = options.infos();
   entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
                    const ValueTable& table, const DatasetContext& context) {
-    const auto given = options.parse(table, "dataset '" + name + "'");
-    Observations out = load(given, context);
+    const auto parsed = options.parse(table, "dataset '" + name + "'");
+    Observations out = load(parsed, context);
     if (out.name.empty()) out.name = name;
-    if (given.n_aspects > 0)
-      out = with_some_aspects(out, given.n_aspects, data_stream(context, name, "aspects").next());
-    if constexpr (std::derived_from<Given, SimilarityOptions> && !makes_signs) add_similarity(out, given, {}, 0, name);
+    if (parsed.n_aspects > 0)
+      out = with_some_aspects(out, parsed.n_aspects, data_stream(context, name, "aspects").next());
+    if constexpr (std::derived_from<Options, SimilarityOptions> && !makes_signs)
+      add_similarity(out, parsed, {}, 0, name);
     return out;
   };
   return entry;
@@ -142,12 +143,12 @@ template <bool makes_signs, class Given, class Load>
 
 /// Completes an entry with its options and `load(const Options&, const DatasetContext&)`.
 template <class Options, class Load>
-[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own, Load load) {
+[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& specific, Load load) {
   if constexpr (kMakesSigns<Options>)
-    return with_all_options<true>(std::move(entry), DatasetOptions<Options>::list(own), std::move(load));
+    return with_all_options<true>(std::move(entry), DatasetOptions<Options>::list(specific), std::move(load));
   else
     return with_all_options<false>(std::move(entry),
-                                   DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(own)),
+                                   DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(specific)),
                                    std::move(load));
 }
 

@@ -184,19 +184,20 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
 }
 
 /// Turns similarities into distances: the largest one minus each; 0 on the diagonal. Returns the note.
-std::string distances_of_similarities(Matrix& values, const std::vector<std::string>& objects,
-                                      const std::string& file) {
-  const Eigen::ArrayXXd known = values.array().isNaN().select(-std::numeric_limits<double>::infinity(), values.array());
+std::string turn_into_distances(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
+  const Eigen::ArrayXXd filled =
+      values.array().isNaN().select(-std::numeric_limits<double>::infinity(), values.array());
   if (values.rows() != values.cols() || values.array().isInf().any() || !values.diagonal().allFinite())
     return "";  // refused where distances are checked
-  const double largest = known.maxCoeff();
+  const double largest = filled.maxCoeff();
   for (Index i = 0; i < values.rows(); ++i)
     for (Index j = 0; j < values.cols(); ++j)
-      require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(known(i, j), known(j, i)),
+      require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(filled(i, j), filled(j, i)),
                          "'{}': '{}' (row {}) is less similar to itself than to '{}' ({} and {}). Such numbers are no "
                          "similarities. Correct them, or set the diagonal to 0.",
                          file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
-                         shown(objects[static_cast<std::size_t>(j)]), values(i, i), std::max(known(i, j), known(j, i)));
+                         shown(objects[static_cast<std::size_t>(j)]), values(i, i),
+                         std::max(filled(i, j), filled(j, i)));
   values = (largest - values.array()).matrix();
   values.diagonal().setZero();
   return fmt::format("Similarities were turned into distances: {}, the largest one, minus each.", shortest(largest));
@@ -226,21 +227,21 @@ constexpr double kClear = 0.4;
 double correlation_with_rows(Matrix values) {
   constexpr Index kFewest = 6, kMost = 300;
   const Index n = std::min(values.rows(), kMost);
-  const Eigen::ArrayXXd known = values.array().isNaN().select(0, values.array());
+  const Eigen::ArrayXXd filled = values.array().isNaN().select(0, values.array());
   const auto count = static_cast<double>(values.size() - values.array().isNaN().count());
-  values = values.array().isNaN().select(known.sum() / std::max(count, 1.0), values.array()).matrix();
+  values = values.array().isNaN().select(filled.sum() / std::max(count, 1.0), values.array()).matrix();
   if (values.rows() != values.cols() || n < kFewest || !values.allFinite() || !values.diagonal().isZero(0)) return 0;
-  Vector given(n * (n - 1) / 2), apart(n * (n - 1) / 2);
+  Vector in_data(n * (n - 1) / 2), apart(n * (n - 1) / 2);
   for (Index i = 0, at = 0; i < n; ++i)
     for (Index j = 0; j < i; ++j, ++at) {
-      given[at] = values(i, j) + values(j, i);
+      in_data[at] = values(i, j) + values(j, i);
       double sum = 0;
       for (Index k = 0; k < n; ++k)
         if (k != i && k != j) sum += (values(i, k) - values(j, k)) * (values(i, k) - values(j, k));
       apart[at] = sum;
     }
-  const Vector a = ranks_of(given).array() - 0.5 * static_cast<double>(given.size() - 1);
-  const Vector b = ranks_of(apart).array() - 0.5 * static_cast<double>(given.size() - 1);
+  const Vector a = ranks_of(in_data).array() - 0.5 * static_cast<double>(in_data.size() - 1);
+  const Vector b = ranks_of(apart).array() - 0.5 * static_cast<double>(in_data.size() - 1);
   const double scale = a.norm() * b.norm();
   return scale > 0 ? a.dot(b) / scale : 0;
 }
@@ -264,7 +265,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   Observations out;
   std::optional<NamedDistances> other;
   if (!read.npy)
-    if (std::string note = points_for_commas(read.text, decimal_sign(options.decimal)); !note.empty())
+    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
       out.notes.push_back(std::move(note));
   if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
   if (read.npy) {
@@ -334,7 +335,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                       correlation));
       out.notes.push_back(out.guesses.back());
     }
-    out.notes.push_back(distances_of_similarities(values, table.objects, file));
+    out.notes.push_back(turn_into_distances(values, table.objects, file));
   }
   if (options.similarities == "auto") refuse_similarities(values, file);
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {

@@ -134,8 +134,8 @@ void note_on_digits(const RowMajorMatrix<Real>& X, bool users, std::vector<std::
   const Vector widths = ranges.widths();
   std::vector<Index> constant, rounded;
   const auto step_of = [&](Index c) {
-    const Real most = static_cast<Real>(std::max(std::abs(ranges.low[c]), std::abs(ranges.high[c])));
-    return static_cast<double>(most) - static_cast<double>(std::nextafter(most, Real{0}));
+    const Real largest = static_cast<Real>(std::max(std::abs(ranges.low[c]), std::abs(ranges.high[c])));
+    return static_cast<double>(largest) - static_cast<double>(std::nextafter(largest, Real{0}));
   };
   for (Index c = 0; c < X.cols(); ++c) {
     if (widths[c] == 0) {

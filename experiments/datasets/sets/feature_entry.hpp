@@ -14,10 +14,10 @@ namespace alidade::datasets {
 
 /// An entry whose data `read(options, paths of its files)` reads; its own options derive from SubsetOptions.
 template <class Options, class Read>
-[[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& own, Read read) {
+[[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& specific, Read read) {
   entry.random = true;
   return with_load(
-      entry, own,
+      entry, specific,
       [read, name = entry.name, files = entry.files](const Options& options, const DatasetContext& context) {
         std::vector<std::filesystem::path> paths;
         for (const DataFile& file : files) paths.push_back(locate(file, context.folder));

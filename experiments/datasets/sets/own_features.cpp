@@ -45,14 +45,14 @@ std::string cell_of(const NumericTable& table, Index row, Index column, const st
 
 /// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless `allowed`
 void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, const std::string& file) {
-  if (!codes.ask && codes.given.empty()) return;
+  if (!codes.ask && codes.listed.empty()) return;
   Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
   for (Index c = 0; c < values.cols(); ++c) {
     const Vector column = values.col(c);
     codes.refuse_suspected({column.data(), static_cast<std::size_t>(column.size())},
                            [&](std::size_t row) { return cell_of(table, static_cast<Index>(row), c, file); });
     for (Index row = 0; !allowed && row < column.size(); ++row)
-      require<DataError>(std::ranges::find(codes.given, column[row]) == codes.given.end(),
+      require<DataError>(std::ranges::find(codes.listed, column[row]) == codes.listed.end(),
                          "{} holds {}, which marks a missing value. A table needs a number everywhere: {}.",
                          cell_of(table, row, c, file), shortest(column[row]), kMissingAdvice);
   }
@@ -110,7 +110,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       spec.name = TableText::kRowNames;
       notes.emplace_back("The header has no name for the first column, so that column names the objects.");
     }
-    if (std::string note = points_for_commas(read.text, decimal_sign(options.decimal)); !note.empty())
+    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
       notes.push_back(std::move(note));
     table = parse_numeric_table(read.text, file, spec);
   }
@@ -193,11 +193,11 @@ OptionList<OwnFeaturesOptions> own_options() {
 
 FeatureData read_own_features(const ValueTable& options) {
   const auto list = own_options();
-  const auto known = list.infos();
-  ValueTable own;  // without options of every data set, such as train_noise
+  const auto infos = list.infos();
+  ValueTable specific;  // without options of every data set, such as train_noise
   for (const auto& [key, value] : options)
-    if (find_option(known, key)) own.set(key, value);
-  const OwnFeaturesOptions chosen = list.parse(own, "dataset 'features'");
+    if (find_option(infos, key)) specific.set(key, value);
+  const OwnFeaturesOptions chosen = list.parse(specific, "dataset 'features'");
   const DatasetContext context;
   FeatureData out = read_own(chosen, own_file(chosen.file, "features", context), context);
   name_by_number(out);

@@ -25,19 +25,19 @@ struct AspectOptions {
 std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const AttributeTable> table,
                                                    const std::string& names) {
   if (names.empty()) return table;
-  std::vector<std::string> known;
-  for (const AttributeTable::Aspect& aspect : table->aspects()) known.push_back(aspect.name);
+  std::vector<std::string> own_names;
+  for (const AttributeTable::Aspect& aspect : table->aspects()) own_names.push_back(aspect.name);
   std::vector<AttributeTable::Aspect> kept;
   for (std::size_t at = 0; at <= names.size();) {
     const std::size_t end = std::min(names.find(',', at), names.size());
     std::string name = names.substr(at, end - at);
     std::erase(name, ' ');
-    const auto found = std::ranges::find(known, name);
-    require<ConfigError>(found != known.end(), "option 'aspects': there is no attribute '{}'.{}", name,
-                         suggestion(name, known));
+    const auto position = std::ranges::find(own_names, name);
+    require<ConfigError>(position != own_names.end(), "option 'aspects': there is no attribute '{}'.{}", name,
+                         suggestion(name, own_names));
     require<ConfigError>(std::ranges::find(kept, name, &AttributeTable::Aspect::name) == kept.end(),
                          "option 'aspects' names '{}' twice. Name it once.", name);
-    kept.push_back(table->aspects()[static_cast<std::size_t>(found - known.begin())]);
+    kept.push_back(table->aspects()[static_cast<std::size_t>(position - own_names.begin())]);
     at = end + 1;
   }
   return std::make_shared<const AttributeTable>(table->object_count(), std::move(kept));

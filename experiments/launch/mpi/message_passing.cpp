@@ -56,12 +56,12 @@ class Module {
  private:
   template <class Function>
   void find(const char* name, Function& out) {
-    void* found = ::dlsym(library_, name);
-    require<ConfigError>(found != nullptr,
+    void* symbol = ::dlsym(library_, name);
+    require<ConfigError>(symbol != nullptr,
                          "The MPI module belongs to another version of alidade: "
                          "it has no {}. Build alidade again.",
                          name);
-    out = reinterpret_cast<Function>(found);
+    out = reinterpret_cast<Function>(symbol);
   }
   void* library_ = nullptr;  // never closed: Open MPI leaves threads behind
 };

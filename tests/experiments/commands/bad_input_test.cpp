@@ -32,7 +32,7 @@ std::string gzip(const std::string& text, const fs::path& scratch) {
 /// A file and what is said of it.
 struct Case {
   std::string what, content;
-  Names said;
+  Names parts;
 };
 
 /// A folder with good answers, labels and a configuration.
@@ -41,7 +41,7 @@ struct Desk {
     write_text(path / "good.csv", sixty_answers());
     write_text(path / "c.toml", std::string("name = \"tiny\"\n") + kOneRun);
   }
-  void refused(const Names& arguments, const Names& said) const { check_refused(arguments, path, said); }
+  void refused(const Names& arguments, const Names& parts) const { check_refused(arguments, path, parts); }
   ScratchFolder scratch;
   const fs::path& path = scratch.path();
 };
@@ -89,9 +89,9 @@ TEST_CASE("files that are no files of answers are refused") {
     CAPTURE(bad.what);
     fs::remove(desk.path / "packed");
     write_text(desk.path / "bad.csv", bad.content);
-    check_refused({"embed", "bad.csv"}, desk.path, bad.said);
-    check_refused({"embed", "bad.csv", "--json"}, desk.path, bad.said);
-    check_refused({"embed", "bad.csv", "-o", "deep/er/map"}, desk.path, bad.said);
+    check_refused({"embed", "bad.csv"}, desk.path, bad.parts);
+    check_refused({"embed", "bad.csv", "--json"}, desk.path, bad.parts);
+    check_refused({"embed", "bad.csv", "-o", "deep/er/map"}, desk.path, bad.parts);
   }
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("files of another kind of answers are refused") {
   const Desk desk;
   struct Answers {
     std::string kind, content;
-    Names said;
+    Names parts;
   };
   for (const Answers& bad : std::vector<Answers>{
            {"odd_one_out", "odd,first,second\na,b,c\na,b,b\n", {"bad.csv:3: first and second are both 'b'"}},
@@ -124,7 +124,7 @@ TEST_CASE("files of another kind of answers are refused") {
        }) {
     CAPTURE(bad.content);
     write_text(desk.path / "bad.csv", bad.content);
-    check_refused({"embed", "bad.csv", "--answers", bad.kind}, desk.path, bad.said);
+    check_refused({"embed", "bad.csv", "--answers", bad.kind}, desk.path, bad.parts);
   }
   desk.refused({"embed", "good.csv", "--set", "dataset.0.ranked=adjacent"}, {"answers = ranked"});
   desk.refused({"embed", "good.csv", "--answers", "pick", "--order", "anchor,picked"}, {"lacks 'rest'"});
@@ -231,10 +231,10 @@ TEST_CASE("command lines with unknown commands, options or names are refused") {
 
 TEST_CASE("options out of bounds, of another kind, or unknown are refused") {
   const Desk desk;
-  const auto refused = [&](const Names& more, const Names& said) {
+  const auto refused = [&](const Names& more, const Names& parts) {
     Names arguments = {"embed", "good.csv"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    desk.refused(arguments, said);
+    desk.refused(arguments, parts);
   };
   refused({"-p", "stee"}, {"--problem: There is no problem 'stee'", "'ste'"});
   refused({"-s", "csdp"}, {"'csdp' fits none of the problems", "'auto'"});
@@ -456,9 +456,9 @@ TEST_CASE("malformed configurations are refused") {
        }) {
     CAPTURE(bad.what);
     write_text(desk.path / "bad.toml", bad.content);
-    check_refused({"run", "bad.toml"}, desk.path, bad.said);
-    check_refused({"run", "bad.toml", "--out", "deep/er"}, desk.path, bad.said);
-    check_refused({"check", "bad.toml"}, desk.path, bad.said);
+    check_refused({"run", "bad.toml"}, desk.path, bad.parts);
+    check_refused({"run", "bad.toml", "--out", "deep/er"}, desk.path, bad.parts);
+    check_refused({"check", "bad.toml"}, desk.path, bad.parts);
   }
 }
 

@@ -781,10 +781,10 @@ TEST_CASE("run overrides its configuration, and its exit status reports a failed
   CHECK(failed.err.empty());
   CHECK(failed.out.find("4 failed") != std::string::npos);
   // Four runs, one reason.
-  const auto said = lines_of(failed.out);
-  REQUIRE(said.size() == 2);
-  CHECK(said[1].starts_with("failed: "));
-  CHECK(said[1].find(" on food100 and 3 more: There is no 'food100/") != std::string::npos);
+  const auto lines = lines_of(failed.out);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[1].starts_with("failed: "));
+  CHECK(lines[1].find(" on food100 and 3 more: There is no 'food100/") != std::string::npos);
 }
 
 TEST_CASE("run reports runs of an earlier configuration in its folder") {

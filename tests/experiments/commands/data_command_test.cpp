@@ -101,9 +101,9 @@ TEST_CASE("data list has a line for each set, data info describes one") {
   const Names lines = lines_of(list.out);
   CHECK(lines.size() == entries().size() + 2);
   const auto line_of = [&](const std::string& name) {
-    const auto found =
+    const auto position =
         std::ranges::find_if(lines, [&](const std::string& line) { return line.starts_with(name + " "); });
-    return found == lines.end() ? "" : *found;
+    return position == lines.end() ? "" : *position;
   };
   CHECK(holds(line_of("zoo"), "missing"));
   CHECK(holds(line_of("europe"), "built in"));
@@ -303,8 +303,8 @@ TEST_SUITE("needs data") {
     CHECK(ended.status == 0);
     CHECK(holds(ended.err, "wine: licence: UCI states CC BY 4.0; cite: S. Aeberhard"));
     CHECK(run_command({"data", "verify", "--data", data}).status == 0);
-    for (const auto& found : fs::recursive_directory_iterator(data))
-      CHECK_FALSE(holds(found.path().filename().string(), ".part"));
+    for (const auto& entry : fs::recursive_directory_iterator(data))
+      CHECK_FALSE(holds(entry.path().filename().string(), ".part"));
     const std::size_t requests = server.requests().size();
     CHECK(run_command(fetch).status == 0);
     CHECK(server.requests().size() == requests);

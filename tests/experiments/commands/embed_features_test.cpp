@@ -103,7 +103,7 @@ TEST_CASE("the user's problem, solver and dimension are used for a map of featur
 
 TEST_CASE("a map dominated by one feature has a note, unless features were scaled") {
   const Plants table;
-  const auto said = [&](const std::string& scale) {
+  const auto message_for = [&](const std::string& scale) {
     std::vector<std::string> words = with({"embed", "--features", "plants.csv", "--force"}, kColumns);
     words.back() = scale;
     if (scale.empty()) words.resize(words.size() - 2);
@@ -111,9 +111,9 @@ TEST_CASE("a map dominated by one feature has a note, unless features were scale
     CHECK(ended.status == 0);
     return holds(ended.out, "Feature 2 has 100 % of the variance of all 5");
   };
-  CHECK(said(""));
-  CHECK_FALSE(said("none"));  // a choice that was made
-  CHECK_FALSE(said("standard"));
+  CHECK(message_for(""));
+  CHECK_FALSE(message_for("none"));  // a choice that was made
+  CHECK_FALSE(message_for("standard"));
 }
 
 TEST_CASE("a few objects that weighted ETE draws much farther out than the features have them get a note") {

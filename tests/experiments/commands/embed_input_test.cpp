@@ -98,9 +98,9 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
   CHECK(holds_all(ended.out, {"% of the answers are guesses, by annotator.", "2 of 6 annotators are likely guessers: ",
                               "Guess, <er> (", "1 annotator answers the other way round", "w3 (the map satisfies",
                               "Repeated questions: two answers differ in", "Annotators: people_map/annotators.csv"}));
-  const AnnotatorEstimates found = read_annotators_csv(desk.path / "people_map/annotators.csv");
-  REQUIRE(found.annotators.size() == 6);
-  for (const AnnotatorEstimate& one : found.annotators) {
+  const AnnotatorEstimates estimates = read_annotators_csv(desk.path / "people_map/annotators.csv");
+  REQUIRE(estimates.annotators.size() == 6);
+  for (const AnnotatorEstimate& one : estimates.annotators) {
     CAPTURE(one.name);
     // Guess rates are 0.97 and 0.995 of these two and 1e-6 of the others, and more than 0.5 is a guesser.
     CHECK(one.likely_guesser == (one.name == "Guess, <er>" || one.name == "w3"));

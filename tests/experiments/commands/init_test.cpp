@@ -174,17 +174,17 @@ TEST_CASE("init takes settings of the config and of the data set, in the lines o
   CHECK(run_command(mended, scratch.path()).status == 0);
   CHECK(has(content_of(scratch.path() / "far.toml"), "\nasymmetry = \"mean\" "));
 
-  for (const auto& [setting, said] : {std::pair{"method.0.id=x", "Edit the rest in the file"},
-                                      {"repeats=0", "repeats"},
-                                      {"repeets=2", "'repeats'"},
-                                      {"dataset.0.ordr=a", "'order'"}}) {
+  for (const auto& [setting, remedy] : {std::pair{"method.0.id=x", "Edit the rest in the file"},
+                                        {"repeats=0", "repeats"},
+                                        {"repeets=2", "'repeats'"},
+                                        {"dataset.0.ordr=a", "'order'"}}) {
     const Ended wrong = run_command(
         {"init", "-", "--triplets", "trials.csv", "--columns", "a,b,c,key", "--drop-degenerate", "--set", setting},
         scratch.path());
     CAPTURE(wrong.err);
     CHECK(wrong.status == 2);
     CHECK(wrong.out.empty());
-    CHECK(has(wrong.err, said));
+    CHECK(has(wrong.err, remedy));
   }
 }
 

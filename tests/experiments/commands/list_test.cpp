@@ -7,6 +7,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace list_test {
 namespace {
@@ -39,9 +40,8 @@ TEST_CASE("the tables of the documents are the lists of the catalogs") {
 
 TEST_CASE("only whole lists are tables") {
   for (const std::string arguments : {"--format md", "solvers ceres --format md"})
-    CHECK(listed(arguments).err == "alidade: With --format md name one list, and no entry: "
-                                   "alidade list solvers --format md.\n");
-  CHECK(listed("solvers --format tex").err == "alidade: There is no format 'tex'. Use text or md.\n");
+    CHECK(holds_all(listed(arguments).err, {"--format md", "alidade list solvers"}));
+  CHECK(holds_all(listed("solvers --format tex").err, {"'tex'", "text or md"}));
   CHECK(listed("solvers --format tex").status == 2);
   for (const std::string list : {"datasets", "metrics", "fields"}) CHECK(listed(list + " --format md").status == 0);
 }

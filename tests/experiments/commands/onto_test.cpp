@@ -32,10 +32,10 @@ struct World {
     points = gaussian_points(kAll, 2, rng);
     all = std::make_shared<TripletList>(triplets_of(points, 12'000, 0, rng));
   }
-  [[nodiscard]] std::string answers(bool fresh, std::size_t most) const {
+  [[nodiscard]] std::string answers(bool fresh, std::size_t highest) const {
     std::string out = "anchor,near,far\n";
     std::size_t count = 0;
-    for (std::uint64_t i = 0; i < all->size() && count < most; ++i) {
+    for (std::uint64_t i = 0; i < all->size() && count < highest; ++i) {
       const Triplet t = all->at(i);
       if ((std::max({t.anchor, t.near, t.far}) >= kOld) != fresh) continue;
       out += "o" + std::to_string(t.anchor) + ",o" + std::to_string(t.near) + ",o" + std::to_string(t.far) + "\n";
@@ -181,12 +181,12 @@ TEST_CASE("new objects are placed by the answers of those who do not guess") {
   REQUIRE(ended.status == 0);
   const FinishedMap before = read_finished_map(at / "old"), after = read_finished_map(at / "both");
   CHECK(after.coordinates.topRows(kOld) == before.coordinates);
-  const AnnotatorEstimates found = read_annotators_csv(at / "both/annotators.csv");
-  REQUIRE(found.annotators.size() == 5);
-  CHECK(found.annotators[0].reversed);
+  const AnnotatorEstimates estimates = read_annotators_csv(at / "both/annotators.csv");
+  REQUIRE(estimates.annotators.size() == 5);
+  CHECK(estimates.annotators[0].reversed);
   // 0.994 and 1e-6 with kernels of AVX-512, AVX2 and SSE2.
-  CHECK(found.annotators[0].guess_rate > 0.9);
-  for (std::size_t a = 1; a < 5; ++a) CHECK(found.annotators[a].guess_rate < 0.2);
+  CHECK(estimates.annotators[0].guess_rate > 0.9);
+  for (std::size_t a = 1; a < 5; ++a) CHECK(estimates.annotators[a].guess_rate < 0.2);
 }
 
 TEST_CASE("objects that cannot be added are refused with a reason and leave nothing") {
@@ -196,11 +196,11 @@ TEST_CASE("objects that cannot be added are refused with a reason and leave noth
   write_text(at / "old.csv", world.answers(false, 2000));
   write_text(at / "new.csv", world.answers(true, 300));
   REQUIRE(run_command({"embed", "old.csv", "-p", "ste", "-o", "old"}, at).status == 0);
-  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& said) {
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& parts) {
     const Ended ended = run_command(arguments, at);
     CAPTURE(ended.err);
     CHECK(ended.status == 2);
-    CHECK(ended.err.find(said) != std::string::npos);
+    CHECK(ended.err.find(parts) != std::string::npos);
     CHECK_FALSE(fs::exists(at / "out"));
   };
   refused({"embed", "old.csv", "--onto", "old", "-o", "out"},

@@ -257,7 +257,7 @@ TEST_CASE("an override below a problem named in short keeps the name") {
 }
 
 TEST_CASE("values of overrides are read as TOML if possible, else as text") {
-  for (const auto& [given, read] :
+  for (const auto& [written, read] :
        std::vector<std::pair<std::string, std::string>>{{"3", "3"},
                                                         {"3.5", "3.5"},
                                                         {"true", "true"},
@@ -268,8 +268,8 @@ TEST_CASE("values of overrides are read as TOML if possible, else as text") {
                                                         {"[1, two]", "[1, \"two\"]"},
                                                         {"{ name = ceres }", "{ name = \"ceres\" }"},
                                                         {"[1, ", "\"[1,\""}}) {
-    CAPTURE(given);
-    CHECK(overridden(kSmall, {"new=" + given}).find("new")->to_text() == read);
+    CAPTURE(written);
+    CHECK(overridden(kSmall, {"new=" + written}).find("new")->to_text() == read);
   }
   CHECK(overridden(kSmall, {"new=1"}).find("new")->at.prefix() == "--set: ");
 }
@@ -288,32 +288,32 @@ TEST_CASE("an impossible override says why and changes nothing") {
 }
 
 TEST_CASE("durations are numbers of seconds or text with a unit") {
-  for (const auto& [given, seconds] : std::vector<std::pair<Value, double>>{{90, 90},
-                                                                            {0.5, 0.5},
-                                                                            {"90", 90},
-                                                                            {"90s", 90},
-                                                                            {" 1.5 min ", 90},
-                                                                            {"2m", 120},
-                                                                            {"1h", 3600},
-                                                                            {"250ms", 0.25},
-                                                                            {"1e3s", 1000},
-                                                                            {1e9, 1e9}}) {
-    CAPTURE(given.to_text());
-    CHECK(seconds_of(given) == doctest::Approx(seconds).epsilon(1e-15));
+  for (const auto& [written, seconds] : std::vector<std::pair<Value, double>>{{90, 90},
+                                                                              {0.5, 0.5},
+                                                                              {"90", 90},
+                                                                              {"90s", 90},
+                                                                              {" 1.5 min ", 90},
+                                                                              {"2m", 120},
+                                                                              {"1h", 3600},
+                                                                              {"250ms", 0.25},
+                                                                              {"1e3s", 1000},
+                                                                              {1e9, 1e9}}) {
+    CAPTURE(written.to_text());
+    CHECK(seconds_of(written) == doctest::Approx(seconds).epsilon(1e-15));
   }
 }
 
 TEST_CASE("sizes are numbers of bytes or text with a unit") {
-  for (const auto& [given, bytes] : std::vector<std::pair<Value, std::uint64_t>>{{4096, 4096},
-                                                                                 {"1kB", 1024},
-                                                                                 {"1 KB", 1024},
-                                                                                 {"512MB", 536870912},
-                                                                                 {"1.5GB", 1610612736},
-                                                                                 {"1TB", 1099511627776},
-                                                                                 {"12B", 12},
-                                                                                 {0.25, 1}}) {
-    CAPTURE(given.to_text());
-    CHECK(bytes_of(given) == bytes);
+  for (const auto& [written, bytes] : std::vector<std::pair<Value, std::uint64_t>>{{4096, 4096},
+                                                                                   {"1kB", 1024},
+                                                                                   {"1 KB", 1024},
+                                                                                   {"512MB", 536870912},
+                                                                                   {"1.5GB", 1610612736},
+                                                                                   {"1TB", 1099511627776},
+                                                                                   {"12B", 12},
+                                                                                   {0.25, 1}}) {
+    CAPTURE(written.to_text());
+    CHECK(bytes_of(written) == bytes);
   }
 }
 

@@ -94,9 +94,9 @@ TEST_CASE("any table that to_toml writes is read back equal") {
     const ValueTable again = parse_config(text, "file");
     RC_ASSERT(again.size() == table.size());
     for (const auto& [key, value] : table) {
-      const Value* found = again.find(key);
-      RC_ASSERT(found != nullptr);
-      RC_ASSERT(*found == value);
+      const Value* entry = again.find(key);
+      RC_ASSERT(entry != nullptr);
+      RC_ASSERT(*entry == value);
     }
   });
 }
@@ -115,10 +115,10 @@ TEST_CASE(
     "plan") {
   int understood = 0;
   check_property("configurations", [&] {
-    const ValueTable given = drawn_configuration();
+    const ValueTable options = drawn_configuration();
     Experiment experiment;
     try {
-      experiment = interpret(given);
+      experiment = interpret(options);
     } catch (const Error& error) {  // options that contradict each other
       RC_ASSERT(std::string_view(error.what()).find('\n') == std::string_view::npos);
       return;

@@ -25,21 +25,21 @@ Names swept_of(const std::vector<SweepPoint>& points) {
 }  // namespace
 
 TEST_CASE("a table without lists gives one point: itself") {
-  ValueTable given;
-  given.set("n", 1);
-  const SweptPart part{"", kInfos, &given};
+  ValueTable options;
+  options.set("n", 1);
+  const SweptPart part{"", kInfos, &options};
   const std::vector<SweepPoint> points = expand_sweeps({&part, 1});
   REQUIRE(points.size() == 1);
-  CHECK(points.front().parts.front() == given);
+  CHECK(points.front().parts.front() == options);
   CHECK(points.front().swept.empty());
   CHECK(swept_id("x", points.front().swept) == "x");
 }
 
 TEST_CASE("an option that takes a list does not sweep") {
-  ValueTable given;
-  given.set("inner", ValueArray{"a", "b"});
-  given.set("n", ValueArray{1, 2});
-  const SweptPart part{"", kInfos, &given};
+  ValueTable options;
+  options.set("inner", ValueArray{"a", "b"});
+  options.set("n", ValueArray{1, 2});
+  const SweptPart part{"", kInfos, &options};
   const std::vector<SweepPoint> points = expand_sweeps({&part, 1});
   REQUIRE(points.size() == 2);
   CHECK(points[0].parts.front().find("inner")->to_text() == "[\"a\", \"b\"]");

@@ -10,6 +10,7 @@
 #include "problems/core/options.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace synonyms_test {
 namespace {
@@ -50,8 +51,8 @@ TEST_CASE("every solver that a synonym names exists, with the option that it nam
 }
 
 TEST_CASE("a solver named as elsewhere is an error that names ours") {
-  CHECK(message_of<ConfigError>([] { require_own_name("lbfgs", "--solver: "); }) ==
-        "--solver: There is no solver 'lbfgs'. Here it is ceres with direction = \"lbfgs\", its default.");
+  CHECK(testing::holds_all(message_of<ConfigError>([] { require_own_name("lbfgs", "--solver: "); }),
+                           {"--solver:", "'lbfgs'", "ceres with direction"}));
   CHECK_NOTHROW(require_own_name("ceres"));
 }
 

@@ -204,12 +204,12 @@ TEST_CASE("a batch that does not fit on the disk is refused, and leaves no room 
   }
   const auto free = [&] { return fs::space(disk.path()).available; };
   const std::uintmax_t before = free();
-  const std::string said = refusal([&] {
+  const std::string message = refusal([&] {
     FileBatch batch;
     for (int i = 0; i < 100; ++i) batch.write(disk.path() / std::to_string(i), std::string(4000, 'x'));
     batch.commit();
   });
-  CHECK(said.find("No space left") != std::string::npos);
+  CHECK(message.find("No space left") != std::string::npos);
   CHECK(names_in(disk.path()).empty());
   CHECK(free() == before);
 }
@@ -325,14 +325,14 @@ TEST_CASE("a line file that is removed at any point of an append loses no line")
       lines.go_on_after(0, false);
       const AtPoint removal(point, n, [&] { ::unlink(file.c_str()); });
       std::string expected;
-      const std::string said = refusal([&] {
+      const std::string message = refusal([&] {
         for (int i = 0; i < 10; ++i) {
           expected += std::to_string(i) + "\n";
           lines.append(std::to_string(i));
         }
       });
       CHECK(removal.met() == n);
-      CHECK(said.find("removed or replaced") != std::string::npos);
+      CHECK(message.find("removed or replaced") != std::string::npos);
       CHECK(expected.size() == 2 * static_cast<std::size_t>(n));  // it is noticed at once
       CHECK(content(scratch.path() / ("lines.aside-" + std::to_string(::getpid()))) == expected);
     }
@@ -342,13 +342,13 @@ TEST_CASE("a line file that is removed at any point of an append loses no line")
 TEST_CASE("where no more files can be opened a line file is refused, or goes on") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "lines";
-  for (rlim_t most = 3; most < 10; ++most) {
-    CAPTURE(most);
+  for (rlim_t highest = 3; highest < 10; ++highest) {
+    CAPTURE(highest);
     const pid_t child = ::fork();
     if (child == 0) {
       ::alarm(240);  // an endless loop ends as a failure
       for (int open = 3; open < 256; ++open) ::close(open);
-      const rlimit limit{most, most};
+      const rlimit limit{highest, highest};
       if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) ::_exit(3);
       try {
         LineFile lines(file);
@@ -536,7 +536,7 @@ TEST_CASE("a line file that is removed at random moments loses no line") {
     CAPTURE(round);
     const ScratchFolder scratch;
     const fs::path file = scratch.path() / "lines", moved = scratch.path() / "moved";
-    std::string said;
+    std::string message;
     {
       LineFile lines(file);
       lines.go_on_after(0, false);
@@ -547,14 +547,14 @@ TEST_CASE("a line file that is removed at random moments loses no line") {
         ::usleep(static_cast<useconds_t>(rng.below(3000)));
         ::_exit(::unlink(file.c_str()) == 0 ? 0 : 1);
       }
-      said = refusal([&] {
+      message = refusal([&] {
         for (int i = before;; ++i) lines.append(std::to_string(i));
       });
       int status = 0;
       REQUIRE(::waitpid(remover, &status, 0) == remover);
       CHECK(status == 0);
     }
-    CHECK(said.find("removed or replaced") != std::string::npos);
+    CHECK(message.find("removed or replaced") != std::string::npos);
     const std::string kept = content(scratch.path() / ("lines.aside-" + std::to_string(::getpid())));
     std::string expected;
     for (int i = 0; expected.size() < kept.size(); ++i) expected += std::to_string(i) + "\n";

@@ -14,10 +14,10 @@ namespace fs = std::filesystem;
 TEST_CASE("what is in a folder is listed in order; nothing is in a folder that is not there") {
   const ScratchFolder scratch;
   for (const char* name : {"b", "a", "c"}) write_text(scratch.path() / name, name);
-  const std::vector<fs::path> found = paths_in(scratch.path());
-  REQUIRE(found.size() == 3);
-  CHECK(found[0] == scratch.path() / "a");
-  CHECK(found[2] == scratch.path() / "c");
+  const std::vector<fs::path> paths = paths_in(scratch.path());
+  REQUIRE(paths.size() == 3);
+  CHECK(paths[0] == scratch.path() / "a");
+  CHECK(paths[2] == scratch.path() / "c");
   CHECK(paths_in(scratch.path() / "none").empty());
 }
 

@@ -62,10 +62,10 @@ TEST_CASE("XML is read in the encoding that it names") {
 }
 
 TEST_CASE("text that is not UTF-8 is refused with its line and the command that converts it") {
-  const std::string said = refusal("name,label\na,b\nM\xfcller,c\n");
-  CHECK(holds(said, "f.csv:3:"));
-  CHECK(holds(said, "0xfc"));
-  CHECK(holds(said, "iconv -f WINDOWS-1252 -t UTF-8 'f.csv'"));
+  const std::string message = refusal("name,label\na,b\nM\xfcller,c\n");
+  CHECK(holds(message, "f.csv:3:"));
+  CHECK(holds(message, "0xfc"));
+  CHECK(holds(message, "iconv -f WINDOWS-1252 -t UTF-8 'f.csv'"));
   for (const char* bad : {"a\xc0\x80", "a\xed\xa0\x80", "a\xf5\x80\x80\x80", "a\xe2\x82", "\x80", "a\xf0\x80\x80\x80"})
     CHECK(holds(refusal(bad), "not UTF-8"));
   for (const char* good : {"\xf0\x9f\x98\x80", "\xc2\xa0", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"})
@@ -99,7 +99,7 @@ TEST_CASE("a first line names the separator") {
 
 TEST_CASE("tables separated by blanks get commas, line by line") {
   struct Case {
-    const char *given, *wanted;
+    const char *text, *wanted;
     bool row_names;
   };
   for (const Case& c :
@@ -115,8 +115,8 @@ TEST_CASE("tables separated by blanks get commas, line by line") {
         Case{"x y\na 1 2\na 3 4\n", "x y\na 1 2\na 3 4\n", false},
         Case{"x,y\na,1,2\nb,3\n", "x,y\na,1,2\nb,3\n", false}, Case{"New York\nOslo\n", "New York\nOslo\n", false},
         Case{"a\n", "a\n", false}}) {
-    CAPTURE(c.given);
-    const TableText read = table_text(c.given);
+    CAPTURE(c.text);
+    const TableText read = table_text(c.text);
     CHECK(read.text == c.wanted);
     CHECK(read.row_names == c.row_names);
   }
@@ -124,36 +124,36 @@ TEST_CASE("tables separated by blanks get commas, line by line") {
 
 TEST_CASE("decimal commas between semicolons become points, unless there are points too") {
   std::string text = "x;y\n1,5;-2,25\n3;4e3\n";
-  CHECK(points_for_commas(text) == "Decimal commas are read as points.");
+  CHECK(replace_decimal_commas(text) == "Decimal commas are read as points.");
   CHECK(text == "x,y\n1.5,-2.25\n3,4e3\n");
   text = "0\n3,5;0\n";
-  CHECK(points_for_commas(text) == "Decimal commas are read as points.");
+  CHECK(replace_decimal_commas(text) == "Decimal commas are read as points.");
   CHECK(text == "0\n3.5,0\n");
   for (const char* left : {"x;y\n1,5;2.5\n", "x,y\n1,5\n", "x;y\n1;2\n", "x\ty\n1,500\t2\n", "x\ty\n1,5\t2.5\n"}) {
     text = left;
-    CHECK(points_for_commas(text).empty());
+    CHECK(replace_decimal_commas(text).empty());
     CHECK(text == left);
   }
   // Other separators need a comma that can not stand before thousands, or to be told.
-  for (const auto& [given, wanted] : {std::pair{"x\ty\n1,5\t2\n", "x,y\n1.5,2\n"},
-                                      {"x,y\n\"0,125\",2\n", "x,y\n0.125,2\n"},
-                                      {"x\ty\n-0,125\t2\n", "x,y\n-0.125,2\n"}}) {
-    text = given;
-    CHECK(points_for_commas(text) == "Decimal commas are read as points.");
+  for (const auto& [written, wanted] : {std::pair{"x\ty\n1,5\t2\n", "x,y\n1.5,2\n"},
+                                        {"x,y\n\"0,125\",2\n", "x,y\n0.125,2\n"},
+                                        {"x\ty\n-0,125\t2\n", "x,y\n-0.125,2\n"}}) {
+    text = written;
+    CHECK(replace_decimal_commas(text) == "Decimal commas are read as points.");
     CHECK(text == wanted);
   }
   text = "x\ty\n1.234,5\t1,500\n";
-  CHECK_FALSE(points_for_commas(text, DecimalSign::comma).empty());
+  CHECK_FALSE(replace_decimal_commas(text, DecimalSign::comma).empty());
   CHECK(text == "x,y\n1234.5,1.500\n");
   text = "x;y\n1,5;2\n";
-  CHECK(points_for_commas(text, DecimalSign::point).empty());
+  CHECK(replace_decimal_commas(text, DecimalSign::point).empty());
   for (const char* number : {"1,5", "-1,5", "+0,25", "1.234,5", "2,5e3"}) CHECK(has_decimal_comma(number));
   for (const char* other : {"", ",", "1,", "a,5", "1.5", "1,2,3", "1, 5", ",x"}) CHECK_FALSE(has_decimal_comma(other));
 }
 
 TEST_CASE("points before three digits are thousands where commas are decimal, and said to be points elsewhere") {
   struct Case {
-    const char *given, *wanted, *said;
+    const char *text, *wanted, *note;
     DecimalSign sign = DecimalSign::comma;
   };
   for (const Case& c : {Case{"x;y\n3.645;1,5\n845;-12.345.678,25\n", "x,y\n3645,1.5\n845,-12345678.25\n",
@@ -166,12 +166,12 @@ TEST_CASE("points before three digits are thousands where commas are decimal, an
                         Case{"x;y\n3.64;1\n", "x;y\n3.64;1\n", "", DecimalSign::detected},
                         Case{"x;y\n3.645;1\n", "x;y\n3.645;1\n", "", DecimalSign::point},
                         Case{"x,y\n3.645,1\n", "x,y\n3.645,1\n", "", DecimalSign::detected}}) {
-    CAPTURE(c.given);
-    std::string text = c.given;
-    const std::string said = points_for_commas(text, c.sign);
+    CAPTURE(c.text);
+    std::string text = c.text;
+    const std::string message = replace_decimal_commas(text, c.sign);
     CHECK(text == c.wanted);
-    CHECK(said.empty() == (*c.said == 0));
-    CHECK(said.find(c.said) != said.npos);
+    CHECK(message.empty() == (*c.note == 0));
+    CHECK(message.find(c.note) != message.npos);
   }
 }
 

@@ -19,6 +19,11 @@ TEST_CASE("a table in Markdown is padded, and its text cannot break out of a cel
         "| plain  | \\< 0.0001 |\n");
 }
 
+TEST_CASE("a compact table in Markdown keeps the Markdown of its cells, but not what would end one") {
+  CHECK(compact_markdown({{"key", "meaning"}, {{"`a`", "x | y\nz"}}, 2}) ==
+        "| key | meaning |\n|---|---|\n| `a` | x \\| y z |\n");
+}
+
 TEST_CASE("LaTeX without packages for other alphabets prints the signs of a caption") {
   CHECK(escaped("0.1 ± 0.2, n ≥ 8, p ≤ 1, a ≈ b, 2 × 3", TableFormat::latex) ==
         "0.1 $\\pm$ 0.2, n $\\ge$ 8, p $\\le$ 1, a $\\approx$ b, 2 $\\times$ 3");

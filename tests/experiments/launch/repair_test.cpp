@@ -75,11 +75,11 @@ struct Desk {
     CHECK(verified.status == 0);
     CHECK(verified.out.find("r is whole.") != std::string::npos);
   }
-  void check_damaged(std::initializer_list<std::string_view> said) const {
+  void check_damaged(std::initializer_list<std::string_view> parts) const {
     const auto before = inventory(folder);
     const Ended verified = run({"verify", "r"});
     CHECK(verified.status == 1);
-    CHECK(holds_all(verified.out, said));
+    CHECK(holds_all(verified.out, parts));
     CHECK(holds_all(verified.out, {"r is not whole. To mend it: alidade repair r"}));
     CHECK(inventory(folder) == before);
   }
@@ -129,7 +129,7 @@ TEST_CASE("a folder without all rows of its plan is not finished, and verify say
   const std::string one = desk.id(1), two = desk.id(2);
   lines.erase(lines.begin() + 1, lines.begin() + 3);
   desk.write_lines(lines);
-  const auto said = [&] {
+  const auto message_for = [&] {
     const Ended verified = desk.run({"verify", "r"});
     CHECK(verified.status == 1);
     CHECK(holds_all(verified.out, {"2 of 4 runs have no row. To do them: alidade run r/config.resolved.toml --out r\n",
@@ -137,7 +137,7 @@ TEST_CASE("a folder without all rows of its plan is not finished, and verify say
     return verified.out;
   };
   // The rows were deleted: their maps and traces are there.
-  CHECK(holds_all(said(), {"Of these runs, 2 have files: rows were deleted", "no row names these 10 files"}));
+  CHECK(holds_all(message_for(), {"Of these runs, 2 have files: rows were deleted", "no row names these 10 files"}));
   CHECK(holds_all(desk.run({"repair", "r"}).out, {"2 of 4 runs are without a row"}));
   // They were never done.
   for (const char* kind : {"embeddings", "traces", "logs"})
@@ -145,7 +145,7 @@ TEST_CASE("a folder without all rows of its plan is not finished, and verify say
       const std::string name = entry.path().filename();
       if (name.starts_with(one) || name.starts_with(two)) fs::remove(entry.path());
     }
-  CHECK(said().find("files:\n") == std::string::npos);
+  CHECK(message_for().find("files:\n") == std::string::npos);
   // The command that verify names.
   CHECK(desk.run({"run", "r/config.resolved.toml", "--out", "r"}).status == 0);
   desk.check_whole();
@@ -166,20 +166,20 @@ TEST_CASE("verify knows the runs of a shard, and how to finish it") {
 TEST_CASE("a changed config or manifest is noticed by all, kept aside by repair, and written again by run") {
   const Desk desk;
   const fs::path config = desk.folder / "config.resolved.toml", manifest = desk.folder / kManifestFile;
-  const auto not_whole = [&](std::initializer_list<std::string_view> said) {
+  const auto not_whole = [&](std::initializer_list<std::string_view> parts) {
     const Ended verified = desk.run({"verify", "r"});
     CAPTURE(verified.out);
     CHECK(verified.status == 1);
-    CHECK(holds_all(verified.out, said));
+    CHECK(holds_all(verified.out, parts));
     CHECK(holds_all(verified.out, {"r is not whole."}));
   };
   const auto noticed = [&](const std::string& file) {
-    const std::string said = "file was changed after it was written, such as " + file;
+    const std::string message = "file was changed after it was written, such as " + file;
     for (const std::vector<std::string>& reader :
          {std::vector<std::string>{"table", "r"}, {"report", "r", "-o", "-"}}) {
       const Ended ended = desk.run(reader);
       CHECK(ended.status == 0);
-      CHECK(holds_all(ended.out + ended.err, {said, "alidade repair r"}));
+      CHECK(holds_all(ended.out + ended.err, {message, "alidade repair r"}));
     }
     const Ended merged = desk.run({"merge", "r", "--out", "m"});
     CHECK(merged.status == (file == kManifestFile ? 0 : 2));

@@ -28,7 +28,7 @@ namespace {
 /// How a process ended, and what it said before.
 struct End {
   int status = -1;  // exit status
-  std::string said;
+  std::string message;
 };
 
 /// What a process may do whose work is watched. Its clock moves by a nanosecond at every look, so that it knows of
@@ -77,7 +77,7 @@ End end_of(const std::function<void(Watched&)>& work) {
   ::close(ends[1]);
   End out;
   char byte = 0;
-  while (::read(ends[0], &byte, 1) == 1) out.said += byte;
+  while (::read(ends[0], &byte, 1) == 1) out.message += byte;
   ::close(ends[0]);
   int status = 0;
   REQUIRE(::waitpid(process, &status, 0) == process);
@@ -105,7 +105,7 @@ TEST_CASE("work that goes on when its time and the grace are over ends with its 
     process.say("not ended.");
   });
   CHECK(end.status == 1);
-  CHECK(end.said == "still here. Exceeded the time limit of 3 s; ended after 8.1 s. Raise `timeout`.");
+  CHECK(end.message == "still here. Exceeded the time limit of 3 s; ended after 8.1 s. Raise `timeout`.");
 }
 
 TEST_CASE("work without a time limit, or that has ended, is left alone") {
@@ -121,7 +121,7 @@ TEST_CASE("work without a time limit, or that has ended, is left alone") {
     process.say("done");
   });
   CHECK(end.status == 0);
-  CHECK(end.said == "done");
+  CHECK(end.message == "done");
 }
 
 TEST_CASE("interrupted work is asked to stop, and ends with its process if it goes on for longer than the grace") {
@@ -140,7 +140,7 @@ TEST_CASE("interrupted work is asked to stop, and ends with its process if it go
     process.say("not ended.");
   });
   CHECK(end.status == 130);
-  CHECK(end.said == "asked. still here. Interrupted; it did not stop by itself and was ended.");
+  CHECK(end.message == "asked. still here. Interrupted; it did not stop by itself and was ended.");
 }
 
 TEST_CASE("interrupted work that stops within the grace is left alone") {
@@ -153,7 +153,7 @@ TEST_CASE("interrupted work that stops within the grace is left alone") {
     process.say("stopped");
   });
   CHECK(end.status == 0);
-  CHECK(end.said == "stopped");
+  CHECK(end.message == "stopped");
 }
 
 TEST_CASE("work that begins after the interruption has the whole grace from its beginning") {
@@ -167,7 +167,7 @@ TEST_CASE("work that begins after the interruption has the whole grace from its 
     process.say("not ended.");
   });
   CHECK(end.status == 130);
-  CHECK(end.said == "still here. Interrupted; it did not stop by itself and was ended.");
+  CHECK(end.message == "still here. Interrupted; it did not stop by itself and was ended.");
 }
 
 }  // namespace run_watch_test

@@ -22,8 +22,8 @@ const char* nothing(const char*) { return nullptr; }
 /// An environment of these variables alone.
 Environment with(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const char* name) -> const char* {
-    const auto found = variables.find(name);
-    return found == variables.end() ? nullptr : found->second.c_str();
+    const auto entry = variables.find(name);
+    return entry == variables.end() ? nullptr : entry->second.c_str();
   };
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("shards have every run once, and sizes that differ by at most one") {
       REQUIRE(shards.size() == runs);
       std::vector<std::size_t> sizes(count);
       for (const std::size_t shard : shards) ++sizes.at(shard - 1);
-      const auto [least, most] = std::ranges::minmax(sizes);
-      CHECK(most - least <= 1);
+      const auto [least, highest] = std::ranges::minmax(sizes);
+      CHECK(highest - least <= 1);
     }
 }
 
@@ -115,10 +115,10 @@ TEST_CASE("folders of shards are beside the whole and sort by number") {
 
 TEST_CASE("the name of a folder says which shard it holds") {
   for (const Shard shard : {Shard{3, 16}, Shard{1, 1}, Shard{10, 1000}}) {
-    const auto found = shard_of_folder(shard_folder("results/x.shard-9-of-9", shard));
-    REQUIRE(found.has_value());
-    CHECK(found->number == shard.number);
-    CHECK(found->count == shard.count);
+    const auto result = shard_of_folder(shard_folder("results/x.shard-9-of-9", shard));
+    REQUIRE(result.has_value());
+    CHECK(result->number == shard.number);
+    CHECK(result->count == shard.count);
   }
   CHECK(shard_of_folder("results/x.shard-2-of-4/")->number == 2);
   for (const char* other : {"results/x", "x.shard-4-of-2", "x.shard-0-of-2", "x.shard-a-of-2", "x.shard-1-of-", ""})

@@ -134,7 +134,7 @@ class Cluster {
   void wait_for_all() const {
     REQUIRE(wait_until([&] { return queue().empty(); }, std::chrono::seconds(120), kBetween));
   }
-  [[nodiscard]] std::string said(const std::string& job, int task) const {
+  [[nodiscard]] std::string output_of(const std::string& job, int task) const {
     return content_of(folder() / ("slurm-" + job + "_" + std::to_string(task) + ".out"));
   }
 
@@ -214,16 +214,16 @@ TEST_CASE("a job array and a last job that merges give the rows of one machine")
   const std::string job = cluster.submit("--array=0-9:3", "c.toml");
   const std::string merge = cluster.submit("--dependency=afterany:" + job, "--merge results/small");
   cluster.wait_for_all();
-  for (const int task : {0, 3, 6, 9}) CHECK(cluster.said(job, task).starts_with("3 runs: 3 ok"));
-  const std::string said = content_of(cluster.folder() / ("slurm-" + merge + ".out"));
-  CHECK(said.starts_with("12 runs: 12 ok, 0 failed, 0 skipped, 0 missing; 12 taken now."));
+  for (const int task : {0, 3, 6, 9}) CHECK(cluster.output_of(job, task).starts_with("3 runs: 3 ok"));
+  const std::string message = content_of(cluster.folder() / ("slurm-" + merge + ".out"));
+  CHECK(message.starts_with("12 runs: 12 ok, 0 failed, 0 skipped, 0 missing; 12 taken now."));
   CHECK(comparable(cluster.folder() / "results/small") == comparable(cluster.folder() / "one"));
   CHECK(comparable_files(cluster.folder() / "results/small") == comparable_files(cluster.folder() / "one"));
 
   // Some tasks of an array of more, in another folder.
   const std::string some = cluster.submit("--array=3,7 --export=ALL,SHARDS=8", "c.toml other");
   cluster.wait_for_all();
-  CHECK(cluster.said(some, 3).find("Results: other.shard-3-of-8") != std::string::npos);
+  CHECK(cluster.output_of(some, 3).find("Results: other.shard-3-of-8") != std::string::npos);
   CHECK(rows_in(cluster.folder() / "other.shard-3-of-8").size() +
             rows_in(cluster.folder() / "other.shard-7-of-8").size() >=
         2);
@@ -252,14 +252,14 @@ solver = { name = "riemannian_sgd", max_iter = 100000000 }
   // As --signal=B:TERM@60 does a minute before the end.
   REQUIRE(cluster.shell("scancel --batch --signal=TERM " + job + "_1").status == 0);
   cluster.wait_for_all();
-  CHECK(cluster.said(job, 1).find("Interrupted. Give the same command again") != std::string::npos);
+  CHECK(cluster.output_of(job, 1).find("Interrupted. Give the same command again") != std::string::npos);
   std::size_t cancelled = 0;
   for (const auto& [id, row] : rows_in(part)) cancelled += text_field(row, "status") == "cancelled";
   CHECK(cancelled == 1);
 
   const std::string again = cluster.submit("--array=1", "long.toml");
   cluster.wait_for_all();
-  CHECK(cluster.said(again, 1).starts_with("2 runs: 1 ok, 0 failed, 0 skipped, 1 done before."));
+  CHECK(cluster.output_of(again, 1).starts_with("2 runs: 1 ok, 0 failed, 0 skipped, 1 done before."));
   for (const auto& [id, row] : rows_in(part)) CHECK(text_field(row, "status") == "ok");
 }
 

@@ -288,11 +288,11 @@ TEST_SUITE("needs data") {
       const std::vector<std::uint64_t> expected = counts[key];
       Rng rng(11);
       const Embedding maps = random_maps(data, rng);
-      const auto found = multiview::satisfied_by_aspect(maps.maps, *data.triplets);
-      REQUIRE(found.size() == expected.size());
-      for (std::size_t t = 0; t < found.size(); ++t) CHECK(found[t].total == expected[t]);
+      const auto result = multiview::satisfied_by_aspect(maps.maps, *data.triplets);
+      REQUIRE(result.size() == expected.size());
+      for (std::size_t t = 0; t < result.size(); ++t) CHECK(result[t].total == expected[t]);
       if (data.triplets->size() < 10'000'000)
-        CHECK(found == multiview::satisfied_by_aspect(maps.maps, TripletList::copy_of(*data.triplets)));
+        CHECK(result == multiview::satisfied_by_aspect(maps.maps, TripletList::copy_of(*data.triplets)));
     }
   }
 

@@ -316,11 +316,12 @@ std::vector<double> distances_from(const Points& points, Index i) {
   return out;
 }
 
-/// Venna and Kaski's sum for one object, by its ranks from 1: over what `found` has among the k first and `truth` not.
-double misplaced(const std::vector<Index>& found, const std::vector<Index>& truth, Index k) {
+/// Venna and Kaski's sum for one object, by its ranks from 1: over what `nearest` has among the k first and `truth`
+/// not.
+double misplaced(const std::vector<Index>& nearest, const std::vector<Index>& truth, Index k) {
   double sum = 0;
-  for (std::size_t j = 0; j < found.size(); ++j)
-    if (found[j] <= k && truth[j] > k) sum += static_cast<double>(truth[j] - k);
+  for (std::size_t j = 0; j < nearest.size(); ++j)
+    if (nearest[j] <= k && truth[j] > k) sum += static_cast<double>(truth[j] - k);
   return sum;
 }
 
@@ -452,9 +453,9 @@ TEST_CASE("trustworthiness and continuity are the sums of Venna and Kaski, count
       const Matrix good = features.leftCols(2).cast<double>(), random = random_points(n, 2, rng);
       for (const Matrix& map : {good, random}) {
         const auto expected = plain_preservation(map, features, k);
-        const auto found = neighbor_preservation(map, features, k);
-        CHECK(found.trustworthiness == doctest::Approx(expected.trustworthiness).epsilon(1e-12));
-        CHECK(found.continuity == doctest::Approx(expected.continuity).epsilon(1e-12));
+        const auto result = neighbor_preservation(map, features, k);
+        CHECK(result.trustworthiness == doctest::Approx(expected.trustworthiness).epsilon(1e-12));
+        CHECK(result.continuity == doctest::Approx(expected.continuity).epsilon(1e-12));
       }
       // Grids are full of ties, in the data and on the map.
       FeatureMatrix grid(n, 2);

@@ -102,13 +102,13 @@ TEST_CASE("misses, false neighbours and their sum agree with the reference file"
     const Matrix X = matrix_of(instance["X"]), Y = matrix_of(instance["Y"]);
     if (perplexity > static_cast<double>(X.rows() - 1) / 2) continue;
     const NeighborRetrieval retrieval(Y, rows_of(distances(X)), perplexity, executor());
-    const auto found = retrieval.at_scale(1);
+    const auto result = retrieval.at_scale(1);
     for (const auto& at : instance["cases"]) {
       const double lambda = at["lambda"].get<double>();
       CAPTURE(lambda);
-      CHECK(std::abs(found.misses - at["misses"].get<double>()) < 1e-8);
-      CHECK(std::abs(found.false_neighbors - at["false_neighbours"].get<double>()) < 1e-8);
-      const double cost = lambda * found.misses + (1 - lambda) * found.false_neighbors;
+      CHECK(std::abs(result.misses - at["misses"].get<double>()) < 1e-8);
+      CHECK(std::abs(result.false_neighbors - at["false_neighbours"].get<double>()) < 1e-8);
+      const double cost = lambda * result.misses + (1 - lambda) * result.false_neighbors;
       CHECK(std::abs(cost - at["cost"].get<double>()) < 1e-8);
       CHECK(retrieval.least_cost(lambda) <= cost * (1 + 1e-12));
       ++cases;
@@ -125,10 +125,10 @@ TEST_CASE("divergences at mean distances follow their definition, at any scale o
   const Matrix p = probabilities(D, beta), q = probabilities(d, beta);
   for (const double scale : {1.0, 1e-6, 1e6}) {
     CAPTURE(scale);
-    const auto found =
+    const auto result =
         NeighborRetrieval(map / scale, rows_of(distances(scale * points)), 20, executor()).at_mean_distances();
-    CHECK(found.misses == doctest::Approx(mean_divergence(p, q)).epsilon(1e-8));
-    CHECK(found.false_neighbors == doctest::Approx(mean_divergence(q, p)).epsilon(1e-8));
+    CHECK(result.misses == doctest::Approx(mean_divergence(p, q)).epsilon(1e-8));
+    CHECK(result.false_neighbors == doctest::Approx(mean_divergence(q, p)).epsilon(1e-8));
   }
 }
 
@@ -138,9 +138,9 @@ TEST_CASE("a map that shows every distance has no misses and no false neighbours
   Matrix turned(80, 2);
   turned << -3 * points.col(1), 3 * points.col(0);
   const NeighborRetrieval retrieval(turned, rows_of(distances(points)), 20, executor());
-  const auto found = retrieval.at_mean_distances();
-  CHECK(found.misses < 1e-9);
-  CHECK(found.false_neighbors < 1e-9);
+  const auto result = retrieval.at_mean_distances();
+  CHECK(result.misses < 1e-9);
+  CHECK(result.false_neighbors < 1e-9);
   for (const double lambda : {0.0, 0.1, 0.5, 0.9, 1.0}) CHECK(retrieval.least_cost(lambda) < 1e-7);
   const auto ranks = NeighborRetrieval(turned, rows_of(distances(points)), 20, executor()).by_ranks();
   CHECK(ranks.precision == 1);
@@ -160,9 +160,9 @@ TEST_CASE("the cost is the least over scales, as a fine search finds it") {
         const auto at = retrieval.at_scale(std::exp(log_scale) / factor);
         least = std::min(least, lambda * at.misses + (1 - lambda) * at.false_neighbors);
       }
-      const double found = retrieval.least_cost(lambda);
-      CHECK(found <= least * (1 + 1e-7));
-      CHECK(found > least - 1e-3);
+      const double value = retrieval.least_cost(lambda);
+      CHECK(value <= least * (1 + 1e-7));
+      CHECK(value > least - 1e-3);
     }
   }
 }
@@ -171,9 +171,9 @@ TEST_CASE("a collapsed map misses ln((n - 1) / perplexity) at any scale") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(100, 3, rng), collapsed = Matrix::Constant(100, 2, 4.0);
   const NeighborRetrieval retrieval(collapsed, rows_of(distances(points)), 20, executor());
-  const auto found = retrieval.at_mean_distances();
-  CHECK(found.misses == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
-  CHECK(found.false_neighbors > found.misses);
+  const auto result = retrieval.at_mean_distances();
+  CHECK(result.misses == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
+  CHECK(result.false_neighbors > result.misses);
   CHECK(retrieval.least_cost(1) == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
   const auto ranks = NeighborRetrieval(collapsed, rows_of(distances(points)), 20, executor()).by_ranks();
   CHECK(ranks.precision == doctest::Approx(0).epsilon(1e-12));
@@ -237,9 +237,9 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
       for (Index j = 0; j < n; ++j)
         if (i != j) reversed(i, j) = static_cast<double>(n) / mean - r(i, j);
     const double worst = mean_divergence(p, probabilities(reversed, Vector::Constant(n, beta)));
-    const auto found = NeighborRetrieval(map, rows_of(D), 20, executor()).by_ranks();
-    CHECK(found.recall == doctest::Approx(1 - mean_divergence(p, q) / worst).epsilon(1e-9));
-    CHECK(found.precision == doctest::Approx(1 - mean_divergence(q, p) / worst).epsilon(1e-9));
+    const auto result = NeighborRetrieval(map, rows_of(D), 20, executor()).by_ranks();
+    CHECK(result.recall == doctest::Approx(1 - mean_divergence(p, q) / worst).epsilon(1e-9));
+    CHECK(result.precision == doctest::Approx(1 - mean_divergence(q, p) / worst).epsilon(1e-9));
   }
 }
 
@@ -267,13 +267,13 @@ TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same value
   const DissimilarityRows rows(data, "a test");
   const Matrix map = points.leftCols(2);
   const NeighborRetrieval first(map, rows, 20, executor());
-  const auto found = first.at_scale(1), again = NeighborRetrieval(map, rows, 20, executor()).at_scale(1);
-  CHECK(found.misses == again.misses);
+  const auto result = first.at_scale(1), again = NeighborRetrieval(map, rows, 20, executor()).at_scale(1);
+  CHECK(result.misses == again.misses);
 
   // Threads change no bit.
   const NeighborRetrieval alone(map, rows, 20, executor(1));
-  CHECK(alone.at_scale(1).misses == found.misses);
-  CHECK(alone.at_scale(1).false_neighbors == found.false_neighbors);
+  CHECK(alone.at_scale(1).misses == result.misses);
+  CHECK(alone.at_scale(1).false_neighbors == result.false_neighbors);
   CHECK(alone.least_cost(0.3) == first.least_cost(0.3));
   const RankRetrieval a = alone.by_ranks(), b = first.by_ranks();
   CHECK(a.precision == b.precision);
@@ -283,8 +283,8 @@ TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same value
   fewer.features = std::make_shared<const FeatureMatrix>(points.topRows(5000).cast<float>());
   const auto whole =
       NeighborRetrieval(map.topRows(5000), DissimilarityRows(fewer, "a test"), 20, executor()).at_scale(1);
-  CHECK(found.misses == doctest::Approx(whole.misses).epsilon(0.05));
-  CHECK(found.false_neighbors == doctest::Approx(whole.false_neighbors).epsilon(0.05));
+  CHECK(result.misses == doctest::Approx(whole.misses).epsilon(0.05));
+  CHECK(result.false_neighbors == doctest::Approx(whole.false_neighbors).epsilon(0.05));
 }
 
 TEST_CASE("metrics of neighbours and distances take features or one complete matrix of dissimilarities") {

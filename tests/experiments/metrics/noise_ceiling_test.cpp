@@ -64,17 +64,17 @@ TEST_CASE("the least error of a Beta distribution has its known values") {
 TEST_CASE("uniform chances give one third of differing answers and an error of one quarter, at any number of answers") {
   for (const int times : {2, 3, 9}) {
     CAPTURE(times);
-    const auto found = noise_ceiling(asked_again(20'000, times, [](Rng& rng) { return rng.uniform01(); }));
-    REQUIRE(found);
-    CHECK(found->questions == 20'000);
-    CHECK(found->answers == 20'000u * static_cast<unsigned>(times));
-    CHECK(found->disagreement == doctest::Approx(1.0 / 3).epsilon(0.03));
-    CHECK(found->error == doctest::Approx(0.25).epsilon(0.03));
-    CHECK(found->lowest == doctest::Approx((1 - std::sqrt(1.0 / 3)) / 2).epsilon(0.03));
-    CHECK(found->highest == found->disagreement);
-    CHECK(found->error_interval.low < found->error);
-    CHECK(found->error < found->error_interval.high);
-    CHECK(found->error_interval.high - found->error_interval.low < 0.02);
+    const auto result = noise_ceiling(asked_again(20'000, times, [](Rng& rng) { return rng.uniform01(); }));
+    REQUIRE(result);
+    CHECK(result->questions == 20'000);
+    CHECK(result->answers == 20'000u * static_cast<unsigned>(times));
+    CHECK(result->disagreement == doctest::Approx(1.0 / 3).epsilon(0.03));
+    CHECK(result->error == doctest::Approx(0.25).epsilon(0.03));
+    CHECK(result->lowest == doctest::Approx((1 - std::sqrt(1.0 / 3)) / 2).epsilon(0.03));
+    CHECK(result->highest == result->disagreement);
+    CHECK(result->error_interval.low < result->error);
+    CHECK(result->error < result->error_interval.high);
+    CHECK(result->error_interval.high - result->error_interval.low < 0.02);
   }
 }
 
@@ -104,8 +104,8 @@ TEST_CASE("the interval holds the truth in about 95 % of samples") {
         list.add(rng.uniform01() < p ? Triplet{anchor, other, 99} : Triplet{anchor, 99, other});
       }
     }
-    const auto found = noise_ceiling(list);
-    held += found->error_interval.low <= 0.25 && 0.25 <= found->error_interval.high ? 1 : 0;
+    const auto result = noise_ceiling(list);
+    held += result->error_interval.low <= 0.25 && 0.25 <= result->error_interval.high ? 1 : 0;
   }
   CHECK(held >= 0.9 * kSamples);
 }
@@ -141,14 +141,14 @@ TEST_SUITE("needs data") {
       return;
     }
     const Observations data = load("material_appearance", {"weight=votes", "ties=both"});
-    const auto found = noise_ceiling(*data.triplets);
-    REQUIRE(found);
-    CHECK(found->questions == 21'801);
-    CHECK(found->disagreement == doctest::Approx(0.287).epsilon(0.002));
-    CHECK(found->disagreement_interval.low == doctest::Approx(0.283).epsilon(0.004));
-    CHECK(found->disagreement_interval.high == doctest::Approx(0.290).epsilon(0.004));
-    CHECK(found->lowest == doctest::Approx(0.174).epsilon(0.004));
-    CHECK(found->error == doctest::Approx(0.211).epsilon(0.004));
+    const auto result = noise_ceiling(*data.triplets);
+    REQUIRE(result);
+    CHECK(result->questions == 21'801);
+    CHECK(result->disagreement == doctest::Approx(0.287).epsilon(0.002));
+    CHECK(result->disagreement_interval.low == doctest::Approx(0.283).epsilon(0.004));
+    CHECK(result->disagreement_interval.high == doctest::Approx(0.290).epsilon(0.004));
+    CHECK(result->lowest == doctest::Approx(0.174).epsilon(0.004));
+    CHECK(result->error == doctest::Approx(0.211).epsilon(0.004));
     CHECK_FALSE(noise_ceiling(*load("material_appearance").triplets));  // one majority a question
   }
 }

@@ -198,14 +198,14 @@ TEST_CASE("precision of equal distances is the mean over their orders, counted o
       std::vector<Index> order;
       for (Index j = 0; j < n; ++j)
         if (signs.sign(i, j) != 0) order.push_back(j);
-      double found = 0, orders = 0;
+      double value = 0, orders = 0;
       do {
         const auto squared = [&](Index j) { return (map.row(i) - map.row(j)).squaredNorm(); };
         if (!std::ranges::is_sorted(order, {}, squared)) continue;
         ++orders;
-        for (std::size_t r = 0; r < k; ++r) found += signs.sign(i, order[r]) == 1;
+        for (std::size_t r = 0; r < k; ++r) value += signs.sign(i, order[r]) == 1;
       } while (std::ranges::next_permutation(order).found);
-      expected += found / orders / static_cast<double>(k);
+      expected += value / orders / static_cast<double>(k);
       ++asked;
     }
     if (asked > 0) CHECK(neighborhood_precision(map, signs) == doctest::Approx(expected / asked).epsilon(1e-13));
@@ -223,16 +223,16 @@ TEST_CASE("above 5000 objects a fixed sample of 2000 judges") {
 
 TEST_CASE("new objects are judged by the nearest object of the map") {
   // Objects 0, 2 and 3 are known, 1, 4 and 5 new.
-  const std::vector<Index> known = {0, 2, 3}, heldout = {1, 4, 5};
+  const std::vector<Index> kept = {0, 2, 3}, heldout = {1, 4, 5};
   const PairSigns all(6, {{1, 0}, {4, 2}, {4, 3}, {1, 4}, {5, 1}}, {}, Others::dissimilar);
   const Matrix map = places({{0, 0}, {1, 0}, {2, 0}});
-  const auto precision = [&](const Matrix& at) { return heldout_neighbor_precision(map, known, at, heldout, all); };
+  const auto precision = [&](const Matrix& at) { return heldout_neighbor_precision(map, kept, at, heldout, all); };
   CHECK(precision(places({{0.1, 0}, {1.9, 0}, {0, 0}})) == 1);  // 5 is similar to no known object
   CHECK(precision(places({{0.1, 0}, {0.4, 0}, {0, 0}})) == 0.5);
   CHECK(precision(places({{1.5, 0}, {1.5, 0}, {0, 0}})) == 0.5);  // 4's two nearest are both similar
   CHECK(precision(places({{0.5, 0}, {0.5, 0}, {0, 0}})) == 0.5);  // of each one's two nearest, one is similar
   CHECK(precision(places({{kNowhere, 0}, {2, 0}, {0, 0}})) == 0.5);
-  CHECK(std::isnan(heldout_neighbor_precision(map, known, map, heldout, graph(6, {{5, 1}}))));
+  CHECK(std::isnan(heldout_neighbor_precision(map, kept, map, heldout, graph(6, {{5, 1}}))));
 }
 
 TEST_CASE("metrics of pair signs apply to one map of objects that have them") {

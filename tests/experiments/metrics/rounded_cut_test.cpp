@@ -31,14 +31,14 @@ TEST_CASE("a rounded cut counts each edge once and is the same each time") {
 }
 
 TEST_CASE("the rounded cut of max_cut is the largest cut of small graphs") {
-  for (const KnownGraph& known : known_graphs()) {
-    CAPTURE(known.name);
-    const Problem problem = problem_catalog().at("max_cut").make(graph_of(known), ValueTable());
+  for (const KnownGraph& graph : known_graphs()) {
+    CAPTURE(graph.name);
+    const Problem problem = problem_catalog().at("max_cut").make(graph_of(graph), ValueTable());
     const auto solved =
         solve(*solver_catalog().at("fixed_diagonal").make(ValueTable()), problem, SemidefiniteSolution{});
     const Matrix map = problem.decode(solved.x).only();
     CHECK((map.rowwise().squaredNorm().array() - 1).abs().maxCoeff() < 1e-9);
-    CHECK(metrics::rounded_cut(map, *graph_of(known).pair_signs) == known.cut);
+    CHECK(metrics::rounded_cut(map, *graph_of(graph).pair_signs) == graph.cut);
   }
 }
 

@@ -59,10 +59,10 @@ TEST_CASE("entries are told apart, in the order of the reference") {
     CHECK(text.starts_with("@"));
     CHECK(std::ranges::count(text, '{') == std::ranges::count(text, '}'));
   }
-  const auto found = named_in("Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965");
-  REQUIRE(found.size() == 3);
-  CHECK(found[0]->key == "povh2006");
-  CHECK(found[2]->words == "Anderson 1965");
+  const auto result = named_in("Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965");
+  REQUIRE(result.size() == 3);
+  CHECK(result[0]->key == "povh2006");
+  CHECK(result[2]->words == "Anderson 1965");
   CHECK(named_in("baseline of [AU15] and [LL19]").front()->key == "amid2015");
   CHECK(named_in("nobody 1900").empty());
   CHECK(bibtex(*named_in("[vdMW12]").front()) ==

@@ -50,9 +50,9 @@ ReportModel contents_of(const fs::path& folder) {
 }
 
 const Figure& named(const std::vector<Figure>& figures, std::string_view name) {
-  const auto found = std::ranges::find(figures, name, &Figure::name);
-  REQUIRE_MESSAGE(found != figures.end(), name);
-  return *found;
+  const auto entry = std::ranges::find(figures, name, &Figure::name);
+  REQUIRE_MESSAGE(entry != figures.end(), name);
+  return *entry;
 }
 
 // Whether tags are closed in the order they were opened, and & and < stand only where they may.
@@ -368,9 +368,9 @@ TEST_CASE("small multiples have all maps, or all curves, in one figure with titl
   const ReportModel contents = contents_of(folder.path());
   for (const double width : {0.0, 400.0}) {
     CAPTURE(width);
-    const std::optional<double> given = width > 0 ? std::optional(width) : std::nullopt;
+    const std::optional<double> width_mm = width > 0 ? std::optional(width) : std::nullopt;
     const auto maps = map_figures(contents);
-    const auto grid = map_grid(contents, given);
+    const auto grid = map_grid(contents, width_mm);
     REQUIRE(grid);
     CHECK(grid->name == "map-grid");
     CHECK(well_formed(grid->svg));
@@ -379,12 +379,12 @@ TEST_CASE("small multiples have all maps, or all curves, in one figure with titl
     CHECK(has(grid->svg, ">ETE / L-BFGS</text>"));
     CHECK(count_of(grid->svg, ">Islands</text>") == 1);  // a legend for all maps of the towns
     CHECK(has(grid->svg, ">Paris</text>"));
-    const auto curves = curve_grid(contents, given);
+    const auto curves = curve_grid(contents, width_mm);
     REQUIRE(curves);
     CHECK(well_formed(curves->svg));
     CHECK(count_of(curves->svg, "<g transform=") == curve_figures(contents).size());
     CHECK(count_of(curves->svg, "class=\"entry\"") == contents.methods.size());
-    if (given)
+    if (width_mm)
       for (const std::string& svg : {grid->svg, curves->svg})
         CHECK(has(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\""));
   }

@@ -121,8 +121,8 @@ ValueTable one(std::string_view key, Value value) {
 }
 
 // By statements: where both branches of ?: make a Value, g++ 12 warns of one that was not made.
-Value number_if(bool known, double number) {
-  if (!known) return {};
+Value number_if(bool present, double number) {
+  if (!present) return {};
   return number;
 }
 

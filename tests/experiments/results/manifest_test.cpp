@@ -71,13 +71,14 @@ TEST_CASE("a broken manifest is refused with its name") {
 
 TEST_CASE("rows of several machines are told apart, and those of one are not spoken of") {
   const std::vector<ValueTable> entries = {entry("first"), entry("second"), entry("second")};
-  const auto said = [&](std::vector<ValueTable> rows) { return origins(rows, entries); };
-  CHECK(said({}).empty());
-  CHECK(said({ValueTable(), ValueTable()}).empty());  // of an earlier version
-  CHECK(said({row_by(entries[1]), row_by(entries[2])}).empty());
-  CHECK(holds_all(said({row_by(entries[0]), row_by(entries[1]), row_by(entries[2])}),
+  const auto message_for = [&](std::vector<ValueTable> rows) { return origins(rows, entries); };
+  CHECK(message_for({}).empty());
+  CHECK(message_for({ValueTable(), ValueTable()}).empty());  // of an earlier version
+  CHECK(message_for({row_by(entries[1]), row_by(entries[2])}).empty());
+  CHECK(holds_all(message_for({row_by(entries[0]), row_by(entries[1]), row_by(entries[2])}),
                   {"More than one program or machine", "1 row by alidade ", "first", "2 rows by alidade ", "second"}));
-  CHECK(holds_all(said({row_by(entries[0]), ValueTable()}), {"1 row by a program that the manifest does not name"}));
+  CHECK(holds_all(message_for({row_by(entries[0]), ValueTable()}),
+                  {"1 row by a program that the manifest does not name"}));
 }
 
 }  // namespace manifest_test

@@ -168,15 +168,15 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   const fs::path& at = scratch.path();
   world.write_map(at);
   write_text(at / "new.csv", world.table(kOld, kNew, "n"));
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& said,
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& parts,
                            const std::string& file = "new.csv", const std::string& map = "old") {
     std::vector<std::string> line = {"embed", "--features", file, "--onto", map, "--force", "-o", "out"};
     line.insert(line.end(), more.begin(), more.end());
     const Ended ended = run_command(line, at);
     CAPTURE(ended.err);
-    CAPTURE(said);
+    CAPTURE(parts);
     CHECK(ended.status == 2);
-    CHECK(ended.err.find(said) != std::string::npos);
+    CHECK(ended.err.find(parts) != std::string::npos);
     CHECK(lines_of(ended.err).size() == 1);
     CHECK_FALSE(fs::exists(at / "out"));
   };
@@ -189,9 +189,9 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   refused({}, "learnt from 5 features", "narrow.csv");
 
   const std::string good = content_of(at / "old/embedding.projector.json");
-  const auto damaged = [&](const std::string& content, const std::string& said) {
+  const auto damaged = [&](const std::string& content, const std::string& parts) {
     write_text(at / "old/embedding.projector.json", content);
-    refused({}, said);
+    refused({}, parts);
   };
   damaged("", "embedding.projector.json");
   damaged(good.substr(0, good.size() / 2), "embedding.projector.json");

@@ -105,10 +105,10 @@ TEST_CASE("a random map has the trustworthiness that is expected of it, and its 
       const double value = metrics::neighbor_preservation(map, features, metrics::kTrustedNeighbors).trustworthiness;
       row.metrics.emplace_back("trustworthiness", value);
       sum += value;
-      const Warnings found = warnings_of_neighbors(row);
-      if (found.empty()) continue;
+      const Warnings warnings = warnings_of_neighbors(row);
+      if (warnings.empty()) continue;
       ++warned;
-      CHECK(has(warning_text(found.front(), row), "better than on a random map: trustworthiness is"));
+      CHECK(has(warning_text(warnings.front(), row), "better than on a random map: trustworthiness is"));
       row.metrics.front().second =
           metrics::neighbor_preservation(features.leftCols(2).cast<double>(), features, metrics::kTrustedNeighbors)
               .trustworthiness;
@@ -141,10 +141,10 @@ Observations answers(std::uint64_t count, double wrong) {
 TEST_CASE("a row has the warnings of its error's interval") {
   const ResultRow guessed = run(answers(4000, 0.5)).row;
   CHECK(text_field(guessed, "status") == "ok");
-  const Warnings found = warnings_of(guessed);
+  const Warnings warnings = warnings_of(guessed);
   if (*number_field(guessed, "heldout.low") <= 0.5)  // of others, whether they are reversed is a matter of the map
     for (const RowWarning warning : warnings_of_error(guessed, false))
-      CHECK(std::ranges::find(found, warning) != found.end());
+      CHECK(std::ranges::find(warnings, warning) != warnings.end());
   // With few answers a map fits guesses, and nothing is left to judge it by.
   CHECK(is_null_field(run(answers(150, 0.5), "[split]\nholdout = 0.0\n").row, "heldout"));
   const ResultRow good = run(answers(4000, 0.1)).row;

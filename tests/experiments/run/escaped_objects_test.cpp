@@ -139,10 +139,10 @@ const std::string kLongSolve = "{ name = \"ceres\", max_iter = 3000, tolerance =
 
 /// That the row says of this run's map what can be seen on it. True if something left.
 bool checked_note(const std::string& problem, int seed) {
-  const Noted found = run_of(problem, kLongSolve, seed);
-  const MapSpread spread = spread_of(found.map, all(100));
-  CHECK(found.notes.empty() == (spread.far().empty() && spread.median_radius <= kFarMedian));
-  return !found.notes.empty();
+  const Noted noted = run_of(problem, kLongSolve, seed);
+  const MapSpread spread = spread_of(noted.map, all(100));
+  CHECK(noted.notes.empty() == (spread.far().empty() && spread.median_radius <= kFarMedian));
+  return !noted.notes.empty();
 }
 
 }  // namespace

@@ -97,14 +97,14 @@ TEST_CASE("answers to few questions, learned by heart, do not pass for a map: wh
 
 TEST_CASE("single triplets have Wilson's interval around the metric's held-out error") {
   const Judged j = judged();
-  const HeldoutError found = heldout_error_of(j.embedding, j.heldout, j.all);
-  CHECK(found.error == metrics::triplet_error(j.embedding, *j.heldout));
-  CHECK(found.unit == ResampledUnit::triplets);
-  CHECK(found.independent == 300);
-  CHECK(found.available == 900);
-  CHECK(found.effective == 300);
-  CHECK(found.interval.low == statistics::wilson_interval(found.error, 300).low);
-  CHECK(found.interval.high == statistics::wilson_interval(found.error, 300).high);
+  const HeldoutError error = heldout_error_of(j.embedding, j.heldout, j.all);
+  CHECK(error.error == metrics::triplet_error(j.embedding, *j.heldout));
+  CHECK(error.unit == ResampledUnit::triplets);
+  CHECK(error.independent == 300);
+  CHECK(error.available == 900);
+  CHECK(error.effective == 300);
+  CHECK(error.interval.low == statistics::wilson_interval(error.error, 300).low);
+  CHECK(error.interval.high == statistics::wilson_interval(error.error, 300).high);
 }
 
 TEST_CASE("the independent units are answers that imply several triplets, or enough annotators") {

@@ -91,7 +91,7 @@ TEST_CASE("a run with held-out objects is trained on the others alone and draws 
 TEST_CASE("held-out objects are judged where the map's projector places their features") {
   const Observations data = sphere();
   const ObjectSplit split = hold_out_objects(data, 10, 3);
-  const metrics::HeldOutObjects heldout{data, split.known, split.heldout};
+  const metrics::HeldOutObjects heldout{data, split.kept, split.heldout};
   Embedding map{{{"", split.training.features->cast<double>()}}};
   const auto precision = [&] {
     return metrics::metric_catalog()
@@ -125,7 +125,7 @@ TEST_CASE("if objects judge the run, choices are validated on objects too") {
                 CHECK(&judges.heldout_objects->all == &data);
                 REQUIRE(judges.heldout_objects->heldout.size() == 12);
                 for (std::size_t r = 0; r < 28; ++r)
-                  CHECK(inner.objects[r] == data.objects[static_cast<std::size_t>(judges.heldout_objects->known[r])]);
+                  CHECK(inner.objects[r] == data.objects[static_cast<std::size_t>(judges.heldout_objects->kept[r])]);
                 for (const Index i : judges.heldout_objects->heldout)
                   judges_seen.insert(data.objects[static_cast<std::size_t>(i)]);
                 return std::abs(setup.problem_options.find("lambda")->number().value() - 0.2);

@@ -40,10 +40,10 @@ TEST_CASE("every violated triplet is counted at its anchor, as the training erro
     while (t.far == t.anchor || t.far == t.near);
     triplets.add(t);
   }
-  const auto found = violated_triplets(embedding, triplets);
-  REQUIRE(found.size() == 1);
+  const auto result = violated_triplets(embedding, triplets);
+  REQUIRE(result.size() == 1);
   std::uint64_t violated = 0, all = 0;
-  for (const ViolatedTriplets::Anchor& anchor : found.front().anchors) {
+  for (const ViolatedTriplets::Anchor& anchor : result.front().anchors) {
     violated += anchor.violated;
     all += anchor.triplets;
     CHECK(anchor.listed.size() <= 20);
@@ -64,10 +64,10 @@ TEST_CASE("every violated triplet is counted at its anchor, as the training erro
         doctest::Approx(metrics::triplet_error(embedding, triplets)));
 
   const auto names = numbered_names(kObjects);
-  const std::string csv = violated_to_csv(found.front(), names);
+  const std::string csv = violated_to_csv(result.front(), names);
   const ViolatedTriplets read = parse_violated_csv(csv, "v.csv", names);
   CHECK(violated_to_csv(read, names) == csv);
-  CHECK(read.anchors.size() == found.front().anchors.size());
+  CHECK(read.anchors.size() == result.front().anchors.size());
 }
 
 TEST_CASE("the map of an aspect is asked about the triplets of that aspect, and ties are violated") {
@@ -79,10 +79,10 @@ TEST_CASE("the map of an aspect is asked about the triplets of that aspect, and 
   triplets.add({0, 2, 1, 0, 1});
   triplets.add({0, 2, 1, 0, 1});
   triplets.add({0, 1, 2, 1, 1});  // a tie on the second
-  const auto found = violated_triplets(Embedding{{{"x", map}, {"y", other}}}, triplets);
-  REQUIRE(found.size() == 2);
-  CHECK(violated_to_csv(found[0], {"a", "b", "c"}) == "anchor,near,far,times,violated,triplets\na,c,b,2,2,3\n");
-  CHECK(violated_to_csv(found[1], {"a", "b", "c"}) == "anchor,near,far,times,violated,triplets\na,b,c,1,1,1\n");
+  const auto result = violated_triplets(Embedding{{{"x", map}, {"y", other}}}, triplets);
+  REQUIRE(result.size() == 2);
+  CHECK(violated_to_csv(result[0], {"a", "b", "c"}) == "anchor,near,far,times,violated,triplets\na,c,b,2,2,3\n");
+  CHECK(violated_to_csv(result[1], {"a", "b", "c"}) == "anchor,near,far,times,violated,triplets\na,b,c,1,1,1\n");
   TripletList four(3);
   four.add({0, 1, 2, 3, 1});
   CHECK(violated_triplets(Embedding{{{"x", map}, {"y", other}}}, four).empty());  // no map of the fourth aspect

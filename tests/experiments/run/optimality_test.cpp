@@ -117,7 +117,7 @@ problem = { name = "gnmds", lambda0 = 0.1 }
 [[method]]
 problem = "tste"
 )";
-  std::vector<std::vector<ValueTable>> found;
+  std::vector<std::vector<ValueTable>> rows;
   for (const int threads : {1, 3}) {
     const ScratchFolder scratch;
     RunnerOptions options;
@@ -126,11 +126,11 @@ problem = "tste"
     options.threads = threads;
     options.in_process = true;
     REQUIRE(run_experiment(interpret(parse_config(config, "c.toml")), options, [] { return false; }).ok == 3);
-    found.push_back(read_rows(scratch.path()));
-    std::ranges::sort(found.back(), {}, [](const ValueTable& row) { return text_field(row, "run_id"); });
+    rows.push_back(read_rows(scratch.path()));
+    std::ranges::sort(rows.back(), {}, [](const ValueTable& row) { return text_field(row, "run_id"); });
   }
   for (std::size_t i = 0; i < 3; ++i) {
-    const ResultRow row = row_of(found[0][i]), again = row_of(found[1][i]);
+    const ResultRow row = row_of(rows[0][i]), again = row_of(rows[1][i]);
     CAPTURE(row.problem.name);
     CHECK(row.metric("optimality_gap") == again.metric("optimality_gap"));
     CHECK(row.metric("optimality_gap").has_value() == (row.problem.name != "tste"));

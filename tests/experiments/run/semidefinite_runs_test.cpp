@@ -81,8 +81,8 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
     const bool all = text_field(row, "method") == "all rows";
     CHECK(text_field(row, "via") == (all ? "[\"all_rows\"]" : "[]"));
     const std::string k = text_field(row, "dataset.options.k");
-    const auto [found, is_new] = objectives.emplace(k, objective);
-    if (!is_new) CHECK(std::abs(found->second - objective) < 1e-7 * std::abs(objective));
+    const auto [entry, is_new] = objectives.emplace(k, objective);
+    if (!is_new) CHECK(std::abs(entry->second - objective) < 1e-7 * std::abs(objective));
 
     const Value trace = parse_json(content_of(scratch.path() / "a" / text_field(row, "files.trace")), "trace");
     CHECK((trace.get_if<ValueTable>()->find("violated_rows") != nullptr) == !all);
@@ -137,11 +137,12 @@ holdout = 0
   const ValueTable& chosen = *row.find("chosen")->get_if<ValueTable>();
   const ValueArray& tried = *chosen.find("candidates")->get_if<ValueArray>();
   REQUIRE(tried.size() == 3);
-  double most = 0;
-  for (const Value& one : tried) most = std::max(most, *number_field(*one.get_if<ValueTable>(), "eigenvalue_share"));
-  CHECK(*number_field(chosen, "eigenvalue_share") == doctest::Approx(most));
-  CHECK(most <= 1);
-  CHECK(number_field(row, "estimates.eigenvalue_share") == doctest::Approx(most));
+  double highest = 0;
+  for (const Value& one : tried)
+    highest = std::max(highest, *number_field(*one.get_if<ValueTable>(), "eigenvalue_share"));
+  CHECK(*number_field(chosen, "eigenvalue_share") == doctest::Approx(highest));
+  CHECK(highest <= 1);
+  CHECK(number_field(row, "estimates.eigenvalue_share") == doctest::Approx(highest));
 
   const std::string other = R"(
 name = "eigenvalues"

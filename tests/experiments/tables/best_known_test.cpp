@@ -59,8 +59,8 @@ BestKnownValues kept_in(const fs::path& file) {
 }
 
 double value_of(const BestKnownValues& values, int repeat) {
-  const BestKnown* found = values.find(row(repeat, 0));
-  return found ? found->value : -1;
+  const BestKnown* best = values.find(row(repeat, 0));
+  return best ? best->value : -1;
 }
 
 /// In a process of its own, which ends with 1 if an error is thrown.

@@ -115,10 +115,10 @@ TEST_CASE("a claim about several columns must hold in each") {
   std::vector<ValueTable> rows;
   add(rows, "A", 10, [](double n, double r) { return (n < 150 ? 0.3 : 0.1) + 0.1 * wobble(r); }, {100, 200, 300});
   add(rows, "B", 10, [](double n, double) { return n < 250 ? 0.2 : 0.101; }, {100, 200, 300});
-  const Judgement found = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
-  CHECK(found.verdict == Verdict::does_not_hold);
-  CAPTURE(found.evidence);
-  CHECK(holds_all(found.evidence, {"100: A 0.3", "200: A 0.1", "300: A 0.1"}));
+  const Judgement judgement = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
+  CHECK(judgement.verdict == Verdict::does_not_hold);
+  CAPTURE(judgement.evidence);
+  CHECK(holds_all(judgement.evidence, {"100: A 0.3", "200: A 0.1", "300: A 0.1"}));
   CHECK(judged(kBetter + "cols = \"dataset.options.n\"\nwhere = [\"dataset.options.n=200\"]\n", rows).verdict ==
         Verdict::holds);
 }
@@ -130,9 +130,9 @@ TEST_CASE("many columns are told in groups, with the method that is better") {
       rows, "A", 10, [](double n, double r) { return (n < 3 ? 0.3 : 0.1) + 0.1 * wobble(r); }, sizes);
   add(
       rows, "B", 10, [](double, double) { return 0.2; }, sizes);
-  const Judgement found = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
-  CAPTURE(found.evidence);
-  CHECK(holds_all(found.evidence, {"holds at 3, 4, 5, 6 (p <= 0.002", "does not hold at 1, 2 (", "B is better"}));
+  const Judgement judgement = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
+  CAPTURE(judgement.evidence);
+  CHECK(holds_all(judgement.evidence, {"holds at 3, 4, 5, 6 (p <= 0.002", "does not hold at 1, 2 (", "B is better"}));
 }
 
 TEST_CASE("as good means worse by no more than the margin, by the interval of the difference") {

@@ -297,11 +297,11 @@ TEST_CASE("the best known value of an instance is kept across runs, whoever foun
   first.add("b", 0, 30, kSteps);
   first.add("a", 0, 20, kSteps);
   first.add("a", 1, 50, kSteps);
-  BestKnownValues known("objective", false);
-  known.read(file);  // not there
-  CHECK(known.learn(first.rows) == 2);
-  CHECK(known.learn(first.rows) == 0);
-  known.keep_in(file);
+  BestKnownValues best_values("objective", false);
+  best_values.read(file);  // not there
+  CHECK(best_values.learn(first.rows) == 2);
+  CHECK(best_values.learn(first.rows) == 0);
+  best_values.keep_in(file);
 
   second.add("c", 0, 10, kSteps);
   second.add("c", 1, 60, kSteps);
@@ -341,15 +341,15 @@ TEST_CASE("the best known value of an instance is kept across runs, whoever foun
 TEST_CASE("another seed, fold, data set option or problem option is another instance, a solver is not") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
-  const BestKnownValues known = runs.best();
+  const BestKnownValues best_values = runs.best();
   ValueTable row = runs.rows[0];
   for (const char* path : {"solver.name", "method", "run_id", "experiment", "threads"}) row.set_path(path, "other");
-  CHECK(known.find(row));
+  CHECK(best_values.find(row));
   for (const char* path : {"seed", "fold", "repeat", "dataset.options.noise", "problem.options.d", "triplets", "n"}) {
     ValueTable changed = row;
     changed.set_path(path, 3);
     CAPTURE(path);
-    CHECK(!known.find(changed));
+    CHECK(!best_values.find(changed));
   }
 }
 

@@ -39,11 +39,11 @@ TEST_CASE("values are paired by data set, method and repeat, with an interval an
   after.erase(after.begin());  // repeat 0 of A is missing
   before.push_back(row("x", "old", 0, 0.5));
   after.push_back(row("y", "A", 9, 0.0, "failed"));  // counts nowhere
-  const FolderDifferences found = differences_of(before, after, kError, statistics::PairedTest::wilcoxon);
-  CHECK(found.only_first == std::vector<std::string>{"d, old"});
-  CHECK(found.only_second.empty());
-  REQUIRE(found.values.size() == 2);
-  const ValueDifference& a = found.values[0];
+  const FolderDifferences differences = differences_of(before, after, kError, statistics::PairedTest::wilcoxon);
+  CHECK(differences.only_first == std::vector<std::string>{"d, old"});
+  CHECK(differences.only_second.empty());
+  REQUIRE(differences.values.size() == 2);
+  const ValueDifference& a = differences.values[0];
   CHECK(a.method == "A");
   CHECK(a.pairs == 7);
   CHECK(a.first == doctest::Approx(0.24));
@@ -52,17 +52,17 @@ TEST_CASE("values are paired by data set, method and repeat, with an interval an
   CHECK(*a.half_width < 0.001);
   REQUIRE(a.p);
   CHECK(*a.p == doctest::Approx(2 * 2.0 / 128));  // Wilcoxon's least for 7 pairs, times two comparisons
-  CHECK(found.values[1].difference == 0);
-  CHECK(found.values[1].p == 1.0);
+  CHECK(differences.values[1].difference == 0);
+  CHECK(differences.values[1].p == 1.0);
 }
 
 TEST_CASE("runs with equal setups are compared field by field") {
   const std::vector<ValueTable> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
   const std::vector<ValueTable> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
-  const FolderDifferences found = differences_of(before, after, kError, statistics::PairedTest::t);
-  CHECK(found.same_runs == 2);
-  REQUIRE(found.disagreeing.size() == 1);
-  CHECK(found.disagreeing[0].find("d, A, repeat 1: metrics") == 0);
+  const FolderDifferences differences = differences_of(before, after, kError, statistics::PairedTest::t);
+  CHECK(differences.same_runs == 2);
+  REQUIRE(differences.disagreeing.size() == 1);
+  CHECK(differences.disagreeing[0].find("d, A, repeat 1: metrics") == 0);
   CHECK(differences_of(before, before, kError, statistics::PairedTest::t).disagreeing.empty());
   CHECK(differences_of(before, {}, kError, statistics::PairedTest::t).values.empty());
 }

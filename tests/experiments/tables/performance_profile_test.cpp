@@ -43,11 +43,11 @@ TEST_CASE("a profile counts the instances within each factor of their best value
   const std::vector<ValueTable> rows = {
       run("A", "x", "1"),   run("A", "y", "10"), run("A", "z", "3"),    run("A", "w", "7"),
       run("B", "x", "1.5"), run("B", "y", "5"),  run("B", "z", "3.03"), run("B", "w", "null", "failed")};
-  const PerformanceProfile found = profile_of(rows);
-  CHECK(found.instances == 4);
-  REQUIRE(found.row_keys.size() == 2);
-  REQUIRE(found.row_keys[0].front() == "A");
-  const auto share = [&](std::size_t row, double factor) { return found.share(row, at(found, factor)); };
+  const PerformanceProfile profile = profile_of(rows);
+  CHECK(profile.instances == 4);
+  REQUIRE(profile.row_keys.size() == 2);
+  REQUIRE(profile.row_keys[0].front() == "A");
+  const auto share = [&](std::size_t row, double factor) { return profile.share(row, at(profile, factor)); };
   CHECK(share(0, 1) == 0.75);  // all but y, where it is twice the best
   CHECK(share(0, 1.5) == 0.75);
   CHECK(share(0, 2) == 1);
@@ -55,7 +55,7 @@ TEST_CASE("a profile counts the instances within each factor of their best value
   CHECK(share(1, 1.01) == 0.5);  // and z
   CHECK(share(1, 1.5) == 0.75);  // and x
   CHECK(share(1, 10) == 0.75);   // never w
-  CHECK(found.with_values == std::vector<double>{1, 0.75});
+  CHECK(profile.with_values == std::vector<double>{1, 0.75});
 }
 
 TEST_CASE("if higher is better the factor is best over value; only zeros meet a best of 0") {
@@ -79,16 +79,16 @@ TEST_CASE("negative values have no ratio, and no runs have no profile") {
 }
 
 TEST_CASE("a profile is written as Markdown, CSV and LaTeX with escaped names") {
-  const PerformanceProfile found =
+  const PerformanceProfile profile =
       profile_of({run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
-  const std::string markdown = to_text(found, TableFormat::markdown);
+  const std::string markdown = to_text(profile, TableFormat::markdown);
   CHECK(markdown.find("| A\\|a_1 | 1.00 |") != std::string::npos);
   CHECK(markdown.find("| B      | 0.50 |") != std::string::npos);
   CHECK(markdown.find("rate of the 2 instances") != std::string::npos);
-  const std::string csv = to_text(found, TableFormat::csv);
+  const std::string csv = to_text(profile, TableFormat::csv);
   CHECK(csv.find("A|a_1,1,") != std::string::npos);
   CHECK(csv.find("\nB,0.5,") != std::string::npos);
-  const std::string latex = to_text(found, TableFormat::latex);
+  const std::string latex = to_text(profile, TableFormat::latex);
   CHECK(latex.find("A\\textbar{}a\\_1 & 1.00") != std::string::npos);
   CHECK(latex.find("\\end{tabular}") != std::string::npos);
 }

@@ -60,42 +60,42 @@ std::string refusal(const std::vector<ValueTable>& rows, const RankRequest& requ
 }  // namespace
 
 TEST_CASE("Demsar's trees: ranks, critical difference and cliques are the paper's") {
-  const RankComparison found = compare_ranks(table_of(trees()), {});
-  REQUIRE(found.row_keys.size() == 4);
-  CHECK(found.blocks.size() == 14);
+  const RankComparison ranks = compare_ranks(table_of(trees()), {});
+  REQUIRE(ranks.row_keys.size() == 4);
+  CHECK(ranks.blocks.size() == 14);
   const auto rank_of = [&](std::string_view name) {
     for (std::size_t r = 0; r < 4; ++r)
-      if (found.row_keys[r][0] == name) return found.friedman.average_ranks[r];
+      if (ranks.row_keys[r][0] == name) return ranks.friedman.average_ranks[r];
     return 0.0;
   };
   CHECK(rank_of("C4.5") == doctest::Approx(3.143).epsilon(0.0002));
   CHECK(rank_of("C4.5+m") == doctest::Approx(2.000).epsilon(0.0002));
   CHECK(rank_of("C4.5+cf") == doctest::Approx(2.893).epsilon(0.0002));
   CHECK(rank_of("C4.5+m+cf") == doctest::Approx(1.964).epsilon(0.0002));
-  CHECK(found.row_keys[found.order[0]][0] == "C4.5+m+cf");
-  CHECK(found.row_keys[found.order[3]][0] == "C4.5");
-  REQUIRE(found.critical_difference);
-  CHECK(*found.critical_difference == doctest::Approx(1.25).epsilon(0.005));
+  CHECK(ranks.row_keys[ranks.order[0]][0] == "C4.5+m+cf");
+  CHECK(ranks.row_keys[ranks.order[3]][0] == "C4.5");
+  REQUIRE(ranks.critical_difference);
+  CHECK(*ranks.critical_difference == doctest::Approx(1.25).epsilon(0.005));
   // All are within 1.25 of the best at 0.05 (1.179); at 0.10 the difference is 1.12, and C4.5 drops out.
-  CHECK(found.cliques == std::vector<std::pair<std::size_t, std::size_t>>{{0, 3}});
+  CHECK(ranks.cliques == std::vector<std::pair<std::size_t, std::size_t>>{{0, 3}});
   const RankComparison looser = compare_ranks(table_of(trees()), {.alpha = 0.10});
   CHECK(looser.cliques.front() == std::pair<std::size_t, std::size_t>{0, 2});
-  CHECK(found.notes.empty());
+  CHECK(ranks.notes.empty());
 }
 
 TEST_CASE("against a control, Holm corrects Wilcoxon's tests over data sets") {
   RankRequest request{.post_hoc = PostHoc::holm, .control = "C4.5"};
-  const RankComparison found = compare_ranks(table_of(trees()), request);
-  REQUIRE(found.control);
-  CHECK(found.row_keys[*found.control][0] == "C4.5");
-  CHECK(!found.critical_difference);
-  CHECK(!found.against_control[*found.control]);
+  const RankComparison ranks = compare_ranks(table_of(trees()), request);
+  REQUIRE(ranks.control);
+  CHECK(ranks.row_keys[*ranks.control][0] == "C4.5");
+  CHECK(!ranks.critical_difference);
+  CHECK(!ranks.against_control[*ranks.control]);
   std::size_t compared = 0;
   for (std::size_t r = 0; r < 4; ++r) {
-    if (!found.against_control[r]) continue;
+    if (!ranks.against_control[r]) continue;
     ++compared;
-    CHECK(*found.against_control[r]->corrected >= *found.against_control[r]->test.p);
-    CHECK(found.against_control[r]->test.pairs == 14);
+    CHECK(*ranks.against_control[r]->corrected >= *ranks.against_control[r]->test.p);
+    CHECK(ranks.against_control[r]->test.pairs == 14);
   }
   CHECK(compared == 3);
   request.control = "";
@@ -134,11 +134,11 @@ TEST_CASE("notes name few data sets, no difference, and differences that cannot 
     for (const char* method : {"a", "b", "c"})
       rows.push_back(run(method, fmt::format("d{}", d), 0,
                          0.5 + 0.1 * ((d + method[0]) % 3)));  // a rotation: all ranks are 2
-  const RankComparison found = compare_ranks(table_of(rows), {});
-  CHECK(found.friedman.chi_squared == doctest::Approx(0.0));
-  REQUIRE(found.notes.size() == 2);
-  CHECK(has(found.notes[0], "Friedman's test finds no difference between the methods (p = 1"));
-  CHECK(has(found.notes[1], "3 data sets"));
+  const RankComparison ranks = compare_ranks(table_of(rows), {});
+  CHECK(ranks.friedman.chi_squared == doctest::Approx(0.0));
+  REQUIRE(ranks.notes.size() == 2);
+  CHECK(has(ranks.notes[0], "Friedman's test finds no difference between the methods (p = 1"));
+  CHECK(has(ranks.notes[1], "3 data sets"));
   const RankComparison control = compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm});
   CHECK(has(control.notes[0], "With 3 data sets and 2 comparisons, Wilcoxon's test cannot find"));
   std::vector<ValueTable> two(rows.begin(), rows.begin() + 6);
@@ -154,12 +154,12 @@ TEST_CASE("repeats and folds of one data set are no data sets of their own") {
   request.value = "metrics.knn_accuracy";
   request.cols = "dataset,repeat";
   request.over = "";
-  const RankComparison found = compare_ranks(compare(rows, request), {}), plain = compare_ranks(table_of(rows), {});
-  CHECK(found.blocks == std::vector<std::string>{"d", "e"});
-  CHECK(found.friedman.f_p == plain.friedman.f_p);
-  CHECK(found.friedman.average_ranks == plain.friedman.average_ranks);
-  CHECK(has(found.grouping, "its sweeps, repeats or folds) count as one data set"));
-  CHECK(has(found.grouping, "d (5), e (5)"));
+  const RankComparison ranks = compare_ranks(compare(rows, request), {}), plain = compare_ranks(table_of(rows), {});
+  CHECK(ranks.blocks == std::vector<std::string>{"d", "e"});
+  CHECK(ranks.friedman.f_p == plain.friedman.f_p);
+  CHECK(ranks.friedman.average_ranks == plain.friedman.average_ranks);
+  CHECK(has(ranks.grouping, "its sweeps, repeats or folds) count as one data set"));
+  CHECK(has(ranks.grouping, "d (5), e (5)"));
   request.cols = "repeat";
   const std::vector<ValueTable> one(rows.begin(), rows.begin() + 10);
   CHECK(has(message_of<ConfigError>([&] { return compare_ranks(compare(one, request), {}); }),
@@ -180,23 +180,23 @@ TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
   add("own[file=a.csv]", 0.9, 0.6);
   add("own[file=b.csv]", 0.8, 0.6);
   add("picked[small]", 0.8, 0.6);
-  const RankComparison found = compare_ranks(table_of(rows), {});
-  CHECK(found.blocks ==
+  const RankComparison ranks = compare_ranks(table_of(rows), {});
+  CHECK(ranks.blocks ==
         std::vector<std::string>{"gaussian", "own[file=a.csv]", "own[file=b.csv]", "picked[small]", "zoo"});
-  CHECK(found.friedman.blocks == 5);
-  CHECK(found.values[0] == doctest::Approx(0.5));
-  CHECK(found.values[1] == doctest::Approx(0.8));
-  CHECK(found.friedman.average_ranks[0] == doctest::Approx(1.2));
-  CHECK(has(found.grouping, "gaussian (3)"));
-  CHECK(has(to_text(found, TableFormat::markdown), found.grouping));
+  CHECK(ranks.friedman.blocks == 5);
+  CHECK(ranks.values[0] == doctest::Approx(0.5));
+  CHECK(ranks.values[1] == doctest::Approx(0.8));
+  CHECK(ranks.friedman.average_ranks[0] == doctest::Approx(1.2));
+  CHECK(has(ranks.grouping, "gaussian (3)"));
+  CHECK(has(to_text(ranks, TableFormat::markdown), ranks.grouping));
   CHECK(compare_ranks(table_of(trees()), {}).grouping.empty());
   rows.resize(6);
   CHECK(has(refusal(rows), "there is 1 (its sweeps, repeats and folds count once)"));
 }
 
 TEST_CASE("the diagram for terminals has a line per method, best first, and a bar per clique") {
-  const RankComparison found = compare_ranks(table_of(trees()), {.alpha = 0.10});
-  const std::string text = rank_diagram_text(found);
+  const RankComparison ranks = compare_ranks(table_of(trees()), {.alpha = 0.10});
+  const std::string text = rank_diagram_text(ranks);
   CHECK(has(text, " 1.964  C4.5+m+cf  ········●················   │"));
   CHECK(has(text, " 3.143  C4.5       ·················●·······"));
   CHECK(has(text, "critical difference 1.1"));
@@ -228,19 +228,19 @@ TEST_CASE("the SVG is one well-formed document with every method, and names cann
 }
 
 TEST_CASE("ranks are written in all formats") {
-  const RankComparison found = compare_ranks(table_of(trees()), {});
-  const std::string markdown = to_text(found, TableFormat::markdown);
+  const RankComparison ranks = compare_ranks(table_of(trees()), {});
+  const std::string markdown = to_text(ranks, TableFormat::markdown);
   CHECK(has(markdown, "| method    | average rank |"));
   CHECK(has(markdown,
             "Friedman's chi-squared(3) = 10.23, p = 0.017; Iman and Davenport's F(3, 39) = 4.19, p "
             "= 0.012."));
   CHECK(has(markdown, "```\n  rank  "));
-  const std::string csv = to_text(found, TableFormat::csv);
+  const std::string csv = to_text(ranks, TableFormat::csv);
   CHECK(
       csv.starts_with("method,average_rank,data_sets,chi_squared_p,f_p,critical_difference,p,"
                       "corrected_p\nC4.5+m+cf,1.96428571428571"));
-  CHECK(has(to_text(found, TableFormat::latex), "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
-  const Value json = parse_json(to_text(found, TableFormat::json), "ranks");
+  CHECK(has(to_text(ranks, TableFormat::latex), "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
+  const Value json = parse_json(to_text(ranks, TableFormat::json), "ranks");
   CHECK(json.get_if<ValueTable>()->find("rows")->get_if<ValueArray>()->size() == 4);
   const std::string control =
       to_text(compare_ranks(table_of(trees()), {.post_hoc = PostHoc::holm}), TableFormat::markdown);

@@ -338,9 +338,7 @@ TEST_CASE("a field that cannot be tabulated is refused with the nearest known na
     CHECK(refusal(rows, request) == "(no error)");
   }
   request.value = "metrics.heldout_eror";
-  CHECK(refusal(rows, request) ==
-        "The rows have no field 'metrics.heldout_eror' for the value. Did you mean "
-        "'metrics.heldout_error'?");
+  CHECK(holds_all(refusal(rows, request), {"'metrics.heldout_eror'", "'metrics.heldout_error'"}));
   request = {};
   request.rows = "methd";
   CHECK(has(refusal(rows, request), "Did you mean 'method'?"));

@@ -8,12 +8,8 @@
 #include "problems/contract/adapters.hpp"
 #include "tests/support/text_holds.hpp"
 
-#include "tests/support/text_holds.hpp"
-
 namespace capability_test {
 namespace {
-
-using alidade::testing::holds_all;
 
 using namespace alidade;
 using alidade::testing::holds_all;
@@ -59,9 +55,7 @@ TEST_CASE("a pair that fits gives no reason") {
 TEST_CASE("a pair that does not fit gives the missing capability") {
   const Fit unfit = fit("multiplicative", split_gradient, "ete", smooth | finite_sum);
   CHECK_FALSE(unfit.fits);
-  CHECK(unfit.reason ==
-        "multiplicative needs split_gradient, but ete offers smooth, finite_sum and lacks "
-        "split_gradient. Choose another solver or problem.");
+  CHECK(holds_all(unfit.reason, {"multiplicative", "lacks split_gradient", "Choose another"}));
   CHECK(holds_all(fit("x", semidefinite | separation | smooth, "p", separation).reason,
                   {"x needs smooth, semidefinite, separation", "offers separation and lacks smooth."}));
   CHECK(holds_all(fit("x", eigen, "p", {}).reason, {"x needs eigen", "p offers nothing"}));

@@ -8,7 +8,9 @@
 #include "problems/faces/stages.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace partial_problem_test {
 namespace {
@@ -72,8 +74,9 @@ TEST_CASE("impossible fixed rows are refused in words") {
   Rng rng(kSeed);
   const Problem sphere = make("ste", "{ manifold = oblique }"), plane = make("ste");
   CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)), ConfigError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(with_fixed_rows(plane, plane.domain()->random(rng), {12})),
-                       "There is no row 12. There are 12 rows.", ConfigError);
+  CHECK(holds_all(
+      message_of<ConfigError>([&] { static_cast<void>(with_fixed_rows(plane, plane.domain()->random(rng), {12})); }),
+      {"row 12", "12 rows"}));
 }
 
 }  // namespace

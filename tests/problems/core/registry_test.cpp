@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/message_of.hpp"
+#include "tests/support/text_holds.hpp"
+
 namespace registry_test {
 namespace {
 
@@ -17,10 +20,11 @@ TEST_CASE("a registry finds by name, keeps its order, and suggests") {
   CHECK(registry.names() == std::vector<std::string>{"ceres", "riemannian_sgd", "smacof"});
   CHECK(registry.at("smacof").number == 3);
   CHECK(registry.find("Ceres") == nullptr);
-  CHECK_THROWS_WITH_AS(static_cast<void>(registry.at("cerez")), "There is no solver 'cerez'. Did you mean 'ceres'?",
-                       ConfigError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(registry.at("newton", "c.toml:3:7: ")),
-                       "c.toml:3:7: There is no solver 'newton'. Known: ceres, riemannian_sgd, smacof.", ConfigError);
+  CHECK(testing::holds_all(testing::message_of<ConfigError>([&] { static_cast<void>(registry.at("cerez")); }),
+                           {"'cerez'", "'ceres'"}));
+  CHECK(testing::holds_all(
+      testing::message_of<ConfigError>([&] { static_cast<void>(registry.at("newton", "c.toml:3:7: ")); }),
+      {"c.toml:3:7:", "'newton'", "ceres, riemannian_sgd, smacof"}));
 }
 
 TEST_CASE("entries of one's own come last, and neither replace one nor lack a name") {
@@ -28,8 +32,10 @@ TEST_CASE("entries of one's own come last, and neither replace one nor lack a na
   registry.add({"mine", 2});
   CHECK(registry.names() == std::vector<std::string>{"ceres", "mine"});
   CHECK(registry.at("mine").number == 2);
-  CHECK_THROWS_WITH_AS(registry.add({"ceres", 3}), "There is a solver 'ceres' already. Give yours another name.",
-                       ConfigError);
+  CHECK(testing::holds_all(testing::message_of<ConfigError>([&] {
+                             registry.add({"ceres", 3});
+                           }),
+                           {"'ceres'", "another name"}));
   CHECK_THROWS_AS(registry.add({"", 3}), ConfigError);
   CHECK(registry.at("ceres").number == 1);
 }

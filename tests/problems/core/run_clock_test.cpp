@@ -18,9 +18,9 @@ using std::chrono::seconds;
 
 namespace {
 
-/// What a look at `time` makes of `known`, which no other thread has looked at since.
-RunClock::Known after_look(RunClock::Known known, std::uint32_t time) {
-  const std::optional<RunClock::Known> out = RunClock::looked(known, time);
+/// What a look at `time` makes of `reading`, which no other thread has looked at since.
+RunClock::Reading after_look(RunClock::Reading reading, std::uint32_t time) {
+  const std::optional<RunClock::Reading> out = RunClock::looked(reading, time);
   REQUIRE(out);
   return *out;
 }
@@ -116,44 +116,44 @@ TEST_CASE("after a clock moved by hand the machine's goes on, and the next one b
 }
 
 TEST_CASE("a second in which nobody looked counts, and a longer time was a stop, which does not") {
-  using Known = RunClock::Known;
-  const Known known{1000, 50};
-  CHECK(after_look(known, 1000) == known);
-  CHECK(after_look(known, 1005) == Known{1005, 50});
-  CHECK(after_look(known, 1100) == Known{1100, 50});
+  using Reading = RunClock::Reading;
+  const Reading reading{1000, 50};
+  CHECK(after_look(reading, 1000) == reading);
+  CHECK(after_look(reading, 1005) == Reading{1005, 50});
+  CHECK(after_look(reading, 1100) == Reading{1100, 50});
   // One unit less than the gap: the clock does not go back, even if the last look was at the end of its unit.
-  CHECK(after_look(known, 1101) == Known{1101, 150});
-  CHECK(after_look(known, 1500) == Known{1500, 549});
+  CHECK(after_look(reading, 1101) == Reading{1101, 150});
+  CHECK(after_look(reading, 1500) == Reading{1500, 549});
   // The time that counts never goes back and moves by at most a second at a look.
   for (std::uint32_t gap = 0; gap < 1000; ++gap) {
-    const Known next = after_look(known, known.last + gap);
-    const std::uint32_t moved = (next.last - next.stopped) - (known.last - known.stopped);
+    const Reading next = after_look(reading, reading.last + gap);
+    const std::uint32_t moved = (next.last - next.stopped) - (reading.last - reading.stopped);
     CAPTURE(gap);
     CHECK(moved == (gap > 100 ? 1 : gap));
   }
 }
 
 TEST_CASE("stops add up, and each is counted by the first who looks after it") {
-  RunClock::Known known{0, 0};
+  RunClock::Reading reading{0, 0};
   std::uint32_t time = 0;
   for (int stop = 1; stop <= 3; ++stop) {
-    for (int tick = 0; tick < 10; ++tick) known = after_look(known, time += 5);
-    known = after_look(known, time += 300);
-    CHECK(known.stopped == static_cast<std::uint32_t>(299 * stop));
+    for (int tick = 0; tick < 10; ++tick) reading = after_look(reading, time += 5);
+    reading = after_look(reading, time += 300);
+    CHECK(reading.stopped == static_cast<std::uint32_t>(299 * stop));
     // Another thread read the machine's clock before the stop, and looks only now: it has to look again.
-    CHECK_FALSE(RunClock::looked(known, time - 300));
-    CHECK_FALSE(RunClock::looked(known, time - 1));
-    CHECK(after_look(known, time) == known);
+    CHECK_FALSE(RunClock::looked(reading, time - 300));
+    CHECK_FALSE(RunClock::looked(reading, time - 1));
+    CHECK(after_look(reading, time) == reading);
   }
 }
 
 TEST_CASE("the machine's clock may run over the end of its 32 bits") {
-  using Known = RunClock::Known;
-  const Known known{0xFFFFFFFEU, 7};
-  CHECK(after_look(known, 3) == Known{3, 7});
-  CHECK(after_look(known, 498) == Known{498, 506});
+  using Reading = RunClock::Reading;
+  const Reading reading{0xFFFFFFFEU, 7};
+  CHECK(after_look(reading, 3) == Reading{3, 7});
+  CHECK(after_look(reading, 498) == Reading{498, 506});
   CHECK_FALSE(RunClock::looked({3, 7}, 0xFFFFFFFEU));
-  CHECK(after_look({0, 0xFFFFFFFFU}, 200) == Known{200, 198});
+  CHECK(after_look({0, 0xFFFFFFFFU}, 200) == Reading{200, 198});
 }
 
 }  // namespace run_clock_test

@@ -76,15 +76,15 @@ TEST_CASE(
     const Matrix J = Matrix::Identity(n, n).array() - 1 / static_cast<double>(n);
     const Vector values = SymmetricEigen(-0.5 * J * D2 * J, false).eigenvalues();
     const double expected = values.cwiseMin(0.0).squaredNorm() / values.squaredNorm();
-    const NegativeSpectrum found = negative_of(D2);
+    const NegativeSpectrum spectrum = negative_of(D2);
     CHECK(expected > 0.01);
-    CHECK(found.all == (n == 50));
-    if (found.all) CHECK(found.share == doctest::Approx(expected).epsilon(1e-10));
-    CHECK(found.share <= expected * (1 + 1e-10));
-    CHECK(found.share > 0.9 * expected);
-    CHECK(negative_of(D2, 3).share == found.share);
-    REQUIRE(note_on(found));
-    CHECK((note_on(found)->find("at least") == std::string::npos) == found.all);
+    CHECK(spectrum.all == (n == 50));
+    if (spectrum.all) CHECK(spectrum.share == doctest::Approx(expected).epsilon(1e-10));
+    CHECK(spectrum.share <= expected * (1 + 1e-10));
+    CHECK(spectrum.share > 0.9 * expected);
+    CHECK(negative_of(D2, 3).share == spectrum.share);
+    REQUIRE(note_on(spectrum));
+    CHECK((note_on(spectrum)->find("at least") == std::string::npos) == spectrum.all);
   }
 }
 

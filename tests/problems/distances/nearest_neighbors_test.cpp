@@ -165,18 +165,18 @@ TEST_CASE("approximate search finds at least 95 of 100 neighbours, sorted, with 
   const NearestNeighbors got = search(X, 10, SearchMethod::approximate);
   const NearestNeighbors exact = search(X, 10, SearchMethod::exact);
   CHECK(got.search.starts_with("approximate"));
-  Index found = 0;
+  Index value = 0;
   for (Index i = 0; i < X.rows(); ++i)
     for (Index k = 0; k < 10; ++k) {
       const ObjectId id = got.ids(i, k);
       REQUIRE(static_cast<Index>(id) != i);
-      found += (exact.ids.row(i).array() == id).any();
+      value += (exact.ids.row(i).array() == id).any();
       CHECK(got.squared_distances(i, k) ==
             doctest::Approx((X.row(i).cast<double>() - X.row(id).cast<double>()).squaredNorm()));
       if (k > 0) CHECK(got.squared_distances(i, k - 1) <= got.squared_distances(i, k));
     }
   // 29,998 of 30,000 with kernels of AVX-512, AVX2 and SSE2.
-  CHECK(static_cast<double>(found) >= 0.95 * 10 * 3000);
+  CHECK(static_cast<double>(value) >= 0.95 * 10 * 3000);
 }
 
 TEST_CASE("rows of distances have the same bits by any instructions, and are those of the plain sum") {

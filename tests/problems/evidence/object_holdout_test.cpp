@@ -109,11 +109,11 @@ TEST_CASE("objects are held out by fraction or number, and a larger holdout of o
   const ObjectSplit quarter = hold_out_objects(all, 0.25, 5), ten = hold_out_objects(all, 10, 5);
   CHECK(quarter.heldout.size() == 10);
   CHECK(quarter.heldout == ten.heldout);
-  CHECK(quarter.known.size() == 30);
-  CHECK(std::ranges::is_sorted(quarter.known));
+  CHECK(quarter.kept.size() == 30);
+  CHECK(std::ranges::is_sorted(quarter.kept));
   CHECK(quarter.training.object_count() == 30);
-  CHECK(quarter.training.objects[3] == all.objects[static_cast<std::size_t>(quarter.known[3])]);
-  std::set<Index> both(quarter.known.begin(), quarter.known.end());
+  CHECK(quarter.training.objects[3] == all.objects[static_cast<std::size_t>(quarter.kept[3])]);
+  std::set<Index> both(quarter.kept.begin(), quarter.kept.end());
   both.insert(quarter.heldout.begin(), quarter.heldout.end());
   CHECK(both.size() == 40);
   const ObjectSplit more = hold_out_objects(all, 15, 5);

@@ -25,11 +25,11 @@ TEST_CASE("triplets with the same anchor, pair and aspect answer one question, w
                                  {.anchor = 1, .near = 0, .far = 2},
                                  {.anchor = 0, .near = 1, .far = 2, .aspect = 1},
                                  {.anchor = 0, .near = 1, .far = 3}});
-  const Questions found = questions_of(*triplets, nullptr);
-  CHECK(found.count == 4);
-  CHECK((*found.of)[0] == (*found.of)[1]);
-  CHECK((*found.of)[0] != (*found.of)[3]);
-  CHECK(found.repeated == doctest::Approx(0.4));
+  const Questions questions = questions_of(*triplets, nullptr);
+  CHECK(questions.count == 4);
+  CHECK((*questions.of)[0] == (*questions.of)[1]);
+  CHECK((*questions.of)[0] != (*questions.of)[3]);
+  CHECK(questions.repeated == doctest::Approx(0.4));
   std::vector<std::size_t> sizes;
   each_question(*triplets, [&](std::span<const std::uint64_t> places) { sizes.push_back(places.size()); });
   CHECK(sizes == std::vector<std::size_t>{2, 1, 1, 1});
@@ -44,10 +44,10 @@ TEST_CASE("questions that one answer answers are one: which of three is the odd 
                                  {.anchor = 3, .near = 4, .far = 5},
                                  {.anchor = 4, .near = 3, .far = 5}});
   const auto answer = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2});
-  const Questions found = questions_of(*triplets, answer);
-  CHECK(found.count == 2);
-  CHECK(*found.of == std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1});
-  CHECK(found.repeated == doctest::Approx(2.0 / 3));
+  const Questions questions = questions_of(*triplets, answer);
+  CHECK(questions.count == 2);
+  CHECK(*questions.of == std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1});
+  CHECK(questions.repeated == doctest::Approx(2.0 / 3));
   // Of a part, tags stay where the triplets of the whole are.
   const TripletSelection part(triplets, {2, 3, 5});
   const Questions of_part = questions_of(part, answer);

@@ -64,16 +64,16 @@ TEST_CASE("the gain is the share of an aspect's triplets that a view satisfies")
   Executor executor;
   Evaluation evaluation(executor);
   CHECK(matching.objective(right, evaluation) == -3);
-  const MatchedViews found = matching.matched(right);
-  CHECK(found.view_of == Views{1, 2, 0});
-  CHECK(found.satisfied == std::vector<double>{1, 1, 1});
-  CHECK(found.unmatched_views.empty());
-  CHECK(found.notes.empty());
-  CHECK_FALSE(found.embedding.latent_views);
-  REQUIRE(found.embedding.maps.size() == 3);
-  CHECK(found.embedding.estimates.size() == 1);
-  for (std::size_t t = 0; t < 3; ++t) CHECK(found.embedding.maps[t].coordinates == c.maps[t]);
-  CHECK(found.embedding.maps[1].name == "b");
+  const MatchedViews matched = matching.matched(right);
+  CHECK(matched.view_of == Views{1, 2, 0});
+  CHECK(matched.satisfied == std::vector<double>{1, 1, 1});
+  CHECK(matched.unmatched_views.empty());
+  CHECK(matched.notes.empty());
+  CHECK_FALSE(matched.embedding.latent_views);
+  REQUIRE(matched.embedding.maps.size() == 3);
+  CHECK(matched.embedding.estimates.size() == 1);
+  for (std::size_t t = 0; t < 3; ++t) CHECK(matched.embedding.maps[t].coordinates == c.maps[t]);
+  CHECK(matched.embedding.maps[1].name == "b");
   CHECK(matching.decode(right).maps[0].coordinates == c.maps[0]);
 }
 
@@ -81,10 +81,10 @@ TEST_CASE("with more views than aspects the unmatched views are listed") {
   const Case c = aspects_of_their_own(2);
   const ViewMatching matching(views({c.maps[1], Matrix::Zero(12, 2), c.maps[0]}), c.triplets, {"a", "b"});
   CHECK(matching.gain().row(1).isZero());
-  const MatchedViews found = matching.matched({{1, -1, 0}, {}, {}});
-  CHECK(found.view_of == Views{2, 0});
-  CHECK(found.unmatched_views == Views{1});
-  CHECK(found.embedding.maps.size() == 2);
+  const MatchedViews matched = matching.matched({{1, -1, 0}, {}, {}});
+  CHECK(matched.view_of == Views{2, 0});
+  CHECK(matched.unmatched_views == Views{1});
+  CHECK(matched.embedding.maps.size() == 2);
   Rng rng(kSeed);
   CHECK(std::get<AssignmentSolution>(matching.start(rng)).column_of == Views{0, 1, -1});
 }
@@ -94,13 +94,13 @@ TEST_CASE(
     "said") {
   const Case c = aspects_of_their_own(3);
   const ViewMatching matching(views({c.maps[1], c.maps[2]}), c.triplets, {"a", "b", "c"});
-  const MatchedViews found = matching.matched({{1, 2}, {}, {}});
-  CHECK(found.view_of[1] == 0);
-  CHECK(found.view_of[2] == 1);
-  CHECK(found.view_of[0] == (matching.gain()(0, 0) >= matching.gain()(1, 0) ? 0 : 1));
-  CHECK(found.shared == std::vector<bool>{true, false, false});
-  REQUIRE(found.notes.size() == 1);
-  CHECK(holds_all(found.notes[0], {"2 views for 3 aspects", "a takes the view"}));
+  const MatchedViews matched = matching.matched({{1, 2}, {}, {}});
+  CHECK(matched.view_of[1] == 0);
+  CHECK(matched.view_of[2] == 1);
+  CHECK(matched.view_of[0] == (matching.gain()(0, 0) >= matching.gain()(1, 0) ? 0 : 1));
+  CHECK(matched.shared == std::vector<bool>{true, false, false});
+  REQUIRE(matched.notes.size() == 1);
+  CHECK(holds_all(matched.notes[0], {"2 views for 3 aspects", "a takes the view"}));
 }
 
 TEST_CASE("an aspect without a triplet keeps a view, and its share is NaN") {
@@ -113,9 +113,9 @@ TEST_CASE("an aspect without a triplet keeps a view, and its share is NaN") {
   }
   const ViewMatching matching(views({c.maps[0], c.maps[1], c.maps[1]}), more, {"a", "b", "c"});
   CHECK(matching.gain().col(1).isZero());
-  const MatchedViews found = matching.matched({{0, 1, 2}, {}, {}});
-  CHECK(std::isnan(found.satisfied[1]));
-  CHECK(found.notes == std::vector<std::string>{"No triplet shows which view belongs to b."});
+  const MatchedViews matched = matching.matched({{0, 1, 2}, {}, {}});
+  CHECK(std::isnan(matched.satisfied[1]));
+  CHECK(matched.notes == std::vector<std::string>{"No triplet shows which view belongs to b."});
   CHECK_THROWS_AS(ViewMatching(views({c.maps[0]}), more, {"a", "b"}), DataError);
   CHECK_THROWS_AS(ViewMatching(Embedding{}, more, {"a", "b", "c"}), DataError);
 }

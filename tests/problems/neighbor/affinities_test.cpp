@@ -46,14 +46,14 @@ TEST_CASE("betas are those of the reference, and every row has the entropy asked
     const Matrix D = distances_between(matrix_of(instance["X"]));
     const double perplexity = instance["perplexity"];
     const DissimilarityRows rows(of_dissimilarities(D), "a test");
-    const Affinities found = affinities(rows, perplexity, executor);
-    CHECK(found.capped == 0);
+    const Affinities affinities_of_rows = affinities(rows, perplexity, executor);
+    CHECK(affinities_of_rows.capped == 0);
     for (Index i = 0; i < D.rows(); ++i) {
-      CHECK(close(found.beta[i], instance["beta"][static_cast<std::size_t>(i)], {1e-9, 0}));
+      CHECK(close(affinities_of_rows.beta[i], instance["beta"][static_cast<std::size_t>(i)], {1e-9, 0}));
       double sum = 0, entropy = 0;
       for (Index j = 0; j < D.rows(); ++j) {
         if (j == i) continue;
-        const double log_p = -found.beta[i] * D(i, j) * D(i, j) - found.log_normalizer[i];
+        const double log_p = -affinities_of_rows.beta[i] * D(i, j) * D(i, j) - affinities_of_rows.log_normalizer[i];
         sum += std::exp(log_p);
         entropy -= std::exp(log_p) * log_p;
       }
@@ -73,9 +73,9 @@ TEST_CASE("calibration survives rows over many orders of magnitude, and the scal
       for (double& d : row) d = scale * std::exp(spread * rng.normal());
       for (const double perplexity : {1.1, 5.0, 150.0, 198.5}) {
         CAPTURE(perplexity);
-        const RowAffinity found = calibrate(row, -1, perplexity);
-        CHECK(std::abs(found.entropy - std::log(perplexity)) < 1e-8);
-        CHECK_FALSE(found.capped);
+        const RowAffinity affinity = calibrate(row, -1, perplexity);
+        CHECK(std::abs(affinity.entropy - std::log(perplexity)) < 1e-8);
+        CHECK_FALSE(affinity.capped);
       }
     }
 }
@@ -83,10 +83,10 @@ TEST_CASE("calibration survives rows over many orders of magnitude, and the scal
 TEST_CASE("if more objects are equally near than the perplexity, beta is capped and finite") {
   std::vector<double> row(100, 4.0);
   for (std::size_t j = 0; j < 30; ++j) row[j] = 0;
-  const RowAffinity found = calibrate(row, -1, 20);
-  CHECK(found.capped);
-  CHECK(std::isfinite(found.beta));
-  CHECK(found.entropy == doctest::Approx(std::log(30.0) + 1e-6).epsilon(1e-9));
+  const RowAffinity affinity = calibrate(row, -1, 20);
+  CHECK(affinity.capped);
+  CHECK(std::isfinite(affinity.beta));
+  CHECK(affinity.entropy == doctest::Approx(std::log(30.0) + 1e-6).epsilon(1e-9));
   // All others equally near: any beta has their entropy.
   const RowAffinity simplex = calibrate(std::vector<double>(50, 2.0), 3, 20);
   CHECK(simplex.beta == 0.5);

@@ -432,7 +432,7 @@ TEST_CASE("the best scale of a map is found between half octaves, despite scales
   for (const double best : {0.03, 0.5, 1.0, 7.3, 100.0}) {
     CAPTURE(best);
     int asked = 0;
-    const double found = least_cost_scale(2, [&](std::span<const double> scales) {
+    const double value = least_cost_scale(2, [&](std::span<const double> scales) {
       std::vector<double> costs;
       for (const double scale : scales) {
         const double octaves = std::log2(scale / best);
@@ -441,7 +441,7 @@ TEST_CASE("the best scale of a map is found between half octaves, despite scales
       asked += static_cast<int>(scales.size());
       return costs;
     });
-    CHECK(std::abs(std::log2(found / best)) <= 1.0 / 32 + 1e-12);
+    CHECK(std::abs(std::log2(value / best)) <= 1.0 / 32 + 1e-12);
     CHECK(asked == 46);
   }
 }

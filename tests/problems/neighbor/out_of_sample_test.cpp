@@ -20,7 +20,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20261123;
 
 /// Central differences against the gradient that a row writes, at some places.
-void check_row(const RowObjective& row, Index d, Rng& rng) {
+void check_row(const VectorObjective& row, Index d, Rng& rng) {
   for (int trial = 0; trial < 5; ++trial) {
     const Vector y = gaussian_points(d, 1, rng).col(0);
     Vector gradient(d), other(d), plus = y, minus = y;
@@ -50,7 +50,7 @@ TEST_CASE("rows of t-SNE and NeRV have the divergence by its definition, and its
     const std::vector<Index> near = {3, 17, 4, 30};
     const std::vector<double> p = {0.4, 0.3, 0.2, 0.1};
     for (const double nu : {1.0, 2.5}) {
-      const RowObjective row = tsne_row(Y, near, p, nu);
+      const VectorObjective row = tsne_row(Y, near, p, nu);
       check_row(row, d, rng);
       const Vector y = gaussian_points(d, 1, rng).col(0);
       Vector u(40), gradient(d);
@@ -65,7 +65,7 @@ TEST_CASE("rows of t-SNE and NeRV have the divergence by its definition, and its
     const Vector log_p = log_affinities(X, Vector::Constant(3, 0.3), 8, beta);
     CHECK(log_p.array().exp().sum() == doctest::Approx(1));
     for (const double lambda : {0.0, 0.1, 0.7, 1.0}) {
-      const RowObjective row = nerv_row(Y, log_p, beta, lambda);
+      const VectorObjective row = nerv_row(Y, log_p, beta, lambda);
       check_row(row, d, rng);
       const Vector y = gaussian_points(d, 1, rng).col(0);
       Vector q(40), gradient(d);
@@ -81,7 +81,7 @@ TEST_CASE("rows of t-SNE and NeRV have the divergence by its definition, and its
 
 TEST_CASE("descent ends where the gradient vanishes, at the lowest of its starts' minima") {
   // Two wells, the left one deeper.
-  const RowObjective row = [](const Vector& y, Vector& gradient) {
+  const VectorObjective row = [](const Vector& y, Vector& gradient) {
     const double x = y[0], s = x * x - 1;
     gradient.resize(2);
     gradient[0] = 4 * x * s + 0.2;

@@ -143,12 +143,12 @@ TEST_CASE("the tree finds the nearest objects and all within a radius, with dupl
         CHECK((limit < 1 ? met.size() < 200 : met.size() == 300));
       }
       for (const double radius : {0.0, 0.4, 2.0, 1e9}) {
-        std::set<ObjectId> found;
-        tree.within(i, radius, [&](ObjectId id) { CHECK(found.insert(id).second); });
+        std::set<ObjectId> listed;
+        tree.within(i, radius, [&](ObjectId id) { CHECK(listed.insert(id).second); });
         for (Index j = 0; j < 300; ++j) {
           const double distance = (y.row(i) - y.row(j)).norm();
           if (std::abs(distance - radius) > 1e-9 || distance == 0)
-            CHECK(found.contains(static_cast<ObjectId>(j)) == (distance <= radius));
+            CHECK(listed.contains(static_cast<ObjectId>(j)) == (distance <= radius));
         }
       }
     }

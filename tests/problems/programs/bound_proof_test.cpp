@@ -65,13 +65,13 @@ TEST_CASE("an exact sum is enclosed by the doubles next to it, and its sign is e
       if (rng.below(3) == 0) terms.push_back({-terms.back().left, above(terms.back().right)});  // cancels almost
     }
     for (const Product& term : terms) exact += Rational(term.left) * Rational(term.right);
-    const Enclosure found = exact_sum(terms);
+    const Enclosure enclosure = exact_sum(terms);
     CAPTURE(trial);
-    CHECK(Rational(found.low) <= exact);
-    CHECK(Rational(found.high) >= exact);
-    CHECK((found.low == found.high || found.high == above(found.low)));
-    CHECK((found.low < 0) == (exact < 0));
-    CHECK((found.high > 0) == (exact > 0));
+    CHECK(Rational(enclosure.low) <= exact);
+    CHECK(Rational(enclosure.high) >= exact);
+    CHECK((enclosure.low == enclosure.high || enclosure.high == above(enclosure.low)));
+    CHECK((enclosure.low < 0) == (exact < 0));
+    CHECK((enclosure.high > 0) == (exact > 0));
   }
   const auto sum = [](std::vector<Product> terms) { return exact_sum(terms); };
   CHECK(sum({}).high == 0);
@@ -455,14 +455,14 @@ TEST_CASE("the multipliers of proven_bound prove its value by themselves") {
     const SemidefiniteProgram program = trial % 2 == 0 ? theta_of_cycle(5) : cut_of_complete_graph(6);
     Vector y(static_cast<Index>(program.constraints.size()));
     for (Index r = 0; r < y.size(); ++r) y[r] = rng.normal();
-    const auto found = proven_bound(program, y);
-    REQUIRE(found);
-    CHECK(found->value == lower_bound(program, y));
-    const BoundProof proof = prove_bound(program, found->multipliers);
+    const auto result = proven_bound(program, y);
+    REQUIRE(result);
+    CHECK(result->value == lower_bound(program, y));
+    const BoundProof proof = prove_bound(program, result->multipliers);
     REQUIRE(proof.lower_bound);
-    CHECK(*proof.lower_bound == doctest::Approx(found->value).epsilon(1e-10));
+    CHECK(*proof.lower_bound == doctest::Approx(result->value).epsilon(1e-10));
     // And without the trace bound's help, moved by a little.
-    CHECK(exactly_psd(exact_slack(program, found->multipliers, 0), Rational(1e-12)));
+    CHECK(exactly_psd(exact_slack(program, result->multipliers, 0), Rational(1e-12)));
   }
 }
 

@@ -68,16 +68,16 @@ TEST_CASE("no multipliers give a bound above the optimum") {
       CAPTURE(trial);
       const double scale = std::pow(10.0, -7 + 4 * rng.uniform01());
       const Vector y = random_multipliers(rows.size(), scale, rng);
-      const DistanceCertificate found = certify(program, rows, y);
-      CHECK(found.lower_bound <= instance.optimum + 1e-9);
-      useful += found.lower_bound > 1.5 * instance.optimum;
+      const DistanceCertificate certificate = certify(program, rows, y);
+      CHECK(certificate.lower_bound <= instance.optimum + 1e-9);
+      useful += certificate.lower_bound > 1.5 * instance.optimum;
       const Vector feasible = feasible_multipliers(program, rows, y);
       CHECK(feasible.minCoeff() >= 0);
       CHECK(flows(program, rows, feasible).minCoeff() >= 0);
       CHECK(feasible_multipliers(program, rows, feasible) == feasible);
       const double by_hand = least_eigenvalue_by_hand(*instance.signs, program, rows, feasible);
-      CHECK(close(found.least_eigenvalue, by_hand, {1e-9, 1e-12}));
-      CHECK(found.least_eigenvalue <= by_hand + 1e-14);
+      CHECK(close(certificate.least_eigenvalue, by_hand, {1e-9, 1e-12}));
+      CHECK(certificate.least_eigenvalue <= by_hand + 1e-14);
     }
     // Without any: the spectral bound of the cost.
     const DistanceCertificate bare = certify(program, {}, Vector());
@@ -155,7 +155,7 @@ TEST_CASE("multipliers stay below the price of a slack, and bounds enter the sum
   const Vector y = (Vector(3) << 0.75, 0.25, -0.125).finished();
   const Vector feasible = feasible_multipliers(program, rows, y);
   CHECK(feasible == (Vector(3) << 0.5, 0.25, -0.125).finished());
-  const DistanceCertificate found = certify(program, rows, y);
+  const DistanceCertificate certificate = certify(program, rows, y);
   // C(y) = I - Laplacian of the three arms weighted by y.
   Eigen::MatrixXd c = Eigen::MatrixXd::Identity(4, 4);
   for (Index k = 0; k < 3; ++k) {
@@ -164,7 +164,7 @@ TEST_CASE("multipliers stay below the price of a slack, and bounds enter the sum
     c(0, k + 1) = c(k + 1, 0) = feasible[k];
   }
   const double least = SymmetricEigen(c, false).eigenvalues()[0];
-  CHECK(close(found.lower_bound, 10 * std::min(0.0, least) + 0.5 + 0.25 - 0.125, {1e-12, 1e-12}));
+  CHECK(close(certificate.lower_bound, 10 * std::min(0.0, least) + 0.5 + 0.25 - 0.125, {1e-12, 1e-12}));
 }
 
 TEST_CASE("sparse and dense bounds agree, with eigenvectors") {

@@ -112,7 +112,7 @@ TEST_CASE("the dense format is read as the sparse one, and must be symmetric") {
                                                     "1 1 1 1 1\n1 2 2 2 4\n2 1 1 2 6\n2 1 2 2 1\n",
                                                 "f.dat-s");
   CHECK(to_sdpa(dense) == to_sdpa(sparse));
-  const auto said = [&](const std::string& matrices) {
+  const auto message_for = [&](const std::string& matrices) {
     try {
       static_cast<void>(parse_sdpa(head + matrices, "f.dat"));
     } catch (const DataError& error) {
@@ -120,8 +120,10 @@ TEST_CASE("the dense format is read as the sparse one, and must be symmetric") {
     }
     return std::string("taken");
   };
-  CHECK(said("1 2\n3 4\n 0 0\n1 0 0 1 0 0\n1 0 0 1 0 0\n").find("f.dat:7: block 1 of matrix 0 is not symmetric") == 0);
-  CHECK(said("0 1 1 1 1\n*INTEGER\n*1\n").find("*INTEGER asks for integer variables") != std::string::npos);
+  CHECK(
+      message_for("1 2\n3 4\n 0 0\n1 0 0 1 0 0\n1 0 0 1 0 0\n").find("f.dat:7: block 1 of matrix 0 is not symmetric") ==
+      0);
+  CHECK(message_for("0 1 1 1 1\n*INTEGER\n*1\n").find("*INTEGER asks for integer variables") != std::string::npos);
 }
 
 TEST_CASE("a written file reads back bit for bit") {
@@ -146,7 +148,7 @@ TEST_CASE("a written file reads back bit for bit") {
 }
 
 TEST_CASE("every fault of a file is named with its line") {
-  const auto said = [](const std::string& text) -> std::string {
+  const auto message_for = [](const std::string& text) -> std::string {
     try {
       static_cast<void>(parse_sdpa(text, "f.dat-s"));
       return "";
@@ -156,51 +158,53 @@ TEST_CASE("every fault of a file is named with its line") {
     }
   };
   const std::string head = "1\n2\n2 -2\n1\n";
-  CHECK(said(head + "1 1 1 1 1\n").empty());
-  CHECK(said("") == "f.dat-s:1: ends before the number of constraints.");
-  CHECK(said("* only a remark\n") == "f.dat-s:1: ends before the number of constraints.");
-  CHECK(holds_all(said("many\n"), {"f.dat-s:1: the number of constraints", "a whole number, not 'many'"}));
-  CHECK(holds_all(said("0\n1\n2\n"), {"f.dat-s:1: the number of constraints is 0"}));
-  CHECK(holds_all(said("-3\n1\n2\n"), {"f.dat-s:1: the number of constraints is -3"}));
-  CHECK(holds_all(said("99999999999999999999\n"),
+  CHECK(message_for(head + "1 1 1 1 1\n").empty());
+  CHECK(holds_all(message_for(""), {"f.dat-s:1:", "number of constraints"}));
+  CHECK(holds_all(message_for("* only a remark\n"), {"f.dat-s:1:", "number of constraints"}));
+  CHECK(holds_all(message_for("many\n"), {"f.dat-s:1: the number of constraints", "a whole number, not 'many'"}));
+  CHECK(holds_all(message_for("0\n1\n2\n"), {"f.dat-s:1: the number of constraints is 0"}));
+  CHECK(holds_all(message_for("-3\n1\n2\n"), {"f.dat-s:1: the number of constraints is -3"}));
+  CHECK(holds_all(message_for("99999999999999999999\n"),
                   {"f.dat-s:1: the number of constraints", "a whole number, not '99999999999999999999'"}));
-  CHECK(said("1\n") == "f.dat-s:1: ends before the number of blocks.");
-  CHECK(holds_all(said("1\n0\n"), {"f.dat-s:2: the number of blocks is 0"}));
-  CHECK(holds_all(said("1\n2\n2\n"), {"f.dat-s:3: ends before the size of block 2"}));
-  CHECK(holds_all(said("1\n2\n2 0\n"), {"f.dat-s:3: the size of block 2 of 2 is 0"}));
-  CHECK(holds_all(said("1\n2\n2 x\n"), {"f.dat-s:3: the size of block 2 of 2", "a whole number, not 'x'"}));
-  CHECK(said("1\n1\n9999999999999999\n").find("more than fits in memory") != std::string::npos);
-  CHECK(holds_all(said("2\n1\n2\n1\n"), {"f.dat-s:4: ends before the right side of constraint 2"}));
-  CHECK(holds_all(said("1\n1\n2\nnan\n"), {"f.dat-s:4: the right side of constraint 1", "is nan", "finite"}));
-  CHECK(said("1\n1\n2\n1e999\n").find("f.dat-s:4: the right side") == 0);
-  CHECK(holds_all(said("1\n1\n2\n1 2\n"), {"f.dat-s:4: '2' follows", "right side"}));
-  CHECK(holds_all(said(head + "1 1 1 1\n"), {"f.dat-s:5: an entry", "the value is missing"}));
-  CHECK(said(head + "1 1\n").find("f.dat-s:5:") == 0);
-  CHECK(holds_all(said(head + "1 1 1 1 1 7\n"), {"f.dat-s:5: '7' follows an entry"}));
-  CHECK(holds_all(said(head + "1 1 1 1 one\n"), {"f.dat-s:5: the value of an entry", "a number, not 'one'"}));
-  CHECK(holds_all(said(head + "1 1 1 1 inf\n"), {"f.dat-s:5: the value of an entry is inf", "finite"}));
-  CHECK(said(head + "1 1 1 1 NaN\n").find("f.dat-s:5: the value of an entry is") == 0);
-  CHECK(holds_all(said(head + "1 1 1.5 1 1\n"), {"f.dat-s:5: the row of an entry", "a whole number, not '1.5'"}));
-  CHECK(holds_all(said(head + "2 1 1 1 1\n"), {"f.dat-s:5: matrix 2 does not exist", "0 (the objective) to 1"}));
-  CHECK(said(head + "-1 1 1 1 1\n").find("matrix -1 does not exist") != std::string::npos);
-  CHECK(holds_all(said(head + "1 3 1 1 1\n"), {"f.dat-s:5: block 3 does not exist", "1 to 2"}));
-  CHECK(said(head + "1 0 1 1 1\n").find("block 0 does not exist") != std::string::npos);
-  CHECK(holds_all(said(head + "\n1 1 3 1 1\n"), {"f.dat-s:6: block 1", "1 to 2", "no (3, 1)"}));
-  CHECK(said(head + "1 1 0 1 1\n").find("there is no (0, 1)") != std::string::npos);
-  CHECK(holds_all(said(head + "1 2 1 2 1\n"), {"f.dat-s:5: block 2 is diagonal", "(1, 2)"}));
-  CHECK(holds_all(said(head + "1 1 1 2 1\n1 1 2 1 1\n"), {"f.dat-s:6: the entry (1, 2) of block 1 of matrix 1"}));
-  CHECK(holds_all(said(head + "0 1 1 1 1\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
-  CHECK(holds_all(said(head + "1 1 1 1 0\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
+  CHECK(holds_all(message_for("1\n"), {"f.dat-s:1:", "number of blocks"}));
+  CHECK(holds_all(message_for("1\n0\n"), {"f.dat-s:2: the number of blocks is 0"}));
+  CHECK(holds_all(message_for("1\n2\n2\n"), {"f.dat-s:3: ends before the size of block 2"}));
+  CHECK(holds_all(message_for("1\n2\n2 0\n"), {"f.dat-s:3: the size of block 2 of 2 is 0"}));
+  CHECK(holds_all(message_for("1\n2\n2 x\n"), {"f.dat-s:3: the size of block 2 of 2", "a whole number, not 'x'"}));
+  CHECK(message_for("1\n1\n9999999999999999\n").find("more than fits in memory") != std::string::npos);
+  CHECK(holds_all(message_for("2\n1\n2\n1\n"), {"f.dat-s:4: ends before the right side of constraint 2"}));
+  CHECK(holds_all(message_for("1\n1\n2\nnan\n"), {"f.dat-s:4: the right side of constraint 1", "is nan", "finite"}));
+  CHECK(message_for("1\n1\n2\n1e999\n").find("f.dat-s:4: the right side") == 0);
+  CHECK(holds_all(message_for("1\n1\n2\n1 2\n"), {"f.dat-s:4: '2' follows", "right side"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1\n"), {"f.dat-s:5: an entry", "the value is missing"}));
+  CHECK(message_for(head + "1 1\n").find("f.dat-s:5:") == 0);
+  CHECK(holds_all(message_for(head + "1 1 1 1 1 7\n"), {"f.dat-s:5: '7' follows an entry"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1 one\n"), {"f.dat-s:5: the value of an entry", "a number, not 'one'"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1 inf\n"), {"f.dat-s:5: the value of an entry is inf", "finite"}));
+  CHECK(message_for(head + "1 1 1 1 NaN\n").find("f.dat-s:5: the value of an entry is") == 0);
+  CHECK(
+      holds_all(message_for(head + "1 1 1.5 1 1\n"), {"f.dat-s:5: the row of an entry", "a whole number, not '1.5'"}));
+  CHECK(holds_all(message_for(head + "2 1 1 1 1\n"), {"f.dat-s:5: matrix 2 does not exist", "0 (the objective) to 1"}));
+  CHECK(message_for(head + "-1 1 1 1 1\n").find("matrix -1 does not exist") != std::string::npos);
+  CHECK(holds_all(message_for(head + "1 3 1 1 1\n"), {"f.dat-s:5: block 3 does not exist", "1 to 2"}));
+  CHECK(message_for(head + "1 0 1 1 1\n").find("block 0 does not exist") != std::string::npos);
+  CHECK(holds_all(message_for(head + "\n1 1 3 1 1\n"), {"f.dat-s:6: block 1", "1 to 2", "no (3, 1)"}));
+  CHECK(message_for(head + "1 1 0 1 1\n").find("there is no (0, 1)") != std::string::npos);
+  CHECK(holds_all(message_for(head + "1 2 1 2 1\n"), {"f.dat-s:5: block 2 is diagonal", "(1, 2)"}));
+  CHECK(
+      holds_all(message_for(head + "1 1 1 2 1\n1 1 2 1 1\n"), {"f.dat-s:6: the entry (1, 2) of block 1 of matrix 1"}));
+  CHECK(holds_all(message_for(head + "0 1 1 1 1\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1 0\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
   // No number, though like those with a point or an exponent of Fortran.
-  CHECK(holds_all(said("2.5\n"), {"f.dat-s:1: the number of constraints", "a whole number, not '2.5'"}));
-  CHECK(holds_all(said("1e30\n"), {"f.dat-s:1: the number of constraints", "a whole number, not '1e30'"}));
-  CHECK(holds_all(said(head + "1 1 1 1 1dd0\n"), {"f.dat-s:5: the value of an entry", "a number, not '1dd0'"}));
-  CHECK(holds_all(said(head + "1 1 1 1 d0\n"), {"f.dat-s:5: the value of an entry", "a number, not 'd0'"}));
-  CHECK(holds_all(said(head + "1 1 1 1 1 2D0\n"), {"f.dat-s:5: '2D0' follows an entry"}));
-  CHECK(said(head + std::string(100, 'y') + "\n").size() < 120);
+  CHECK(holds_all(message_for("2.5\n"), {"f.dat-s:1: the number of constraints", "a whole number, not '2.5'"}));
+  CHECK(holds_all(message_for("1e30\n"), {"f.dat-s:1: the number of constraints", "a whole number, not '1e30'"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1 1dd0\n"), {"f.dat-s:5: the value of an entry", "a number, not '1dd0'"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1 d0\n"), {"f.dat-s:5: the value of an entry", "a number, not 'd0'"}));
+  CHECK(holds_all(message_for(head + "1 1 1 1 1 2D0\n"), {"f.dat-s:5: '2D0' follows an entry"}));
+  CHECK(message_for(head + std::string(100, 'y') + "\n").size() < 120);
   // Cut anywhere, the example is an error or a program, never anything else.
   for (std::size_t length = 0; length < kExample.size(); ++length) {
-    const std::string message = said(kExample.substr(0, length));
+    const std::string message = message_for(kExample.substr(0, length));
     if (!message.empty()) CHECK(message.starts_with("f.dat-s:"));
   }
 }

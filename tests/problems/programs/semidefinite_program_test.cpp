@@ -31,10 +31,10 @@ std::string complaint(const SemidefiniteProgram& program) {
   }
 }
 bool complains(const SemidefiniteProgram& program, const std::string& part) {
-  const std::string said = complaint(program);
-  CAPTURE(said);
-  CHECK(said.find('\n') == std::string::npos);
-  return said.find(part) != std::string::npos;
+  const std::string message = complaint(program);
+  CAPTURE(message);
+  CHECK(message.find('\n') == std::string::npos);
+  return message.find(part) != std::string::npos;
 }
 
 TEST_CASE("the start of a large block takes the memory of a column, not of a matrix") {

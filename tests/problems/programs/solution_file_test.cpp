@@ -54,36 +54,38 @@ TEST_CASE("a solution of another program reads: CSDP's digits, remarks, Fortran'
 
 TEST_CASE("every fault of a solution is named with its line") {
   const SemidefiniteProgram program = parse_sdpa("2\n2\n2 -1\n1 1\n1 1 1 1 1\n2 1 2 2 1\n2 2 1 1 1\n", "program");
-  const auto said = [&](const std::string& text) {
+  const auto message_for = [&](const std::string& text) {
     return message_of<DataError>([&] { return parse_solution(text, "s.sol", program); });
   };
-  CHECK(said("1 2\n1 1 1 2 0.5\n") == "(no error)");
-  CHECK(holds_all(said(""), {"s.sol:1: ends before the line of y, which needs 2 numbers"}));
-  CHECK(holds_all(said("* only a remark\n"), {"s.sol:1: ends before the line of y"}));
-  CHECK(holds_all(said("1\n"), {"s.sol:1: the line of y has 1 numbers, but the program has 2 constraints"}));
-  CHECK(holds_all(said("\n1 2\n"), {"s.sol:1: the line of y has 0 numbers"}));
-  CHECK(holds_all(said("1 2 3\n"), {"s.sol:1: '3' follows y: the program has only 2 constraints"}));
-  CHECK(holds_all(said("1 nan\n"), {"s.sol:1: a multiplier is nan, but numbers must be finite"}));
-  CHECK(holds_all(said("1 1e999\n"), {"s.sol:1: a multiplier must be a number, not '1e999'"}));
-  CHECK(holds_all(said("1 two\n"), {"s.sol:1: a multiplier must be a number, not 'two'"}));
-  CHECK(holds_all(said("* ray: z\n1 2\n"), {"s.sol:1: '* ray: z' is no kind of ray. Write"}));
-  CHECK(holds_all(said("1 2\n3 1 1 1 1\n"), {"s.sol:2: matrix 3 does not exist"}));
-  CHECK(holds_all(said("1 2\n0 1 1 1 1\n"), {"s.sol:2: matrix 0 does not exist"}));
-  CHECK(holds_all(said("1 2\n1 3 1 1 1\n"), {"s.sol:2: block 3 does not exist"}));
-  CHECK(holds_all(said("1 2\n1 1 1 3 1\n"), {"s.sol:2: block 1 has rows and columns 1 to 2; there is no (1, 3)"}));
-  CHECK(holds_all(said("1 2\n1 1 0 1 1\n"), {"there is no (0, 1)"}));
-  CHECK(holds_all(said("1 2\n1 2 1 2 1\n"), {"s.sol:2: block 2 has rows and columns 1 to 1"}));
-  CHECK(holds_all(said("1 2\n1 1 1 2 1\n1 1 2 1 1\n"),
+  CHECK(message_for("1 2\n1 1 1 2 0.5\n") == "(no error)");
+  CHECK(holds_all(message_for(""), {"s.sol:1: ends before the line of y, which needs 2 numbers"}));
+  CHECK(holds_all(message_for("* only a remark\n"), {"s.sol:1: ends before the line of y"}));
+  CHECK(holds_all(message_for("1\n"), {"s.sol:1: the line of y has 1 numbers, but the program has 2 constraints"}));
+  CHECK(holds_all(message_for("\n1 2\n"), {"s.sol:1: the line of y has 0 numbers"}));
+  CHECK(holds_all(message_for("1 2 3\n"), {"s.sol:1: '3' follows y: the program has only 2 constraints"}));
+  CHECK(holds_all(message_for("1 nan\n"), {"s.sol:1: a multiplier is nan, but numbers must be finite"}));
+  CHECK(holds_all(message_for("1 1e999\n"), {"s.sol:1: a multiplier must be a number, not '1e999'"}));
+  CHECK(holds_all(message_for("1 two\n"), {"s.sol:1: a multiplier must be a number, not 'two'"}));
+  CHECK(holds_all(message_for("* ray: z\n1 2\n"), {"s.sol:1: '* ray: z' is no kind of ray. Write"}));
+  CHECK(holds_all(message_for("1 2\n3 1 1 1 1\n"), {"s.sol:2: matrix 3 does not exist"}));
+  CHECK(holds_all(message_for("1 2\n0 1 1 1 1\n"), {"s.sol:2: matrix 0 does not exist"}));
+  CHECK(holds_all(message_for("1 2\n1 3 1 1 1\n"), {"s.sol:2: block 3 does not exist"}));
+  CHECK(
+      holds_all(message_for("1 2\n1 1 1 3 1\n"), {"s.sol:2: block 1 has rows and columns 1 to 2; there is no (1, 3)"}));
+  CHECK(holds_all(message_for("1 2\n1 1 0 1 1\n"), {"there is no (0, 1)"}));
+  CHECK(holds_all(message_for("1 2\n1 2 1 2 1\n"), {"s.sol:2: block 2 has rows and columns 1 to 1"}));
+  CHECK(holds_all(message_for("1 2\n1 1 1 2 1\n1 1 2 1 1\n"),
                   {"s.sol:3: the entry (1, 2) of block 1 of matrix 1 is given a second time"}));
-  CHECK(holds_all(said("1 2\n1 1 1 1 1\n1 1 1 1 1\n"), {"s.sol:3: the entry (1, 1) of block 1 of matrix 1"}));
+  CHECK(holds_all(message_for("1 2\n1 1 1 1 1\n1 1 1 1 1\n"), {"s.sol:3: the entry (1, 1) of block 1 of matrix 1"}));
   // In any order, the first line that repeats a place is named.
-  CHECK(said("1 2\n2 2 1 1 1\n1 1 2 2 1\n1 1 1 2 1\n1 1 1 1 1\n") == "(no error)");
-  CHECK(holds_all(said("1 2\n1 1 2 2 1\n1 1 1 1 1\n2 1 1 1 1\n1 1 2 1 1\n1 1 2 2 1\n1 1 1 1 3\n"),
+  CHECK(message_for("1 2\n2 2 1 1 1\n1 1 2 2 1\n1 1 1 2 1\n1 1 1 1 1\n") == "(no error)");
+  CHECK(holds_all(message_for("1 2\n1 1 2 2 1\n1 1 1 1 1\n2 1 1 1 1\n1 1 2 1 1\n1 1 2 2 1\n1 1 1 1 3\n"),
                   {"s.sol:6: the entry (2, 2) of block 1 of matrix 1 is given a second time"}));
-  CHECK(holds_all(said("1 2\n1 1 1 1 inf\n"), {"s.sol:2: the value of an entry is inf"}));
-  CHECK(holds_all(said("1 2\n1 1 1.5 1 1\n"), {"s.sol:2: the row of an entry must be a whole number, not '1.5'"}));
-  CHECK(holds_all(said("1 2\n1 1 1\n"), {"s.sol:2: an entry needs", "the column is missing"}));
-  CHECK(holds_all(said("1 2\n1 1 1 1 1 1\n"), {"s.sol:2: '1' follows an entry"}));
+  CHECK(holds_all(message_for("1 2\n1 1 1 1 inf\n"), {"s.sol:2: the value of an entry is inf"}));
+  CHECK(
+      holds_all(message_for("1 2\n1 1 1.5 1 1\n"), {"s.sol:2: the row of an entry must be a whole number, not '1.5'"}));
+  CHECK(holds_all(message_for("1 2\n1 1 1\n"), {"s.sol:2: an entry needs", "the column is missing"}));
+  CHECK(holds_all(message_for("1 2\n1 1 1 1 1 1\n"), {"s.sol:2: '1' follows an entry"}));
 }
 
 TEST_CASE("a ray is written with its own Z, which has no cost in it") {

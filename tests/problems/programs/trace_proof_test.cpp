@@ -40,13 +40,13 @@ TEST_CASE("a trace is bounded by a combination that no single row shows") {
   SemidefiniteProgram program{{{"X", 2, false}}, {{0, 0, 0, 1}}, {}};
   program.constraints.push_back({"", {{0, 0, 0, 3}, {0, 0, 1, 0.1}, {0, 1, 1, -1}}, Relation::equal, 1});
   program.constraints.push_back({"", {{0, 0, 0, -1}, {0, 1, 1, 3}}, Relation::equal, 1});
-  const auto found = trace_proof(program);
-  REQUIRE(found);
-  CHECK_FALSE(found->exact);
+  const auto result = trace_proof(program);
+  REQUIRE(result);
+  CHECK_FALSE(result->exact);
   SemidefiniteProgram rows{program.blocks, {{0, 0, 0, -1}, {0, 1, 1, -1}}, program.constraints};
-  CHECK(least_slack(rows, -found->multipliers) > -1e-9);  // A'(w) - I
-  CHECK(found->bound > 0.9);
-  CHECK(found->bound < 3);
+  CHECK(least_slack(rows, -result->multipliers) > -1e-9);  // A'(w) - I
+  CHECK(result->bound > 0.9);
+  CHECK(result->bound < 3);
 }
 
 TEST_CASE("traces that rows do not bound have no proof") {

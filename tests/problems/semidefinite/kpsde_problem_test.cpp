@@ -72,9 +72,9 @@ TEST_CASE("constraints with slacks cost as trying every radius finds, and separa
       for (int trial = 0; trial < 10; ++trial) {
         const SemidefiniteSolution x = random_solution(program, 3, rng);
         const SquaredDistances d2(program.cost(), x);
-        std::vector<ConstraintId> found;
+        std::vector<ConstraintId> violated;
         Executor executor;
-        const Violations violations = program.separate(d2, 100, 1e-12, found, executor);
+        const Violations violations = program.separate(d2, 100, 1e-12, violated, executor);
         CHECK(close(0.01 * violations.sum, program.slack_cost(d2), {1e-9, 1e-13}));
       }
     }

@@ -49,20 +49,21 @@ Matrix lattice_points(Index n, Rng& rng) {
   return out;
 }
 
-struct Found {
+struct Separated {
   Violations violations;
   std::vector<ConstraintId> rows;
 };
 
-Found separated(const DistanceProgram& program, const Matrix& points, Index budget, double tolerance, int threads = 1) {
+Separated separated(const DistanceProgram& program, const Matrix& points, Index budget, double tolerance,
+                    int threads = 1) {
   Executor executor(threads);
-  Found out;
+  Separated out;
   out.violations = program.separate(SquaredDistances(points), budget, tolerance, out.rows, executor);
   return out;
 }
 
 /// Of all rows, one by one, with each radius in the middle of what its rows ask.
-Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index budget, double tolerance) {
+Separated by_brute_force(const PsdeProgram& program, const Matrix& points, Index budget, double tolerance) {
   const SquaredDistances d2(points);
   const auto n = static_cast<ConstraintId>(points.rows());
   std::map<Index, std::pair<double, double>> limits;  // radius -> farthest similar, nearest other
@@ -76,7 +77,7 @@ Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index bud
     else
       near = std::min(near, distance(id));
   }
-  Found out;
+  Separated out;
   std::map<std::pair<ConstraintId, int>, std::vector<std::pair<double, ConstraintId>>> worst;
   for (const ConstraintId id : rows) {
     const DistanceConstraint row = program.row(id);
@@ -125,15 +126,15 @@ TEST_CASE("separation agrees with brute force: signs of all kinds, ties, budgets
       for (const double tolerance : {0.0, 0.3}) {
         CAPTURE(budget);
         CAPTURE(tolerance);
-        const Found expected = by_brute_force(*program, points, budget, tolerance);
-        const Found found = separated(*program, points, budget, tolerance);
-        CHECK(found.violations.count == expected.violations.count);
-        CHECK(close(found.violations.max, expected.violations.max, {1e-12, 1e-12}));
-        CHECK(close(found.violations.sum, expected.violations.sum, {1e-12, 1e-12}));
-        CHECK(found.rows == expected.rows);
-        CHECK(separated(*program, points, budget, tolerance, 2).rows == found.rows);
-        violated += !found.rows.empty();
-        many += found.rows.size() > 4;
+        const Separated expected = by_brute_force(*program, points, budget, tolerance);
+        const Separated by_oracle = separated(*program, points, budget, tolerance);
+        CHECK(by_oracle.violations.count == expected.violations.count);
+        CHECK(close(by_oracle.violations.max, expected.violations.max, {1e-12, 1e-12}));
+        CHECK(close(by_oracle.violations.sum, expected.violations.sum, {1e-12, 1e-12}));
+        CHECK(by_oracle.rows == expected.rows);
+        CHECK(separated(*program, points, budget, tolerance, 2).rows == by_oracle.rows);
+        violated += !by_oracle.rows.empty();
+        many += by_oracle.rows.size() > 4;
       }
   }
   CHECK(violated > 300);
@@ -238,7 +239,7 @@ TEST_CASE("first rows: as many as asked of each object and side, similar to simi
 }
 
 TEST_CASE("signs without information are refused, with what to do") {
-  const auto said = [](const SharedSigns& signs, const PsdeOptions& options = {}) {
+  const auto message_for = [](const SharedSigns& signs, const PsdeOptions& options = {}) {
     try {
       const PsdeProgram program(signs, options);
       return std::string();
@@ -246,13 +247,13 @@ TEST_CASE("signs without information are refused, with what to do") {
       return std::string(error.what());
     }
   };
-  CHECK(said(signs_of(3, {})).find("No pair is similar") == 0);
-  CHECK(said(signs_of(2, {{0, 1}, {1, 0}})).find("No pair is dissimilar") == 0);
+  CHECK(message_for(signs_of(3, {})).find("No pair is similar") == 0);
+  CHECK(message_for(signs_of(2, {{0, 1}, {1, 0}})).find("No pair is dissimilar") == 0);
   // 0 and 1 see only each other, 2 nobody: rows on one side only.
   const auto apart = std::make_shared<const PairSigns>(3, std::vector<ObjectPair>{{0, 1}, {1, 0}},
                                                        std::vector<ObjectPair>{{2, 0}}, PairSigns::Others::unknown);
-  CHECK(said(apart).find("single_radius") != std::string::npos);
-  CHECK(said(apart, PsdeOptions{true, true, 1}).empty());
+  CHECK(message_for(apart).find("single_radius") != std::string::npos);
+  CHECK(message_for(apart, PsdeOptions{true, true, 1}).empty());
   const Observations none = observations_of(std::make_shared<TripletList>(3));
   CHECK_THROWS_AS(static_cast<void>(problem_catalog().at("psde").make(none, {})), DataError);
 }
@@ -271,17 +272,17 @@ TEST_CASE("a repaired value is that of a feasible point, constructed here") {
       Matrix points = gaussian_points(n, 3, rng);
       points.rowwise() -= points.colwise().mean().eval();
       points *= std::sqrt(1.7) / points.norm();
-      const Found found = separated(program, points, 1, 0);
+      const Separated by_oracle = separated(program, points, 1, 0);
       const double value = distance_cost(program.cost(), {{{true, points}}});
-      const auto upper = repaired(value, found.violations.max);
+      const auto upper = repaired(value, by_oracle.violations.max);
       REQUIRE(upper);
-      if (found.violations.max == 0) CHECK(*upper == std::min(0.0, value));
+      if (by_oracle.violations.max == 0) CHECK(*upper == std::min(0.0, value));
       if (!signs->symmetric()) continue;
       // Of symmetric signs the interior point is I + c A.
       Index degree = 0;
       for (Index i = 0; i < n; ++i) degree = std::max(degree, static_cast<Index>(signs->similar(i).size()));
       const double c = 1 / static_cast<double>(degree), room = c * unit;
-      const double mix = found.violations.max / (found.violations.max + room);
+      const double mix = by_oracle.violations.max / (by_oracle.violations.max + room);
       Matrix interior = Matrix::Identity(n, n) * unit;
       for (Index i = 0; i < n; ++i)
         for (const ObjectId j : signs->similar(i)) interior(i, static_cast<Index>(j)) = c * unit;

@@ -118,8 +118,8 @@ TEST_CASE("a repaired value is that of a feasible map, constructed here") {
   for (int trial = 0; trial < 20; ++trial) {
     const SemidefiniteSolution x = random_solution(program, 3, rng);
     const SquaredDistances d2(program.cost(), x);
-    std::vector<ConstraintId> found;
-    const double worst = program.separate(d2, 1, 0, found, executor).max;
+    std::vector<ConstraintId> violated;
+    const double worst = program.separate(d2, 1, 0, violated, executor).max;
     const double value = distance_cost(program.cost(), x);
     const auto repaired = program.repaired_value(value, worst, 3.0);
     REQUIRE(repaired);

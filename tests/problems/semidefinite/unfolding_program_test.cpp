@@ -125,14 +125,14 @@ TEST_CASE("shrinking makes any map satisfy inequalities, at the promised value")
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   for (int trial = 0; trial < 10; ++trial) {
     SemidefiniteSolution x = random_solution(program, 2, rng);
-    std::vector<ConstraintId> found;
-    const double worst = program.separate(SquaredDistances(program.cost(), x), 1, 0, found, executor).max;
+    std::vector<ConstraintId> violated;
+    const double worst = program.separate(SquaredDistances(program.cost(), x), 1, 0, violated, executor).max;
     const double value = distance_cost(program.cost(), x);
     const auto repaired = program.repaired_value(value, worst, program.cost().trace_bound);
     REQUIRE(repaired);
     x.blocks[0].values *= std::sqrt(*repaired / value);
-    found.clear();
-    CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 1e-12, found, executor).count == 0);
+    violated.clear();
+    CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 1e-12, violated, executor).count == 0);
     CHECK(close(distance_cost(program.cost(), x), *repaired, kSum));
   }
   const Problem equal = make(gaussian_points(9, 3, rng), {{"neighbors", 4}});
@@ -146,8 +146,8 @@ TEST_CASE("points near those that keep all distances are restored to such points
   const Problem problem = make(given, {{"neighbors", 2}, {"component", "largest"}});
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   const auto violation = [&](const SemidefiniteSolution& x) {
-    std::vector<ConstraintId> found;
-    return program.separate(SquaredDistances(program.cost(), x), 1, 0, found, executor).max;
+    std::vector<ConstraintId> violated;
+    return program.separate(SquaredDistances(program.cost(), x), 1, 0, violated, executor).max;
   };
   REQUIRE(program.cost().object_count == 30);
   SemidefiniteSolution x;

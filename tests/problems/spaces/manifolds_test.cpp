@@ -5,6 +5,8 @@
 #include "problems/spaces/domain.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/domain_laws.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace manifolds_test {
 namespace {
@@ -116,8 +118,10 @@ TEST_CASE("a manifold of one's own is passed as a value and keeps the laws") {
 }
 
 TEST_CASE("rows of a width that the manifold does not have are refused") {
-  CHECK_THROWS_WITH_AS(Domain({{"M", 1, 8, PsdCone{3}}}),
-                       "Block 'M': a row of 8 coordinates is none of the manifold 'psd_cone(3)'.", ConfigError);
+  CHECK(testing::holds_all(testing::message_of<ConfigError>([&] {
+                             Domain({{"M", 1, 8, PsdCone{3}}});
+                           }),
+                           {"'M'", "8 coordinates", "psd_cone(3)"}));
   CHECK_THROWS_AS(Domain({{"M", 1, 9, Stiefel{3, 4}}}), ConfigError);
   CHECK_THROWS_AS(Domain({{"M", 1, 9, Grassmann{3, 3}}}), ConfigError);
   CHECK_THROWS_AS(Domain({{"M", 1, 1, Hyperbolic{}}}), ConfigError);

@@ -135,7 +135,7 @@ TEST_CASE("classical scaling and isomap say what negative eigenvalues hold, with
     const double angle = 2 * std::numbers::pi * static_cast<double>(i) / 90;
     ring.row(i) << std::cos(angle), std::sin(angle);
   }
-  const auto said = [](const Problem& problem) {
+  const auto message_for = [](const Problem& problem) {
     double share = -1;
     for (const auto& [name, value] : problem.decode(solved(problem)).estimates)
       if (name == "negative_share") share = value;
@@ -147,13 +147,13 @@ TEST_CASE("classical scaling and isomap say what negative eigenvalues hold, with
     return share;
   };
   const Observations data = of_features(ring);
-  CHECK(said(make("classical_mds", data)) < 1e-6);
-  CHECK(said(make("isomap", data, "{ n_neighbors = 2 }")) > 0.01);
-  CHECK(said(make("isomap", data, "{ n_neighbors = 2, landmarks = 30 }")) > 0.01);
+  CHECK(message_for(make("classical_mds", data)) < 1e-6);
+  CHECK(message_for(make("isomap", data, "{ n_neighbors = 2 }")) > 0.01);
+  CHECK(message_for(make("isomap", data, "{ n_neighbors = 2, landmarks = 30 }")) > 0.01);
   Matrix arcs(90, 90);
   for (Index i = 0; i < 90; ++i)
     for (Index j = 0; j < 90; ++j) arcs(i, j) = static_cast<double>(std::min(std::abs(i - j), 90 - std::abs(i - j)));
-  CHECK(said(make("classical_mds", testing::of_dissimilarities(arcs))) > 0.01);
+  CHECK(message_for(make("classical_mds", testing::of_dissimilarities(arcs))) > 0.01);
 }
 
 TEST_CASE("isomap unrolls an arc, and places only the largest part") {

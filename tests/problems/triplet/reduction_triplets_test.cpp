@@ -53,12 +53,12 @@ std::vector<double> weights_by_formula(const FeatureMatrix& X, const ProductBloc
         const auto far = static_cast<Index>(blocks.outliers_of(static_cast<std::size_t>(i))[k]);
         out.push_back(squared(X, i, far) / (sigma[i] * sigma[far]) - squared(X, i, near) / (sigma[i] * sigma[near]));
       }
-  const auto [least, most] = std::ranges::minmax(out);
+  const auto [least, highest] = std::ranges::minmax(out);
   double sum = 0;
   for (double& zeta : out) {
     if (options.weights == TripletWeights::uniform) zeta = 1;
     if (options.weights == TripletWeights::tempered_log) zeta = (std::pow(1 + zeta - least, 0.5) - 1) / 0.5;
-    if (options.weights == TripletWeights::exponential) zeta = std::exp(zeta - most) + options.gamma;
+    if (options.weights == TripletWeights::exponential) zeta = std::exp(zeta - highest) + options.gamma;
     sum += zeta;
   }
   for (double& weight : out) weight *= static_cast<double>(out.size()) / sum;

@@ -119,12 +119,12 @@ TEST_CASE("curvature ellipses are blocks of the inverse Hessian without rigid mo
       inverse += eigen.eigenvectors().col(c) * eigen.eigenvectors().col(c).transpose() / eigen.eigenvalues()[c];
     const Eigen::MatrixXd no_scale = Eigen::MatrixXd::Identity(24, 24) - motions[3] * motions[3].transpose();
     const Eigen::MatrixXd expected = no_scale * inverse * no_scale;
-    const Matrix found = covariance.of_objects(Kind::curvature);
+    const Matrix matrix = covariance.of_objects(Kind::curvature);
     const double size = expected.diagonal().mean();
     for (Index i = 0; i < 12; ++i) {
-      CHECK(std::abs(found(i, 0) - expected(2 * i, 2 * i)) < 1e-4 * size);
-      CHECK(std::abs(found(i, 1) - expected(2 * i, 2 * i + 1)) < 1e-4 * size);
-      CHECK(std::abs(found(i, 2) - expected(2 * i + 1, 2 * i + 1)) < 1e-4 * size);
+      CHECK(std::abs(matrix(i, 0) - expected(2 * i, 2 * i)) < 1e-4 * size);
+      CHECK(std::abs(matrix(i, 1) - expected(2 * i, 2 * i + 1)) < 1e-4 * size);
+      CHECK(std::abs(matrix(i, 2) - expected(2 * i + 1, 2 * i + 1)) < 1e-4 * size);
     }
     double radius = 0;
     for (Index i = 0; i < 12; ++i) radius += (map.row(i) - map.colwise().mean()).squaredNorm();
@@ -201,9 +201,9 @@ TEST_CASE("maps that are no strict minimum, and objects in no triplet, have no e
   wider << s.map(), 100, 100;
   const SamplingCovariance with_idle({wider, *list, model});
   REQUIRE(with_idle.is_minimum());
-  const Matrix found = with_idle.of_objects(Kind::sandwich);
-  CHECK(found.row(12).array().isNaN().all());
-  CHECK(found.topRows(12).allFinite());
+  const Matrix matrix = with_idle.of_objects(Kind::sandwich);
+  CHECK(matrix.row(12).array().isNaN().all());
+  CHECK(matrix.topRows(12).allFinite());
   CHECK(with_idle.variance_of_margin({.anchor = 0, .near = 1, .far = 12}, 1, 1) == 0);
 }
 

@@ -13,8 +13,10 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace triplet_map_test {
 namespace {
@@ -241,9 +243,7 @@ TEST_CASE("objects in no triplet have no gradient, no regulariser, and a note") 
       for (Index i = 0; i < 4; ++i) CHECK(gradient.block(0).row(i).norm() > 0);
     check_finite_sum(problem, x);
     REQUIRE(problem.notes().size() == 1);
-    CHECK(problem.notes().front() ==
-          "6 of 10 objects are in no training triplet and stay at their random start: o4, o5, o6, "
-          "o7, o8, ....");
+    CHECK(holds_all(problem.notes().front(), {"6 of 10 objects", "random start", "o4, o5"}));
     Point moved = x;
     moved.block(0).row(9) *= 0.5;
     CHECK(problem.face<SmoothFace>().value(moved, evaluation) == problem.face<SmoothFace>().value(x, evaluation));
@@ -288,9 +288,9 @@ TEST_CASE("by rule lambda is l2_scale times the root of the answers per object i
     const Problem problem = make(name, observations, with);
     const Point x = problem.domain()->zero();
     const Embedding map = problem.decode(Solution(x));
-    const auto found = std::ranges::find(map.estimates, "lambda", [](const auto& estimate) { return estimate.first; });
-    REQUIRE(found != map.estimates.end());
-    return found->second;
+    const auto entry = std::ranges::find(map.estimates, "lambda", [](const auto& estimate) { return estimate.first; });
+    REQUIRE(entry != map.estimates.end());
+    return entry->second;
   };
   const double answers_each = 200.0 / 12;
   CHECK(close(lambda(once, "ste", "{ l2 = auto, l2_scale = 0.7 }"), 0.7 * std::sqrt(answers_each), kSum));
@@ -408,12 +408,10 @@ TEST_CASE("every catalog entry describes its problems correctly") {
 TEST_CASE("impossible observations and options are refused in words") {
   Rng rng(kSeed);
   const Observations good = gaussian_observations(10, 2, rng);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("ete", good, "{ t = 0.5 }")),
-                       "problem 'ete': option 't' must be a number >= 1, not 0.5.", ConfigError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", good, "{ alpha = 1 }")),
-                       "problem 'ste' has no option 'alpha'. Known: lapse_rate, n_components, manifold, radius, "
-                       "init_scale, lambda0, lambda, l2, l2_scale, precision.",
-                       ConfigError);
+  CHECK(holds_all(message_of<ConfigError>([&] { static_cast<void>(make("ete", good, "{ t = 0.5 }")); }),
+                  {"'ete'", "'t'", ">= 1", "0.5"}));
+  CHECK(holds_all(message_of<ConfigError>([&] { static_cast<void>(make("ste", good, "{ alpha = 1 }")); }),
+                  {"'ste'", "'alpha'", "lapse_rate, n_components"}));
   CHECK_THROWS_AS(static_cast<void>(make("ete", good, "{ manifold = torus }")), ConfigError);
 
   Observations none;
@@ -431,8 +429,7 @@ TEST_CASE("impossible observations and options are refused in words") {
   few.objects.resize(2);
   CHECK_THROWS_AS(static_cast<void>(make("ste", few)), DataError);
   few.objects.resize(5);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", few)), "'test' has 5 objects, but its triplets are about 10.",
-                       DataError);
+  CHECK(holds_all(message_of<DataError>([&] { static_cast<void>(make("ste", few)); }), {"'test'", "5 objects", "10"}));
 }
 
 }  // namespace

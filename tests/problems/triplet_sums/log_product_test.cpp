@@ -34,10 +34,10 @@ TEST_CASE_TEMPLATE("sums of logarithms as products are those one by one", V, Vec
   constexpr double kTolerance = is_double ? 2e-14 : 5e-6;
   std::mt19937_64 random(5);
   for (const std::size_t count : {0, 1, 2, 31, 32, 33, 500})
-    for (const double most : {-12.0, -3.0, 0.0, 1.0, 9.0, 36.0}) {  // the last do not fit a product
+    for (const double highest : {-12.0, -3.0, 0.0, 1.0, 9.0, 36.0}) {  // the last do not fit a product
       CAPTURE(count);
-      CAPTURE(most);
-      std::uniform_real_distribution<double> exponent(most - 12, most);
+      CAPTURE(highest);
+      std::uniform_real_distribution<double> exponent(highest - 12, highest);
       std::vector<double> numbers;
       for (std::size_t k = 0; k < count; ++k) numbers.push_back(std::pow(10, exponent(random)));
       const double expected = plain<V>(numbers);

@@ -107,10 +107,10 @@ TEST_CASE("value and gradient on the reference classes agree with an independent
     for (const double entry : point) y.push_back(entry);
   const AttributeTable table(static_cast<Index>(labels.size()), {{"label", labels, {"0", "1", "2"}}});
   for (const HingePairs pairs : kAllPairs) {
-    const Evaluated found = by_hinges({reference["soe_delta"]}, table, y, 2, pairs);
-    CHECK(found.value == doctest::Approx(reference["soe_sum_of_squared_hinges"].get<double>()).epsilon(1e-13));
+    const Evaluated evaluated = by_hinges({reference["soe_delta"]}, table, y, 2, pairs);
+    CHECK(evaluated.value == doctest::Approx(reference["soe_sum_of_squared_hinges"].get<double>()).epsilon(1e-13));
     for (std::size_t i = 0; i < y.size(); ++i)
-      CHECK(found.gradient[i] == doctest::Approx(reference["soe_grad"][i / 2][i % 2].get<double>()).epsilon(1e-12));
+      CHECK(evaluated.gradient[i] == doctest::Approx(reference["soe_grad"][i / 2][i % 2].get<double>()).epsilon(1e-12));
   }
 }
 

@@ -41,21 +41,21 @@ TEST_CASE("assignments cost no more than any other, and potentials prove it") {
       Executor executor;
       SolveContext context(executor);
       const Summary summary = solver_catalog().at(solver).make({})->solve(problem, x, context);
-      const auto& found = std::get<AssignmentSolution>(x);
+      const auto& result = std::get<AssignmentSolution>(x);
       const double size = costs.cwiseAbs().maxCoeff(), rounding = 1e-11 * size;
       RC_ASSERT(summary.termination == Termination::converged);
       std::vector<Index> taken;
-      for (const Index j : found.column_of)
+      for (const Index j : result.column_of)
         if (j >= 0) taken.push_back(j);
       std::ranges::sort(taken);
       RC_ASSERT(std::ranges::adjacent_find(taken) == taken.end());
       RC_ASSERT(std::ssize(taken) == std::min(costs.rows(), costs.cols()));
-      RC_ASSERT(std::abs(assignment::cost_of(costs, found) - least_cost(costs)) <= rounding);
+      RC_ASSERT(std::abs(assignment::cost_of(costs, result) - least_cost(costs)) <= rounding);
       if (solver != std::string_view("hungarian")) return;
       for (Index i = 0; i < costs.rows(); ++i)
         for (Index j = 0; j < costs.cols(); ++j)
-          RC_ASSERT(found.row_potential[i] + found.column_potential[j] <= costs(i, j) + rounding);
-      RC_ASSERT(std::abs(found.row_potential.sum() + found.column_potential.sum() - least_cost(costs)) <=
+          RC_ASSERT(result.row_potential[i] + result.column_potential[j] <= costs(i, j) + rounding);
+      RC_ASSERT(std::abs(result.row_potential.sum() + result.column_potential.sum() - least_cost(costs)) <=
                 10 * rounding);
     });
   }

@@ -53,8 +53,8 @@ void check_matching(const AssignmentSolution& x, const Matrix& costs) {
 }
 
 /// Duality: feasible, equal on pairs, 0 on the unmatched, of one sign on the longer side.
-void check_potentials(const Assigned& found, const Matrix& costs) {
-  const auto& [x, summary] = found;
+void check_potentials(const Assigned& assigned, const Matrix& costs) {
+  const auto& [x, summary] = assigned;
   const double tolerance = costs.size() > 0 ? 1e-12 * std::max(1e-300, costs.cwiseAbs().maxCoeff()) : 0;
   REQUIRE(x.row_potential.size() == costs.rows());
   REQUIRE(x.column_potential.size() == costs.cols());
@@ -86,12 +86,12 @@ void check_all(const Matrix& costs) {
   const double tolerance = 1e-11 * std::max(1e-300, costs.cwiseAbs().maxCoeff());
   for (const char* solver : {"hungarian", "boost_matching"}) {
     CAPTURE(solver);
-    const Assigned found = assign(solver, costs);
-    CHECK(found.summary.termination == Termination::converged);
-    check_matching(found.x, costs);
-    CHECK(std::abs(found.summary.objective - best) <= tolerance);
-    CHECK(std::abs(assignment::cost_of(costs, found.x) - best) <= tolerance);
-    if (solver == std::string_view("hungarian")) check_potentials(found, costs);
+    const Assigned assigned = assign(solver, costs);
+    CHECK(assigned.summary.termination == Termination::converged);
+    check_matching(assigned.x, costs);
+    CHECK(std::abs(assigned.summary.objective - best) <= tolerance);
+    CHECK(std::abs(assignment::cost_of(costs, assigned.x) - best) <= tolerance);
+    if (solver == std::string_view("hungarian")) check_potentials(assigned, costs);
   }
 }
 
@@ -105,9 +105,9 @@ TEST_CASE("the assignment of the reference") {
       costs(i, j) = -gain[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   for (const char* solver : {"hungarian", "boost_matching"}) {
     CAPTURE(solver);
-    const Assigned found = assign(solver, costs);
-    CHECK(found.x.column_of == reference.at("row_to_col").get<std::vector<Index>>());
-    CHECK(found.summary.objective == doctest::Approx(-reference.at("value").get<double>()).epsilon(1e-14));
+    const Assigned assigned = assign(solver, costs);
+    CHECK(assigned.x.column_of == reference.at("row_to_col").get<std::vector<Index>>());
+    CHECK(assigned.summary.objective == doctest::Approx(-reference.at("value").get<double>()).epsilon(1e-14));
   }
 }
 
@@ -158,10 +158,10 @@ TEST_CASE("one by one, and nothing to assign") {
   check_all(Matrix::Constant(1, 1, -2.5));
   for (const auto& [rows, columns] : std::vector<std::pair<Index, Index>>{{0, 0}, {0, 3}, {3, 0}})
     for (const char* solver : {"hungarian", "boost_matching"}) {
-      const Assigned found = assign(solver, Matrix(rows, columns));
-      CHECK(found.x.column_of == std::vector<Index>(static_cast<std::size_t>(rows), -1));
-      CHECK(found.summary.objective == 0);
-      CHECK(found.summary.usable());
+      const Assigned assigned = assign(solver, Matrix(rows, columns));
+      CHECK(assigned.x.column_of == std::vector<Index>(static_cast<std::size_t>(rows), -1));
+      CHECK(assigned.summary.objective == 0);
+      CHECK(assigned.summary.usable());
     }
 }
 

@@ -5,6 +5,8 @@
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace alternating_test {
@@ -113,10 +115,9 @@ TEST_CASE("each_block asks for blocks that do not interact, alternating for any"
   Solution x = problem.start(rng);
   Executor executor;
   SolveContext context(executor);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("each_block", "{}")->solve(problem, x, context)),
-                       "each_block needs blocks, separate_blocks, but toy_factorization offers blocks, "
-                       "borderless and lacks separate_blocks. Choose another solver or problem.",
-                       UnsupportedPair);
+  CHECK(holds_all(
+      message_of<UnsupportedPair>([&] { static_cast<void>(make("each_block", "{}")->solve(problem, x, context)); }),
+      {"each_block", "lacks separate_blocks", "Choose another"}));
   CHECK(default_solver(problem.offers()) == "alternating");
 }
 

@@ -62,9 +62,9 @@ TEST_CASE("evaluations and gradients are those that the problem was asked for") 
       const auto calls = std::make_shared<Calls>();
       const Problem problem("tallied", TalliedBowl(center, manifold, calls));
       const Solution start = problem.start(rng);
-      ValueTable given;
-      given.set("max_iter", std::int64_t{6});
-      const Counts counts = solve(*solver_catalog().at(name).make(given), problem, start).summary.counts;
+      ValueTable options;
+      options.set("max_iter", std::int64_t{6});
+      const Counts counts = solve(*solver_catalog().at(name).make(options), problem, start).summary.counts;
       CHECK(counts.iterations > 1);
       CHECK(counts.gradients == calls->gradients);
       CHECK(counts.evaluations == calls->gradients + calls->values);
@@ -84,10 +84,10 @@ TEST_CASE("a stochastic step retracts each row that its term moves") {
   const Observations data = gaussian_observations(20, 2, rng);
   const auto run = [&](const char* problem_name) {
     const Problem problem = problem_catalog().at(problem_name).make(data, ValueTable{});
-    ValueTable given;
-    given.set("max_iter", std::int64_t{3});
-    given.set("batch_size", std::int64_t{1});
-    return solve(*solver_catalog().at("riemannian_sgd").make(given), problem, problem.start(rng)).summary.counts;
+    ValueTable options;
+    options.set("max_iter", std::int64_t{3});
+    options.set("batch_size", std::int64_t{1});
+    return solve(*solver_catalog().at("riemannian_sgd").make(options), problem, problem.start(rng)).summary.counts;
   };
   const Counts flat = run("ste");
   CHECK(flat.terms == 3 * data.triplets->size());

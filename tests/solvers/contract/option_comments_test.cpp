@@ -28,7 +28,7 @@ std::set<std::string> explanations() {
 
 TEST_CASE("each option in a header has its explanation at its field") {
   const std::filesystem::path root = alidade::testing::source_folder();
-  const std::set<std::string> known = explanations();
+  const std::set<std::string> explained = explanations();
   const std::regex begin(R"(struct \w+(Options|Tradeoff)\b[^;]*\{)"),
       field(R"(  [\w:<>, ]+ \w+( = .*|\{.*\})?;( *// .*)?)");
   std::size_t fields = 0;
@@ -52,7 +52,7 @@ TEST_CASE("each option in a header has its explanation at its field") {
           CAPTURE(line);
           CAPTURE(above);
           CHECK((!above.empty() || line.find("  // ") != line.npos));
-          if (!above.empty()) CHECK(known.contains(above));
+          if (!above.empty()) CHECK(explained.contains(above));
           ++fields;
         }
         above.clear();

@@ -11,6 +11,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/semidefinite_programs.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace solve_test {
@@ -30,15 +31,15 @@ TEST_CASE("a problem is solved by a solver's name, with options, and the same se
   const SolveOptions options{.options = {{"max_iter", 50}, {"direction", "bfgs"}},
                              .seed = 7,
                              .progress = [&](const TraceRecord& record) { seen.push_back(record.iteration); }};
-  const Solved found = solve(problem, "ceres", options);
-  CHECK(found.summary.usable());
-  CHECK(found.summary.objective < 1e-12);
+  const Solved solved = solve(problem, "ceres", options);
+  CHECK(solved.summary.usable());
+  CHECK(solved.summary.objective < 1e-12);
   REQUIRE_FALSE(seen.empty());
   CHECK(seen.front() == 0);
   const Solved again = solve(problem, "ceres", options);
-  CHECK(alidade::testing::same_bits(std::get<Point>(found.solution).flat(), std::get<Point>(again.solution).flat()));
-  const Solved from_there = solve(problem, "ceres", {.start = found.solution});
-  CHECK(from_there.summary.initial_objective == found.summary.objective);
+  CHECK(alidade::testing::same_bits(std::get<Point>(solved.solution).flat(), std::get<Point>(again.solution).flat()));
+  const Solved from_there = solve(problem, "ceres", {.start = solved.solution});
+  CHECK(from_there.summary.initial_objective == solved.summary.objective);
 }
 
 TEST_CASE("what is wrong with a call of solve() is one sentence") {
@@ -47,9 +48,10 @@ TEST_CASE("what is wrong with a call of solve() is one sentence") {
   CHECK(message_of<ConfigError>([&] {
           (void)solve(problem, "ceres", {.options = {{"direction", "bfsg"}}});
         }).find("bfgs") != std::string::npos);
-  CHECK(message_of<ConfigError>([&] {
-          (void)solve(problem, "ceres", {.options = {{"max_iter", 1}, {"max_iter", 2}}});
-        }) == "The option 'max_iter' is given twice.");
+  CHECK(testing::holds_all(message_of<ConfigError>([&] {
+                             (void)solve(problem, "ceres", {.options = {{"max_iter", 1}, {"max_iter", 2}}});
+                           }),
+                           {"'max_iter'", "twice"}));
   CHECK_THROWS_AS((void)solve(problem, "ceres", {.threads = 0}), ConfigError);
   CHECK_THROWS_AS((void)solve(problem, "admm"), UnsupportedPair);
   CHECK_THROWS_AS((void)solve(problem, "ceres", {.start = SemidefiniteSolution{}}), ConfigError);
@@ -68,13 +70,13 @@ TEST_CASE("a program is solved and judged: a proven bound, and the errors") {
   const SemidefiniteProgram theta = alidade::testing::theta_of_cycle(5);
   for (const char* solver : {"auto", "admm", "burer_monteiro"}) {
     CAPTURE(solver);
-    const sdp::Solved found = sdp::solve(theta, {.solver = solver, .options = {{"tolerance", 1e-7}}});
-    CHECK(found.program.summary.usable());
-    REQUIRE(found.proven_bound.has_value());
-    CHECK(*found.proven_bound <= -std::sqrt(5) + 1e-12);
-    CHECK(*found.proven_bound == doctest::Approx(-std::sqrt(5)).epsilon(1e-5));
-    REQUIRE(found.errors.has_value());
-    CHECK(found.errors->worst() < 1e-5);
+    const sdp::Solved solved = sdp::solve(theta, {.solver = solver, .options = {{"tolerance", 1e-7}}});
+    CHECK(solved.program.summary.usable());
+    REQUIRE(solved.proven_bound.has_value());
+    CHECK(*solved.proven_bound <= -std::sqrt(5) + 1e-12);
+    CHECK(*solved.proven_bound == doctest::Approx(-std::sqrt(5)).epsilon(1e-5));
+    REQUIRE(solved.errors.has_value());
+    CHECK(solved.errors->worst() < 1e-5);
   }
 }
 
@@ -111,10 +113,10 @@ class Scaled {
 TEST_CASE("a semidefinite problem of one's own keeps its unit and its judgement") {
   const Problem problem = make_problem<SemidefiniteFace>("scaled", Scaled());
   CHECK(problem.face<SemidefiniteFace>().scale() == 3);
-  const Solved found = solve(problem, "admm", {.options = {{"tolerance", 1e-7}}});
-  CHECK(found.summary.objective == doctest::Approx(3).epsilon(1e-5));
-  REQUIRE(found.summary.certificate.has_value());
-  CHECK(found.summary.certificate->lower_bound == 2.5);
+  const Solved solved = solve(problem, "admm", {.options = {{"tolerance", 1e-7}}});
+  CHECK(solved.summary.objective == doctest::Approx(3).epsilon(1e-5));
+  REQUIRE(solved.summary.certificate.has_value());
+  CHECK(solved.summary.certificate->lower_bound == 2.5);
 }
 
 TEST_CASE("a solver that this build lacks says what to install before it solves") {
@@ -126,19 +128,19 @@ TEST_CASE("a solver that this build lacks says what to install before it solves"
   }
   CHECK(csdp.missing.find("Install libsdp-dev") != std::string::npos);
   CHECK(message_of<ConfigError>([&] { (void)sdp::solve(theta, {.solver = "csdp"}); }) == csdp.missing);
-  const sdp::Solved found = sdp::solve(theta);
-  CHECK(found.program.solver == "admm");
-  CHECK(found.program.choice.find("this build lacks csdp") != std::string::npos);
+  const sdp::Solved solved = sdp::solve(theta);
+  CHECK(solved.program.solver == "admm");
+  CHECK(solved.program.choice.find("this build lacks csdp") != std::string::npos);
 }
 
 TEST_CASE("a program without a feasible point has no bound, and a ray") {
   SemidefiniteProgram program = alidade::testing::smallest_eigenvalue_program(Matrix::Identity(3, 3));
   program.constraints.push_back({"again", program.constraints[0].entries, Relation::equal, 2});
-  const sdp::Solved found = sdp::solve(program);
+  const sdp::Solved solved = sdp::solve(program);
   if (available("csdp")) {  // admm finds no ray here
-    CHECK_FALSE(found.program.summary.usable());
-    CHECK_FALSE(found.errors.has_value());
-    CHECK_FALSE(found.proven_bound.has_value());
+    CHECK_FALSE(solved.program.summary.usable());
+    CHECK_FALSE(solved.errors.has_value());
+    CHECK_FALSE(solved.proven_bound.has_value());
   }
   CHECK_THROWS_AS((void)sdp::solve(program, {.solver = "cdsp"}), ConfigError);
   CHECK_THROWS_AS((void)sdp::solve({}, {}), DataError);

@@ -37,8 +37,8 @@ int status_in_child(const Work& work) {
 [[maybe_unused]] void leave(std::size_t bytes) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  const rlim_t most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + bytes;
-  const rlimit limit{most, most};
+  const rlim_t highest = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  const rlimit limit{highest, highest};
   ::setrlimit(RLIMIT_AS, &limit);
 }
 

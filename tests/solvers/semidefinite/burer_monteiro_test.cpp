@@ -255,8 +255,8 @@ TEST_CASE("the program in the factor is that of dense matrices") {
     const auto& part = p.parts()[b];
     const Eigen::Map<const Matrix> factor(v.data() + part.offset, part.size, part.rank);
     const Matrix dense = program.blocks[b].diagonal ? Matrix(slack[b].cwiseProduct(factor)) : Matrix(slack[b] * factor);
-    const Eigen::Map<const Matrix> found(product.data() + part.offset, part.size, part.rank);
-    CHECK((found * p.z_unit() - dense).norm() <= 1e-11 * (1 + dense.norm()));
+    const Eigen::Map<const Matrix> matrix(product.data() + part.offset, part.size, part.rank);
+    CHECK((matrix * p.z_unit() - dense).norm() <= 1e-11 * (1 + dense.norm()));
   }
 }
 

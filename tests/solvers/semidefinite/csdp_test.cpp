@@ -371,10 +371,10 @@ TEST_CASE(
   for (std::size_t r = 0; many.constraints.size() < 26'082; ++r) many.constraints.push_back(many.constraints[r]);
   CHECK(Csdp::predicted_bytes(many) > 8.0 * 26'082 * 26'082);
   CHECK(Csdp::predicted_bytes(many) < 1.1 * 8 * 26'082 * 26'082);
-  const std::string said = refusal<ConfigError>(many);
-  CAPTURE(said);
-  CHECK(said.find("5.4 of them for the dense Schur matrix of 26082") != std::string::npos);
-  CHECK(said.find("memory_gb") != std::string::npos);
+  const std::string message = refusal<ConfigError>(many);
+  CAPTURE(message);
+  CHECK(message.find("5.4 of them for the dense Schur matrix of 26082") != std::string::npos);
+  CHECK(message.find("memory_gb") != std::string::npos);
 
   SemidefiniteProgram wide{{{"X", 50'000, false}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
   CHECK(refusal<ConfigError>(wide).find("would need") != std::string::npos);

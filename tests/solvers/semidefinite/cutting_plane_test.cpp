@@ -58,8 +58,8 @@ void check_optimal(const Problem& problem, const Outcome& out, double optimum, d
   CHECK(certificate.gap == out.summary.objective - certificate.lower_bound);
   // What is left in x proves it again.
   Executor executor;
-  SemidefiniteSolution found = semidefinite_of(out);
-  const auto judged = judge(problem.face<SeparationFace>().distance_program(), found, executor);
+  SemidefiniteSolution solution = semidefinite_of(out);
+  const auto judged = judge(problem.face<SeparationFace>().distance_program(), solution, executor);
   CHECK(close(judged.lower_bound, certificate.lower_bound, {1e-8, 0}));
   const auto n = static_cast<double>(semidefinite_of(out).blocks[0].values.rows());
   CHECK(judged.violations.max <= 1e-6 / n);
@@ -127,10 +127,10 @@ TEST_CASE("all rows that would fill the memory are refused before they are made"
     static_cast<void>(solve(Csdp(CsdpOptions()), large, SemidefiniteSolution{}));
     FAIL_CHECK("four million rows were written out");
   } catch (const ConfigError& error) {
-    const std::string said = error.what();
-    CHECK(said.find("3998000") != std::string::npos);
-    CHECK(said.find("'cutting_plane'") != std::string::npos);
-    CHECK(said.find("'low_rank'") != std::string::npos);
+    const std::string message = error.what();
+    CHECK(message.find("3998000") != std::string::npos);
+    CHECK(message.find("'cutting_plane'") != std::string::npos);
+    CHECK(message.find("'low_rank'") != std::string::npos);
   }
 }
 
@@ -392,17 +392,17 @@ class Contradiction final : public DistanceProgram {
   std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return {0}; }
   Violations separate(const SquaredDistances& d2, Index, double tolerance, std::vector<ConstraintId>& out,
                       Executor&) const override {
-    Violations found;
+    Violations violations;
     for (const ConstraintId id : {ConstraintId{0}, ConstraintId{1}}) {
       const double by = std::abs(d2(0, 1) - row(id).bound);
       if (by > tolerance) {
-        ++found.count;
+        ++violations.count;
         out.push_back(id);
       }
-      found.max = std::max(found.max, by);
-      found.sum += by;
+      violations.max = std::max(violations.max, by);
+      violations.sum += by;
     }
-    return found;
+    return violations;
   }
   std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
 };

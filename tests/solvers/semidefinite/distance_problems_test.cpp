@@ -42,11 +42,11 @@ Solved solve_all(const Problem& problem) {
   const RestrictedProgram restricted = restricted_program(program, rows);
   const Outcome out =
       solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(restricted.program)), SemidefiniteSolution{});
-  const auto& found = std::get<SemidefiniteSolution>(out.x);
+  const auto& result = std::get<SemidefiniteSolution>(out.x);
   Solved solved;
   solved.summary = out.summary;
-  solved.errors = errors_of(restricted.program, found);
-  solved.x = of_whole(program, restricted, found);
+  solved.errors = errors_of(restricted.program, result);
+  solved.x = of_whole(program, restricted, result);
   const SquaredDistances d2(program.cost(), solved.x);
   solved.value = distance_cost(program.cost(), solved.x) + program.slack_cost(d2);
   solved.lower = certify(program, solved.x.rows, solved.x.multipliers).lower_bound;

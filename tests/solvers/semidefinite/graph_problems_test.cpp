@@ -18,18 +18,18 @@ using namespace alidade::semidefinite;
 using namespace alidade::testing;
 
 TEST_CASE("max_cut and theta have their known values by every solver that takes their programs") {
-  for (const KnownGraph& known : known_graphs())
+  for (const KnownGraph& graph : known_graphs())
     for (const char* name : {"max_cut", "theta"}) {
       const bool cut = std::string_view(name) == "max_cut";
-      const double value = cut ? known.bound : known.theta;
+      const double value = cut ? graph.bound : graph.theta;
       for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
         if (!cut && std::string_view(solver) == "fixed_diagonal") continue;
         const SolverEntry& entry = solver_catalog().at(solver);
         if (!entry.missing.empty()) continue;
-        CAPTURE(known.name);
+        CAPTURE(graph.name);
         CAPTURE(name);
         CAPTURE(solver);
-        const Problem problem = problem_catalog().at(name).make(graph_of(known), ValueTable());
+        const Problem problem = problem_catalog().at(name).make(graph_of(graph), ValueTable());
         const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
         REQUIRE(solved.summary.usable());
         CHECK(solved.summary.objective == doctest::Approx(-value).epsilon(1e-5));

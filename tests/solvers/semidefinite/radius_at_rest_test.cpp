@@ -22,11 +22,11 @@ struct Rows {
   std::vector<char> equality;
   double penalty = 1;
 
-  void add(double r, double v, double y, double most, bool equal = false) {
+  void add(double r, double v, double y, double highest, bool equal = false) {
     coefficient.push_back(r);
     violation.push_back(v);
     multiplier.push_back(y);
-    cap.push_back(most);
+    cap.push_back(highest);
     equality.push_back(equal);
   }
   [[nodiscard]] RadiusRows view() const { return {coefficient, violation, multiplier, cap, equality, penalty}; }

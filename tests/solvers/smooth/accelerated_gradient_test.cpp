@@ -84,10 +84,10 @@ TEST_CASE("an ill-conditioned bowl takes far fewer gradients than its condition 
   Rng rng(1);
   const Problem problem("bowl",
                         testing::Bowl(testing::random_matrix(30, 2, rng), Vector::LinSpaced(30, 0, 8).array().exp()));
-  const Solved found = solve(problem, "accelerated_gradient");
-  CHECK(found.summary.termination == Termination::converged);
-  CHECK(found.summary.objective < 1e-6 * found.summary.initial_objective);
-  CHECK(found.summary.counts.gradients < 2000);  // condition number 2981
+  const Solved solved = solve(problem, "accelerated_gradient");
+  CHECK(solved.summary.termination == Termination::converged);
+  CHECK(solved.summary.objective < 1e-6 * solved.summary.initial_objective);
+  CHECK(solved.summary.counts.gradients < 2000);  // condition number 2981
 }
 
 TEST_CASE("the nearest positive semidefinite matrix is the projection, on any thread") {
@@ -95,12 +95,12 @@ TEST_CASE("the nearest positive semidefinite matrix is the projection, on any th
   const Matrix a = testing::random_symmetric(5, rng);
   const Problem problem("nearest", Nearest(a, PsdCone{5}));
   CHECK(faults_of(problem).empty());
-  const Solved found = solve(problem, "accelerated_gradient", {.options = {{"gradient_tolerance", 1e-10}}});
-  CHECK(found.summary.termination == Termination::converged);
+  const Solved solved = solve(problem, "accelerated_gradient", {.options = {{"gradient_tolerance", 1e-10}}});
+  CHECK(solved.summary.termination == Termination::converged);
   const SymmetricEigen eigen(a);
   const Matrix nearest =
       eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
-  CHECK((matrix_of(found.solution, 5) - nearest).norm() < 1e-8);
+  CHECK((matrix_of(solved.solution, 5) - nearest).norm() < 1e-8);
 }
 
 TEST_CASE("a smooth loss over a positive semidefinite matrix is solved on the border of the cone, on any thread") {
@@ -109,9 +109,9 @@ TEST_CASE("a smooth loss over a positive semidefinite matrix is solved on the bo
   const Problem problem("metric", MetricFit(truth, 40, PsdCone{4}, rng));
   CHECK(faults_of(problem).empty());
   CHECK_FALSE(problem.offers().has<Borderless>());
-  const Solved found = solve(problem, "accelerated_gradient", {.options = {{"gradient_tolerance", 1e-9}}, .seed = 5});
-  CHECK(found.summary.termination == Termination::converged);
-  CHECK((matrix_of(found.solution, 4) - truth).norm() < 1e-5 * truth.norm());
+  const Solved solved = solve(problem, "accelerated_gradient", {.options = {{"gradient_tolerance", 1e-9}}, .seed = 5});
+  CHECK(solved.summary.termination == Termination::converged);
+  CHECK((matrix_of(solved.solution, 4) - truth).norm() < 1e-5 * truth.norm());
   const Solved by_terms = solve(
       problem, "riemannian_sgd",
       {.options = {{"learning_rate", 0.02}, {"batch_size", 1}, {"max_iter", 300}, {"update", "plain"}}, .seed = 5});
@@ -126,9 +126,9 @@ TEST_CASE("a smooth loss over positive definite matrices is solved by L-BFGS and
   CHECK(faults_of(problem).empty());
   for (const auto& [solver, tolerance] : {std::pair{"ceres", 1e-4}, {"accelerated_gradient", 1e-3}}) {
     CAPTURE(solver);
-    const Solved found = solve(problem, solver, {.seed = 5});
-    CHECK(found.summary.usable());
-    CHECK((matrix_of(found.solution, 4) - truth).norm() < tolerance * truth.norm());
+    const Solved solved = solve(problem, solver, {.seed = 5});
+    CHECK(solved.summary.usable());
+    CHECK((matrix_of(solved.solution, 4) - truth).norm() < tolerance * truth.norm());
   }
 }
 

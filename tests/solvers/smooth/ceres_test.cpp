@@ -9,8 +9,10 @@
 #include "problems/core/error.hpp"
 #include "problems/faces/blocks.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace ceres_test {
@@ -125,8 +127,8 @@ TEST_CASE("a finite sum alone is solved through its adapter, which the summary n
   const Outcome out = solve(CeresSolver(options), problem, start);
   CHECK(out.summary.via == std::vector<std::string>{"sum_of_terms"});
   CHECK(out.summary.objective < 1e-12 * out.summary.initial_objective);
-  const Matrix found = std::get<Point>(out.x).block(0);
-  const Matrix shift = (found - points).rowwise() - (found - points).colwise().mean();
+  const Matrix matrix = std::get<Point>(out.x).block(0);
+  const Matrix shift = (matrix - points).rowwise() - (matrix - points).colwise().mean();
   CHECK(shift.norm() < 1e-5);
   const Outcome two = solve(CeresSolver(options), problem, start, {.threads = 2});
   CHECK(same_bits(std::get<Point>(two.x).flat(), std::get<Point>(out.x).flat()));
@@ -173,8 +175,8 @@ TEST_CASE("several thousand unknowns on spheres take no quadratic memory") {
 TEST_CASE("options that contradict each other or the size of the problem are refused in words") {
   CeresOptions options;
   options.line_search = "armijo";
-  CHECK_THROWS_WITH_AS(CeresSolver{options}, "Solver 'ceres': direction = lbfgs needs line_search = wolfe, not armijo.",
-                       ConfigError);
+  CHECK(
+      holds_all(message_of<ConfigError>([&] { CeresSolver{options}; }), {"'ceres'", "line_search = wolfe", "armijo"}));
   options.direction = "steepest_descent";
   CHECK_NOTHROW(CeresSolver{options});
   Rng rng(kSeed);

@@ -70,7 +70,7 @@ DatasetEntry entry_at(const std::string& content, std::vector<Download> download
 struct Bench {
   ScratchFolder scratch;
   fs::path folder = scratch.path() / "data";
-  Names said;
+  Names lines;
   std::vector<double> pauses;
   FetchOptions options;
 
@@ -78,7 +78,7 @@ struct Bench {
     options.download.stall_seconds = 600;  // on a busy machine a server may say nothing for long
     options.download.retries = 3;
     options.pause = [this](double seconds) { pauses.push_back(seconds); };
-    options.say = [this](const std::string& line) { said.push_back(line); };
+    options.say = [this](const std::string& line) { lines.push_back(line); };
   }
   FetchedFile fetch_one(const DatasetEntry& entry) {
     const std::vector<FetchedFile> out = datasets::fetch(entry, folder, options);
@@ -89,14 +89,14 @@ struct Bench {
   [[nodiscard]] Names files() const {
     Names out;
     if (!fs::exists(folder)) return out;
-    for (const auto& found : fs::recursive_directory_iterator(folder))
-      if (found.is_regular_file() && found.path().filename() != ".fetch.lock")
-        out.push_back(found.path().lexically_relative(folder).string());
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      if (entry.is_regular_file() && entry.path().filename() != ".fetch.lock")
+        out.push_back(entry.path().lexically_relative(folder).string());
     std::ranges::sort(out);
     return out;
   }
   [[nodiscard]] bool was_said(std::string_view part) const {
-    return std::ranges::any_of(said, [&](const std::string& l) { return l.find(part) != l.npos; });
+    return std::ranges::any_of(lines, [&](const std::string& l) { return l.find(part) != l.npos; });
   }
   void check_fetched(const FetchedFile& done, const std::string& content) const {
     CAPTURE(done.message);

@@ -50,7 +50,7 @@ TEST_CASE("a folder of files, one for each person, is read as one table") {
   CHECK(read.objects == std::vector<std::string>{"a", "b", "c"});
   CHECK(read.annotators == std::vector<std::string>{"p1", "p2"});
   CHECK(read.triplets->size() == 3);
-  CHECK(read.guesses.front() == "2 files were read as one table, with the annotator by the name of the file.");
+  CHECK(holds_all(read.guesses.front(), {"2 files", "annotator"}));
   const TripletFile some = read_triplets(folder.scratch.path() / "*2.csv", {});
   CHECK(some.annotators == std::vector<std::string>{"p2"});
 }

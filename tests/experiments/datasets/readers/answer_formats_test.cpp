@@ -94,7 +94,7 @@ TEST_CASE("in an odd-one-out answer the other two are nearer to each other than 
   REQUIRE(file.answer);
   CHECK(*file.answer == Numbers{0, 0, 1, 1});
   REQUIRE(!file.notes.empty());
-  CHECK(file.notes[0] == "2 answers of the kind odd_one_out imply 4 triplets.");
+  CHECK(holds_all(file.notes[0], {"2 answers", "odd_one_out", "4 triplets"}));
   CHECK(rows(parse(kOdd, "x;a;b\n", {.order = "odd,first,second"})) == Names{"a b x", "b a x"});
 }
 
@@ -319,7 +319,7 @@ TEST_CASE("columns of an export are read by the names it has, and rows about no 
                             "1 row without any object was left out."});
   const TripletFile plain = parse(AnswerKind::triplets, text, {.columns = "stim1,stim2,stim3"});
   CHECK(rows(plain) == Names{"a b c", "b a c", "c a b"});
-  CHECK(plain.notes[0] == "3 columns were not read: participant, left, key.");
+  CHECK(holds_all(plain.notes[0], {"3 columns", "participant, left, key"}));
   CHECK(plain.notes[1].starts_with("Does 'participant' say who answered? Then give --columns annotator=participant"));
   // Names that the header has already need not be given.
   CHECK(parse(AnswerKind::triplets, "anchor,near,far,Worker ID\na,b,c,w\n", {.columns = "annotator=Worker ID"})

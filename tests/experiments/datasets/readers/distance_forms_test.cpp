@@ -18,11 +18,11 @@ using alidade::testing::message_of;
 using Names = std::vector<std::string>;
 
 /// Of three objects: d(1, 2) = 3, d(1, 3) = 4, d(2, 3) = 5.
-bool are_the_three(const std::optional<NamedDistances>& found, const Names& names) {
-  if (!found || found->names != names || found->values.rows() != 3) return false;
+bool are_the_three(const std::optional<NamedDistances>& named, const Names& names) {
+  if (!named || named->names != names || named->values.rows() != 3) return false;
   Matrix wanted(3, 3);
   wanted << 0, 3, 4, 3, 0, 5, 4, 5, 0;
-  return found->values == wanted;
+  return named->values == wanted;
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ TEST_CASE("distances are read from triangles, PHYLIP and lists of pairs") {
         "a\nb,3\nc,4,5\n", ",a,b,c\na,0\nb,3,0\nc,4,5,0\n", "x,y,d\na,b,3\nc,a,4\nb,c,5\n", "a,b,3\na,c,4\nb,c,5\n",
         "a\tb\t3\na\tc\t4\nb\tc\t5\nb\ta\t3\na\ta\t0\n"}) {
     CAPTURE(text);
-    const auto found = read(text);
+    const auto result = read(text);
     // A list names its objects in order of appearance.
-    if (found && found->names == Names{"a", "b", "c"}) CHECK(are_the_three(found, {"a", "b", "c"}));
-    CHECK(found.has_value());
+    if (result && result->names == Names{"a", "b", "c"}) CHECK(are_the_three(result, {"a", "b", "c"}));
+    CHECK(result.has_value());
   }
   const auto spaced = read("3\nHomo sapie0 3 4\nPan trogl.3 0 5\nGorilla   4 5 0\n");
   CHECK(are_the_three(spaced, {"Homo sapie", "Pan trogl.", "Gorilla"}));

@@ -266,9 +266,9 @@ TEST_CASE("quotes, row names and signs between the names of an edge list") {
 
 TEST_CASE("other formats of graphs are refused with a way to convert them") {
   for (const char* file : {"g.gexf", "g.gml", "g.net", "g.net.gz"}) {
-    const std::string said = complaint([&] { return graph_format_of(file); });
-    CHECK(holds(said, "which Alidade does not read. Save the graph as GraphML"));
-    CHECK(holds(said, "nx.write_graphml(nx.Graph(nx.read_"));
+    const std::string message = complaint([&] { return graph_format_of(file); });
+    CHECK(holds(message, "which Alidade does not read. Save the graph as GraphML"));
+    CHECK(holds(message, "nx.write_graphml(nx.Graph(nx.read_"));
   }
   CHECK(holds(complaint([] { return edges("*Vertices 2\n1 \"a\"\n2 \"b\"\n"); }), "Pajek"));
   CHECK(holds(complaint([] { return edges("graph [\n node [\n"); }), "GML"));
@@ -291,9 +291,9 @@ TEST_CASE("DOT of Graphviz that Boost.Graph does not know is read too") {
 }
 
 TEST_CASE("DOT is read with labels, chains, subgraphs and directions") {
-  const std::string said = complaint([] { return dot("graph { 1 -- 2 }"); });
-  if (said != "no error") {
-    CHECK(holds(said, "built without Boost.Graph"));
+  const std::string message = complaint([] { return dot("graph { 1 -- 2 }"); });
+  if (message != "no error") {
+    CHECK(holds(message, "built without Boost.Graph"));
     CHECK(holds(complaint([] { return graphml(wrapped("")); }), "built without Boost.Graph"));
     return;
   }

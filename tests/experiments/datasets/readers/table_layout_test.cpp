@@ -11,6 +11,7 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace table_layout_test {
@@ -235,11 +236,11 @@ TEST_CASE("a table of distances is square: a line or a column too many is its he
 
 TEST_CASE("further header lines are refused, and named") {
   const std::string body = rows_of(20, 3, true, 1);
-  CHECK_THROWS_WITH_AS(
-      table_of("Q1,Q2,Q3\nHow sweet?,How sour?,How dear?\n{ImportId:1},{ImportId:2},{ImportId:3}\n" + body),
-      "t.csv:2: Lines 2 to 3 hold no number, as further header lines do (survey tools export them). Delete them and "
-      "keep line 1.",
-      DataError);
+  CHECK(holds_all(message_of<DataError>([&] {
+                    return table_of(
+                        "Q1,Q2,Q3\nHow sweet?,How sour?,How dear?\n{ImportId:1},{ImportId:2},{ImportId:3}\n" + body);
+                  }),
+                  {"t.csv:2:", "Lines 2 to 3", "Delete them"}));
   CHECK_THROWS_WITH_AS(table_of("length,width,weight\ncm,cm,kg\n" + body),
                        doctest::Contains("t.csv:2: This line holds no number"), DataError);
   std::string answers;

@@ -140,10 +140,10 @@ TEST_CASE("an id table numbers strings of any length as a map would") {
   IdTable table;
   std::vector<std::string> seen;
   for (const std::string& text : texts) {
-    const auto known = std::ranges::find(seen, text);
-    const auto expected = static_cast<std::uint32_t>(known - seen.begin());
+    const auto entry = std::ranges::find(seen, text);
+    const auto expected = static_cast<std::uint32_t>(entry - seen.begin());
     REQUIRE(table.number(text) == expected);
-    if (known == seen.end()) seen.push_back(text);
+    if (entry == seen.end()) seen.push_back(text);
   }
   CHECK(table.ids().size() == seen.size());
 }

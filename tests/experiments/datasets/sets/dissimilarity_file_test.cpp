@@ -84,11 +84,11 @@ TEST_CASE("a square table is read with names from its header, from a column, or 
 TEST_CASE("a .npy matrix takes names and labels from a file") {
   const Folder folder;
   std::ofstream(folder.scratch.path() / "names.csv") << "name,label\nOslo,north\nRome,south\nBern,middle\n";
-  const Observations found = folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
-  CHECK(found.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
-  CHECK(found.labels == std::vector<std::string>{"north", "south", "middle"});
-  CHECK(found.dissimilarities[0].values(1, 2) == doctest::Approx(0.1).epsilon(1e-6));
-  CHECK(found.dissimilarities[0].values(1, 2) == found.dissimilarities[0].values(2, 1));
+  const Observations loaded = folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
+  CHECK(loaded.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
+  CHECK(loaded.labels == std::vector<std::string>{"north", "south", "middle"});
+  CHECK(loaded.dissimilarities[0].values(1, 2) == doctest::Approx(0.1).epsilon(1e-6));
+  CHECK(loaded.dissimilarities[0].values(1, 2) == loaded.dissimilarities[0].values(2, 1));
 }
 
 TEST_CASE("labels of a table with names are those of the names, in any order") {
@@ -97,9 +97,9 @@ TEST_CASE("labels of a table with names are those of the names, in any order") {
   std::ofstream(folder.scratch.path() / "other.csv") << "name,label\nBern,middle\nParis,west\nOslo,north\n";
   const std::string body = "0,1,2\n1,0,1.5\n2,1.5,0\n", header = "Oslo,Rome,Bern\n";
   const std::string named = "city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n";
-  const auto check = [](const Observations& found) {
-    CHECK(found.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
-    CHECK(found.labels == std::vector<std::string>{"north", "south", "middle"});
+  const auto check = [](const Observations& loaded) {
+    CHECK(loaded.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
+    CHECK(loaded.labels == std::vector<std::string>{"north", "south", "middle"});
   };
   check(folder.load(header + body, {{"labels", "names.csv"}}));
   check(folder.load(named, {{"labels", "names.csv"}, {"name_column", "city"}}));
@@ -133,8 +133,8 @@ TEST_CASE("distances of other programs are read, and a note says how") {
     for (const std::string& note : read.notes) notes += note;
     CHECK(notes.find(c.note) != notes.npos);
   }
-  const std::string said = folder.refusal("0,20.1100001,3\n20.1100201,0,4\n3,4,0\n");
-  CHECK(said.find("20.11002 in one direction and 20.11 in the other") != said.npos);
+  const std::string message = folder.refusal("0,20.1100001,3\n20.1100201,0,4\n3,4,0\n");
+  CHECK(message.find("20.11002 in one direction and 20.11 in the other") != message.npos);
 }
 
 TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to do") {
@@ -232,10 +232,10 @@ TEST_CASE(
 
 TEST_CASE("a missing distance is taken from its opposite, and a pair without one is an error") {
   const Folder folder;
-  const Observations found = folder.load("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,2,NA,\n");
-  CHECK(found.dissimilarities[0].values(0, 2) == 2);
-  CHECK(found.dissimilarities[0].values(1, 2) == 1.5);
-  CHECK(std::ranges::any_of(found.notes, [](const std::string& note) {
+  const Observations loaded = folder.load("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,2,NA,\n");
+  CHECK(loaded.dissimilarities[0].values(0, 2) == 2);
+  CHECK(loaded.dissimilarities[0].values(1, 2) == 1.5);
+  CHECK(std::ranges::any_of(loaded.notes, [](const std::string& note) {
     return note == "2 missing values were taken from the opposite direction of the pair.";
   }));
   CHECK(holds_all(folder.refusal("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,,1.5,0\n"),
@@ -264,12 +264,12 @@ TEST_CASE("similarities are turned into distances on demand, and never become di
   CHECK(folder.refusal(apart + "\n") == "taken");
   CHECK(folder.refusal(zero + "\n", {{"similarities", "no"}}) == "taken");
   for (const std::string& text : {similar, zero}) {
-    const Observations found = folder.load(text + "\n", {{"similarities", "yes"}});
-    const Matrix& D = found.dissimilarities[0].values;
+    const Observations loaded = folder.load(text + "\n", {{"similarities", "yes"}});
+    const Matrix& D = loaded.dissimilarities[0].values;
     CHECK(D(0, 0) == 0);
     CHECK(D(0, 1) < D(0, 2));
     CHECK(D(0, 2) < D(0, 8));
-    CHECK(std::ranges::any_of(found.notes, [](const std::string& note) {
+    CHECK(std::ranges::any_of(loaded.notes, [](const std::string& note) {
       return note.starts_with("Similarities were turned into distances: ");
     }));
   }
@@ -279,8 +279,8 @@ TEST_CASE("similarities are turned into distances on demand, and never become di
 
 TEST_CASE("distances with decimal commas are read by evidence, or when told") {
   const Folder folder;
-  const Observations found = folder.load("name\ta\tb\tc\na\t0\t1,25\t2\nb\t1,25\t0\t0,5\nc\t2\t0,5\t0\n");
-  CHECK(found.dissimilarities[0].values(0, 1) == 1.25);
+  const Observations loaded = folder.load("name\ta\tb\tc\na\t0\t1,25\t2\nb\t1,25\t0\t0,5\nc\t2\t0,5\t0\n");
+  CHECK(loaded.dissimilarities[0].values(0, 1) == 1.25);
   const std::string doubtful = "name\ta\tb\tc\na\t0\t1,250\t2\nb\t1,250\t0\t2\nc\t2\t2\t0\n";
   CHECK(holds_all(folder.refusal(doubtful), {"'1,250', a number with a decimal comma", "--decimal comma"}));
   CHECK(folder.load(doubtful, {{"decimal", "comma"}}).dissimilarities[0].values(0, 1) == 1.25);

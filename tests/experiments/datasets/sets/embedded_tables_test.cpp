@@ -27,19 +27,19 @@ using alidade::datasets::kElementAspectCount;
 
 const City& city(std::string_view name) {
   const std::span<const City> cities = europe_cities();
-  const auto found =
+  const auto position =
       std::find_if(cities.begin(), cities.end(), [name](const City& candidate) { return candidate.name == name; });
-  REQUIRE_MESSAGE(found != cities.end(), std::string(name));
-  return *found;
+  REQUIRE_MESSAGE(position != cities.end(), std::string(name));
+  return *position;
 }
 
 double distance(std::string_view first, std::string_view second) { return great_circle_km(city(first), city(second)); }
 
 std::size_t aspect(std::string_view name) {
   const std::span<const std::string_view> names = element_aspect_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  REQUIRE_MESSAGE(found != names.end(), std::string(name));
-  return static_cast<std::size_t>(found - names.begin());
+  const auto entry = std::find(names.begin(), names.end(), name);
+  REQUIRE_MESSAGE(entry != names.end(), std::string(name));
+  return static_cast<std::size_t>(entry - names.begin());
 }
 
 // Symbols with the given value of an aspect, by atomic number, separated by spaces.

@@ -567,9 +567,9 @@ TEST_CASE("about half of the triplets of ETE's generator have the farthest objec
   for_each_distance_row(points, std::vector<Index>{0, 250, 500, 750, 999},
                         [&](std::size_t a, std::span<const float> row) {
                           const std::uint64_t anchors[] = {0, 250, 500, 750, 999};
-                          const float most = *std::ranges::max_element(row);
+                          const float highest = *std::ranges::max_element(row);
                           for (std::uint64_t r = 0; r < 20; ++r)
-                            farthest += row[triplets.at(r * 1000 + anchors[a]).far] == most;
+                            farthest += row[triplets.at(r * 1000 + anchors[a]).far] == highest;
                         });
   // Binomial(100, 0.512): standard deviation 5.
   CHECK(farthest > 30);

@@ -125,9 +125,9 @@ TEST_CASE("every problem of features keeps objects apart that float would merge,
   for (const auto& [name, why] : std::vector<std::pair<std::string, std::string>>{
            {"nerv_sparse", "Take nerv"}, {"weighted_ete", "Take tsne"}, {"kpsde", "Take psde"}}) {
     CAPTURE(name);
-    const std::string said =
+    const std::string message =
         message_of<DataError>([&] { return problem_catalog().at(name).make(data, ValueTable(), executor); });
-    CHECK(said.find(why) != said.npos);
+    CHECK(message.find(why) != message.npos);
   }
   // Neighbours of the data itself: all of one's own group.
   const PairSigns& signs = *data.pair_signs;
@@ -153,9 +153,9 @@ TEST_CASE("features of R and of spreadsheets are read, and a note says what was 
   CHECK((*data.features)(0, 0) == 1.5F);
   CHECK(notes_hold(data, "Decimal commas"));
   CHECK((*read("x\ty\n1,5\t2\n3\t4\n5\t6\n").features)(0, 0) == 1.5F);
-  const std::string said = message_of<DataError>([&] { return read("x\ty\n1,500\t2\n3\t4\n5\t6\n"); });
-  CHECK(said.find("a number with a decimal comma") != said.npos);
-  CHECK(said.find("--decimal comma") != said.npos);
+  const std::string message = message_of<DataError>([&] { return read("x\ty\n1,500\t2\n3\t4\n5\t6\n"); });
+  CHECK(message.find("a number with a decimal comma") != message.npos);
+  CHECK(message.find("--decimal comma") != message.npos);
 }
 
 TEST_CASE("triplets of features in double agree with their distances") {

@@ -181,7 +181,7 @@ class Ranks {
   [[nodiscard]] pid_t pid() const { return pid_; }
   void send(int signal) const { ::kill(pid_, signal); }
   /// What it has printed to standard error so far.
-  [[nodiscard]] std::string said() const { return content_of(scratch_.path() / "err"); }
+  [[nodiscard]] std::string errors() const { return content_of(scratch_.path() / "err"); }
   /// Then `wait` says how.
   bool has_ended() {
     int status = 0;
@@ -194,7 +194,7 @@ class Ranks {
     Ended out;
     out.status = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -WTERMSIG(*status_);
     out.out = content_of(scratch_.path() / "out");
-    out.err = said();
+    out.err = errors();
     return out;
   }
 
@@ -255,7 +255,7 @@ bool all_were_killed(const fs::path& folder) {
 /// Whether somebody says that the worker of a rank is lost.
 bool loss_is_said(const Ranks& ranks) {
   return wait_until(
-      [&] { return ranks.said().find("does no more runs: its worker process on ") != std::string::npos; });
+      [&] { return ranks.errors().find("does no more runs: its worker process on ") != std::string::npos; });
 }
 
 bool all_end(const Family& family) {
@@ -376,13 +376,13 @@ TEST_SUITE("heavy") {
       CAPTURE(text);
       const Ended ended = Ranks(2, arguments, scratch.path()).wait();
       CHECK(ended.status == 2);
-      int said = 0;
+      int told = 0;
       for (const std::string& line : lines_of(ended.err))
         if (line.starts_with("alidade: ")) {
-          ++said;
+          ++told;
           CHECK(line.find(text) != std::string::npos);
         }
-      CHECK(said == 1);
+      CHECK(told == 1);
     }
   }
 }
