@@ -17,9 +17,9 @@ class FactoredStep {
 
   enum class Outcome { done, not_positive, stopped };
   /// Replaces the rows U by those of the least g'D + D'MD / 2 over steps D that are orthogonal to U row by row, scaled
-  /// to length 1. C is that of the sweeps. Here M = C - diag(y) + shift I and g = (C - diag(y)) U. `y`: the multipliers of the rows on entry, on
-  /// return those of the step, which are far nearer to an optimum of the dual than the rows' own.
-  /// Changes nothing unless `done`; `not_positive`: M is not positive definite.
+  /// to length 1. Here M = C - diag(y) + shift I and g = (C - diag(y)) U, with C that of the sweeps. `y`: the
+  /// multipliers of the rows on entry, on return those of the step, which are far nearer to an optimum of the dual than
+  /// the rows' own. Changes nothing unless `done`; `not_positive`: M is not positive definite.
   [[nodiscard]] Outcome take(MixingSweeps& rows, double shift, const std::function<bool()>& stop, Vector& y);
 
  private:
