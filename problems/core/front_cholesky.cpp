@@ -373,17 +373,4 @@ void FrontCholesky::solve(const std::vector<float>& kept, float* rows, int group
   job.portable();
 }
 
-FrontCholesky::Sparse lower_with_diagonal(const SparseMatrix& symmetric, const Vector& diagonal) {
-  FrontCholesky::Sparse out(symmetric.rows(), symmetric.cols());
-  out.reserve(symmetric.nonZeros() / 2 + symmetric.rows());
-  for (Index j = 0; j < symmetric.rows(); ++j) {
-    out.startVec(j);
-    out.insertBack(j, j) = diagonal[j];
-    for (SparseMatrix::InnerIterator it(symmetric, j); it; ++it)
-      if (it.col() > j) out.insertBack(it.col(), j) = it.value();
-  }
-  out.finalize();
-  return out;
-}
-
 }  // namespace alidade

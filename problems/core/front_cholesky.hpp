@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/core/types.hpp"
+#include "problems/core/index.hpp"
 
 namespace alidade {
 
@@ -64,9 +64,5 @@ class FrontCholesky {
   double entries_ = 0, bytes_ = 0, operations_ = 0;
   Index longest_row_ = 0;
 };
-
-/// The lower triangle of a symmetric matrix, given by both, with `diagonal` in the place of its own. The diagonal entry
-/// is the first of each column, and is there where it is 0 too.
-[[nodiscard]] FrontCholesky::Sparse lower_with_diagonal(const SparseMatrix& symmetric, const Vector& diagonal);
 
 }  // namespace alidade

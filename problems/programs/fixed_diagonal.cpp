@@ -8,6 +8,23 @@
 #include <utility>
 
 namespace alidade {
+namespace {
+
+/// The lower triangle of C, with all of its diagonal, which is the first of each column.
+FrontCholesky::Sparse lower_triangle_of(const SparseMatrix& cost) {
+  FrontCholesky::Sparse out(cost.rows(), cost.cols());
+  out.reserve(cost.nonZeros() / 2 + cost.rows());
+  for (Index j = 0; j < cost.rows(); ++j) {
+    out.startVec(j);
+    out.insertBack(j, j) = cost.coeff(j, j);
+    for (SparseMatrix::InnerIterator it(cost, j); it; ++it)
+      if (it.col() > j) out.insertBack(it.col(), j) = it.value();
+  }
+  out.finalize();
+  return out;
+}
+
+}  // namespace
 
 Vector FixedDiagonal::of_program(const Vector& y) const {
   Vector out = Vector::Zero(constraint_count);
@@ -101,7 +118,7 @@ struct DiagonalCertificate::Factors {
 
 DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double bytes)
     : program_(program), factors_(std::make_unique<Factors>()) {
-  factors_->matrix = lower_with_diagonal(program.cost, program.cost.diagonal());
+  factors_->matrix = lower_triangle_of(program.cost);
   factors_->plan = FrontCholesky(factors_->matrix);
   factors_->possible = factors_->plan.bytes() <= bytes;
 }

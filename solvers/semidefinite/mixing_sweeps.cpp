@@ -99,6 +99,13 @@ std::vector<std::int32_t> breadth_first(const SparseMatrix& cost) {
   return out;
 }
 
+/// Row -> the place in which it is held.
+std::vector<std::int32_t> inverse(const std::vector<std::int32_t>& order) {
+  std::vector<std::int32_t> out(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) out[subscript(order[k])] = static_cast<std::int32_t>(k);
+  return out;
+}
+
 }  // namespace mixing_sweeps
 
 MixingSweeps::MixingSweeps(const SparseMatrix& cost, const Matrix& rows)
@@ -107,8 +114,7 @@ MixingSweeps::MixingSweeps(const SparseMatrix& cost, const Matrix& rows)
       stride_((rows.cols() + mixing_sweeps::kLanes - 1) / mixing_sweeps::kLanes * mixing_sweeps::kLanes),
       order_(mixing_sweeps::breadth_first(cost)),
       rows_(subscript(size_ * stride_), 0.0F) {
-  std::vector<std::int32_t> place_of(subscript(size_));
-  for (std::size_t k = 0; k < order_.size(); ++k) place_of[subscript(order_[k])] = static_cast<std::int32_t>(k);
+  const std::vector<std::int32_t> place_of = mixing_sweeps::inverse(order_);
   begin_.reserve(order_.size() + 1);
   place_.reserve(subscript(cost.nonZeros()));
   value_.reserve(subscript(cost.nonZeros()));
@@ -157,8 +163,7 @@ void MixingSweeps::add_pull(std::size_t place, std::span<double> sum) const {
 }
 
 Eigen::SparseMatrix<double> MixingSweeps::lower_triangle(const Vector& diagonal) const {
-  std::vector<std::int32_t> place_of(order_.size());
-  for (std::size_t k = 0; k < order_.size(); ++k) place_of[subscript(order_[k])] = static_cast<std::int32_t>(k);
+  const std::vector<std::int32_t> place_of = mixing_sweeps::inverse(order_);
   Eigen::SparseMatrix<double> out(size_, size_);
   out.reserve(std::ssize(value_) / 2 + size_);
   for (Index column = 0; column < size_; ++column) {
