@@ -402,6 +402,7 @@ void add_claims(CLI::App& app, ClaimsCommand& r) {
   app.add_option("folders", r.folders, "the results folders that the claims name")->required();
   app.add_option("--format", r.format, "output format: text, md or csv; auto: text on a terminal, else md")
       ->capture_default_str();
+  app.add_flag("--given-only", r.given_only, "leave out claims about other folders than these");
   take(app, "FILE", {"file"});
   take(app, "DIR", {"folders"});
   take(app, "NAME", {"--format"});

@@ -28,7 +28,7 @@ int claims(const ClaimsCommand& request) {
   require<ConfigError>(
       request.format == "auto" || request.format == "text" || request.format == "md" || request.format == "csv",
       "--format is text, md, csv or auto, not '{}'.", request.format);
-  const std::vector<Claim> claims = read_claims(request.file);
+  std::vector<Claim> all = read_claims(request.file), claims;
   std::map<std::string, std::vector<ValueTable>> rows;
   std::vector<std::string> notes;
   for (const fs::path& folder : request.folders) {
@@ -38,17 +38,21 @@ int claims(const ClaimsCommand& request) {
     rows[name] = read_rows_on_last_data(folder, {}, notes);
   }
   std::vector<Judgement> judgements;
-  for (const Claim& claim : claims) {
+  for (Claim& claim : all) {
     require<ConfigError>(!claim.results.empty() || rows.size() == 1,
                          "{}claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".",
                          claim.at.prefix(), claim.name, rows.size());
     const auto entry = claim.results.empty() ? rows.begin() : rows.find(claim.results);
-    if (entry == rows.end())
+    if (entry != rows.end())
+      judgements.push_back(judge(claim, entry->second));
+    else if (!request.given_only)
       judgements.push_back(
           {.verdict = Verdict::not_run, .evidence = fmt::format("no results of {} were given", claim.results)});
     else
-      judgements.push_back(judge(claim, entry->second));
+      continue;
+    claims.push_back(std::move(claim));
   }
+  require<ConfigError>(!claims.empty(), "{}: no claim is about the results that were given.", request.file.string());
   const bool text = request.format == "text" || (request.format == "auto" && ::isatty(STDOUT_FILENO) != 0);
   const std::string out =
       to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);

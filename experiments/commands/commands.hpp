@@ -217,6 +217,7 @@ struct ClaimsCommand {
   fs::path file;                  // TOML, of [[claim]]
   std::vector<fs::path> folders;  // results, told apart by their names
   std::string format = "auto";    // "text", "md" or "csv"; "auto": text on a terminal, else md
+  bool given_only = false;        // leave out claims about other folders
 };
 /// Prints for each claim what the rows say of it: evidence and verdict.
 /// @throws ConfigError, DataError with file and line

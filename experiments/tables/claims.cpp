@@ -667,14 +667,7 @@ std::string to_text(std::span<const Claim> claims, std::span<const Judgement> ju
                           cell(claim.says), cell(claim.published), cell(claim.results), cell(judgement.evidence),
                           repeats, shown});
   }
-  std::string out = to_text(grid, format);
-  if (!csv)
-    out +=
-        "\nVerdicts follow from the rows by the rule of each claim: paired tests with Holm's correction within a "
-        "column, and 95 % intervals unless the claim says otherwise. A claim about several conditions holds if it "
-        "holds in each, and does not hold if one is significantly against it. Numbers of further repeats assume "
-        "the difference and spread seen, and for tests a power of 80 %.\n";
-  return out;
+  return to_text(grid, format);
 }
 
 }  // namespace alidade

@@ -29,6 +29,10 @@ TEST_CASE("claims judges rows of a run, and what has no results is left open") {
   CHECK(text.status == 0);
   CHECK(text.err.empty());
   CHECK(holds_all(text.out, {"| AB20", "3 of 3 within", "**holds**", "no results of elsewhere were given", "| not run"}));
+  const Ended given = run_command({"claims", "claims.toml", "results/tiny", "--given-only"}, path);
+  CHECK(given.status == 0);
+  CHECK(holds_all(given.out, {"Errors are shares", "**holds**"}));
+  CHECK(given.out.find("Another") == given.out.npos);
   const Ended csv = run_command({"claims", "claims.toml", "results/tiny", "--format", "csv"}, path);
   CHECK(csv.out.starts_with("name,paper,figure,claim,"));
 
@@ -39,6 +43,8 @@ TEST_CASE("claims judges rows of a run, and what has no results is left open") {
   check_refused({"claims", "alone.toml", "results/tiny", "results/second"}, path,
                 {"alone.toml:1:", "claim 'bounded' does not say which of the 2 folders"});
   check_refused({"claims", "alone.toml", "results/tiny", "more/tiny"}, path, {"Two results folders are called 'tiny'"});
+  check_refused({"claims", "claims.toml", "results/second", "--given-only"}, path,
+                {"claims.toml: no claim is about the results that were given"});
   check_refused({"claims", "nowhere.toml", "results/tiny"}, path, {"nowhere.toml"});
   check_refused({"claims", "alone.toml", "nowhere"}, path, {"nowhere"});
   check_refused({"claims", "alone.toml", "results/tiny", "--format", "latex"}, path, {"'latex'"});
