@@ -109,9 +109,13 @@ Panel eliminate(Eigen::MatrixXd& front, Index columns, const std::function<bool(
 FrontCholesky::FrontCholesky(const Sparse& pattern, double most_entries) : size_(pattern.rows()) {
   if (size_ == 0) return;
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Sparse full = pattern.selfadjointView<Eigen::Lower>();
-  Eigen::AMDOrdering<int>()(full, order);
   place_.resize(subscript(size_));
+  std::iota(place_.begin(), place_.end(), 0);
+  {
+    const std::vector<double> diagonal(subscript(size_), 1);  // AMD takes rows without one for dense ones
+    const Sparse lower = permuted(pattern, diagonal);
+    Eigen::AMDOrdering<int>()(lower.selfadjointView<Eigen::Lower>(), order);
+  }
   for (Index k = 0; k < size_; ++k) place_[subscript(order.indices()[k])] = static_cast<int>(k);
   const std::vector<int> number = postorder(elimination_tree(RowsBelow(permuted(pattern))));
   for (int& p : place_) p = number[subscript(p)];
@@ -225,12 +229,13 @@ void FrontCholesky::fill_patterns(const Sparse& lower) {
   }
 }
 
-FrontCholesky::Sparse FrontCholesky::permuted(const Sparse& matrix) const {
+FrontCholesky::Sparse FrontCholesky::permuted(const Sparse& matrix, std::span<const double> diagonal) const {
   // Two passes, since triplets would take three times the memory of the result.
   const auto visit = [&](const auto& take) {
+    for (std::size_t j = 0; j < diagonal.size(); ++j) take(place_[j], place_[j], diagonal[j]);
     for (Index j = 0; j < matrix.cols(); ++j)
       for (Sparse::InnerIterator it(matrix, j); it; ++it) {
-        if (it.row() < j) continue;
+        if (it.row() <= j) continue;
         const auto [low, high] = std::minmax(place_[subscript(j)], place_[subscript(it.row())]);
         take(high, low, it.value());
       }
@@ -252,10 +257,10 @@ FrontCholesky::Sparse FrontCholesky::permuted(const Sparse& matrix) const {
   return out;
 }
 
-FrontCholesky::Outcome FrontCholesky::factor(Sparse matrix, const std::function<bool()>& stop,
-                                             std::vector<float>* kept) const {
-  const Sparse lower = permuted(matrix);
-  matrix = Sparse();
+FrontCholesky::Outcome FrontCholesky::factor(Sparse matrix, std::span<const double> diagonal,
+                                             const std::function<bool()>& stop, std::vector<float>* kept) const {
+  const Sparse lower = permuted(matrix, diagonal);
+  Sparse().swap(matrix);  // to assign an empty one would keep the memory (Eigen 3.4)
   if (kept) {
     std::size_t size = 0;
     for (const Node& node : nodes_) size += panel_size(node);

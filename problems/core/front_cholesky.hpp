@@ -5,7 +5,7 @@
 // For proofs of definiteness and for preconditioners. To solve in double precision, see counted_cholesky.hpp.
 //
 //     FrontCholesky plan(matrix);                        // its pattern; says what a factor costs
-//     if (plan.bytes() <= 1e9) plan.factor(matrix, [] { return false; });
+//     if (plan.bytes() <= 1e9) plan.factor(matrix, diagonal, [] { return false; });
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -22,7 +22,7 @@ class FrontCholesky {
   using Sparse = Eigen::SparseMatrix<double>;
 
   FrontCholesky() = default;
-  /// Reads the lower triangle of the pattern. Stops counting beyond `most_entries` of L: bytes() is infinite then.
+  /// Reads the strictly lower triangle of the pattern. Stops counting beyond `most_entries` of L: bytes() is infinite then.
   explicit FrontCholesky(const Sparse& pattern, double most_entries = 1e10);
 
   [[nodiscard]] double entries() const { return entries_; }         // of L
@@ -31,10 +31,11 @@ class FrontCholesky {
   [[nodiscard]] Index longest_row() const { return longest_row_; }  // the most entries of a row of L
 
   enum class Outcome { positive, not_positive, stopped };
-  /// `positive` if all pivots are above 0 and all entries of L are finite. Reads the lower triangle.
+  /// `positive` if all pivots are above 0 and all entries of L are finite. Reads the strictly lower triangle of the
+  /// matrix, and `diagonal` in place of what stands on it.
   /// @pre the pattern is that of the plan, and bytes() is finite. `stop` is called some hundred times a second.
   /// `kept`: where to put L, which solve() reads; 4 bytes an entry.
-  [[nodiscard]] Outcome factor(Sparse matrix, const std::function<bool()>& stop,
+  [[nodiscard]] Outcome factor(Sparse matrix, std::span<const double> diagonal, const std::function<bool()>& stop,
                                std::vector<float>* kept = nullptr) const;
   /// Row of the matrix -> row of L.
   [[nodiscard]] const std::vector<int>& place() const { return place_; }
@@ -54,8 +55,8 @@ class FrontCholesky {
   [[nodiscard]] static std::size_t panel_size(const Node& node);
   void make_nodes(const std::vector<Index>& parent, const std::vector<Index>& count);
   void fill_patterns(const Sparse& lower);
-  /// The lower triangle in the order of L; rows of a column in any order.
-  [[nodiscard]] Sparse permuted(const Sparse& matrix) const;
+  /// The lower triangle in the order of L; rows of a column in any order. `diagonal`: empty for none.
+  [[nodiscard]] Sparse permuted(const Sparse& matrix, std::span<const double> diagonal = {}) const;
 
   Index size_ = 0;
   std::vector<int> place_;   // row of the matrix -> row of L

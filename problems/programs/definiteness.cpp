@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "problems/core/front_cholesky.hpp"
@@ -36,7 +37,7 @@ struct DefinitenessTest::Work {
   Index size = 0;
   std::vector<double> diagonal;  // lower ends
   struct Pair {
-    Index row, col;
+    int row, col;
     double middle, radius;
   };
   std::vector<Pair> pairs;
@@ -73,7 +74,8 @@ struct DefinitenessTest::Work {
         diagonal[subscript(i)] = scaled_down(e.value.low, -exponent);
       } else if (i >= 0 && j >= 0 && (e.value.low != 0 || e.value.high != 0)) {
         const double low = scaled_down(e.value.low, -exponent), high = -scaled_down(-e.value.high, -exponent);
-        pairs.push_back({i, j, low, low == high ? 0 : std::nextafter(high - low, HUGE_VAL)});
+        pairs.push_back(
+            {static_cast<int>(i), static_cast<int>(j), low, low == high ? 0 : std::nextafter(high - low, HUGE_VAL)});
       }
     }
   }
@@ -93,28 +95,26 @@ struct DefinitenessTest::Work {
     if (!dense && possible) row_length = static_cast<double>(sparse.longest_row());
   }
 
-  /// The lower triangle, which the factor reads, with ones on the diagonal: the first entry of each column.
+  /// The strictly lower triangle, which the factor reads.
   void fill_matrix() {
     std::vector<int> next(subscript(size) + 1, 0);
     for (const Pair& p : pairs) ++next[subscript(std::min(p.row, p.col)) + 1];
-    for (Index j = 0; j < size; ++j) next[subscript(j) + 1] += next[subscript(j)] + 1;
+    std::partial_sum(next.begin(), next.end(), next.begin());
     matrix.resize(size, size);
     matrix.resizeNonZeros(next.back());
     std::ranges::copy(next, matrix.outerIndexPtr());
-    const auto add = [&](Index row, Index col, double value) {
-      const int at = next[subscript(col)]++;
-      matrix.innerIndexPtr()[at] = static_cast<int>(row);
-      matrix.valuePtr()[at] = value;
-    };
-    for (Index j = 0; j < size; ++j) add(j, j, 1);
-    for (const Pair& p : pairs) add(std::max(p.row, p.col), std::min(p.row, p.col), p.middle);
+    for (const Pair& p : pairs) {
+      const int at = next[subscript(std::min(p.row, p.col))]++;
+      matrix.innerIndexPtr()[at] = static_cast<int>(std::max(p.row, p.col));
+      matrix.valuePtr()[at] = p.middle;
+    }
   }
 
   /// Whether each diagonal entry d_i is at least the sum of the others in its row.
   [[nodiscard]] bool dominant(const std::vector<double>& d) const {
     std::vector<double> others(subscript(size), 0), terms(subscript(size), 0);
     for (const Pair& p : pairs)
-      for (const Index i : {p.row, p.col}) {
+      for (const int i : {p.row, p.col}) {
         others[subscript(i)] += std::abs(p.middle) + p.radius;
         terms[subscript(i)] += 2;
       }
@@ -125,10 +125,7 @@ struct DefinitenessTest::Work {
   }
 
   bool has_factor(const std::vector<double>& on_diagonal) {
-    if (!dense) {
-      for (Index j = 0; j < size; ++j) matrix.valuePtr()[matrix.outerIndexPtr()[j]] = on_diagonal[subscript(j)];
-      return sparse.factor(matrix, [] { return false; }) == FrontCholesky::Outcome::positive;
-    }
+    if (!dense) return sparse.factor(matrix, on_diagonal, [] { return false; }) == FrontCholesky::Outcome::positive;
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
     for (Index i = 0; i < size; ++i) full(i, i) = on_diagonal[subscript(i)];
     for (const Pair& p : pairs) full(std::max(p.row, p.col), std::min(p.row, p.col)) = p.middle;

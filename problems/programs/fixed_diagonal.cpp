@@ -10,13 +10,11 @@
 namespace alidade {
 namespace {
 
-/// The lower triangle of C, with all of its diagonal, which is the first of each column.
-FrontCholesky::Sparse lower_triangle_of(const SparseMatrix& cost) {
+FrontCholesky::Sparse strictly_lower_triangle(const SparseMatrix& cost) {
   FrontCholesky::Sparse out(cost.rows(), cost.cols());
-  out.reserve(cost.nonZeros() / 2 + cost.rows());
+  out.reserve(cost.nonZeros() / 2);
   for (Index j = 0; j < cost.rows(); ++j) {
     out.startVec(j);
-    out.insertBack(j, j) = cost.coeff(j, j);
     for (SparseMatrix::InnerIterator it(cost, j); it; ++it)
       if (it.col() > j) out.insertBack(it.col(), j) = it.value();
   }
@@ -111,15 +109,17 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
 }
 
 struct DiagonalCertificate::Factors {
-  FrontCholesky::Sparse matrix;  // the lower triangle of C, with all of its diagonal
+  FrontCholesky::Sparse below;  // the strictly lower triangle of C
+  Vector diagonal;              // of C
   FrontCholesky plan;
   bool possible = true;
 };
 
 DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double bytes)
     : program_(program), factors_(std::make_unique<Factors>()) {
-  factors_->matrix = lower_triangle_of(program.cost);
-  factors_->plan = FrontCholesky(factors_->matrix);
+  factors_->below = strictly_lower_triangle(program.cost);
+  factors_->diagonal = program.cost.diagonal();
+  factors_->plan = FrontCholesky(factors_->below);
   factors_->possible = factors_->plan.bytes() <= bytes;
 }
 DiagonalCertificate::~DiagonalCertificate() = default;
@@ -128,7 +128,9 @@ bool DiagonalCertificate::possible() const { return factors_->possible; }
 
 double DiagonalCertificate::operations() const { return factors_->plan.operations(); }
 
-const FrontCholesky::Sparse& DiagonalCertificate::matrix() const { return factors_->matrix; }
+const FrontCholesky::Sparse& DiagonalCertificate::below_diagonal() const { return factors_->below; }
+
+const Vector& DiagonalCertificate::on_diagonal() const { return factors_->diagonal; }
 
 const FrontCholesky& DiagonalCertificate::plan() const { return factors_->plan; }
 
@@ -138,9 +140,8 @@ bool DiagonalCertificate::dominant(const Vector& slack) const {
   const Vector root = program_.diagonal.cwiseSqrt();
   Vector others = Vector::Zero(slack.size()), count = Vector::Ones(slack.size());
   for (Index j = 0; j < slack.size(); ++j)
-    for (FrontCholesky::Sparse::InnerIterator it(factors_->matrix, j); it; ++it) {
+    for (FrontCholesky::Sparse::InnerIterator it(factors_->below, j); it; ++it) {
       const Index i = it.row();
-      if (i == j) continue;
       others[j] += std::abs(it.value()) * root[i] / root[j];
       others[i] += std::abs(it.value()) * root[j] / root[i];
       ++count[i];
@@ -159,7 +160,7 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
   double roots = 0, sum = 0, magnitude = 0;
   bool positive = true;
   for (Index i = 0; i < n; ++i) {
-    const double entry = factors_->matrix.valuePtr()[factors_->matrix.outerIndexPtr()[i]];  // the first of its column
+    const double entry = factors_->diagonal[i];
     magnitude += program_.diagonal[i] * (std::abs(entry) + 2 * std::abs(y[i]));
     slack[i] = entry - y[i];
     positive = positive && slack[i] > 0;
@@ -169,9 +170,8 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
   }
   if (dominant(slack)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
   if (!factors_->possible || !positive) return std::nullopt;
-  FrontCholesky::Sparse shifted = factors_->matrix;
-  for (Index i = 0; i < n; ++i) shifted.valuePtr()[shifted.outerIndexPtr()[i]] = slack[i];
-  if (factors_->plan.factor(std::move(shifted), stop) != FrontCholesky::Outcome::positive) return std::nullopt;
+  if (factors_->plan.factor(factors_->below, {slack.data(), subscript(n)}, stop) != FrontCholesky::Outcome::positive)
+    return std::nullopt;
   // LL' differs from C - diag(y) by at most gamma sqrt(s_ii s_jj), and |X_ij| <= sqrt(b_i b_j).
   const double gamma = static_cast<double>(factors_->plan.longest_row() + 8) * kEpsilon;
   return sum - gamma * roots * roots - static_cast<double>(n + 3) * kEpsilon * magnitude;

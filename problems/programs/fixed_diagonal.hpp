@@ -49,8 +49,9 @@ class DiagonalCertificate {
   [[nodiscard]] bool possible() const;
   /// Additions and multiplications of a factor; some 1e9 to 1e10 take a second.
   [[nodiscard]] double operations() const;
-  /// The lower triangle of C, with all of its diagonal, which is the first of each column; and the plan of its factor.
-  [[nodiscard]] const FrontCholesky::Sparse& matrix() const;
+  /// The strictly lower triangle of C, its diagonal, and the plan of a factor.
+  [[nodiscard]] const FrontCholesky::Sparse& below_diagonal() const;
+  [[nodiscard]] const Vector& on_diagonal() const;
   [[nodiscard]] const FrontCholesky& plan() const;
   /// b'y, less an allowance for rounding; empty if C - diag(y) has no Cholesky factor, or if `stop` said so.
   [[nodiscard]] std::optional<double> bound(

@@ -28,7 +28,7 @@ FactoredStep::Outcome FactoredStep::take(MixingSweeps& rows, double shift, const
   const Vector on_diagonal = shift - y.array();
   if (!(on_diagonal.minCoeff() > 0)) return Outcome::not_positive;
   std::vector<float> factor;
-  switch (plan_.factor(rows.lower_triangle(on_diagonal), stop, &factor)) {
+  switch (plan_.factor(rows.below_diagonal(), {on_diagonal.data(), subscript(n)}, stop, &factor)) {
     case FrontCholesky::Outcome::positive: break;
     case FrontCholesky::Outcome::not_positive: return Outcome::not_positive;
     case FrontCholesky::Outcome::stopped: return Outcome::stopped;

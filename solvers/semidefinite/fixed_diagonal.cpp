@@ -51,12 +51,11 @@ class Run {
         early_(context),
         out_(out),
         n_(program.diagonal.size()) {
-    on_diagonal_ = program.cost.diagonal();
-    program.cost = SparseMatrix();
-    constant_ = program.diagonal.dot(on_diagonal_);
+    SparseMatrix().swap(program.cost);  // to assign an empty one would keep the memory (Eigen 3.4)
+    constant_ = program.diagonal.dot(certificate.on_diagonal());
     cost_ = scaled_cost();
     for (Index i = 0; i < n_; ++i) {
-      magnitude_ += std::abs(program.diagonal[i] * on_diagonal_[i]);
+      magnitude_ += std::abs(program.diagonal[i] * certificate.on_diagonal()[i]);
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) magnitude_ += std::abs(it.value());
     }
     const auto size = static_cast<double>(n_);
@@ -78,10 +77,12 @@ class Run {
   void iterate(const std::function<void(Index iteration, double stationarity)>& record) {
     prove_coarsely();
     std::optional<Termination> ended = mix();
-    if (ended)
+    if (ended) {
       weigh_rows();
-    else
+    } else {
+      if (cost_.size() == 0) cost_ = scaled_cost();
       evaluate_rows();
+    }
     record(0, kUnknown);
     constexpr double kDecades = 0.1, kSlow = 0.3, kAbove = 10;
     double rms = stationarity(), tolerance = rms, last = -HUGE_VAL;
@@ -147,12 +148,10 @@ class Run {
 
   /// Both triangles, without the diagonal.
   [[nodiscard]] SparseMatrix scaled_cost() const {
-    SparseMatrix out(certificate_.matrix().selfadjointView<Eigen::Lower>());
+    SparseMatrix out(certificate_.below_diagonal().selfadjointView<Eigen::Lower>());
     const Vector root = program_.diagonal.cwiseSqrt();
     for (Index i = 0; i < n_; ++i)
-      for (SparseMatrix::InnerIterator it(out, i); it; ++it)
-        it.valueRef() *= it.col() == i ? 0 : root[i] * root[it.col()];
-    out.prune(0.0);
+      for (SparseMatrix::InnerIterator it(out, i); it; ++it) it.valueRef() *= root[i] * root[it.col()];
     return out;
   }
 
@@ -180,18 +179,17 @@ class Run {
     evaluate(u_, product_, y_);
     measure();
   }
-  /// The same without the product, which takes as much memory as u_.
+  /// y alone, from the triangle that proofs read: the product and the cost take as much memory as u_.
   void weigh_rows() {
-    Vector pull(u_.cols());
-    double squares = 0;
-    y_.resize(n_);
-    for (Index i = 0; i < n_; ++i) {
-      pull.setZero();
-      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) pull += it.value() * u_.row(it.col()).transpose();
-      y_[i] = u_.row(i).dot(pull);
-      squares += (pull - y_[i] * u_.row(i).transpose()).squaredNorm();
-    }
-    rms_ = std::sqrt(squares / static_cast<double>(n_));
+    const Vector root = program_.diagonal.cwiseSqrt();
+    y_ = Vector::Zero(n_);
+    for (Index j = 0; j < n_; ++j)
+      for (FrontCholesky::Sparse::InnerIterator it(certificate_.below_diagonal(), j); it; ++it) {
+        const Index i = it.row();
+        const double product = it.value() * root[i] * root[j] * u_.row(i).dot(u_.row(j));
+        y_[i] += product;
+        y_[j] += product;
+      }
     count_product(u_.cols());
   }
   void measure() {
@@ -202,7 +200,7 @@ class Run {
   /// Half the Riemannian gradient.
   [[nodiscard]] Matrix gradient() const { return product_ - y_.asDiagonal() * u_; }
 
-  /// Coordinate descent, with looks at the proof, for as long as that lowers the gradient fast enough.
+  /// Coordinate descent, with looks at the proof, for as long as that lowers the gradient fast enough. Leaves no cost_.
   std::optional<Termination> mix() {
     constexpr Index kPlain = 16, kLook = 128, kLookEarly = 32, kMostColumns = 256, kBeforeFactors = 256;
     constexpr float kBeyond = 0.97F;  // 0.9 and 0.95 take up to twice the sweeps on grids, 0.98 more on triangulations
@@ -211,7 +209,7 @@ class Run {
     MixingSweeps rows(cost_, u_);
     u_.resize(0, 0);
     const auto entries = static_cast<double>(cost_.nonZeros());
-    cost_ = SparseMatrix();  // the sweeps have their own
+    SparseMatrix().swap(cost_);  // the sweeps have their own
     double before = HUGE_VAL;
     std::optional<Termination> ended;
     Index looked = 0;
@@ -230,8 +228,8 @@ class Run {
       if (factors || rms_ > kEnough * before) break;
       before = rms_;
     }
+    if (ended && *ended != Termination::converged) look_at(rows);  // the shift of the last proof is some rms_
     u_ = rows.rows();
-    cost_ = scaled_cost();
     return ended;
   }
 
@@ -245,7 +243,7 @@ class Run {
     constexpr double kMostFill = 12, kMostProducts = 200;
     constexpr Index kLeastRows = 4096;  // smaller programs are solved sooner without
     if (n_ < kLeastRows) return false;
-    const auto entries = static_cast<double>(2 * certificate_.matrix().nonZeros());
+    const auto entries = static_cast<double>(2 * (certificate_.below_diagonal().nonZeros() + n_));
     return certificate_.possible() && certificate_.plan().entries() <= kMostFill * entries &&
            certificate_.operations() <= kMostProducts * entries * static_cast<double>(columns_);
   }
@@ -394,7 +392,7 @@ class Run {
   bool prove(double shift, const Stop& stop) { return prove(y_, shift, stop); }
   bool prove(const Vector& y, double shift, const Stop& stop) {
     Vector lowered = (y.array() - shift) / program_.diagonal.array();
-    lowered += on_diagonal_;
+    lowered += certificate_.on_diagonal();
     for (std::size_t i = 0; i < program_.capped.size(); ++i)
       if (program_.capped[i]) lowered[static_cast<Index>(i)] = std::min(0.0, lowered[static_cast<Index>(i)]);
     work_of_proofs_ += kWorkOfFactor * certificate_.operations();
@@ -450,7 +448,7 @@ class Run {
     for (Index i = 0; i < n_; ++i) {
       double others = 0;
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) others += std::abs(it.value());
-      proof_[i] = on_diagonal_[i] - others * (1 + epsilon) / program_.diagonal[i];
+      proof_[i] = certificate_.on_diagonal()[i] - others * (1 + epsilon) / program_.diagonal[i];
     }
     proven_ = program_.diagonal.dot(proof_) - 2 * epsilon * magnitude_;
     coarse_ = true;
@@ -464,7 +462,6 @@ class Run {
   Summary& out_;
   Index n_, columns_ = 0;  // columns_: of the factor at first
   SparseMatrix cost_;
-  Vector on_diagonal_;  // of the cost as it is given
   double constant_ = 0, magnitude_ = 0;
   Matrix u_, product_;
   Vector y_, proof_;  // proof_: multipliers of the program whose bound is proven_

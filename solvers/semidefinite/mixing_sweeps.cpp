@@ -162,13 +162,12 @@ void MixingSweeps::add_pull(std::size_t place, std::span<double> sum) const {
   }
 }
 
-Eigen::SparseMatrix<double> MixingSweeps::lower_triangle(const Vector& diagonal) const {
+Eigen::SparseMatrix<double> MixingSweeps::below_diagonal() const {
   const std::vector<std::int32_t> place_of = mixing_sweeps::inverse(order_);
   Eigen::SparseMatrix<double> out(size_, size_);
-  out.reserve(std::ssize(value_) / 2 + size_);
+  out.reserve(std::ssize(value_) / 2);
   for (Index column = 0; column < size_; ++column) {
     out.startVec(column);
-    out.insertBack(column, column) = diagonal[column];
     const std::size_t k = subscript(place_of[subscript(column)]);
     for (std::size_t p = subscript(begin_[k]); p < subscript(begin_[k + 1]); ++p)
       if (const Index row = order_[subscript(place_[p])]; row > column)

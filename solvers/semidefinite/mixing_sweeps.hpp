@@ -26,8 +26,8 @@ class MixingSweeps {
   /// y_i = sum_j c_ij u_i . u_j, and by `rms` the root mean square over i of the length of sum_j c_ij u_j - y_i u_i.
   [[nodiscard]] Vector multipliers(double& rms) const;
 
-  /// The lower triangle of the cost in single precision, with `diagonal` on it, the first entry of each column.
-  [[nodiscard]] Eigen::SparseMatrix<double> lower_triangle(const Vector& diagonal) const;
+  /// The strictly lower triangle of the cost in single precision.
+  [[nodiscard]] Eigen::SparseMatrix<double> below_diagonal() const;
 
   /// Place in which a row is held -> row.
   [[nodiscard]] const std::vector<std::int32_t>& order() const { return order_; }

@@ -26,6 +26,11 @@ Eigen::MatrixXd drawn(Index rows, Index cols, Rng& rng) {
   return out;
 }
 
+std::vector<double> diagonal_of(const Eigen::MatrixXd& a) {
+  const Eigen::VectorXd out = a.diagonal();
+  return {out.begin(), out.end()};
+}
+
 bool orthonormal(const Eigen::MatrixXd& q) {
   return (q.transpose() * q - Eigen::MatrixXd::Identity(q.cols(), q.cols())).norm() <= kRounding * 10;
 }
@@ -99,17 +104,17 @@ TEST_CASE("a sparse matrix has a Cholesky factor if and only if its eigenvalues 
     Sparse lower = Eigen::MatrixXd(a.triangularView<Eigen::Lower>()).sparseView();
     lower.makeCompressed();
     const FrontCholesky plan(lower);
+    const std::vector<double> diagonal = diagonal_of(a);
     CHECK(plan.longest_row() <= n);
     CHECK(plan.entries() <= static_cast<double>(n * (n + 1) / 2));
-    CHECK((plan.factor(lower, never) == FrontCholesky::Outcome::positive) == positive);
-    CHECK(plan.factor(lower, [] { return true; }) == FrontCholesky::Outcome::stopped);
+    CHECK((plan.factor(lower, diagonal, never) == FrontCholesky::Outcome::positive) == positive);
+    CHECK(plan.factor(lower, diagonal, [] { return true; }) == FrontCholesky::Outcome::stopped);
   }
-  Sparse bad(2, 2);
-  bad.insert(0, 0) = std::numeric_limits<double>::quiet_NaN();
-  bad.insert(1, 1) = 1;
-  CHECK(FrontCholesky(bad).factor(bad, never) == FrontCholesky::Outcome::not_positive);
-  CHECK(FrontCholesky(Sparse(0, 0)).factor(Sparse(0, 0), never) == FrontCholesky::Outcome::positive);
-  CHECK(std::isinf(FrontCholesky(bad, 1).bytes()));
+  const Sparse two(2, 2);
+  const std::vector<double> bad{std::numeric_limits<double>::quiet_NaN(), 1};
+  CHECK(FrontCholesky(two).factor(two, bad, never) == FrontCholesky::Outcome::not_positive);
+  CHECK(FrontCholesky(Sparse(0, 0)).factor(Sparse(0, 0), {}, never) == FrontCholesky::Outcome::positive);
+  CHECK(std::isinf(FrontCholesky(two, 1).bytes()));
 }
 
 TEST_CASE("a Cholesky factor ends at the look that says so, also within one front") {
@@ -122,13 +127,14 @@ TEST_CASE("a Cholesky factor ends at the look that says so, also within one fron
   FrontCholesky::Sparse lower = Eigen::MatrixXd(a.triangularView<Eigen::Lower>()).sparseView();
   lower.makeCompressed();
   const FrontCholesky plan(lower);
+  const std::vector<double> diagonal = diagonal_of(a);
   int all = 0;
-  CHECK(plan.factor(lower, [&] { return ++all, false; }) == FrontCholesky::Outcome::positive);
+  CHECK(plan.factor(lower, diagonal, [&] { return ++all, false; }) == FrontCholesky::Outcome::positive);
   CHECK(all > 5);
   for (int last = 1; last <= all; ++last) {
     CAPTURE(last);
     int looks = 0;
-    CHECK(plan.factor(lower, [&] { return ++looks == last; }) == FrontCholesky::Outcome::stopped);
+    CHECK(plan.factor(lower, diagonal, [&] { return ++looks == last; }) == FrontCholesky::Outcome::stopped);
     CHECK(looks == last);
   }
 }
@@ -147,7 +153,7 @@ TEST_CASE("a kept Cholesky factor solves for many right-hand sides at once") {
   const FrontCholesky plan(lower);
   std::vector<float> kept;
   REQUIRE(plan.factor(
-              lower, [] { return false; }, &kept) == FrontCholesky::Outcome::positive);
+              lower, diagonal_of(a), [] { return false; }, &kept) == FrontCholesky::Outcome::positive);
   for (const int groups : {1, 3, 5}) {
     CAPTURE(groups);
     const Index width = 8 * groups;
