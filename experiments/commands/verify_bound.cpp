@@ -141,6 +141,8 @@ int verify_bound(const VerifyCommand& request) {
   if (solution.kind != SolutionText::Kind::solution) return verify_ray(program, solution, request, options);
   const BoundProof proof = prove_bound(program, solution.multipliers, options);
   say_blocks(program, proof, request.all);
+  if (proof.moved > 0)
+    fmt::print("y            moved by up to {:.2g}: the equations of free variables hold exactly then\n", proof.moved);
   say_primal(program, solution, options);
   if (!proof.lower_bound) {
     fmt::print("not proven   This y proves no bound. {}\n", advice(program, proof, request.exact));

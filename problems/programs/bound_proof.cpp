@@ -8,6 +8,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/programs/definiteness.hpp"
+#include "problems/programs/free_variables.hpp"
 #include "problems/programs/trace_rows.hpp"
 
 namespace alidade {
@@ -20,8 +21,10 @@ struct EntryTerm {
 };
 using EntryTerms = std::vector<EntryTerm>;
 
-/// The terms of C - A'(y), block by block, sorted by place.
-std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Vector& y) {
+using Changes = std::vector<FreeVariables::Change>;
+
+/// The terms of C - A'(y), block by block, sorted by place: all places that `changes` of y touch are among them.
+std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Vector& y, const Changes& changes) {
   std::vector<EntryTerms> out(program.blocks.size());
   std::vector<std::size_t> count(program.blocks.size(), 0);
   for (const SymmetricEntry& e : program.cost) ++count[subscript(e.block)];
@@ -31,7 +34,9 @@ std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Ve
   for (const SymmetricEntry& e : program.cost) out[subscript(e.block)].push_back({e.row, e.col, {e.value, 1}});
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const double multiplier = y[static_cast<Index>(r)];
-    if (multiplier == 0) continue;
+    if (multiplier == 0 &&
+        std::ranges::find(changes, static_cast<Index>(r), &FreeVariables::Change::first) == changes.end())
+      continue;
     for (const SymmetricEntry& e : program.constraints[r].entries)
       out[subscript(e.block)].push_back({e.row, e.col, {e.value, -multiplier}});
   }
@@ -86,27 +91,6 @@ class TraceBounds {
   TraceRows rows_;
 };
 
-/// A diagonal block: each negative number costs its size times what the rows let X have there.
-BlockProof prove_numbers(const EntryTerms& terms, const TraceBounds& bounds, std::size_t b,
-                         std::vector<Product>& value) {
-  BlockProof out{.method = BlockProof::Method::signs};
-  for_each_place(terms, [&](Index row, Index, const std::vector<Product>& sum) {
-    const double low = exact_sum(sum).low;
-    if (low >= 0 || out.row >= 0) return;
-    const double high = bounds.of_entry(b, row);
-    if (std::isfinite(high) && std::isfinite(low)) {
-      out.method = BlockProof::Method::trace;
-      out.shift = std::max(out.shift, -low);
-      out.trace = std::max(out.trace.value_or(0), high);
-      value.push_back({low, high});
-    } else {
-      out.row = row;
-    }
-  });
-  if (out.row >= 0) out.method = BlockProof::Method::none;
-  return out;
-}
-
 EnclosedMatrix enclosed(const EntryTerms& terms, Index size) {
   EnclosedMatrix out{size, {}};
   std::size_t places = 0;
@@ -118,6 +102,42 @@ EnclosedMatrix enclosed(const EntryTerms& terms, Index size) {
   return out;
 }
 
+/// Block b of C - A'(y) after the changes of y. @pre entries are sorted by place
+void widen(EnclosedMatrix& matrix, const SemidefiniteProgram& program, Index b, const Changes& changes) {
+  const auto place = [](const EnclosedEntry& e) { return std::pair(e.row, e.col); };
+  for (const auto& [constraint, change] : changes)
+    for (const SymmetricEntry& e : program.constraints[subscript(constraint)].entries) {
+      if (e.block != b || e.value == 0) continue;
+      Enclosure& entry = std::ranges::lower_bound(matrix.entries, std::pair(e.row, e.col), {}, place)->value;
+      const auto& [low, high] = e.value > 0 ? Enclosure{change.high, change.low} : change;
+      entry.low = exact_sum(std::array{Product{entry.low, 1}, Product{-e.value, low}}).low;
+      entry.high = exact_sum(std::array{Product{entry.high, 1}, Product{-e.value, high}}).high;
+    }
+}
+
+/// A diagonal block: each negative number costs its size times what the rows let X have there.
+/// `free`: the variables whose numbers are 0, exactly.
+BlockProof prove_numbers(const EnclosedMatrix& numbers, const FreeVariables* free, const TraceBounds& bounds,
+                         std::size_t b, std::vector<Product>& value) {
+  BlockProof out{.method = BlockProof::Method::signs};
+  for (const EnclosedEntry& number : numbers.entries) {
+    const double low = number.value.low;
+    if (low >= 0 || (free && free->has(b, number.row))) continue;
+    const double high = bounds.of_entry(b, number.row);
+    if (std::isfinite(high) && std::isfinite(low)) {
+      out.method = BlockProof::Method::trace;
+      out.shift = std::max(out.shift, -low);
+      out.trace = std::max(out.trace.value_or(0), high);
+      value.push_back({low, high});
+    } else {
+      out.row = number.row;
+      break;
+    }
+  }
+  if (out.row >= 0) out.method = BlockProof::Method::none;
+  return out;
+}
+
 bool decided_semidefinite(const EntryTerms& terms, Index size) {
   std::vector<ExactEntry> entries;
   for_each_place(terms, [&](Index row, Index col, const std::vector<Product>& sum) {
@@ -126,10 +146,10 @@ bool decided_semidefinite(const EntryTerms& terms, Index size) {
   return exactly_semidefinite(size, entries);
 }
 
-BlockProof prove_matrix(EntryTerms terms, Index size, const TraceBounds& bounds, std::size_t b,
-                        const BoundProofOptions& options, std::vector<Product>& value) {
+BlockProof prove_matrix(EntryTerms terms, EnclosedMatrix matrix, const Changes& changes, const TraceBounds& bounds,
+                        std::size_t b, const BoundProofOptions& options, std::vector<Product>& value) {
   BlockProof out;
-  EnclosedMatrix matrix = enclosed(terms, size);
+  const Index size = matrix.size;
   if (size > options.exact_rows) EntryTerms().swap(terms);  // of a large program they take as much as all else
   DefinitenessTest test(std::move(matrix), 1e9 * options.memory_gb);
   out.too_large = !test.possible();
@@ -137,7 +157,7 @@ BlockProof prove_matrix(EntryTerms terms, Index size, const TraceBounds& bounds,
     out.method = BlockProof::Method::cholesky;
     return out;
   }
-  if (size <= options.exact_rows && decided_semidefinite(terms, size)) {
+  if (changes.empty() && size <= options.exact_rows && decided_semidefinite(terms, size)) {
     out.method = BlockProof::Method::exact;
     return out;
   }
@@ -225,26 +245,36 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& multipl
                        const BoundProofOptions& options) {
   require<DataError>(multipliers.size() == static_cast<Index>(program.constraints.size()),
                      "There are {} multipliers for {} constraints.", multipliers.size(), program.constraints.size());
-  BoundProof out;
   Vector y = multipliers;
-  std::vector<Product> value;
   for (Index r = 0; r < y.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     require<DataError>(std::isfinite(y[r]), "Multiplier {} is {}. Multipliers must be finite.", r + 1, y[r]);
-    if ((row.relation == Relation::at_most && y[r] > 0) || (row.relation == Relation::at_least && y[r] < 0)) {
-      y[r] = 0;
-      ++out.dropped;
-    }
-    value.push_back({row.bound, y[r]});
+    if ((row.relation == Relation::at_most && y[r] > 0) || (row.relation == Relation::at_least && y[r] < 0)) y[r] = 0;
   }
-  out.dual_value = exact_sum(value);
+  const FreeVariables free(program);
+  const Vector balanced = free.balanced(y);
+  const auto exact = free.exact_changes(balanced);
+  const Changes changes = exact.value_or(Changes());
+  BoundProof out;
+  out.moved = (balanced - y).cwiseAbs().maxCoeff();
+  y = balanced;
+  std::vector<Product> value;  // terms of the bound
+  for (Index r = 0; r < y.size(); ++r) value.push_back({program.constraints[subscript(r)].bound, y[r]});
+  for (const auto& [constraint, change] : changes) {
+    const double bound = program.constraints[subscript(constraint)].bound;
+    value.push_back({bound, bound > 0 ? change.low : change.high});
+    out.moved = std::max(out.moved, std::abs(change.high) + std::abs(balanced[constraint] - multipliers[constraint]));
+  }
   const TraceBounds bounds(program);
-  std::vector<EntryTerms> slack = slack_terms(program, y);
+  std::vector<EntryTerms> slack = slack_terms(program, y, changes);
   bool proven = true;
   for (std::size_t b = 0; b < slack.size(); ++b) {
     const SemidefiniteBlock& block = program.blocks[b];
-    out.blocks.push_back(block.diagonal ? prove_numbers(slack[b], bounds, b, value)
-                                        : prove_matrix(std::move(slack[b]), block.size, bounds, b, options, value));
+    EnclosedMatrix matrix = enclosed(slack[b], block.size);
+    widen(matrix, program, static_cast<Index>(b), changes);
+    out.blocks.push_back(
+        block.diagonal ? prove_numbers(matrix, exact ? &free : nullptr, bounds, b, value)
+                       : prove_matrix(std::move(slack[b]), std::move(matrix), changes, bounds, b, options, value));
     proven = proven && out.blocks.back().method != BlockProof::Method::none;
   }
   const double sum = exact_sum(value).low;

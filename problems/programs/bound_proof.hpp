@@ -37,12 +37,12 @@ struct BlockProof {
 struct BoundProof {
   /// The largest double that is proven to be a lower bound on <C, X>.
   std::optional<double> lower_bound;
-  Enclosure dual_value;            // b'y
-  Index dropped = 0;               // multipliers of the wrong sign for their inequality, taken as 0
+  /// The most by which a multiplier was moved to meet the equations of free variables (free_variables.hpp).
+  double moved = 0;
   std::vector<BlockProof> blocks;  // one per block
 };
 
-/// Lower bounds by any multipliers y, feasible or not; what it proves holds for the doubles of the program as they are.
+/// Lower bounds by any multipliers y, feasible or not; those of a wrong sign for their inequality count as 0. What it proves holds for the doubles of the program as they are.
 /// O(entries) and a dozen Cholesky factors per block, or one exact elimination.
 /// @throws DataError unless y has one finite number per constraint. @pre require_valid(program)
 [[nodiscard]] BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& y,

@@ -11,6 +11,7 @@ namespace alidade {
 namespace {
 
 using Integer = boost::multiprecision::cpp_int;
+using Rational = boost::multiprecision::cpp_rational;
 
 constexpr int kDigits = std::numeric_limits<double>::digits;
 constexpr int kLeastExponent = std::numeric_limits<double>::min_exponent - kDigits;  // of the least double, 2^-1074
@@ -63,6 +64,16 @@ Enclosure around(const Dyadic& positive) {
   return out;
 }
 
+std::optional<Enclosure> around(const Rational& value) {
+  const double near = value.convert_to<double>();
+  if (!std::isfinite(near)) return std::nullopt;
+  Enclosure out{near, near};
+  while (std::isfinite(out.low) && Rational(out.low) > value) out.low = std::nextafter(out.low, -HUGE_VAL);
+  while (std::isfinite(out.high) && Rational(out.high) < value) out.high = std::nextafter(out.high, HUGE_VAL);
+  if (!std::isfinite(out.low) || !std::isfinite(out.high)) return std::nullopt;
+  return out;
+}
+
 }  // namespace
 
 Enclosure exact_sum(std::span<const Product> terms) {
@@ -73,6 +84,35 @@ Enclosure exact_sum(std::span<const Product> terms) {
   if (negative) sum.mantissa = -sum.mantissa;
   const Enclosure out = around(sum);
   return negative ? Enclosure{-out.high, -out.low} : out;
+}
+
+std::optional<std::vector<Enclosure>> exact_solution(std::span<const std::vector<double>> matrix,
+                                                     std::span<const std::vector<Product>> right) {
+  const std::size_t n = matrix.size();
+  std::vector<std::vector<Rational>> a(n);  // with the right side as its last column
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const double entry : matrix[i]) a[i].emplace_back(entry);
+    Rational& sum = a[i].emplace_back(0);
+    for (const Product& term : right[i]) sum += Rational(term.left) * Rational(term.right);
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    while (pivot < n && a[pivot][k] == 0) ++pivot;
+    if (pivot == n) return std::nullopt;
+    std::swap(a[k], a[pivot]);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == k || a[i][k] == 0) continue;
+      const Rational times = a[i][k] / a[k][k];
+      for (std::size_t j = k; j <= n; ++j) a[i][j] -= times * a[k][j];
+    }
+  }
+  std::vector<Enclosure> out;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto enclosed = around(Rational(a[k][n] / a[k][k]));
+    if (!enclosed) return std::nullopt;
+    out.push_back(*enclosed);
+  }
+  return out;
 }
 
 bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {

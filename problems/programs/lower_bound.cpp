@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/programs/free_variables.hpp"
 #include "problems/programs/trace_rows.hpp"
 
 namespace alidade {
@@ -42,18 +43,23 @@ std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vect
 
 std::optional<ProvenBound> proven_bound(const SemidefiniteProgram& program, const Vector& y) {
   Vector clipped = y;
-  double out = 0, magnitude = 0;
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const auto i = static_cast<Index>(r);
     if (!std::isfinite(clipped[i])) return std::nullopt;
     const Relation relation = program.constraints[r].relation;
     if ((relation == Relation::at_most && clipped[i] > 0) || (relation == Relation::at_least && clipped[i] < 0))
       clipped[i] = 0;
-    const double term = program.constraints[r].bound * clipped[i];
+  }
+  const FreeVariables free(program);
+  clipped = free.balanced(clipped);
+  double out = 0, magnitude = 0;
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const double term = program.constraints[r].bound * clipped[static_cast<Index>(r)];
     out += term;
     magnitude += std::abs(term);
   }
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  constexpr double kRounded = 64 * kEpsilon;  // of an equation that balanced() has met
   out -= kEpsilon * magnitude;
   const std::vector<Matrix> z = dual_slack(program, clipped);
   // Bounds the rounding error of the sums in the entries of Z.
@@ -76,7 +82,7 @@ std::optional<ProvenBound> proven_bound(const SemidefiniteProgram& program, cons
     if (diagonal) {
       for (Index i = 0; i < z[b].rows(); ++i) {
         const double least = z[b](i, 0) - kEpsilon * largest[b];
-        if (least >= 0) continue;
+        if (least >= 0 || (free.has(b, i) && std::abs(z[b](i, 0)) <= kRounded * largest[b])) continue;
         const double bound = std::min(bounds.entries[b][i], bounds.trace[b]);
         if (std::isinf(bound)) return std::nullopt;
         out += bound * least;

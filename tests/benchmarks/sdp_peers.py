@@ -6,7 +6,8 @@
 
 `measure` appends one line to RUNS.jsonl for each file and solver that has none yet, or that a smaller limit stopped.
 CPU seconds are those of the process and its children, on one thread, and the limit is in CPU seconds too, so that
-other work on the machine changes neither. `alidade verify` proves each bound again, that of CSDP's program too.
+other work on the machine changes neither: the median of three solves, or of one that takes more than a second. They
+write no solution; one more does, from which `alidade verify` proves each bound again, that of CSDP's program too.
 `report` prints tables in Markdown.
 """
 
@@ -17,6 +18,7 @@ import os
 import pathlib
 import re
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -27,6 +29,8 @@ PEERS = ("csdp_program", "lorads")
 NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
 MET = 1e-5  # the largest error of a solution that counts
 NOT_APPLICABLE = "does not apply"
+START = "start"  # names the row of what programs take to start
+LEAST = 1e-3  # CPU seconds of a solve, without the start, that can be told
 SHORT = 0.2  # CPU seconds below which the start of a process counts as much as the solve
 
 
@@ -98,10 +102,25 @@ def of_lorads(text):
     return {"primal": primal, "dual": dual, "errors": errors, "ok": ok, "ended": "met 1e-5" if ok else "failure"}
 
 
+def timed(command, limit, grace=2):
+    """As run(), with the median CPU seconds of three runs if the first takes at most one."""
+    row = run(command, limit, grace)
+    if row["cpu"] <= 1:
+        row["cpu"] = statistics.median([row["cpu"]] + [run(command, limit, grace)["cpu"] for _ in range(2)])
+    return row
+
+
+def starts(options):
+    """CPU seconds that each program takes to start, where no file is solved."""
+    commands = {"auto": [options.alidade, "--version"], "csdp_program": options.csdp and [options.csdp],
+                "lorads": options.lorads and [options.lorads, "nowhere"]}
+    return {name: statistics.median(run(c, 10)["cpu"] for _ in range(7)) for name, c in commands.items() if c}
+
+
 def solve(solver, file, options, folder):
     solution = os.path.join(folder, "solution")
     if solver == "csdp_program":
-        row = run([options.csdp, file, solution], options.limit, None)
+        row = timed([options.csdp, file], options.limit, None)
         text = row["text"]
         row["primal"] = next(iter(numbers_after("Primal objective value:", text)), None)
         row["dual"] = next(iter(numbers_after("Dual objective value:", text)), None)
@@ -110,14 +129,16 @@ def solve(solver, file, options, folder):
                              if w in text), "failure")
         row["ok"] = row["status"] in (0, 1, 2)
         if row["status"] in (0, 3):
+            run([options.csdp, file, solution], options.limit, None)
             verified(options.alidade, file, solution, row)
     elif solver == "lorads":
-        row = run([options.lorads, file], options.limit, None)
+        row = timed([options.lorads, file], options.limit, None)
         row.update(of_lorads(row["text"]))
     else:
         name = "auto" if solver == LOOSE else solver
         how = ["--option", "tolerance=1e-5"] if solver == LOOSE else []
-        row = run([options.alidade, "sdp", file, "--solver", name, "-o", solution] + how, options.limit)
+        command = [options.alidade, "sdp", file, "--solver", name] + how
+        row = timed(command, options.limit)
         text = row["text"]
         row["primal"] = next(iter(numbers_after("primal", text)), None)
         row["dual"] = next(iter(numbers_after("dual", text)), None)
@@ -126,6 +147,7 @@ def solve(solver, file, options, folder):
         row["ended"] = line_after("termination", text) or NOT_APPLICABLE
         row["ok"] = row["ended"] in ("converged", "infeasible", "unbounded")
         if row["ended"] != NOT_APPLICABLE:
+            run(command + ["-o", solution], options.limit)
             verified(options.alidade, file, solution, row)
     if row["stopped"]:
         row["ok"], row["ended"] = False, "limit"
@@ -148,6 +170,9 @@ def read(path):
 
 def measure(options):
     rows = read(options.runs)
+    if not rows:
+        with open(options.runs, "a") as out:
+            out.write(json.dumps({"file": START, "solver": START, "cpu": starts(options)}) + "\n")
     wanted = [s for s in options.solvers.split(",") if s not in PEERS or getattr(options, s.split("_")[0])]
     for solver in wanted:  # the slowest comparisons last, so that a run that is cut short is of use
         for file in sorted(options.files):
@@ -199,6 +224,7 @@ def agrees(row, other):
 
 def report(options):
     rows = read(options.runs)
+    start = rows.pop((START, START), {"cpu": {}})["cpu"]
     files = sorted({f for f, _ in rows}, key=natural)
     solvers = [s for s in OURS + PEERS if any(k[1] == s for k in rows)]
     titles = {LOOSE: "`auto`, 1e-5", "csdp_program": "CSDP's program", "lorads": "LoRADS"}
@@ -231,15 +257,17 @@ def report(options):
     print("| bounds and rays proven by `alidade verify` | " +
           " | ".join(f"{sum(c)} of {len(c)}" if c else "" for c in checked) + " |")
 
+    print("\nStarting a program takes " + ", ".join(f"{titles.get(s, 'alidade')} {t:.3f} s" for s, t in start.items()) + ".")
     for name, whom, rivals in (("auto", "the better of CSDP's program and LoRADS", PEERS),
                                (LOOSE, "LoRADS", PEERS[1:]),
                                ("auto", "the best of Alidade's solvers", OURS[2:])):
         ratios = {}
+        without_start = []
         missed = []
         for f in files:
             if (f, name) not in rows:
                 continue
-            rival = min((r["cpu"] for s in rivals if (r := solved(f, s))), default=None)
+            rival, by = min(((r["cpu"], s) for s in rivals if (r := solved(f, s))), default=(None, None))
             mine = solved(f, name)
             if rival is None:
                 continue
@@ -247,6 +275,8 @@ def report(options):
                 missed.append(f)
             else:
                 ratios[f] = mine["cpu"] / rival
+                without_start.append(max(mine["cpu"] - start.get("auto", 0), LEAST) /
+                                     max(rival - start.get(by if by in PEERS else "auto", 0), LEAST))
         if not ratios:
             continue
         mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
@@ -256,6 +286,8 @@ def report(options):
             mean = math.exp(sum(map(math.log, long.values())) / len(long))
             print(f", {mean:.2f} on the {len(long)} that take one of them more than {SHORT} s; the worst of these:",
                   ", ".join(f"{f} {r:.2f}" for f, r in sorted(long.items(), key=lambda x: -x[1])[:8]), end="")
+        mean = math.exp(sum(map(math.log, without_start)) / len(without_start))
+        print(f". Without the start of programs: {mean:.2f}", end="")
         print(f". Solved by the other alone: {', '.join(missed) or 'none'}.")
 
 
