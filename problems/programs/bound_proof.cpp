@@ -256,7 +256,7 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& multipl
   const auto exact = free.exact_changes(balanced);
   const Changes changes = exact.value_or(Changes());
   BoundProof out;
-  out.moved = (balanced - y).cwiseAbs().maxCoeff();
+  out.moved = (balanced - y).lpNorm<Eigen::Infinity>();
   y = balanced;
   std::vector<Product> value;  // terms of the bound
   for (Index r = 0; r < y.size(); ++r) value.push_back({program.constraints[subscript(r)].bound, y[r]});
