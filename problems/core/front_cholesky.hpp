@@ -22,7 +22,8 @@ class FrontCholesky {
   using Sparse = Eigen::SparseMatrix<double>;
 
   FrontCholesky() = default;
-  /// Reads the strictly lower triangle of the pattern. Stops counting beyond `most_entries` of L: bytes() is infinite then.
+  /// Reads the strictly lower triangle of the pattern. Stops counting beyond `most_entries` of L: bytes() is infinite
+  /// then.
   explicit FrontCholesky(const Sparse& pattern, double most_entries = 1e10);
 
   [[nodiscard]] double entries() const { return entries_; }         // of L

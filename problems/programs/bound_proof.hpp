@@ -42,7 +42,8 @@ struct BoundProof {
   std::vector<BlockProof> blocks;  // one per block
 };
 
-/// Lower bounds by any multipliers y, feasible or not; those of a wrong sign for their inequality count as 0. What it proves holds for the doubles of the program as they are.
+/// Lower bounds by any multipliers y, feasible or not; those of a wrong sign for their inequality count as 0. What it
+/// proves holds for the doubles of the program as they are.
 /// O(entries) and a dozen Cholesky factors per block, or one exact elimination.
 /// @throws DataError unless y has one finite number per constraint. @pre require_valid(program)
 [[nodiscard]] BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& y,

@@ -27,9 +27,9 @@ struct Enclosure {
 /// is below 0 if and only if the sum is. Sums beyond the largest double have high = infinity or low = -infinity.
 [[nodiscard]] Enclosure exact_sum(std::span<const Product> terms);
 
-/// The solution of a square system: each number within neighbouring doubles, or equal to one. `right`: the terms of each
-/// right side. Empty if the matrix is singular, or if the solution is beyond the largest double. O(n^3) operations on
-/// rational numbers of up to O(n) words: a second for 60 rows.
+/// The solution of a square system: each number within neighbouring doubles, or equal to one. `right`: the terms of
+/// each right side. Empty if the matrix is singular, or if the solution is beyond the largest double. O(n^3) operations
+/// on rational numbers of up to O(n) words: a second for 60 rows.
 [[nodiscard]] std::optional<std::vector<Enclosure>> exact_solution(std::span<const std::vector<double>> matrix,
                                                                    std::span<const std::vector<Product>> right);
 
