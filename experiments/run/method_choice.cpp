@@ -47,10 +47,10 @@ std::vector<bool> violated_by(const Matrix& map, const TripletSource& triplets) 
 }
 
 /// A candidate's map judged by what was held out of its evidence.
-Judgement judgement_of(const Embedding& embedding, const MethodSetup& setup, const metrics::Evidence& evidence) {
+HeldoutErrors heldout_errors(const Embedding& embedding, const MethodSetup& setup, const metrics::Evidence& evidence) {
   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
   if (evidence.heldout) {
-    Judgement out(metrics::triplet_error(embedding, *evidence.heldout));
+    HeldoutErrors out(metrics::triplet_error(embedding, *evidence.heldout));
     if (embedding.maps.size() == 1) out.violated = violated_by(embedding.only(), *evidence.heldout);
     return out;
   }
@@ -114,19 +114,20 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
   deadline = half_way(deadline);
   const std::uint64_t key = request.stream_key("validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
-  Choice out = choose({method, training, e.split, key,
-                       rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
-                       [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<Judgement> {
-                         if (request.stop.stop_requested()) return std::nullopt;
-                         Attempt attempt(request, setup, evidence.observations, deadline, executor);
-                         attempt.solve(evidence, false, deadline, executor);
-                         if (!attempt.summary().usable()) return std::nullopt;
-                         return judgement_of(attempt.decode(), setup, evidence);
-                       },
-                       by_objects,
-                       [&](Index judged, Index expected) {
-                         request.tell({RunStage::Kind::choose, judged, expected});
-                       }});
+  Choice out =
+      choose({method, training, e.split, key, rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt,
+              deadline,
+              [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<HeldoutErrors> {
+                if (request.stop.stop_requested()) return std::nullopt;
+                Attempt attempt(request, setup, evidence.observations, deadline, executor);
+                attempt.solve(evidence, false, deadline, executor);
+                if (!attempt.summary().usable()) return std::nullopt;
+                return heldout_errors(attempt.decode(), setup, evidence);
+              },
+              by_objects,
+              [&](Index judged, Index expected) {
+                request.tell({RunStage::Kind::choose, judged, expected});
+              }});
   give_starts(training, out.method);
   return out;
 }

@@ -108,16 +108,15 @@ const Observations& Validation::training_of(Index h) {
   return out;
 }
 
-std::optional<Judgement> Validation::fit_and_judge(const MethodSetup& setup, Index h, Judged& out) {
+std::optional<HeldoutErrors> Validation::fit_and_judge(const MethodSetup& setup, Index h, Judged& out) {
   for (const Judged::Fit& fit : out.fits)
-    if (fit.share == effort_.share && fit.holdout == h && fit.solver_options == setup.solver_options)
-      return fit.judgement;
+    if (fit.share == effort_.share && fit.holdout == h && fit.solver_options == setup.solver_options) return fit.errors;
   metrics::Evidence evidence = splits_[static_cast<std::size_t>(h)].evidence();
   const metrics::Evidence of_round{training_of(h), evidence.heldout, evidence.all, evidence.heldout_objects,
                                    evidence.reversed};
-  auto judgement = request_.judge(setup, of_round);
-  if (judgement) out.fits.push_back({effort_.share, h, setup.solver_options, *judgement});
-  return judgement;
+  auto errors = request_.judge(setup, of_round);
+  if (errors) out.fits.push_back({effort_.share, h, setup.solver_options, *errors});
+  return errors;
 }
 
 std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTable entry) {
@@ -141,15 +140,15 @@ std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTabl
   double wrong = 0, squares = 0;
   std::uint64_t independent = 0;
   for (Index h = 0; h < holdouts(); ++h) {
-    auto judgement = fit_and_judge(setup, h, out);
+    auto errors = fit_and_judge(setup, h, out);
     if (request_.deadline && RunClock::now() >= *request_.deadline) out_of_time_ = true;
     // A solve that ran out of time says nothing of the candidate.
     if (out_of_time_ && !judged_.empty()) return std::nullopt;
-    if (!judgement) return keep();
-    wrong += judgement->error;
-    squares += judgement->error * judgement->error;
+    if (!errors) return keep();
+    wrong += errors->error;
+    squares += errors->error * errors->error;
     independent += counts_[static_cast<std::size_t>(h)].independent;
-    out.violated.push_back(std::move(judgement->violated));
+    out.violated.push_back(std::move(errors->violated));
   }
   const auto count = static_cast<double>(holdouts());
   const double mean = wrong / count;

@@ -22,8 +22,8 @@
 namespace alidade {
 
 /// What was held out says of a map.
-struct Judgement {
-  Judgement(double judged_error) : error(judged_error) {}  // NOLINT(google-explicit-constructor)
+struct HeldoutErrors {
+  HeldoutErrors(double judged_error) : error(judged_error) {}  // NOLINT(google-explicit-constructor)
   double error;
   /// Whether the map violates each held-out triplet; empty where something else judges.
   std::vector<bool> violated{};
@@ -39,7 +39,7 @@ struct ChoiceRequest {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   /// Validation error of the map that the setup makes of the evidence's observations; nothing if it makes none. Under
   /// ChoiceRule::eigenvalue_share nothing is held out: the share of the variance that is not drawn.
-  std::function<std::optional<Judgement>(const MethodSetup& setup, const metrics::Evidence& evidence)> judge;
+  std::function<std::optional<HeldoutErrors>(const MethodSetup& setup, const metrics::Evidence& evidence)> judge;
   /// Validate on objects held out from everything, as in the whole run, instead of triplets.
   bool hold_objects_out = false;
   /// If set, told how many candidates are judged, of about how many; one that a later round judges again counts again.
@@ -68,7 +68,7 @@ struct Judged {
     double share;
     Index holdout;
     ValueTable solver_options;
-    Judgement judgement;
+    HeldoutErrors errors;
   };
   std::vector<Fit> fits{};
 };
@@ -129,7 +129,7 @@ class Validation {
   void check(const JudgeCount& count) const;
   [[nodiscard]] Index holdouts_for(const JudgeCount& count, Index limit) const;
   [[nodiscard]] const Observations& training_of(Index h);
-  [[nodiscard]] std::optional<Judgement> fit_and_judge(const MethodSetup& setup, Index h, Judged& out);
+  [[nodiscard]] std::optional<HeldoutErrors> fit_and_judge(const MethodSetup& setup, Index h, Judged& out);
 
   struct Part {
     double share;

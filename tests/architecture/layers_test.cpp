@@ -254,6 +254,35 @@ Breaches names_that_collide(const Sources& sources) {
   return out;
 }
 
+/// Two types of one name in one namespace are one for the linker, whatever they hold: it keeps the functions of either,
+/// such as copying, for both. No compiler sees it where no source includes both.
+Breaches types_of_one_name(const Sources& sources) {
+  static const std::regex kType(
+      R"((?:struct|class|enum class|enum) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?: :.*)?(?: \{.*|,))");
+  Breaches out;
+  std::map<std::string, std::string> homes;
+  for (const Source& s : sources) {
+    std::vector<std::string> spaces;
+    std::istringstream lines(s.text);
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch match;
+      if (line.starts_with("namespace ") && line.ends_with("{")) {
+        spaces.push_back(line.substr(10, line.size() - 11));
+      } else if (line.starts_with("}  // namespace")) {
+        if (!spaces.empty()) spaces.pop_back();
+      } else if (std::ranges::find(spaces, "") == spaces.end() && !spaces.empty() &&
+                 std::regex_match(line, match, kType)) {
+        std::string name;
+        for (const std::string& space : spaces) name += space.substr(0, space.find(' ')) + "::";
+        name += match[1].str();
+        const auto [first, fresh] = homes.emplace(name, s.path);
+        if (!fresh && first->second != s.path) out.push_back(s.path + " and " + first->second + " both define " + name);
+      }
+    }
+  }
+  return out;
+}
+
 /// A namespace is its room: that of all (`alidade`), or one with the name of a folder on the way to the header.
 Breaches namespaces_of_other_rooms(const Sources& sources) {
   // Two rooms of one noun; what one file holds apart; a name that is short because users write it.
@@ -366,6 +395,7 @@ TEST_CASE("a room includes rooms below it, never one above or beside it") { chec
 TEST_CASE("names that a source keeps to itself do not meet in its room") {
   check_none(names_that_collide(read_sources()));
 }
+TEST_CASE("a type is defined once") { check_none(types_of_one_name(read_sources())); }
 TEST_CASE("a namespace is that of its room") { check_none(namespaces_of_other_rooms(read_sources())); }
 TEST_CASE("solvers know the vocabulary, never a concrete problem") {
   check_none(solvers_that_know_a_problem(read_sources()));
@@ -448,6 +478,15 @@ TEST_CASE("each rule catches a breach") {
             .empty());
   CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int size_of(long x) {")}).size() == 1);
   CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int length_of(long x) {")}).empty());
+
+  const auto type = [](std::string path, const std::string& line) {
+    return source(std::move(path), "namespace a {\n" + line + "\n}  // namespace a\n");
+  };
+  CHECK(types_of_one_name({type("problems/x.hpp", "struct Parts {"), type("solvers/y.hpp", "class Parts final : Z {")})
+            .size() == 1);
+  CHECK(types_of_one_name({type("problems/x.hpp", "struct Parts {"), type("solvers/y.hpp", "struct Parts;")}).empty());
+  CHECK(types_of_one_name({type("problems/x.hpp", "struct Parts {"), type("x.cpp", "struct Parts::One {")}).empty());
+  CHECK(types_of_one_name({type("problems/x.hpp", "struct Parts {"), room("x.cpp", "struct Parts {")}).empty());
 
   CHECK(caught(namespaces_of_other_rooms, "problems/neighbor/x.hpp", "namespace alidade::spectral {") == 1);
   CHECK(caught(namespaces_of_other_rooms, "problems/neighbor/x.hpp", "namespace alidade::neighbor {") == 0);

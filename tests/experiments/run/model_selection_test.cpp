@@ -95,14 +95,14 @@ TEST_CASE("the one-standard-error rule compares candidates on the same triplets,
   // Both err on 4,000 triplets. Beyond, two dimensions satisfy `gained` that one violates, and lose `lost`.
   const auto choice_at = [&](std::size_t gained, std::size_t lost) {
     return choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-                   [&](const MethodSetup& setup, const metrics::Evidence& judges) -> std::optional<Judgement> {
+                   [&](const MethodSetup& setup, const metrics::Evidence& judges) -> std::optional<HeldoutErrors> {
                      const bool line = *setup.problem_options.find("n_components") == Value(1);
                      std::vector<bool> violated(judges.heldout->size(), false);
                      std::fill_n(violated.begin(), 4000, true);
                      std::fill_n(violated.begin() + 4000, line ? gained : lost, true);
                      if (!line) std::rotate(violated.begin() + 4000, violated.begin() + 4000 + lost, violated.end());
-                     Judgement out(static_cast<double>(4000 + (line ? gained : lost)) /
-                                   static_cast<double>(violated.size()));
+                     HeldoutErrors out(static_cast<double>(4000 + (line ? gained : lost)) /
+                                       static_cast<double>(violated.size()));
                      out.violated = violated;
                      return out;
                    }});
@@ -126,7 +126,7 @@ TEST_CASE("a chosen value at the end of its list is noted, unless the option end
     const Experiment e = experiment("problem = \"ete\"\nchoose = { " + list + " }\n");
     const std::string path = list.substr(0, list.find(' '));
     return choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-                   [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<Judgement> {
+                   [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<HeldoutErrors> {
                      const Value* value = setup.problem_options.find(path.substr(path.find('.') + 1));
                      return 0.1 + std::abs(value->number().value() - best) / 100;
                    }})
@@ -307,7 +307,7 @@ TEST_CASE("auto tries many losses on few answers and few on many, and follows a 
   // SOE is best, the better the smaller its regulariser; then t-STE.
   const Choice choice =
       choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-              [&](const MethodSetup& setup, const metrics::Evidence& judges) -> std::optional<Judgement> {
+              [&](const MethodSetup& setup, const metrics::Evidence& judges) -> std::optional<HeldoutErrors> {
                 fits.push_back({setup.problem, judges.observations.triplets->size(),
                                 *setup.solver_options.find("n_init")->get_if<std::int64_t>()});
                 CHECK(judges.heldout->size() == 50'000);
@@ -353,7 +353,7 @@ TEST_CASE("auto chooses the fewest dimensions that are as good, or those that pr
   const auto chosen = [&](const char* rule) {
     const Experiment e = experiment(std::string("problem = { name = \"auto\", n_components = \"") + rule + "\" }\n");
     return choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-                   [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<Judgement> {
+                   [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<HeldoutErrors> {
                      const double d = setup.problem_options.find("n_components")->number().value();
                      const double error = 0.2 + 0.05 * std::max(0.0, 4 - d) + 1e-4 * std::abs(12 - d);
                      return error + (setup.problem == "ckl" ? 0 : 0.01);
@@ -373,7 +373,7 @@ TEST_CASE("auto without time to compare dimensions keeps those of the family tha
   const Experiment e = experiment("problem = { name = \"auto\", n_components = \"auto\" }\n");
   const Choice choice =
       choose({e.methods.front(), points(60, 2, 100'000), e.split, 1, std::nullopt, RunClock::now(),
-              [&](const MethodSetup&, const metrics::Evidence&) -> std::optional<Judgement> { return 0.2; }});
+              [&](const MethodSetup&, const metrics::Evidence&) -> std::optional<HeldoutErrors> { return 0.2; }});
   CHECK(components(choice) == 2);
   const std::string why = text_field(*choice.note.get_if<ValueTable>(), "why");
   CHECK(why.starts_with("2 dimensions: no other number was compared; "));
@@ -382,10 +382,11 @@ TEST_CASE("auto without time to compare dimensions keeps those of the family tha
 
 TEST_CASE("if the largest number of dimensions predicts best, auto says that more may be better") {
   const Experiment e = experiment("problem = { name = \"auto\", n_components = \"best\" }\n");
-  const Choice choice = choose({e.methods.front(), points(60, 2, 100'000), e.split, 1, std::nullopt, std::nullopt,
-                                [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<Judgement> {
-                                  return 0.3 - 1e-3 * setup.problem_options.find("n_components")->number().value();
-                                }});
+  const Choice choice =
+      choose({e.methods.front(), points(60, 2, 100'000), e.split, 1, std::nullopt, std::nullopt,
+              [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<HeldoutErrors> {
+                return 0.3 - 1e-3 * setup.problem_options.find("n_components")->number().value();
+              }});
   CHECK(components(choice) == 50);
   REQUIRE(choice.notes.size() == 1);
   CHECK(choice.notes.front().starts_with("The largest number of dimensions that was tried, 50, has the lowest"));
@@ -461,12 +462,13 @@ TEST_CASE("a choice that runs out of time takes the best so far and says so") {
   const Experiment e = experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2, 3, 4, 5] }\n");
   RunClock::ByHand clock;
   int asked = 0;
-  const Choice choice = choose({e.methods.front(), data, e.split, 1, std::nullopt, RunClock::deadline(3.0),
-                                [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<Judgement> {
-                                  ++asked;
-                                  clock.advance(std::chrono::seconds(1));
-                                  return 0.4 - 0.1 * setup.problem_options.find("n_components")->number().value();
-                                }});
+  const Choice choice =
+      choose({e.methods.front(), data, e.split, 1, std::nullopt, RunClock::deadline(3.0),
+              [&](const MethodSetup& setup, const metrics::Evidence&) -> std::optional<HeldoutErrors> {
+                ++asked;
+                clock.advance(std::chrono::seconds(1));
+                return 0.4 - 0.1 * setup.problem_options.find("n_components")->number().value();
+              }});
   CHECK(asked == 3);
   CHECK(components(choice) == 2);  // the third may have been cut short
   const ValueTable& note = *choice.note.get_if<ValueTable>();
