@@ -437,7 +437,7 @@ timeout = "300ms"
 name = "europe"
 [[method]]
 problem = "ste"
-solver = { name = "riemannian_sgd", max_iter = 100000 }
+solver = { name = "riemannian_sgd", max_iter = 1000000000 }
 )");
   const std::vector<PlannedRun> runs = plan(e);
   LoadedData data(e, runs, "no data");

@@ -289,10 +289,10 @@ repeats = 2
 name = "europe"
 [[method]]
 problem = "ste"
-solver = { name = "riemannian_sgd", max_iter = 100000 }
+solver = { name = "riemannian_sgd", max_iter = 1000000000 }
 [[method]]
 problem = "ete"
-solver = { name = "riemannian_sgd", max_iter = 100000 }
+solver = { name = "riemannian_sgd", max_iter = 1000000000 }
 )";
 
 #define ALIDADE_NEEDS_RANKS()                                 \
