@@ -55,7 +55,6 @@ double plain(const Case& c, std::vector<double>& gradient) {
     const double beta = c.widths.beta[i];
     const double* yi = &c.y[static_cast<std::size_t>(2 * i)];
     double sum = 0, most = -1e300;
-    const auto at = [](Index j) { return static_cast<std::size_t>(j); };
     for (Index j = 0; j < n; ++j) {
       const double dx = yi[0] - c.y[subscript(2 * j)], dy = yi[1] - c.y[subscript(2 * j + 1)];
       log_q[subscript(j)] = -beta * (dx * dx + dy * dy);
