@@ -201,7 +201,7 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
   write_text(scratch.path() / "c.toml", kVaried);
   const auto begin = std::chrono::steady_clock::now();
   REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status == 0);
-  const double seconds = seconds_since(begin);
+  double seconds = seconds_since(begin);
   const auto expected = comparable(scratch.path() / "whole");
   const auto expected_files = comparable_files(scratch.path() / "whole");
   REQUIRE(expected.size() == 72);
@@ -230,7 +230,10 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
       children = children_of(command.pid());
       command.send(SIGKILL);
       status = command.wait().status;
-      if (status == -SIGKILL) ++kills;
+      if (status == -SIGKILL)
+        ++kills;
+      else
+        seconds /= 2;  // the machine has become faster than it was at first
       // What the killed command had begun does not go on.
       for (const pid_t child : children) {
         const auto is_gone = [&] { return !fs::exists("/proc/" + std::to_string(child)); };
@@ -255,7 +258,7 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
   CHECK(kills == 100);
   CHECK(rounds > 1);
   CHECK(orphans == 0);
-  MESSAGE(kills << " kills in " << rounds << " experiments of " << seconds << " s each");
+  MESSAGE(kills << " kills in " << rounds << " experiments, at last within " << 0.2 * seconds << " s");
 }
 
 // The command keeps the lines that it wrote, so as to bring them back if others take them away.
