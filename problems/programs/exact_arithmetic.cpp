@@ -1,6 +1,7 @@
 #include "problems/programs/exact_arithmetic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +12,6 @@ namespace alidade {
 namespace {
 
 using Integer = boost::multiprecision::cpp_int;
-using Rational = boost::multiprecision::cpp_rational;
 
 constexpr int kDigits = std::numeric_limits<double>::digits;
 constexpr int kLeastExponent = std::numeric_limits<double>::min_exponent - kDigits;  // of the least double, 2^-1074
@@ -47,8 +47,20 @@ Dyadic summed(std::span<const Product> terms) {
   return out;
 }
 
+/// A number between the same two doubles as numerator / denominator, and equal to it where that is a double.
+/// @pre both are above 0
+Dyadic quotient(Integer numerator, const Integer& denominator) {
+  const long missing = kDigits + 2 + static_cast<long>(msb(denominator)) - static_cast<long>(msb(numerator));
+  const long shift = std::max(0L, missing);
+  numerator <<= static_cast<unsigned>(shift);
+  Integer whole, rest;
+  divide_qr(numerator, denominator, whole, rest);
+  if (rest == 0) return {whole, -shift};
+  return {2 * whole + 1, -shift - 1};  // its last bit stands for all that follow
+}
+
 /// The doubles around a positive number.
-Enclosure around(const Dyadic& positive) {
+Enclosure around_positive(const Dyadic& positive) {
   const long bits = static_cast<long>(msb(positive.mantissa)) + 1;
   const long dropped = std::max(bits - kDigits, kLeastExponent - positive.exponent);
   Enclosure out;
@@ -64,53 +76,73 @@ Enclosure around(const Dyadic& positive) {
   return out;
 }
 
-std::optional<Enclosure> around(const Rational& value) {
-  const double near = value.convert_to<double>();
-  if (!std::isfinite(near)) return std::nullopt;
-  Enclosure out{near, near};
-  while (std::isfinite(out.low) && Rational(out.low) > value) out.low = std::nextafter(out.low, -HUGE_VAL);
-  while (std::isfinite(out.high) && Rational(out.high) < value) out.high = std::nextafter(out.high, HUGE_VAL);
-  if (!std::isfinite(out.low) || !std::isfinite(out.high)) return std::nullopt;
-  return out;
+/// The doubles around a number.
+Enclosure around(Dyadic number) {
+  if (number.mantissa == 0) return {};
+  const bool negative = number.mantissa < 0;
+  if (negative) number.mantissa = -number.mantissa;
+  const Enclosure out = around_positive(number);
+  return negative ? Enclosure{-out.high, -out.low} : out;
+}
+
+/// The exponent of the last bit; that of 0 is no less than any.
+long last_bit(const Dyadic& number) {
+  if (number.mantissa == 0) return std::numeric_limits<long>::max();
+  return number.exponent + static_cast<long>(lsb(Integer(abs(number.mantissa))));
+}
+
+/// number 2^-least, where that is an integer.
+Integer integer_of(Dyadic number, long least) {
+  if (number.mantissa == 0) return 0;
+  const long shift = number.exponent - least;
+  if (shift >= 0) return number.mantissa << static_cast<unsigned>(shift);
+  return number.mantissa / (Integer(1) << static_cast<unsigned>(-shift));  // exact
 }
 
 }  // namespace
 
 Enclosure exact_sum(std::span<const Product> terms) {
   if (terms.size() == 1 && terms.front().right == 1) return {terms.front().left, terms.front().left};
-  Dyadic sum = summed(terms);
-  if (sum.mantissa == 0) return {};
-  const bool negative = sum.mantissa < 0;
-  if (negative) sum.mantissa = -sum.mantissa;
-  const Enclosure out = around(sum);
-  return negative ? Enclosure{-out.high, -out.low} : out;
+  return around(summed(terms));
 }
 
 std::optional<std::vector<Enclosure>> exact_solution(std::span<const std::vector<double>> matrix,
                                                      std::span<const std::vector<Product>> right) {
   const std::size_t n = matrix.size();
-  std::vector<std::vector<Rational>> a(n);  // with the right side as its last column
+  std::vector<std::vector<Integer>> a(n);  // with the right side as its last column; each row with a scale of its own
   for (std::size_t i = 0; i < n; ++i) {
-    for (const double entry : matrix[i]) a[i].emplace_back(entry);
-    Rational& sum = a[i].emplace_back(0);
-    for (const Product& term : right[i]) sum += Rational(term.left) * Rational(term.right);
+    std::vector<Dyadic> row;
+    for (const double entry : matrix[i]) row.push_back(summed(std::array{Product{entry, 1}}));
+    row.push_back(summed(right[i]));
+    long least = std::numeric_limits<long>::max();
+    for (const Dyadic& number : row) least = std::min(least, last_bit(number));
+    for (Dyadic& number : row) a[i].push_back(integer_of(std::move(number), least));
   }
+  // After step k, a holds minors of k + 1 columns: divisions are exact. At the end determinant x_i is row i's last.
+  Integer last = 1;
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
     while (pivot < n && a[pivot][k] == 0) ++pivot;
     if (pivot == n) return std::nullopt;
     std::swap(a[k], a[pivot]);
     for (std::size_t i = 0; i < n; ++i) {
-      if (i == k || a[i][k] == 0) continue;
-      const Rational times = a[i][k] / a[k][k];
-      for (std::size_t j = k; j <= n; ++j) a[i][j] -= times * a[k][j];
+      if (i == k) continue;
+      for (std::size_t j = k + 1; j <= n; ++j) {
+        a[i][j] *= a[k][k];
+        if (a[i][k] != 0) a[i][j] -= a[i][k] * a[k][j];
+        a[i][j] /= last;
+      }
     }
+    last = a[k][k];
   }
   std::vector<Enclosure> out;
   for (std::size_t k = 0; k < n; ++k) {
-    const auto enclosed = around(Rational(a[k][n] / a[k][k]));
-    if (!enclosed) return std::nullopt;
-    out.push_back(*enclosed);
+    const Integer& value = a[k][n];
+    Dyadic number;
+    if (value != 0) number = quotient(abs(value), abs(last));
+    if ((value < 0) != (last < 0)) number.mantissa = -number.mantissa;
+    out.push_back(around(std::move(number)));
+    if (!std::isfinite(out.back().low) || !std::isfinite(out.back().high)) return std::nullopt;
   }
   return out;
 }
@@ -121,22 +153,12 @@ bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {
   long least = std::numeric_limits<long>::max();
   for (const ExactEntry& e : entries) {
     sums.push_back(summed(e.terms));
-    if (sums.back().mantissa == 0) continue;
-    const Integer magnitude = abs(sums.back().mantissa);
-    least = std::min(least, sums.back().exponent + static_cast<long>(lsb(magnitude)));
+    least = std::min(least, last_bit(sums.back()));
   }
   std::vector<std::vector<Integer>> a(subscript(size));  // a[i][j - i], j >= i
   for (Index i = 0; i < size; ++i) a[subscript(i)].resize(subscript(size - i));
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    Integer& entry = a[subscript(entries[k].row)][subscript(entries[k].col - entries[k].row)];
-    const long shift = sums[k].exponent - least;
-    if (sums[k].mantissa == 0) continue;
-    entry = std::move(sums[k].mantissa);
-    if (shift >= 0)
-      entry <<= static_cast<unsigned>(shift);
-    else
-      entry /= Integer(1) << static_cast<unsigned>(-shift);  // exact
-  }
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    a[subscript(entries[k].row)][subscript(entries[k].col - entries[k].row)] = integer_of(std::move(sums[k]), least);
   // After step k, a holds minors of the leading k rows and one more row and column: divisions are exact.
   Integer last = 1;
   for (Index k = 0; k < size; ++k) {

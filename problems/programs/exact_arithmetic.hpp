@@ -28,8 +28,8 @@ struct Enclosure {
 [[nodiscard]] Enclosure exact_sum(std::span<const Product> terms);
 
 /// The solution of a square system: each number within neighbouring doubles, or equal to one. `right`: the terms of
-/// each right side. Empty if the matrix is singular, or if the solution is beyond the largest double. O(n^3) operations
-/// on rational numbers of up to O(n) words: a second for 60 rows.
+/// each right side. Empty if the matrix is singular, or if the solution is beyond the largest double. O(n^3)
+/// multiplications of integers of up to O(n) words: .2 s for 40 rows and 1 to 2 s for 60.
 [[nodiscard]] std::optional<std::vector<Enclosure>> exact_solution(std::span<const std::vector<double>> matrix,
                                                                    std::span<const std::vector<Product>> right);
 

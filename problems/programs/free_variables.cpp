@@ -118,7 +118,8 @@ std::optional<std::vector<FreeVariables::Change>> FreeVariables::exact_changes(c
   constexpr std::size_t kMost = 60;
   if (equations_.size() > kMost || !y.allFinite()) return std::nullopt;
   // One multiplier for each equation: the largest coefficient that elimination leaves.
-  Matrix a = coefficients();
+  const Matrix whole = coefficients();
+  Matrix a = whole;
   std::vector<Index> pivots;
   for (Index f = 0; f < a.rows(); ++f) {
     Index pivot = 0;
@@ -130,7 +131,6 @@ std::optional<std::vector<FreeVariables::Change>> FreeVariables::exact_changes(c
         a(g, pivot) = 0;
       }
   }
-  const Matrix whole = coefficients();
   std::vector<std::vector<double>> square;
   std::vector<std::vector<Product>> right;
   for (std::size_t f = 0; f < equations_.size(); ++f) {
