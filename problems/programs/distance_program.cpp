@@ -66,6 +66,12 @@ double SquaredDistances::sum() const {
   return out;
 }
 
+double interior_point_work(Index order, std::uint64_t rows, bool dense) {
+  constexpr double kFactors = 10;  // of order x order, an iteration
+  const auto n = static_cast<double>(order), m = static_cast<double>(rows);
+  return dense ? m * n * n * (n + m) : kFactors * n * n * n + m * m * m;
+}
+
 double row_value(const DistanceConstraint& row, const SquaredDistances& d2) {
   double sum = -row.bound;
   each_term(row, [&](const DistanceTerm& term) {

@@ -124,6 +124,10 @@ class DistanceProgram {
   DistanceCost cost_;
 };
 
+/// Multiplications of an interior-point method's iteration on a program of this order, roughly. Rows are sparse without
+/// a basis and dense with one.
+[[nodiscard]] double interior_point_work(Index order, std::uint64_t rows, bool dense);
+
 /// sum_t a_t d2_t - bound, without radius and slack.
 [[nodiscard]] double row_value(const DistanceConstraint& row, const SquaredDistances& d2);
 /// The points of x: Q V for M = V V', columns by decreasing variance. O(n r^2) for a factor.

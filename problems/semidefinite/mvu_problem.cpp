@@ -11,6 +11,7 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/semidefinite/drawn_axes.hpp"
+#include "problems/semidefinite/rigid_clusters.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {
@@ -48,6 +49,20 @@ double squared_distance(const Observations& observations, ObjectId i, ObjectId j
   if (const auto& precise = observations.precise_features) return (precise->row(a) - precise->row(b)).squaredNorm();
   const FeatureMatrix& X = *observations.features;
   return (X.row(a).cast<double>() - X.row(b).cast<double>()).squaredNorm();
+}
+
+/// Those of some objects, in the order of `objects`.
+Matrix features_of(const Observations& observations, const std::vector<ObjectId>& objects) {
+  const auto& precise = observations.precise_features;
+  Matrix out(std::ssize(objects), precise ? precise->cols() : observations.features->cols());
+  for (Index k = 0; k < out.rows(); ++k) {
+    const auto i = static_cast<Index>(objects[subscript(k)]);
+    if (precise)
+      out.row(k) = precise->row(i);
+    else
+      out.row(k) = observations.features->row(i).cast<double>();
+  }
+  return out;
 }
 
 std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOptions& options, Executor& executor) {
@@ -139,7 +154,15 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
   const double bound =
       options.trace_bound > 0 ? options.trace_bound / (unit * unit) : unfolding_bound(count, pairs, executor);
   require<DataError>(bound > 0, "mvu: all objects have the same features, so there is nothing to unfold.");
-  auto program = std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);
+  UnfoldingFace face;
+  if (options.equality && count <= kMostClusteredObjects) face = rigid_face(features_of(observations, objects), pairs);
+  if (face.basis.size() > 0)
+    notes.push_back(
+        fmt::format("Neighbours lie in so few dimensions that parts of the graph can not bend: the program has {} "
+                    "rows in place of {}, and {} of {} distances fix the others.",
+                    face.basis.cols(), count, pairs.size(), pairs.size() + face.implied.size()));
+  auto program =
+      std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound, std::move(face));
   return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n, std::move(notes))};
 }
 

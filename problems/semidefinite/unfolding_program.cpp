@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <utility>
 
 #include "problems/core/error.hpp"
 
@@ -49,6 +51,61 @@ double squared_paths_from(ObjectId c, const std::vector<std::vector<Edge>>& edge
   for (const double length : path) sum += length * length;
   return sum;
 }
+
+/// Newton's steps of least length towards given squared distances of pairs, on the face of `basis`.
+class DistanceNewton {
+ public:
+  DistanceNewton(const Matrix& basis, Index n, const std::vector<NeighborPair>& pairs, double largest)
+      : little_(1e-14 * largest), of_object_(subscript(n)) {
+    if (basis.size() > 0) {
+      Matrix across(std::ssize(pairs), basis.cols());
+      for (Index k = 0; k < across.rows(); ++k)
+        across.row(k) =
+            basis.row(static_cast<Index>(pairs[subscript(k)].i)) - basis.row(static_cast<Index>(pairs[subscript(k)].j));
+      on_face_ = across * across.transpose();
+      return;
+    }
+    for (Index k = 0; k < std::ssize(pairs); ++k) {
+      of_object_[pairs[subscript(k)].i].emplace_back(k, 1.0);
+      of_object_[pairs[subscript(k)].j].emplace_back(k, -1.0);
+    }
+  }
+
+  /// (J J')^-1 excess, where J has the derivatives of the squared distances. `edges`: pairs x p, differences of points.
+  /// Empty if there is no factor.
+  [[nodiscard]] Eigen::VectorXd lengths(const Matrix& edges, const Eigen::VectorXd& excess) {
+    // Rows may depend on each other: little_ is added to the diagonal.
+    if (on_face_.size() > 0) {
+      Eigen::MatrixXd products = 4 * on_face_.cwiseProduct(edges * edges.transpose());
+      products.diagonal().array() += little_;
+      const Eigen::LLT<Eigen::MatrixXd> factor(products);
+      return factor.info() == Eigen::Success ? Eigen::VectorXd(factor.solve(excess)) : Eigen::VectorXd();
+    }
+    std::vector<Eigen::Triplet<double>> entries;
+    for (const auto& terms : of_object_)
+      for (std::size_t a = 0; a < terms.size(); ++a)
+        for (std::size_t b = 0; b <= a; ++b) {
+          const auto [k, sign_k] = terms[a];
+          const auto [l, sign_l] = terms[b];
+          entries.emplace_back(static_cast<int>(k), static_cast<int>(l),
+                               4 * sign_k * sign_l * edges.row(k).dot(edges.row(l)));
+        }
+    Eigen::SparseMatrix<double> products(edges.rows(), edges.rows());
+    products.setFromTriplets(entries.begin(), entries.end());
+    for (Index k = 0; k < edges.rows(); ++k) products.coeffRef(k, k) += little_;
+    if (!std::exchange(planned_, true)) factor_.analyzePattern(products);
+    factor_.factorize(products);
+    return factor_.info() == Eigen::Success ? Eigen::VectorXd(factor_.solve(excess)) : Eigen::VectorXd();
+  }
+
+ private:
+  double little_;
+  Eigen::MatrixXd on_face_;  // scalar products of the pairs' rows of the basis
+  /// Pairs that share an object, k >= l, and the sign of their scalar product in J J'.
+  std::vector<std::vector<std::pair<Index, double>>> of_object_;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;
+  bool planned_ = false;
+};
 
 }  // namespace
 
@@ -96,27 +153,31 @@ double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor
   return sum / (2 * static_cast<double>(n));
 }
 
-UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound)
+UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound,
+                                   UnfoldingFace face)
     : DistanceProgram([&] {
         DistanceCost cost;
         cost.object_count = n;
         cost.fills_trace = false;
         cost.all_pairs = -1 / static_cast<double>(n);
         cost.trace_bound = trace_bound;
+        cost.basis = std::move(face.basis);
         return cost;
       }()),
       pairs_(std::move(pairs)),
+      implied_(std::move(face.implied)),
       first_(subscript(n) + 1, 0),
       equality_(equality) {
   require<DataError>(!pairs_.empty(), "There is no pair of neighbours. Raise neighbors.");
   std::ranges::sort(
       pairs_, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   least_ = std::numeric_limits<double>::infinity();
-  for (const NeighborPair& pair : pairs_) {
-    ++first_[pair.i + 1];
-    least_ = std::min(least_, pair.squared_distance);
-    largest_ = std::max(largest_, pair.squared_distance);
-  }
+  for (const NeighborPair& pair : pairs_) ++first_[pair.i + 1];
+  for (const auto* some : {&pairs_, &implied_})
+    for (const NeighborPair& pair : *some) {
+      least_ = std::min(least_, pair.squared_distance);
+      largest_ = std::max(largest_, pair.squared_distance);
+    }
   for (std::size_t i = 0; i < subscript(n); ++i) first_[i + 1] += first_[i];
 }
 
@@ -160,17 +221,23 @@ std::vector<ConstraintId> UnfoldingProgram::first_constraints(Index per_side, Rn
 Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
                                       std::vector<ConstraintId>& out, Executor&) const {
   Violations sum;
+  const auto measured = [&](const NeighborPair& pair) {
+    const double excess = d2(static_cast<Index>(pair.i), static_cast<Index>(pair.j)) - pair.squared_distance;
+    const double by = equality_ ? std::abs(excess) : excess;
+    sum.max = std::max(sum.max, by);
+    if (by > tolerance) {
+      ++sum.count;
+      sum.sum += by;
+    }
+    return by;
+  };
+  for (const NeighborPair& pair : implied_) measured(pair);
   std::vector<std::pair<double, ConstraintId>> violated;
   for (Index i = 0; i < cost().object_count; ++i) {
     violated.clear();
     for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) {
-      const double excess = d2(i, static_cast<Index>(pairs_[k].j)) - pairs_[k].squared_distance;
-      const double by = equality_ ? std::abs(excess) : excess;
-      sum.max = std::max(sum.max, by);
-      if (by <= tolerance) continue;
-      violated.emplace_back(by, k);
-      ++sum.count;
-      sum.sum += by;
+      const double by = measured(pairs_[k]);
+      if (by > tolerance) violated.emplace_back(by, k);
     }
     const std::size_t count = std::min(violated.size(), subscript(budget));
     std::ranges::partial_sort(
@@ -193,9 +260,10 @@ std::optional<double> UnfoldingProgram::repaired_value(double value, double viol
 
 std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const SemidefiniteSolution& x) const {
   constexpr int kSteps = 30;
-  constexpr double kNear = 1e-2, kLittle = 1e-14;
+  constexpr double kNear = 1e-2;
   if (!equality_) return std::nullopt;
   const auto count = static_cast<Index>(pairs_.size());
+  const Matrix& basis = cost().basis;
   Matrix points = points_of(cost(), x);
   Matrix edges(count, points.cols());
   Eigen::VectorXd excess(count);
@@ -207,42 +275,23 @@ std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const Semidefinit
     }
     return excess.cwiseAbs().maxCoeff();
   };
-  // Pairs that share an object, k >= l, and the sign of their scalar product in J J', where J has the derivatives.
-  std::vector<std::vector<std::pair<Index, double>>> of_object(subscript(cost().object_count));
-  for (Index k = 0; k < count; ++k) {
-    of_object[pairs_[subscript(k)].i].emplace_back(k, 1.0);
-    of_object[pairs_[subscript(k)].j].emplace_back(k, -1.0);
-  }
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
-  std::vector<Eigen::Triplet<double>> entries;
+  DistanceNewton newton(basis, points.rows(), pairs_, largest_);
   double worst = measure();
   for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_; ++step) {
     if (!(worst <= kNear * largest_)) return std::nullopt;
-    entries.clear();
-    for (const auto& terms : of_object)
-      for (std::size_t a = 0; a < terms.size(); ++a)
-        for (std::size_t b = 0; b <= a; ++b) {
-          const auto [k, sign_k] = terms[a];
-          const auto [l, sign_l] = terms[b];
-          entries.emplace_back(static_cast<int>(k), static_cast<int>(l),
-                               4 * sign_k * sign_l * edges.row(k).dot(edges.row(l)));
-        }
-    Eigen::SparseMatrix<double> products(count, count);
-    products.setFromTriplets(entries.begin(), entries.end());
-    for (Index k = 0; k < count; ++k) products.coeffRef(k, k) += kLittle * largest_;  // rows may depend on each other
-    if (step == 0) factor.analyzePattern(products);
-    factor.factorize(products);
-    if (factor.info() != Eigen::Success) return std::nullopt;
-    const Eigen::VectorXd lengths = factor.solve(excess);
+    const Eigen::VectorXd lengths = newton.lengths(edges, excess);
+    if (lengths.size() == 0) return std::nullopt;
+    Matrix change = Matrix::Zero(points.rows(), points.cols());
     for (Index k = 0; k < count; ++k) {
-      points.row(static_cast<Index>(pairs_[subscript(k)].i)) -= 2 * lengths[k] * edges.row(k);
-      points.row(static_cast<Index>(pairs_[subscript(k)].j)) += 2 * lengths[k] * edges.row(k);
+      change.row(static_cast<Index>(pairs_[subscript(k)].i)) -= 2 * lengths[k] * edges.row(k);
+      change.row(static_cast<Index>(pairs_[subscript(k)].j)) += 2 * lengths[k] * edges.row(k);
     }
+    points += basis.size() > 0 ? Matrix(basis * (basis.transpose() * change)) : change;
     worst = measure();
   }
   if (!(worst <= kRestored * largest_)) return std::nullopt;
   SemidefiniteSolution out = x;
-  out.blocks.front() = {true, std::move(points)};
+  out.blocks.front() = {true, basis.size() > 0 ? Matrix(basis.transpose() * points) : std::move(points)};
   return out;
 }
 

@@ -24,10 +24,18 @@ struct NeighborPair {
 /// @pre the pairs connect all objects. O(n (n + pairs) log n), or with 64 instead of the first n.
 [[nodiscard]] double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor);
 
+/// The solutions of equalities, where these fix parts of G that are singular (rigid_clusters.hpp): G = Q M Q'.
+struct UnfoldingFace {
+  Matrix basis{};                       // Q: n x r, orthonormal columns that sum to zero; 0 x 0: all centred G
+  std::vector<NeighborPair> implied{};  // on the face, their distances follow from those of the other pairs
+};
+
 class UnfoldingProgram final : public DistanceProgram {
  public:
-  /// Row k is pair k. @pre pairs are different and connect all objects
-  UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound);
+  /// Row k is pair k, in order. Implied pairs are no rows, but what violates them counts as a violation.
+  /// @pre pairs are different and connect all objects, with the implied ones; a face is of equalities
+  UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound,
+                   UnfoldingFace face = {});
 
   [[nodiscard]] std::uint64_t row_count() const override { return pairs_.size(); }
   [[nodiscard]] DistanceConstraint row(ConstraintId id) const override;
@@ -41,12 +49,14 @@ class UnfoldingProgram final : public DistanceProgram {
   /// Inequalities: G shrunk until the rows hold, by least D / (least D + violation). Equalities: empty unless they hold
   /// up to rounding, 1e-12 of the largest D.
   [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
-  /// Equalities: Newton steps of least length from the points of x. A step factors a sparse matrix of one row a pair.
+  /// Equalities: Newton steps of least length from the points of x, on the face. A step factors a matrix of one row a
+  /// pair, sparse without a face.
   [[nodiscard]] std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution& x) const override;
 
  private:
   std::vector<NeighborPair> pairs_;  // by i, then j
-  std::vector<std::size_t> first_;   // n + 1
+  std::vector<NeighborPair> implied_;
+  std::vector<std::size_t> first_;  // n + 1
   bool equality_;
   double least_ = 0, largest_ = 0;  // D
 };

@@ -435,11 +435,13 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   ProgramRun frame(*this, problem, x, context);
   Rng rest = Rng::stream(context.rng.next(), "fallback");
   Summary out = Run(options_, frame).solve();
-  const DistanceCost& cost = frame.problem().face<SeparationFace>().distance_program().cost();
-  const bool sparse = cost.basis.size() == 0;  // interior points take minutes an iteration on dense rows
+  constexpr double kSecond = 1e9;  // multiplications an iteration: with dense rows it may take minutes
+  const DistanceProgram& program = frame.problem().face<SeparationFace>().distance_program();
+  const Index order = program.cost().order();
+  const bool dense = program.cost().basis.size() > 0;
+  const bool quick = !dense || interior_point_work(order, program.row_count(), dense) <= kSecond;
   const bool unproven = out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
-  if (!unproven || !fallback_ || out.counts.iterations == 0 || !sparse || cost.order() > options_.fallback_order)
-    return out;
+  if (!unproven || !fallback_ || out.counts.iterations == 0 || !quick || order > options_.fallback_order) return out;
 
   Solution other = x;
   SolveContext inner = inner_context(context, rest);

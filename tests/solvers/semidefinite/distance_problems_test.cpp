@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <string>
 
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
+#include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
@@ -162,6 +165,95 @@ TEST_CASE("points of a plane with rigid neighbours unfold to themselves") {
   const Solved solved = solve_all(make("mvu", with_features(points), {{"neighbors", 8}}));
   CHECK(close(solved.value, -points.squaredNorm(), {1e-6, 0}));
   CHECK(solved.lower <= solved.value + 1e-6 * std::abs(solved.value));
+}
+
+TEST_CASE("a sheet that keeps the angles between neighbours is unfolded to a proven optimum, in space and in a plane") {
+  // Neighbourhoods are cliques, so no feasible G is positive definite, and multipliers had no limit.
+  Rng rng(55);
+  for (const Index d : {2, 3}) {
+    CAPTURE(d);
+    Matrix sheet(60, d);
+    for (auto row : sheet.rowwise()) {
+      const double along = rng.uniform(0, 3);
+      if (d == 3)
+        row << std::cos(along), std::sin(along), rng.uniform(0, 2);
+      else
+        row << along, rng.uniform(0, 2);
+    }
+    sheet = sheet.cast<float>().cast<double>();
+    const Problem problem =
+        make("mvu", with_features(sheet), {{"neighbors", 5}, {"angles", true}, {"component", "largest"}});
+    REQUIRE(problem.face<SeparationFace>().distance_program().cost().object_count == 60);
+    const double known = -(sheet.rowwise() - sheet.colwise().mean()).squaredNorm();
+    for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
+      CAPTURE(name);
+      const Outcome out = solve(*solver_catalog().at(name).make({}), problem, problem.start(rng));
+      CAPTURE(out.summary.message);
+      CHECK(out.summary.termination == Termination::converged);
+      REQUIRE(out.summary.certificate);
+      CHECK(out.summary.certificate->lower_bound <= known + 1e-9 * std::abs(known));
+      CHECK(out.summary.certificate->proven_to() <= 1e-6 * std::abs(out.summary.objective));
+    }
+  }
+}
+
+TEST_CASE("no bound of unfolding excludes the data, however badly they lie") {
+  // What makes clusters doubtful: nearly straight strips, nearly flat slabs, grids, repeats, two scales, far from 0.
+  Rng rng(56);
+  const auto uniform = [&](Index n, Index d) {
+    Matrix out(n, d);
+    for (double& entry : out.reshaped()) entry = rng.uniform(0, 1);
+    return out;
+  };
+  std::vector<std::pair<std::string, Matrix>> kinds;
+  for (const double thin : {1e-2, 1e-4, 1e-6, 1e-7}) {
+    Matrix strip = uniform(40, 2), slab = uniform(40, 3);
+    strip.col(1) *= thin;
+    slab.col(2) *= thin;
+    kinds.emplace_back("strip of " + std::to_string(thin), strip);
+    kinds.emplace_back("slab of " + std::to_string(thin), slab);
+  }
+  Matrix grid(36, 2);
+  for (Index i = 0; i < 36; ++i) grid.row(i) << static_cast<double>(i % 6), static_cast<double>(i / 6);
+  kinds.emplace_back("grid", grid);
+  Matrix repeated = uniform(40, 2);
+  repeated.bottomRows(8) = repeated.topRows(8);
+  kinds.emplace_back("repeats", repeated);
+  Matrix scales = uniform(40, 2);
+  scales.topRows(20) *= 1e-4;
+  kinds.emplace_back("scales", scales);
+  kinds.emplace_back("far", Matrix(uniform(40, 2).array() + 1000));
+  Matrix circle(30, 2);
+  for (Index i = 0; i < 30; ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / 30;
+    circle.row(i) << std::cos(angle), std::sin(angle);
+  }
+  kinds.emplace_back("circle", circle);
+  for (auto& [kind, points] : kinds)
+    for (const bool angles : {false, true}) {
+      CAPTURE(kind);
+      CAPTURE(angles);
+      points = points.cast<float>().cast<double>();
+      std::optional<Problem> problem;
+      try {
+        problem = make("mvu", with_features(points), {{"neighbors", 5}, {"angles", angles}});
+      } catch (const DataError&) {  // in parts
+        continue;
+      }
+      const double known = -(points.rowwise() - points.colwise().mean()).squaredNorm();
+      for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
+        CAPTURE(name);
+        const Outcome out = solve(*solver_catalog().at(name).make({}), *problem, problem->start(rng));
+        CAPTURE(out.summary.message);
+        if (!out.summary.certificate) {
+          CHECK(out.summary.termination != Termination::converged);
+          continue;
+        }
+        CHECK(out.summary.certificate->lower_bound <= known + 1e-9 * std::abs(known));
+        if (out.summary.termination == Termination::converged)
+          CHECK(out.summary.certificate->proven_to() <= 1e-4 * std::abs(out.summary.objective));
+      }
+    }
 }
 
 TEST_CASE("neighbours that only come no farther have bounds on both sides") {

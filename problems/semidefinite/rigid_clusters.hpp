@@ -1,0 +1,30 @@
+// Clusters of objects that can not bend: the squared distances of pairs fix all others among them, in any dimension.
+// A Gram matrix with these distances is singular on each cluster, so all of them lie on a face of the cone, found as in
+// [KW10] Krislock & Wolkowicz 2010. Only points in few dimensions, next to their number of neighbours, have clusters.
+#pragma once
+
+#include "problems/semidefinite/unfolding_program.hpp"
+
+namespace alidade::semidefinite {
+
+/// Rigid clusters take dense n x n matrices, so they are for at most so many points.
+inline constexpr Index kMostClusteredObjects = 2000;
+
+/// Coordinates of `features` (objects x any number) in the least number of dimensions that holds them all, centred;
+/// 0 columns if that is more than `most`. Distances are the same up to rounding. O(features most).
+[[nodiscard]] Matrix flat_coordinates(const Eigen::Ref<const Matrix>& features, Index most);
+
+/// Clusters of more than q + 1 objects each, of points in q dimensions, by their first object; each ascending. Each
+/// grows from q + 1 neighbours of one another by objects with known distances to q + 1 members, which must not lie in a
+/// hyperplane. Not all that exist: nothing is lost by one that is not found.
+/// @pre points in 1 dimension or more, at most kMostClusteredObjects
+[[nodiscard]] std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points,
+                                                                const std::vector<NeighborPair>& pairs);
+
+/// The face of the clusters of `features`, objects x any number, from whose rows the pairs have their distances. Moves
+/// the implied pairs from `pairs` to the face. Empty without clusters, and where its rows, which are dense, would take
+/// longer than all pairs take without it. O(n^3 + pairs^3).
+/// @pre at most kMostClusteredObjects rows
+[[nodiscard]] UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs);
+
+}  // namespace alidade::semidefinite
