@@ -18,7 +18,7 @@ struct HalvingOptions {
     static const auto kList =
         OptionList<HalvingOptions>()
             .integer("max_iter", &HalvingOptions::max_iter, at_least(0), "steps taken")
-            .real("tolerance", &HalvingOptions::tolerance, above(0),
+            .real("tolerance", &HalvingOptions::tolerance, at_least(0),
                   "converged when the gradient is below this times the longest met")
             .integer("n_init", &HalvingOptions::n_init, at_least(1),
                      "starts; the lowest objective is kept");
@@ -42,12 +42,13 @@ class Halving final : public PointSolver {
     if (auto end = run.ended_at_start()) return *std::move(end);
     const Domain& domain = run.domain();
     Point gradient = domain.zero(), direction = domain.zero(), step = domain.zero(), next = run.x;
-    double value = run.problem().value_and_gradient(run.x, gradient), length = 1;
+    double value = run.problem().value_and_gradient(run.x, gradient), length = 0;
     for (Index iteration = 1; iteration <= run.left_of(options_.max_iter); ++iteration) {
       domain.gradient(run.x, gradient, direction);
       const double norm = domain.norm(run.x, direction);
       if (norm <= options_.tolerance * run.problem().longest_gradient())
         return run.finish(Termination::converged, "The gradient is below the tolerance.");
+      if (iteration == 1) length = 0.1 * std::max(run.x.vector().norm(), 1e-3) / norm;
       for (;; length /= 2) {
         if (auto end = run.stopped(iteration)) return *std::move(end);
         if (length * norm < 1e-300)

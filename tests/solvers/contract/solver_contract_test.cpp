@@ -1,5 +1,6 @@
 // What solver.hpp promises of every solver, tried for every pair of the two catalogs that fits.
-// A new problem or solver is covered by its line in the catalog; more options of it by a line below.
+// A new problem or solver is covered by its line in the catalog; more options of it by a line below. The example of
+// solvers/README.md is tried too.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,6 +18,10 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
+
+namespace alidade {
+SolverEntry halving_entry();  // of tests/examples, which solvers/README.md shows
+}
 
 namespace solver_contract_test {
 namespace {
@@ -123,12 +128,17 @@ void for_each_pair(const std::function<void(const Pair&)>& visit) {
     for (auto [it, end] = lists.equal_range(name); it != end; ++it) out.push_back(it->second);
     return out;
   };
+  static const std::vector<SolverEntry> kSolvers = [] {
+    std::vector<SolverEntry> out(solver_catalog().entries().begin(), solver_catalog().entries().end());
+    out.push_back(halving_entry());
+    return out;
+  }();
   int pairs = 0;
   for (const ProblemEntry& problem : problem_catalog().entries())
     for (const std::string& problem_options : variants(kProblemOptions, problem.name)) {
       const Problem made = problem.make(observations(), options(problem_options));
       if (!made.domain()) continue;  // their solutions are no points: below
-      for (const SolverEntry& solver : solver_catalog().entries()) {
+      for (const SolverEntry& solver : kSolvers) {
         if (!fit(solver.name, solver.needs, made.name(), made.offers()).fits) continue;
         for (const std::string& solver_options : variants(kSolverOptions, solver.name)) {
           CAPTURE(problem.name);
