@@ -177,8 +177,12 @@ Eigen::MatrixXd null_vectors(const Matrix& points, const std::vector<std::vector
 }
 
 /// Moves out of `pairs` those whose squared distances are sums of multiples of the others', for every G = Q M Q'.
-std::vector<NeighborPair> taken_implied(const Matrix& basis, std::vector<NeighborPair>& pairs) {
+/// Empty, and nothing is moved, where the others alone would take more than `work`, see interior_point_work(), or more
+/// memory than is worth it.
+std::optional<std::vector<NeighborPair>> taken_implied(const Matrix& basis, std::vector<NeighborPair>& pairs,
+                                                       double work) {
   constexpr double kDependent = 1e-11, kNothing = 1e-20;
+  constexpr Index kMostNumbers = 100'000'000;  // in the factor
   const auto count = static_cast<Index>(pairs.size());
   Matrix across(count, basis.cols());  // row k: Q'(e_i - e_j)
   for (Index k = 0; k < count; ++k) {
@@ -189,13 +193,16 @@ std::vector<NeighborPair> taken_implied(const Matrix& basis, std::vector<Neighbo
   }
   // A Cholesky factor with pivots of the matrix of <a_k a_k', a_l a_l'> = (a_k' a_l)^2.
   Eigen::VectorXd rest = across.rowwise().squaredNorm();
-  Eigen::MatrixXd factor(count, count);
+  Eigen::MatrixXd factor(count, 8);
   std::vector<bool> kept(pairs.size(), false);
   for (Index step = 0; step < count; ++step) {
     Index next = 0;
     const double pivot = rest.maxCoeff(&next);
     if (!(pivot > kDependent)) break;
+    if (count * (step + 1) > kMostNumbers || interior_point_work(basis.cols(), subscript(step) + 1, true) > work)
+      return std::nullopt;
     kept[subscript(next)] = true;
+    if (step == factor.cols()) factor.conservativeResize(Eigen::NoChange, std::min(count, 2 * step));
     Eigen::VectorXd column = (across * across.row(next).transpose()).array().square();
     column.noalias() -= factor.leftCols(step) * factor.row(next).head(step).transpose();
     factor.col(step) = column / std::sqrt(pivot);
@@ -242,10 +249,9 @@ UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<N
   const Index rank = (across.values().array() > kDependent).count();
   UnfoldingFace out;
   out.basis = orthonormal_columns(across.left().leftCols(rank), n).rightCols(n - rank);
-  std::vector<NeighborPair> independent = pairs;
-  out.implied = taken_implied(out.basis, independent);
-  if (interior_point_work(n - rank, independent.size(), true) > before) return {};
-  pairs = std::move(independent);
+  auto implied = taken_implied(out.basis, pairs, before);
+  if (!implied) return {};
+  out.implied = *std::move(implied);
   return out;
 }
 
