@@ -138,11 +138,13 @@ class CuttingRounds {
       std::vector<ConstraintId> violated;
       judge_round(round, d2, violated);
       if (auto end = converged()) return *std::move(end);
-      if (!prepare_next(d2, violated))
+      if (!prepare_next(d2, violated)) {
+        return_to_nearest();
         return finish(Termination::reduced_accuracy,
                       fmt::format("no constraint is left to add, and the optimum is proven to within {:.1g} of the "
                                   "objective: the inner solver gives no more digits ({})",
                                   proven_to(), solved.message));
+      }
     }
     return finish(Termination::max_iter,
                   fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
@@ -224,23 +226,38 @@ class CuttingRounds {
                               {"violated_rows", static_cast<double>(out_.violations.count)},
                               {"violated_objects", static_cast<double>(violated_objects_)},
                               {"violation", out_.violations.max},
-                              {"lower_bound", *lower_}});
+                              {"lower_bound", *lower_},
+                              {"price", price}});
     context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
             std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(source_.row(id).cap); });
+    if (met() && !(nearest_ && proven_of(*nearest_) <= std::abs(out_.objective - *lower_) + price))
+      nearest_ = {shown_, out_.objective, price, out_.violations, violated_objects_};
+  }
+
+  /// Whether violations are small enough for convergence.
+  [[nodiscard]] bool met() const { return soft_ || out_.violations.max <= options_.violation * unit_; }
+
+  /// Where multipliers have no limit, sharper inner solutions may end farther from their bounds.
+  void return_to_nearest() {
+    if (!nearest_) return;
+    shown_ = std::move(nearest_->x);
+    out_.objective = nearest_->objective;
+    out_.violations = nearest_->violations;
+    violated_objects_ = nearest_->violated_objects;
+    out_.certificate = certificate_of(out_.objective, *lower_, upper_, nearest_->price, contradiction_);
   }
 
   /// The summary if the solution reached is proven optimal.
   std::optional<Summary> converged() {
-    const bool met = soft_ || out_.violations.max <= options_.violation * unit_;
-    if (met && proven_to() <= options_.tolerance)
+    if (met() && proven_to() <= options_.tolerance)
       return finish(
           Termination::converged,
           fmt::format("no constraint is violated, and the optimum is proven to within {:.1g} of the objective",
                       proven_to()));
     const double zero = kCollapsed * cost_scale(cost_);
-    if (met && std::abs(out_.objective) <= zero && *lower_ >= -zero)
+    if (met() && std::abs(out_.objective) <= zero && *lower_ >= -zero)
       return finish(Termination::converged,
                     "the optimum is 0: all objects at one point are as good as any map, so the signs "
                     "determine no map");
@@ -264,6 +281,17 @@ class CuttingRounds {
     if (effort_ + 1 >= inner_.size()) return false;
     ++effort_;
     return true;
+  }
+
+  /// A round's solution, with all that is measured of it.
+  struct MetRound {
+    SemidefiniteSolution x;
+    double objective = 0, price = 0;
+    Violations violations;
+    Index violated_objects = 0;
+  };
+  [[nodiscard]] double proven_of(const MetRound& round) const {
+    return std::abs(round.objective - *lower_) + round.price;
   }
 
   /// Relative to the objective.
@@ -306,6 +334,7 @@ class CuttingRounds {
   bool warm_ = false, soft_ = false;
   double least_eigenvalue_ = 0;
   std::optional<double> lower_, upper_;
+  std::optional<MetRound> nearest_;  // of the rounds with small violations, that nearest to the bounds
   Index violated_objects_ = 0, rows_used_ = 0;
 
   WorkingSet working_;

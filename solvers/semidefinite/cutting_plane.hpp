@@ -35,7 +35,8 @@ struct CuttingPlaneOptions {
 
 /// Leaves in x a solution with the rows it was found with and their multipliers; starts from the rows and multipliers
 /// in x. An iteration is a round. Its record has the figures `rows` (in the program of the round), `violated_rows` and
-/// `violated_objects` (of all rows, after it), `violation` (the largest) and `lower_bound` (the best proven so far).
+/// `violated_objects` (of all rows, after it), `violation` (the largest), `lower_bound` (the best proven so far) and
+/// `price` (of the violations, certificate.md). Where no more digits come, the round nearest to its bounds is returned.
 /// Rounds are solved to `early_tolerance` until no row is violated or a round improves little; then, in one or two
 /// steps, to the inner solver's own tolerance; and if the gap is still open, to a tenth and a hundredth of that.
 ///

@@ -173,7 +173,7 @@ TEST_CASE("the same bits again and with two threads; each round is in the trace 
   CHECK(trace[0].objective == out.summary.initial_objective);
   for (std::size_t k = 1; k < trace.size(); ++k) {
     CHECK(trace[k].iteration == static_cast<Index>(k));
-    REQUIRE(trace[k].metrics.size() == kSpentNames.size() + 5);
+    REQUIRE(trace[k].metrics.size() == kSpentNames.size() + 6);
     CHECK(trace[k].metrics.at(4) == std::pair<std::string, double>("sdp_solves", k));
     CHECK(own(k, 1).first == "violated_rows");
     CHECK(own(k, 4).second <= -0.0447313571 + 1e-9);

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
@@ -122,10 +123,11 @@ TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight li
 
 TEST_CASE("a map without interior is proven to no more than its bounds, which hold the map of the data, on threads") {
   // Neighbours in the plane are in cliques of four, so that equalities leave no interior and multipliers have no limit.
+  // On the face of these cliques small rings have one, and larger ones do not.
   Rng rng(71);
-  for (int draw = 0; draw < 3; ++draw) {
-    CAPTURE(draw);
-    Matrix points(60, 2);
+  for (const Index n : {60, 60, 110}) {
+    CAPTURE(n);
+    Matrix points(n, 2);
     for (auto row : points.rowwise()) {
       const double radius = std::sqrt(rng.uniform(0.25, 1)), angle = rng.uniform(0, 2 * std::numbers::pi);
       row << radius * std::cos(angle), radius * std::sin(angle);
@@ -133,9 +135,10 @@ TEST_CASE("a map without interior is proven to no more than its bounds, which ho
     points = points.cast<float>().cast<double>();
     const double known = -(points.rowwise() - points.colwise().mean()).squaredNorm();  // feasible
     const Problem problem = make("mvu", with_features(points), {{"component", "largest"}});
-    if (problem.face<SeparationFace>().distance_program().cost().object_count < 60) continue;
+    if (problem.face<SeparationFace>().distance_program().cost().object_count < n) continue;
     for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
       CAPTURE(name);
+      if (n > 60 && std::string(name) == "low_rank") continue;  // as cutting_plane, after a second
       const auto solver = solver_catalog().at(name).make({});
       const Outcome out = solve(*solver, problem, problem.start(rng));
       CAPTURE(out.summary.message);
@@ -152,6 +155,19 @@ TEST_CASE("a map without interior is proven to no more than its bounds, which ho
       if (out.summary.termination == Termination::converged) {
         CHECK(std::abs(certificate.gap) <= 1e-4 * std::abs(known));
         CHECK(certificate.proven_to() <= 1e-4 * std::abs(known));
+      } else if (out.summary.termination == Termination::reduced_accuracy && std::string(name) == "cutting_plane") {
+        // Of the rounds that keep all distances, the one that is nearest to the bounds is returned.
+        const DistanceCost& cost = problem.face<SeparationFace>().distance_program().cost();
+        const double kept = 1e-6 * cost.trace_bound / static_cast<double>(cost.order());
+        for (const TraceRecord& record : out.summary.trace) {
+          const auto figure = [&](std::string_view of) {
+            const auto place = std::ranges::find(record.metrics, of, &std::pair<std::string, double>::first);
+            return place == record.metrics.end() ? std::numeric_limits<double>::infinity() : place->second;
+          };
+          if (figure("violation") > kept) continue;
+          const double proven = std::abs(record.objective - certificate.lower_bound) + figure("price");
+          CHECK(certificate.proven_to() <= proven * (1 + 1e-9));
+        }
       }
     }
   }
