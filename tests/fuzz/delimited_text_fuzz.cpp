@@ -8,7 +8,6 @@ namespace alidade::fuzz {
 
 /// Rows by the separator that is detected; written again with every field quoted they are the same rows.
 void delimited_text(std::string_view bytes) {
-  using namespace datasets;
   const char separator = detect_separator(bytes, 3);
   std::vector<std::vector<std::string>> rows;
   std::string again;
