@@ -315,6 +315,7 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
   const std::array<std::string, 3> names = {std::string(table.header[objects[0]]),
                                             std::string(table.header[objects[1]]),
                                             std::string(table.header[objects[2]])};
+  if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
   std::string people;
   for (const std::string_view column : table.header)
     if (is_about_people(column) && fits_a_list(column)) people = fmt::format(",annotator={}", column);
@@ -323,7 +324,7 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
     return std::ranges::any_of(table.rows, [&](const ExportFields& row) { return row[c] == table.header[c]; });
   });
   for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
-    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end())
+    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
       if (const std::string codes = codes_in(table, c); !codes.empty())
         return fmt::format(
             " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
@@ -333,7 +334,6 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
             in_shell(fmt::format("{},{}{}", join(names, ","), table.header[c], people)));
   std::vector<std::string> lines;
   const std::string begin = fmt::format("alidade embed {} ", file);
-  if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
   const std::string three = join(names, ",");
   if (no_header) {
     std::vector<std::string> order(table.header.size(), "-");

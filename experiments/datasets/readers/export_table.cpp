@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -76,7 +77,9 @@ ExportTable::ExportTable(std::string_view text, const std::string& name, char se
   }
 }
 
-bool fits_a_list(std::string_view name) { return !name.empty() && name.find_first_of(",=") == std::string_view::npos; }
+bool fits_a_list(std::string_view name) {
+  return !name.empty() && name.find_first_of(",=") == std::string_view::npos && printable(name) == name;
+}
 
 std::vector<std::string> words_of(std::string_view name) {
   Words out;

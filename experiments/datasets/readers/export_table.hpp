@@ -41,7 +41,7 @@ class ExportTable {
   RowReader reader_;  // holds some of the fields
 };
 
-/// Whether a list of columns (AnswerColumns::of_names) can have this name.
+/// Whether a list of columns (AnswerColumns::of_names) can have this name, and a message can show it as it is.
 [[nodiscard]] bool fits_a_list(std::string_view name);
 
 /// "imgLeft_1" as img, left, 1.
