@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "experiments/datasets/download/http_download.hpp"
 #include "tests/faults/disk_model.hpp"
 #include "tests/faults/fault_kinds.hpp"
 #include "tests/faults/scenarios.hpp"
@@ -200,7 +201,8 @@ TEST_SUITE_END();
 
 TEST_SUITE_BEGIN("needs data");
 
-TEST_CASE("data fetch comes to the same files after power failures and kills") {
+TEST_CASE("data fetch comes to the same files after power failures and kills" *
+          doctest::skip(!alidade::datasets::can_download())) {
   const char* data = std::getenv("ALIDADE_DATA");
   if (data == nullptr) {
     MESSAGE("skipped: ALIDADE_DATA is not set");

@@ -368,7 +368,7 @@ TEST_SUITE("statistical") {
 }
 
 TEST_SUITE("needs data") {
-  TEST_CASE("small programs of SDPLIB reach their published optima") {
+  TEST_CASE("small programs of SDPLIB reach their published optima" * alidade::testing::needs_csdp()) {
     const char* folder = std::getenv("ALIDADE_DATA");
     if (folder == nullptr || *folder == '\0') {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
