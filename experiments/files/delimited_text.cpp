@@ -29,7 +29,8 @@ std::optional<SeparatorLine> separator_line(std::string_view text) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
   constexpr std::string_view kSays = "sep=";
-  if (end == text.npos || line.size() != kSays.size() + 1 || lower_ascii(line.substr(0, 4)) != kSays)
+  if (end == text.npos || line.size() != kSays.size() + 1 || lower_ascii(line.substr(0, 4)) != kSays ||
+      line.back() == '"')  // which encloses fields
     return std::nullopt;
   return SeparatorLine{line.back(), end + 1};
 }

@@ -10,7 +10,8 @@ namespace alidade::fuzz {
 void delimited_text(std::string_view bytes) {
   const char separator = detect_separator(bytes, 3);
   std::vector<std::vector<std::string>> rows;
-  std::string again;
+  // A first line that only says sep= and a character names the separator, with quotes too.
+  std::string again = std::string("sep=") + separator + "\n";
   RowReader reader(bytes, "file", separator);
   std::size_t line = 0;
   while (reader.next()) {
