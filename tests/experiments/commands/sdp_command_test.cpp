@@ -368,7 +368,11 @@ TEST_SUITE("statistical") {
 }
 
 TEST_SUITE("needs data") {
-  TEST_CASE("small programs of SDPLIB reach their published optima" * alidade::testing::needs_csdp()) {
+  TEST_CASE("small programs of SDPLIB reach their published optima") {
+    if (!Csdp::missing().empty()) {
+      MESSAGE("skipped: built without CSDP");
+      return;
+    }
     const char* folder = std::getenv("ALIDADE_DATA");
     if (folder == nullptr || *folder == '\0') {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
