@@ -2,7 +2,6 @@
 
 #include "problems/contract/framed_projector.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/multiview/common_space_problem.hpp"
 #include "problems/multiview/disjoint_problem.hpp"
 #include "problems/multiview/mvmds_problem.hpp"
@@ -111,7 +110,7 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   require<DataError>(*kind == "kernel",
                      "its kind is '{}', and this version knows 'framed', 'kernel', 'linear', "
                      "'tsne', 'nerv' and 'weighted_ete' only.",
-                     printable(*kind));
+                     *kind);
   return semidefinite::KernelProjector::from(description);
 }
 

@@ -29,7 +29,6 @@
 #include "experiments/results/manifest.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/instruction_set.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 #include "solvers/semidefinite/blas.hpp"
@@ -1017,7 +1016,7 @@ std::string to_shown(const std::string& word) {
     const auto byte = static_cast<unsigned char>(c);
     out += byte < 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
   }
-  return printable(out);
+  return out;
 }
 
 int dispatch(int argc, char** argv) {

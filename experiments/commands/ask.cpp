@@ -7,6 +7,7 @@
 #include "experiments/asking/next_questions.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/named_options.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
@@ -167,7 +168,7 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
     if (const auto other = mean_information(questions, false)) out += fmt::format(", {:.3f} per random one", *other);
     out += ".\n";
   }
-  for (const std::string& note : answers.notes) out += "Note: " + note + "\n";
+  out += note_lines(answers.notes);
   if (request.strategy != "random") {
     if (answers.contradictory)
       out +=

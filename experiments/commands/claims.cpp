@@ -4,6 +4,7 @@
 #include <map>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "experiments/files/terminal_text.hpp"
@@ -57,7 +58,7 @@ int claims(const ClaimsCommand& request) {
   const std::string out =
       to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);
   fmt::print("{}", text ? terminal_text(out, terminal_style(STDOUT_FILENO)) : out);
-  for (const std::string& note : notes) say("Note: {}\n", note);
+  write_to_stderr(note_lines(notes));
   return 0;
 }
 

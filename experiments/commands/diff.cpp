@@ -7,6 +7,7 @@
 #include <set>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
@@ -130,7 +131,7 @@ int diff(const DiffRequest& request) {
   std::vector<std::string> notes;
   const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
                                 second = read_rows_on_last_data(request.second, {}, notes);
-  for (const std::string& note : notes) say("Note: {}\n", note);
+  write_to_stderr(note_lines(notes));
   std::vector<ValueTable> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const std::string value = request.value.value_or(default_metric(all));

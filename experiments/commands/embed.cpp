@@ -36,7 +36,6 @@
 #include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
@@ -134,7 +133,7 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
   if (count == 0 || static_cast<double>(count) > kMostOfThem * static_cast<double>(drawn.size())) return "";
   std::ranges::stable_sort(far, std::greater(), [&](std::size_t i) { return drawn[i]; });
   std::vector<std::string> shown;
-  for (const std::size_t i : std::span(far).first(std::min(count, kShown))) shown.push_back(printable(names[i]));
+  for (const std::size_t i : std::span(far).first(std::min(count, kShown))) shown.push_back(names[i]);
   if (count > kShown) shown.emplace_back("...");
   return fmt::format(
       "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
@@ -165,7 +164,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
     notes.emplace_back(
         fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
                     "column of objects as text.",
-                    printable(*position)));
+                    *position));
   if (has_answers(request) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(
         "There are too few answers to hold any out. The error on new answers is therefore "

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_warnings.hpp"
@@ -207,7 +208,7 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
   if (row.notes)
     for (const std::string& note : *row.notes)
       if (std::ranges::find(observations.guesses, note) == observations.guesses.end())
-        fmt::print(to, "Note: {}\n", note);
+        fmt::print(to, "{}", note_lines({&note, 1}));
   if (folder) {
     if (row.files && row.files->embedding)
       for (const std::string& map : *row.files->embedding) fmt::print(to, "Map: {}\n", (*folder / map).string());

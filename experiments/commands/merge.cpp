@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -26,7 +27,7 @@ int merge(const MergeCommand& request, const std::vector<std::string>& command) 
                        "{}: There is no such folder. Name the results folders of shards.", folder.string());
   const fs::path out = request.out ? *request.out : whole_of_shards(request.folders);
   const MergeReport report = merge_results(request.folders, out, command);
-  for (const std::string& note : report.notes) say("Note: {}\n", note);
+  write_to_stderr(note_lines(report.notes));
   fmt::print("{} run{}: {} ok, {} failed, {} skipped, {} missing; {} added by this merge. Results: {}\n",
              report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed, report.skipped,
              report.missing.size(), report.taken, out.string());

@@ -8,6 +8,7 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/follow.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -53,7 +54,7 @@ int figure(const FigureRequest& request) {
   std::vector<std::string> notes;
   write_figure(request.folders, request.out, notes, options);
   fmt::print("{}\n", request.out.string());
-  for (const std::string& note : notes) say("Note: {}\n", note);
+  write_to_stderr(note_lines(notes));
   return 0;
 }
 
@@ -82,7 +83,7 @@ int report(const ReportCommand& request) {
     std::vector<std::string> notes;
     const auto files = write_figures(request.folders, *request.figures, notes, options);
     for (const fs::path& file : files) fmt::print("{}\n", file.string());
-    for (const std::string& note : notes) say("Note: {}\n", note);
+    write_to_stderr(note_lines(notes));
     if (files.empty()) say("Note: Nothing to draw.\n");
     return 0;
   }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/standard_error.hpp"
@@ -56,10 +57,6 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
   fmt::print("{}", printing.as_text ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
 }
 
-void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) say("Note: {}\n", note);
-}
-
 /// The rows that a table of these fields is made of, before its conditions select.
 template <class Command>
 std::vector<ValueTable> rows_for(const Command& request, std::vector<std::string>& notes) {
@@ -99,7 +96,7 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
     print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
                         layout.format),
                 printing, request.spreadsheet_safe);
-    print_notes(notes);
+    write_to_stderr(note_lines(notes));
     return 0;
   }
   const Target target = target_from(*request.target);
@@ -135,7 +132,7 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
                                         to_string(wanted.cost), goal)),
         printing, request.spreadsheet_safe);
   }
-  print_notes(notes);
+  write_to_stderr(note_lines(notes));
   return 0;
 }
 
@@ -228,7 +225,7 @@ int table(const TableCommand& request) {
   } else {
     print_table(to_text(compare(rows, wanted)), printing, request.spreadsheet_safe);
   }
-  print_notes(notes);
+  write_to_stderr(note_lines(notes));
   return 0;
 }
 
@@ -250,7 +247,7 @@ int ranks(const RanksCommand& request) {
   const RankComparison ranks = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
   if (request.svg) write_output(*request.svg, rank_diagram_svg(ranks));
   print_table(to_text(ranks, printing.format), printing, request.spreadsheet_safe);
-  print_notes(notes);
+  write_to_stderr(note_lines(notes));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/commands/run_outcome.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
@@ -69,8 +70,9 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
                          "process of its own. Leave them out, and set the number of ranks by mpirun -n.");
     const Experiment experiment = experiment_of(request);
     options = runner_options(request, experiment, command);
-    report = run_on_ranks(experiment, options, *ranks, worker, interrupted,
-                          [](const std::string& note) { say("Note: {}\n", note); });
+    report = run_on_ranks(experiment, options, *ranks, worker, interrupted, [](const std::string& note) {
+      write_to_stderr(note_lines({&note, 1}));
+    });
   } catch (...) {
     dismiss();
     throw;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/standard_error.hpp"
 
@@ -35,7 +36,7 @@ int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
     fmt::print("{}\n", counted(report.without_files, "run is done again: its files were missing.",
                                "runs are done again: their files were missing."));
   say_reasons(report, options);
-  for (const std::string& note : report.notes) say("Note: {}\n", note);
+  write_to_stderr(note_lines(report.notes));
   if (report.unplanned > 0)
     say("Note: {} also holds {} that this config does not plan, perhaps because the "
         "config or a data file was edited. Tables and reports show {} too. To start afresh, give another "

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/note_lines.hpp"
 #include "experiments/commands/run_outcome.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
@@ -79,7 +80,7 @@ void say_notes(const FolderCheck& check, bool all) {
   if (check.unchecked_files > 0)
     fmt::print("Note: {} there, but no checksum says what {} should contain.\n",
                counted(check.unchecked_files, "file is", "files are"), check.unchecked_files == 1 ? "it" : "they");
-  for (const std::string& note : check.notes) fmt::print("Note: {}\n", note);
+  fmt::print("{}", note_lines(check.notes));
   for (const FolderCheck::Aside& aside : check.asides)
     if (aside.lacking.empty()) fmt::print("Note: {} holds no row that {} lacks.\n", aside.name, kRowsFile);
   if (check.damaged_files_kept > 0)
@@ -148,7 +149,7 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
     parts.push_back(
         fmt::format("{} taken up from {}.aside-*", counted(done.picked_up, "row was", "rows were"), kRowsFile));
   fmt::print("{}: {}.\n", folder.string(), parts.empty() ? "The rows are whole" : join(parts, "; "));
-  for (const std::string& note : done.notes) say("Note: {}\n", note);
+  write_to_stderr(note_lines(done.notes));
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -112,7 +111,7 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
         index && *index >= 0 && *index < static_cast<double>(items->size()) && *index == std::floor(*index),
         "--set {}: '{}' is not an index of this list of {} entries. Give a "
         "number from 0.",
-        printable(path), printable(key), items->size());
+        path, key, items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
   return nullptr;
@@ -137,8 +136,8 @@ double measured(const Value& value, std::string_view what, std::span<const std::
       number = 0;
   }
   if (!(number > 0) || !(number * unit <= highest))
-    throw ConfigError(fmt::format("{}{} is not {}. Write, for example, {}.", value.at.prefix(),
-                                  printable(value.to_text()), what, example));
+    throw ConfigError(
+        fmt::format("{}{} is not {}. Write, for example, {}.", value.at.prefix(), value.to_text(), what, example));
   return number * unit;
 }
 
@@ -239,7 +238,7 @@ ValueTable parse_config(std::string_view text, const std::string& file) {
           "methods on it: alidade init study.toml --triplets {0} (or --features, --distances), then alidade "
           "run study.toml.",
           file));
-    throw ConfigError(position(error.source(), file).prefix() + printable(error.description()));
+    throw ConfigError(position(error.source(), file).prefix() + std::string(error.description()));
   }
 }
 
@@ -287,7 +286,7 @@ void apply_override(ValueTable& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view path = trim(assignment.substr(0, equals));
   require<ConfigError>(equals != std::string_view::npos && !path.empty(),
-                       "--set '{}' is not PATH=VALUE. Write, for example, problem.t=3.", printable(assignment));
+                       "--set '{}' is not PATH=VALUE. Write, for example, problem.t=3.", assignment);
   Value value = value_from_text(assignment.substr(equals + 1));
   value.at.file = "--set";
   Value root = config;
@@ -300,12 +299,12 @@ void apply_override(ValueTable& config, std::string_view assignment) {
     require<ConfigError>(!key.empty(),
                          "--set {}: there is no name between two dots. Write, for "
                          "example, problem.t=3.",
-                         printable(path));
+                         path);
     Value* next = step(*at, key, path);
     if (!next) {
       ValueTable* table = at->get_if<ValueTable>();
-      require<ConfigError>(table != nullptr, "--set {}: '{}' cannot be set below {}, which is not a table.",
-                           printable(path), printable(key), printable(at->to_text()));
+      require<ConfigError>(table != nullptr, "--set {}: '{}' cannot be set below {}, which is not a table.", path, key,
+                           at->to_text());
       next = &table->set(std::string(key), last ? Value() : Value(ValueTable{}));
       next->at.file = "--set";
     }

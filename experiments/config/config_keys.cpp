@@ -190,7 +190,7 @@ const std::string& text_of(const Value& value, std::string_view what) {
   // Names and ids occur in tables, file names and messages.
   if (printable(*text) != *text)
     throw ConfigError(fmt::format("{}{} has characters that cannot be printed: '{}'. Leave them out.",
-                                  value.at.prefix(), what, printable(*text)));
+                                  value.at.prefix(), what, *text));
   return *text;
 }
 

@@ -155,7 +155,9 @@ namespace {
 // A larger plan is a mistake, and would not fit into memory.
 constexpr double kMostRuns = 1e6;
 
-Experiment interpreted(const ValueTable& config) {
+}  // namespace
+
+Experiment interpret(const ValueTable& config) {
   Experiment out;
   const config_keys::Head head = read_head(config);
   require<ConfigError>(!head.name.empty(), "The config has no name. Add, for example, name = \"my_experiment\".");
@@ -237,17 +239,6 @@ Experiment interpreted(const ValueTable& config) {
                        "folds or sweeps.",
                        runs, kMostRuns);
   return out;
-}
-
-}  // namespace
-
-Experiment interpret(const ValueTable& config) {
-  try {
-    return interpreted(config);
-  } catch (const ConfigError& error) {
-    // Keys and texts of a file may contain anything; a message has one line.
-    throw ConfigError(printable(error.what()), error.where());
-  }
 }
 
 ValueTable resolved_config(const Experiment& e) {

@@ -12,7 +12,6 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -151,7 +150,7 @@ std::string as_utf8(std::string bytes, const std::string& file) {
   if (named && fault != std::string::npos) {
     std::optional<std::string> text = converted(bytes, *named);
     require<DataError>(text.has_value(), "'{}' says that its encoding is {}, but it is not. Write it as UTF-8.", file,
-                       printable(*named));
+                       *named);
     bytes = std::move(*text);
     fault = first_fault(bytes);
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "experiments/files/counted.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -19,7 +18,7 @@ std::string listed_by_guesses(std::vector<AnnotatorEstimate> estimates, const De
   std::ranges::stable_sort(estimates, std::ranges::greater{}, &AnnotatorEstimate::guess_rate);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(estimates.size(), kNamedAnnotators); ++i)
-    names.push_back(fmt::format("{} ({})", printable(estimates[i].name), describe(estimates[i])));
+    names.push_back(fmt::format("{} ({})", estimates[i].name, describe(estimates[i])));
   return join(names, ", ") +
          (estimates.size() > kNamedAnnotators ? fmt::format(" and {} more", estimates.size() - kNamedAnnotators) : "");
 }

@@ -9,7 +9,6 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
@@ -59,13 +58,11 @@ std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
   for (std::size_t t = 0; t < errors.rows.size(); ++t) {
     const AspectErrors::Row& row = errors.rows[t];
     if (row.by_map.empty()) continue;
-    by_own_map.push_back(
-        fmt::format("{} {} of {}", printable(row.aspect), error_text(own_cell(errors, t)), row.heldout));
+    by_own_map.push_back(fmt::format("{} {} of {}", row.aspect, error_text(own_cell(errors, t)), row.heldout));
     if (row.by_map.size() != errors.rows.size()) continue;
     for (std::size_t m = 0; m < row.by_map.size(); ++m)
       if (m != t)
-        others.push_back(fmt::format("{} by the map of {} {}", printable(row.aspect), printable(errors.maps[m]),
-                                     error_text(row.by_map[m])));
+        others.push_back(fmt::format("{} by the map of {} {}", row.aspect, errors.maps[m], error_text(row.by_map[m])));
   }
   const auto say = [&](std::vector<std::string>& list, std::string_view begin, std::string_view end) {
     if (list.empty()) return;
@@ -102,7 +99,7 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = 0; b < count; ++b)
       if (a != b && verdict(a, b) != Verdict::differ) is_alone[a] = false;
-  const auto name = [&](std::size_t a) { return printable(errors.rows[a].aspect); };
+  const auto name = [&](std::size_t a) { return errors.rows[a].aspect; };
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = a + 1; b < count; ++b) {
       const Verdict outcome = verdict(a, b);

@@ -14,7 +14,6 @@
 #include "problems/catalog.hpp"
 #include "problems/contract/partial_problem.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/spaces/domain.hpp"
 
@@ -67,12 +66,12 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
     require<DataError>(seen.insert(out.objects[i]).second,
                        "{}: The object '{}' is listed twice, so answers about it are ambiguous. "
                        "Make the map again.",
-                       at_line(file.string(), table.lines[i]), printable(out.objects[i]));
+                       at_line(file.string(), table.lines[i]), out.objects[i]);
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       require<DataError>(std::isfinite(table.columns[c][i]),
                          "{}: The object '{}' has no position on the map. Remove its row, or make "
                          "the map again.",
-                         at_line(file.string(), table.lines[i]), printable(out.objects[i]));
+                         at_line(file.string(), table.lines[i]), out.objects[i]);
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
@@ -111,7 +110,7 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   require<DataError>(added > 0,
                      "{}: All objects of these answers are on the map already, so "
                      "there is nothing to add. Give answers about new objects.",
-                     printable(file));
+                     file);
   if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(answers.triplets->size());
@@ -152,8 +151,7 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
     std::string name = features.names_given ? features.objects[at] : std::to_string(finished + i + 1);
     require<DataError>(
         !names.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
-        at < features.name_lines.size() ? at_line(features.name_file, features.name_lines[at]) + ": " : "",
-        printable(name));
+        at < features.name_lines.size() ? at_line(features.name_file, features.name_lines[at]) + ": " : "", name);
     all.objects.push_back(std::move(name));
     all.labels.push_back(features.labels.empty() ? "" : features.labels[at]);
   }
@@ -183,24 +181,23 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   const std::set<std::string_view> on_map(names_on_map.begin(), names_on_map.end());
   for (std::size_t c = 0; c < names.size(); ++c) {
     require<DataError>(on_map.contains(names[c]),
-                       "'{}' has the feature '{}', which the map does not have. Leave it out.{}", printable(file),
-                       printable(names[c]), suggestion(names[c], names_on_map));
+                       "'{}' has the feature '{}', which the map does not have. Leave it out.{}", file, names[c],
+                       suggestion(names[c], names_on_map));
     require<DataError>(place.emplace(names[c], static_cast<Index>(c)).second,
                        "'{}' has two features called '{}', and not the order of the map's features. Give them in that "
                        "order.",
-                       printable(file), printable(names[c]));
+                       file, names[c]);
   }
   std::vector<Index> order;
   for (const std::string& name : names_on_map) {
     const auto entry = place.find(name);
-    require<DataError>(entry != place.end(), "'{}' does not have the map's feature '{}'. Add it.", printable(file),
-                       printable(name));
+    require<DataError>(entry != place.end(), "'{}' does not have the map's feature '{}'. Add it.", file, name);
     order.push_back(entry->second);
   }
   require<DataError>(order.size() == names.size(),
                      "The map has two features of one name, and '{}' not their order. Give "
                      "the features in the map's order.",
-                     printable(file));
+                     file);
   features.features = FeatureMatrix(features.features(Eigen::all, order));
   if (features.precise.size() > 0) features.precise = Matrix(features.precise(Eigen::all, order));
   features.feature_names = names_on_map;

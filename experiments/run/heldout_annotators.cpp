@@ -7,7 +7,6 @@
 #include <span>
 
 #include "experiments/metrics/metric.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/questions.hpp"
 
@@ -68,7 +67,7 @@ std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {
   const double median = *judged[judged.size() / 2].error();
   for (const AnnotatorErrors& one : std::span(judged).first(kNamed)) {
     if (*one.error() <= median) break;
-    std::string text = fmt::format("{} ({:.2f} of {}", printable(one.name), *one.error(), one.heldout);
+    std::string text = fmt::format("{} ({:.2f} of {}", one.name, *one.error(), one.heldout);
     if (one.repeated > 0)
       text += fmt::format("; {:.0f} % like other answers to the same questions",
                           100 * static_cast<double>(one.alike) / static_cast<double>(one.repeated));

@@ -3,7 +3,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "problems/core/printable.hpp"
+
 namespace alidade {
+
+Error::Error(const std::string& message, std::source_location where)
+    : std::runtime_error(printable(message)), where_(where) {}
 
 std::string at_line(std::string_view file, std::size_t line) { return fmt::format("{}:{}", file, line); }
 

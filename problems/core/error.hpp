@@ -13,10 +13,11 @@
 
 namespace alidade {
 
-/// Base of all errors caused by input. `what()` is one line for the user; `where()` is for developers.
+/// Base of all errors caused by input. `what()` is one line for the user, whatever names and texts of files stand in it
+/// (printable.hpp); `where()` is for developers.
 class Error : public std::runtime_error {
  public:
-  Error(const std::string& message, std::source_location where) : std::runtime_error(message), where_(where) {}
+  Error(const std::string& message, std::source_location where);
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:

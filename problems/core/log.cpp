@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/regular_file.hpp"
 
 namespace alidade {
@@ -68,7 +69,7 @@ Log Log::to_file(const std::filesystem::path& path, Level least) {
 }
 
 void Log::write(Level level, const std::string& line) {
-  if (sink_) sink_->logger.log(to_spdlog(level), line);
+  if (sink_) sink_->logger.log(to_spdlog(level), printable(line));
 }
 
 }  // namespace alidade

@@ -33,6 +33,7 @@ class Log {
   void warning(fmt::format_string<Args...> text, Args&&... args) {
     write(Level::warning, fmt::format(text, std::forward<Args>(args)...));
   }
+  /// One line, whatever names stand in it (printable.hpp).
   void write(Level level, const std::string& line);
 
  private:

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "problems/core/error.hpp"
-#include "problems/core/printable.hpp"
 
 namespace alidade {
 namespace {
@@ -83,8 +82,8 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
     return *letters;
   };
   const Index rows = whole("rows"), cols = whole("cols");
-  require<DataError>(text("type") == kType<Real>, "'{}' is of type '{}' instead of '{}'.", name,
-                     printable(text("type")), kType<Real>);
+  require<DataError>(text("type") == kType<Real>, "'{}' is of type '{}' instead of '{}'.", name, text("type"),
+                     kType<Real>);
   const std::string& letters = text("base64");
   // Checked before anything of that size is allocated.
   const auto least = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);

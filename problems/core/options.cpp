@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/core/printable.hpp"
-
 namespace alidade {
 
 bool Bounds::contain(double value) const {
@@ -25,7 +23,7 @@ std::string Bounds::to_text() const {
 Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner) {
   const auto refuse = [&](std::string_view expected) {
     throw ConfigError(fmt::format("{}{}: option '{}' must be {}, not {}.", value.at.prefix(), owner, info.name,
-                                  expected, printable(value.to_text())));
+                                  expected, value.to_text()));
   };
   if (info.kind == "true/false") {
     if (!value.get_if<bool>()) refuse("true or false");
@@ -34,7 +32,7 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
     if (!text) refuse("text");
     if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())
       throw ConfigError(fmt::format("{}{}: option '{}' has no choice '{}'.{}", value.at.prefix(), owner, info.name,
-                                    printable(*text), suggestion(*text, info.choices)));
+                                    *text, suggestion(*text, info.choices)));
   } else if (info.kind == "number" || info.kind == "whole number") {
     Value number = value;
     if (info.kind == "whole number") {
@@ -74,8 +72,7 @@ void unknown_option(std::string_view key, const Value& value, std::string_view o
                     std::span<const OptionInfo> infos) {
   std::vector<std::string> names;
   for (const OptionInfo& info : infos) names.push_back(info.name);
-  throw ConfigError(
-      fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, printable(key), suggestion(key, names)));
+  throw ConfigError(fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, key, suggestion(key, names)));
 }
 
 }  // namespace alidade

@@ -9,7 +9,6 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/index.hpp"
-#include "problems/core/printable.hpp"
 
 namespace alidade {
 
@@ -35,7 +34,7 @@ class SdpaWords {
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) const {
     throw DataError(fmt::format("{}: {}.", at_line(file_, std::max<std::size_t>(number_, 1)),
-                                printable(fmt::format(text, std::forward<Args>(args)...))));
+                                fmt::format(text, std::forward<Args>(args)...)));
   }
 
   /// A whole number, which may be written as 2.0 or 2e0. @throws DataError

@@ -161,14 +161,12 @@ TEST_CASE("every corpus has a target") {
   }
 }
 
-TEST_CASE("a target may throw our errors in one printable line, and nothing else") {
+TEST_CASE("a target may throw our errors, in a line that says something, and nothing else") {
   const auto good = [](std::string_view) { throw alidade::DataError("file:1: no."); };
-  const auto two_lines = [](std::string_view) { throw alidade::DataError("file:1: no\nnot."); };
-  const auto bell = [](std::string_view) { throw alidade::ConfigError("\a"); };
+  const auto nothing = [](std::string_view) { throw alidade::DataError(""); };
   const auto foreign = [](std::string_view) { throw std::out_of_range("no"); };
   CHECK_NOTHROW(fuzz::run_target(good, ""));
-  CHECK_THROWS_AS(fuzz::run_target(two_lines, ""), fuzz::Finding);
-  CHECK_THROWS_AS(fuzz::run_target(bell, ""), fuzz::Finding);
+  CHECK_THROWS_AS(fuzz::run_target(nothing, ""), fuzz::Finding);
   CHECK_THROWS_AS(fuzz::run_target(foreign, ""), std::out_of_range);
 }
 

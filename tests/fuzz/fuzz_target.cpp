@@ -14,12 +14,7 @@ void run_target(Target target, std::string_view bytes) {
   try {
     target(bytes);
   } catch (const Error& error) {
-    const std::string_view message = error.what();
-    const bool printable = std::ranges::all_of(message, [](char c) {
-      const auto code = static_cast<unsigned char>(c);
-      return code >= 0x20 && code != 0x7f;
-    });
-    claim_that(!message.empty() && printable, "an error is one line of printable text, not: " + std::string(message));
+    claim_that(!std::string_view(error.what()).empty(), "an error says what is wrong");
   }
 }
 

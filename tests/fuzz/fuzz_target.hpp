@@ -22,8 +22,9 @@ class Finding : public std::logic_error {
 /// @throws Finding with `claim` unless it holds.
 void claim_that(bool holds, const std::string& claim);
 
-/// Runs the target. An alidade::Error is a good end if its message is one line of printable text; all else passes on.
-/// @throws Finding if it is not.
+/// Runs the target. An alidade::Error, which is always one printable line, is a good end if it says something; all else
+/// passes on.
+/// @throws Finding if it says nothing.
 void run_target(Target target, std::string_view bytes);
 
 /// Takes the first byte: 0 .. count - 1, of which the digit '0' is 0, '1' is 1 and so on; 0 where there is none.

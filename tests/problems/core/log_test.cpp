@@ -28,11 +28,13 @@ TEST_CASE("a log writes messages of its level or higher at once, to the file tha
   Log copy = log;
   copy.warning("braces {{}} and {}", "text");
   copy.write(Log::Level::info, "raw {} line");
+  copy.info("name {}", "a\nb");
   const std::string text = content(path);
   CHECK(text.find("hidden") == std::string::npos);
   CHECK(text.find("info shown 2\n") != std::string::npos);
   CHECK(text.find("warning braces {} and text\n") != std::string::npos);
   CHECK(text.find("info raw {} line\n") != std::string::npos);
+  CHECK(text.find("info name a\\x0ab\n") != std::string::npos);
 }
 
 TEST_CASE("a log that cannot be opened gives an error, and no log is allowed") {

@@ -54,5 +54,11 @@ TEST_CASE("an error records where in our source it was raised") {
   CHECK(at_line("triplets.csv", 17) == "triplets.csv:17");
 }
 
+TEST_CASE("an error is one line, whatever stands in the names that it shows") {
+  CHECK(std::string(DataError("a.csv:2: 'x\n\x1b[2Jy' is listed twice.").what()) ==
+        "a.csv:2: 'x\\x0a\\x1b[2Jy' is listed twice.");
+  CHECK(std::string(ConfigError("é").what()) == "é");
+}
+
 }  // namespace
 }  // namespace registry_test
