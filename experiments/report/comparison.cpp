@@ -135,7 +135,7 @@ std::string ranks_html(const ComparisonTable& table) {
   if (!ranks) return {};
   std::vector<std::string> words;
   for (const std::size_t row : ranks->order)
-    words.push_back(fmt::format("{} {:.2f}", join(ranks->row_keys[row], ", "), ranks->friedman.average_ranks[row]));
+    words.push_back(fmt::format("{} {:.2f}", key_name(ranks->row_keys[row]), ranks->friedman.average_ranks[row]));
   return "<h4>Ranks over the datasets</h4>" +
          drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
          fmt::format(

@@ -52,7 +52,7 @@ std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_
   const auto& comparison = cell.comparison;
   if (!comparison || !comparison->corrected) return {};
   return escaped(fmt::format("p = {} for the difference from {} ({} pairs)", p_text(*comparison->corrected),
-                             join(table.row_keys[*table.references[col]], ", "), comparison->test.pairs));
+                             key_name(table.row_keys[*table.references[col]]), comparison->test.pairs));
 }
 
 std::string interval_html(const Cell& cell, const Scale& scale) {

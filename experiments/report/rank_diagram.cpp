@@ -11,11 +11,7 @@
 namespace alidade {
 namespace {
 
-std::string name_of(const RankComparison& ranks, std::size_t row) {
-  std::vector<std::string> parts;
-  for (const std::string& part : ranks.row_keys[row]) parts.push_back(part.empty() ? "–" : part);
-  return one_line(join(parts, ", "));
-}
+std::string name_of(const RankComparison& ranks, std::size_t row) { return one_line(key_title(ranks.row_keys[row])); }
 
 bool differs_from_control(const RankComparison& ranks, std::size_t row) {
   return ranks.control && ranks.against_control[row] && ranks.against_control[row]->different;

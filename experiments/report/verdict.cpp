@@ -172,7 +172,7 @@ class ComparisonVerdict {
   }
 
  private:
-  [[nodiscard]] std::string name(std::size_t row) const { return join(table_.row_keys[row], ", "); }
+  [[nodiscard]] std::string name(std::size_t row) const { return key_name(table_.row_keys[row]); }
   [[nodiscard]] std::string names(const std::vector<std::size_t>& rows) const {
     std::vector<std::string> out;
     for (const std::size_t row : rows) out.push_back(name(row));
@@ -189,7 +189,7 @@ class ComparisonVerdict {
   [[nodiscard]] std::string repeats(std::size_t count) const { return counted(count, table_.request.over); }
 
   [[nodiscard]] std::string sentence(const Standing& on) const {
-    const std::string dataset = "<span dir=\"auto\">" + escaped_name(join(table_.col_keys[on.col], ", ")) + "</span>";
+    const std::string dataset = "<span dir=\"auto\">" + escaped_name(key_name(table_.col_keys[on.col])) + "</span>";
     const std::string measured = fmt::format("{} ({}{})", number(on), on.repeats > 1 ? "mean of " : "",
                                              repeats(on.repeats) + (on.repeats > 1 ? " and its 95 % interval" : ""));
     if (table_.row_keys.size() == 1)
@@ -283,7 +283,7 @@ class ComparisonVerdict {
     }
     out.head.push_back(table_.request.over == "fold" ? "Folds" : "Repeats");
     for (const Standing& on : standings_) {
-      HtmlLine line{{"<span dir=\"auto\">" + escaped_name(join(table_.col_keys[on.col], ", ")) + "</span>"}, ""};
+      HtmlLine line{{"<span dir=\"auto\">" + escaped_name(key_name(table_.col_keys[on.col])) + "</span>"}, ""};
       if (!one)
         line.cells.emplace_back(names(on.first) + (on.whole ? "" : " <small>some of its runs are missing</small>"));
       line.cells.emplace_back(number(on));

@@ -125,17 +125,10 @@ std::optional<std::size_t> more_repeats(const PairedValues& values, statistics::
   return std::max({pairs_needed, fewest, pairs + 1}) - pairs;
 }
 
-/// The parts of a row's key that are not empty.
-std::string row_name(const ComparisonTable& table, std::size_t row) {
-  Texts parts = table.row_keys[row];
-  std::erase(parts, "");
-  return join(parts, ", ");
-}
-
 std::size_t row_named(const ComparisonTable& table, const Claim& claim, const std::string& name) {
   Texts names;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    names.push_back(row_name(table, r));
+    names.push_back(key_name(table.row_keys[r]));
     if (names.back() == name) return r;
   }
   refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, names)));
@@ -150,13 +143,13 @@ void require_one_setup(const ComparisonTable& table, const Claim& claim, std::si
   if (note == table.notes.end() || note->find("differ in fold.") != note->npos) return;
   refuse(claim, fmt::format("'{}' is the name of several setups. {} Add a condition to 'where', or fields to 'rows' "
                             "or 'cols'.",
-                            row_name(table, row), *note));
+                            key_name(table.row_keys[row]), *note));
 }
 
 /// What a cell without values says.
 std::string missing_text(const ComparisonTable& table, std::size_t row, std::size_t col) {
   const std::string remark = cell_remark(table, table.cell(row, col));
-  return fmt::format("{} has no value{}", row_name(table, row), remark.empty() ? "" : " (" + remark + ")");
+  return fmt::format("{} has no value{}", key_name(table.row_keys[row]), remark.empty() ? "" : " (" + remark + ")");
 }
 
 std::string column_name(const ComparisonTable& table, std::size_t col) {
@@ -184,7 +177,7 @@ Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t 
   for (const std::size_t row : {pair.better, pair.worse})
     if (table.cell(row, col).samples.empty() && out.text.empty()) out.text = missing_text(table, row, col);
   if (!out.text.empty()) return out;
-  const std::string better = row_name(table, pair.better), worse = row_name(table, pair.worse);
+  const std::string better = key_name(table.row_keys[pair.better]), worse = key_name(table.row_keys[pair.worse]);
   out.text = values.cell.empty()
                  ? fmt::format("{} and {} share no repetition", better, worse)
                  : fmt::format("{} {} against {} {}", better, four_digits(statistics::mean(values.cell)), worse,
@@ -237,7 +230,7 @@ std::vector<Outcome> judge_pairs(const Claim& claim, const ComparisonTable& tabl
   std::vector<double> gains(pairs.size());
   Texts against;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    against.push_back(row_name(table, pairs[i].worse));
+    against.push_back(key_name(table.row_keys[pairs[i].worse]));
     for (const std::size_t row : {pairs[i].better, pairs[i].worse}) require_one_setup(table, claim, row, col);
     const PairedValues values = paired_values(table.cell(pairs[i].better, col), table.cell(pairs[i].worse, col));
     Outcome& outcome = out.emplace_back(side_by_side(table, pairs[i], col, values));
@@ -329,7 +322,7 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
     least = std::min(least, sample.value);
     greatest = std::max(greatest, sample.value);
   }
-  const std::string name = table.row_keys.size() > 1 ? row_name(table, row) + ": " : "";
+  const std::string name = table.row_keys.size() > 1 ? key_name(table.row_keys[row]) + ": " : "";
   const std::string from = four_digits(least), to = four_digits(greatest);
   const std::string range = from == to ? from : fmt::format("{} to {}", from, to);
   if (cell.failed + cell.cancelled > 0 && inside == cell.samples.size()) return out;

@@ -14,7 +14,7 @@ namespace {
 std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
   std::vector<std::string> names;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    names.push_back(join(table.row_keys[r], ", "));
+    names.push_back(key_name(table.row_keys[r]));
     if (names.back() == name) return r;
   }
   throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, names)));

@@ -206,9 +206,7 @@ std::string targets_csv(const ComparisonTable& table) {
 }
 
 std::string column_label(const ComparisonTable& table, std::size_t col) {
-  std::vector<std::string> parts;
-  for (const std::string& part : table.col_keys[col]) parts.push_back(part.empty() ? "–" : part);
-  return table.col_fields.empty() ? "all" : join(parts, ", ");
+  return table.col_fields.empty() ? "all" : key_title(table.col_keys[col]);
 }
 
 }  // namespace

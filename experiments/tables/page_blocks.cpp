@@ -83,6 +83,16 @@ struct Figure {
 
 /// The numbers at the beginning of a cell, and by how much the first may be rounded.
 std::optional<Figure> figure_of(std::string_view cell) {
+  // "(1.23 ± 0.04) × 10^-5"
+  const std::string_view power = ") × 10^";
+  if (const auto at = cell.find(power); cell.starts_with('(') && at != cell.npos) {
+    const auto inner = figure_of(cell.substr(1, at - 1));
+    const std::string_view after = cell.substr(at + power.size());
+    const auto exponent = parse_double(after.substr(0, after.find(' ')));
+    if (!inner || !exponent) return std::nullopt;
+    const double scale = std::pow(10.0, *exponent);
+    return Figure{inner->value * scale, inner->low * scale, inner->high * scale};
+  }
   std::vector<double> numbers;
   double unit = 0;
   std::string_view rest = cell;

@@ -36,7 +36,7 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
       require<ConfigError>(cell.mean >= 0,
                            "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never "
                            "negative.",
-                           out.value, cell.mean, join(table.row_keys[r], ", "));
+                           out.value, cell.mean, key_name(table.row_keys[r]));
       if (!best || (higher ? cell.mean > *best : cell.mean < *best)) best = cell.mean;
     }
     if (!best) continue;

@@ -19,14 +19,8 @@ using Key = std::vector<std::string>;
 constexpr std::array<std::string_view, 2> kPostHocNames = {"nemenyi", "holm"};
 constexpr std::size_t kFewBlocks = 10;  // below, the tests' distributions are inaccurate
 
-std::string text_of(const Key& key) {
-  Key parts;
-  for (const std::string& part : key) parts.push_back(part.empty() ? "–" : part);
-  return join(parts, ", ");
-}
-
 std::string block_name(const ComparisonTable& table, std::size_t col) {
-  return table.col_fields.empty() ? "all" : text_of(table.col_keys[col]);
+  return table.col_fields.empty() ? "all" : key_title(table.col_keys[col]);
 }
 
 /// "gaussian" of "gaussian[noise=0.1]"; the id itself if nothing was swept, or if a file was, since that makes other
@@ -63,7 +57,7 @@ void require_all_cells(const ComparisonTable& table) {
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       if (table.cell(r, c).result || ++count > kNamed) continue;
       const std::string remark = cell_remark(table, table.cell(r, c));
-      missing.push_back(fmt::format("{} on {}{}", text_of(table.row_keys[r]), block_name(table, c),
+      missing.push_back(fmt::format("{} on {}{}", key_title(table.row_keys[r]), block_name(table, c),
                                     remark.empty() ? "" : " (" + remark + ")"));
     }
   if (count > kNamed) missing.push_back(fmt::format("and {} more", count - kNamed));
@@ -76,7 +70,7 @@ void require_all_cells(const ComparisonTable& table) {
 void compare_with_control(RankComparison& out) {
   const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
   Key names;
-  for (const Key& key : out.row_keys) names.push_back(join(key, ", "));
+  for (const Key& key : out.row_keys) names.push_back(key_name(key));
   out.control = out.order.front();
   if (!out.request.control.empty()) {
     const auto position = std::ranges::find(names, out.request.control);
@@ -147,7 +141,7 @@ std::string post_hoc_sentence(const RankComparison& ranks) {
   return fmt::format(
       "p: of the difference from {} (two-sided Wilcoxon signed-rank test over data sets, Holm's "
       "correction); significant at p <= {}.",
-      text_of(ranks.row_keys[*ranks.control]), shortest(ranks.request.alpha));
+      key_title(ranks.row_keys[*ranks.control]), shortest(ranks.request.alpha));
 }
 
 std::string what_is_ranked(const RankComparison& ranks) {
@@ -292,7 +286,7 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       if (data_sets[c] != d) continue;
       if (out.blocks.size() == d)
-        out.blocks.push_back(columns > 1 ? text_of(data_set_key(table, c)) : block_name(table, c));
+        out.blocks.push_back(columns > 1 ? key_title(data_set_key(table, c)) : block_name(table, c));
       for (std::size_t r = 0; r < methods; ++r) {
         out.values[d * methods + r] += *table.cell(r, c).result / columns;
         uneven = uneven || table.cell(r, c).samples.size() != table.cell(0, c).samples.size();

@@ -32,9 +32,7 @@ std::size_t common_count(const ComparisonTable& table) {
 
 std::string column_title(const ComparisonTable& table, std::size_t col) {
   if (table.col_fields.empty()) return table.request.value;
-  Key shown;
-  for (const std::string& part : table.col_keys[col]) shown.push_back(part.empty() ? "–" : part);
-  return join(shown, ", ");
+  return key_title(table.col_keys[col]);
 }
 
 double half_width(const Cell& cell) {
@@ -260,7 +258,7 @@ std::string to_csv(const ComparisonTable& table) {
       const auto& comparison = cell.comparison;
       const bool conclusive = tested && (comparison ? comparison->conclusive : marks_best(table, c));
       line.push_back(conclusive && !table.request.differences ? truth(cell.tied) : "");
-      line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat) : "");
+      line.push_back(tested ? escaped(key_name(table.row_keys[*table.references[c]]), kFormat) : "");
       line.push_back(comparison ? fmt::format("{}", comparison->test.pairs) : "");
       line.push_back(comparison ? shortest(comparison->difference) : "");
       line.push_back(comparison ? number_text(comparison->test.p) : "");

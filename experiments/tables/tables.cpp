@@ -203,7 +203,7 @@ void take_differences(ComparisonTable& table) {
 }
 
 std::string cell_name(const ComparisonTable& table, std::size_t row, std::size_t col) {
-  const std::string of_row = join(table.row_keys[row], ", "), of_col = join(table.col_keys[col], ", ");
+  const std::string of_row = key_name(table.row_keys[row]), of_col = key_name(table.col_keys[col]);
   return of_col.empty() ? of_row : of_row + " on " + of_col;
 }
 
@@ -412,6 +412,18 @@ void note_folds(ComparisonTable& table, const Key& over_fields) {
 }
 
 }  // namespace
+
+std::string key_name(const std::vector<std::string>& key) {
+  Key parts = key;
+  std::erase(parts, "");
+  return join(parts, ", ");
+}
+
+std::string key_title(const std::vector<std::string>& key) {
+  Key parts = key;
+  std::ranges::replace(parts, "", "–");
+  return join(parts, ", ");
+}
 
 ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request) {
   check(request);

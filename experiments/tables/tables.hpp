@@ -109,6 +109,12 @@ struct ComparisonTable {
   [[nodiscard]] const Cell& cell(std::size_t row, std::size_t col) const { return cells[row * col_keys.size() + col]; }
 };
 
+/// The name of a row or a column in a sentence, and what a baseline is called: the parts that are not empty.
+[[nodiscard]] std::string key_name(const std::vector<std::string>& key);
+
+/// The head of a row or a column: a dash for each part that is empty, so that parts stay in their order.
+[[nodiscard]] std::string key_title(const std::vector<std::string>& key);
+
 /// Groups and averages. Rows and columns are ordered by plan_index, their place in the experiment's plan, if every row
 /// has it; else by their keys: numbers by size, text naturally.
 /// A cell is the best of its column if its result is the best, no cell there has more values, all its runs ended well,

@@ -35,6 +35,12 @@ TEST_CASE("a figure moves beyond its interval, or by 2 per cent without one") {
   CHECK(moved[0].now == "0.135 ± 0.003");
   CHECK(moved_figures(table("1000", "5", caption), table("1015", "6", caption)).empty());
   CHECK(moved_figures(table("1000", "5", caption), table("1025", "7", caption)).size() == 2);
+  CHECK(
+      moved_figures(table("(7.924) × 10^-5", "(7.0 ± 0.1) × 10^-5 §", caption), table("0.0000793", "0.00007", caption))
+          .empty());
+  CHECK(moved_figures(table("(7.924) × 10^-5", "(7.0 ± 0.1) × 10^-5", caption),
+                      table("0.000083", "(7.0 ± 0.1) × 10^-6", caption))
+            .size() == 2);
   CHECK(moved_figures(table("1", "never", caption), table("1", "3", caption)).size() == 1);
   CHECK(moved_figures(table("1", "2", "seconds.cpu: mean"), table("10", "20", "seconds.cpu: mean")).empty());
   CHECK(moved_figures(before, before + before).size() == 1);
