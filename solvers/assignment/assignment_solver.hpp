@@ -23,7 +23,6 @@ struct AssignmentSearch {
 class AssignmentSolver : public Solver {
  public:
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<AssignmentFace>(); }
-  [[nodiscard]] CapabilitySet needs() const final { return needed(); }
   /// @throws DataError on costs that are not finite or beyond 1e300.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const final;
 

@@ -55,9 +55,8 @@ AssignmentSearch BoostMatching::match(const Matrix& costs, SolveContext& /*conte
 }
 
 SolverEntry boost_matching_entry() {
-  return solver_entry<BoostMatching, BoostMatchingOptions>(
-      {.name = "boost_matching",
-       .summary = "optimal assignment for costs rounded to whole numbers, by Boost.Graph",
+  return solver_entry<BoostMatching>(
+      {.summary = "optimal assignment for costs rounded to whole numbers, by Boost.Graph",
        .reference = "Galil 1986; Boost.Graph 1.74, maximum_weighted_matching",
        .description = "Finds the same assignment by Boost.Graph's maximum-weight matching. Costs are rounded to "
                       "2^-`bits` of their range, because it throws or stalls on real costs. No certificate."});

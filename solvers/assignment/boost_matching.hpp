@@ -4,9 +4,12 @@
 // pairs. The assignment is the cheapest up to min(rows, columns) (max - min) 2^-bits, without potentials to prove it.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/assignment/assignment_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -17,18 +20,13 @@ struct BoostMatchingOptions {
 };
 
 /// O((rows + columns)^3) time and O((rows + columns)^2) memory. Cannot be interrupted.
-class BoostMatching final : public AssignmentSolver {
+class BoostMatching final : public WithOptions<BoostMatching, AssignmentSolver, BoostMatchingOptions> {
  public:
-  explicit BoostMatching(const BoostMatchingOptions& options)
-      : options_(BoostMatchingOptions::list().checked(options, "solver 'boost_matching'")) {}
-
-  [[nodiscard]] std::string_view name() const override { return "boost_matching"; }
-  [[nodiscard]] ValueTable resolved_options() const override { return BoostMatchingOptions::list().resolve(options_); }
+  static constexpr std::string_view kName = "boost_matching";
+  explicit BoostMatching(BoostMatchingOptions options) : WithOptions(std::move(options)) {}
 
  private:
   AssignmentSearch match(const Matrix& costs, SolveContext& context, Counts& counts) const override;
-
-  BoostMatchingOptions options_;
 };
 
 [[nodiscard]] SolverEntry boost_matching_entry();

@@ -108,10 +108,6 @@ const OptionList<HungarianOptions>& HungarianOptions::list() {
   return kList;
 }
 
-Hungarian::Hungarian(const HungarianOptions&) {}
-
-ValueTable Hungarian::resolved_options() const { return {}; }
-
 AssignmentSearch Hungarian::match(const Matrix& costs, SolveContext& context, Counts& counts) const {
   const bool transposed = costs.rows() > costs.cols();
   const Matrix searched = transposed ? Matrix(costs.transpose()) : costs;
@@ -133,9 +129,8 @@ AssignmentSearch Hungarian::match(const Matrix& costs, SolveContext& context, Co
 }
 
 SolverEntry hungarian_entry() {
-  return solver_entry<Hungarian, HungarianOptions>(
-      {.name = "hungarian",
-       .summary = "optimal assignment, with the dual potentials that prove it",
+  return solver_entry<Hungarian>(
+      {.summary = "optimal assignment, with the dual potentials that prove it",
        .reference = "Kuhn 1955; Jonker & Volgenant 1987",
        .description =
            "The cheapest assignment of rows to columns, in any shape of the matrix, by shortest augmenting paths in "

@@ -16,7 +16,7 @@
 namespace alidade {
 
 struct SolverEntry {
-  std::string name;
+  std::string name{};
   std::string summary;
   std::string reference;
   std::string description{};  // sentences: what it does, promises and refuses
@@ -30,9 +30,11 @@ struct SolverEntry {
 /// Finds the entry of another solver; `where` begins the message if there is none.
 using SolverLookup = const SolverEntry& (*)(std::string_view name, std::string_view where);
 
-/// `words` holds name, summary, reference and description; `more` goes to the constructor of S, after the options.
-template <class S, class Options, class... More>
+/// `words` holds summary, reference and description, and the name unless S is WithOptions; `more` goes to the
+/// constructor of S, after the options.
+template <class S, class Options = typename S::Options, class... More>
 SolverEntry solver_entry(SolverEntry words, More... more) {
+  if constexpr (requires { S::kName; }) words.name = S::kName;
   words.needs = S::needed();
   words.options = Options::list().infos();
   words.make = [owner = "solver '" + words.name + "'", more...](const ValueTable& table) {

@@ -16,8 +16,6 @@ const OptionList<EigenDenseOptions>& EigenDenseOptions::list() {
   return kList;
 }
 
-ValueTable EigenDense::resolved_options() const { return EigenDenseOptions::list().resolve(options_); }
-
 Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   constexpr double kAnyResidual = std::numeric_limits<double>::infinity();
   eigen::EigenRun run(*this, problem, x, context);
@@ -34,9 +32,8 @@ Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& con
 }
 
 SolverEntry eigen_dense_entry() {
-  return solver_entry<EigenDense, EigenDenseOptions>(
-      {.name = "eigen_dense",
-       .summary = "eigenvectors by a full decomposition; for matrices of a few thousand rows",
+  return solver_entry<EigenDense>(
+      {.summary = "eigenvectors by a full decomposition; for matrices of a few thousand rows",
        .reference = "Golub & Van Loan, section 8.3; Eigen's SelfAdjointEigenSolver",
        .description =
            "All eigenvectors of a matrix of at most `max_size` rows, which is formed from its products if necessary."});

@@ -3,8 +3,11 @@
 // O(n^3) time and 3 n^2 numbers, so it refuses above `max_size`; it cannot be interrupted.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -15,20 +18,14 @@ struct EigenDenseOptions {
 };
 
 /// The summary's gradient_norm is the largest |A v - lambda v|.
-class EigenDense final : public Solver {
+class EigenDense final : public WithOptions<EigenDense, Solver, EigenDenseOptions> {
  public:
-  explicit EigenDense(EigenDenseOptions options)
-      : options_(EigenDenseOptions::list().checked(std::move(options), "solver 'eigen_dense'")) {}
+  static constexpr std::string_view kName = "eigen_dense";
+  explicit EigenDense(EigenDenseOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "eigen_dense"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on an invalid request; ConfigError above max_size
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-
- private:
-  EigenDenseOptions options_;
 };
 
 [[nodiscard]] SolverEntry eigen_dense_entry();

@@ -200,8 +200,6 @@ const OptionList<LanczosOptions>& LanczosOptions::list() {
   return kList;
 }
 
-ValueTable Lanczos::resolved_options() const { return LanczosOptions::list().resolve(options_); }
-
 Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   eigen::EigenRun run(*this, problem, x, context);
   const EigenRequest& request = run.request();
@@ -264,9 +262,8 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
 }
 
 SolverEntry lanczos_entry() {
-  return solver_entry<Lanczos, LanczosOptions>(
-      {.name = "lanczos",
-       .summary = "a few eigenvectors of a large matrix; the lowest ones by shift and invert",
+  return solver_entry<Lanczos>(
+      {.summary = "a few eigenvectors of a large matrix; the lowest ones by shift and invert",
        .reference = "Sorensen 1992; Spectra 1.0, Qiu",
        .description = "A few eigenvectors of a large matrix from products with vectors. The smallest eigenvalues by "
                       "shift and invert if the entries are given; the Cholesky factor proves that no eigenvalue lies "

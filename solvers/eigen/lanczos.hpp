@@ -5,9 +5,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -31,20 +33,14 @@ struct LanczosOptions {
 /// The summary's gradient_norm is the largest |A v - lambda v|. Above sqrt(tolerance) of the largest product the solve
 /// ends as reduced_accuracy; without all pairs as backend_failure, with x unchanged. It checks for stops once per
 /// product. iterations counts restarts.
-class Lanczos final : public Solver {
+class Lanczos final : public WithOptions<Lanczos, Solver, LanczosOptions> {
  public:
-  explicit Lanczos(LanczosOptions options)
-      : options_(LanczosOptions::list().checked(std::move(options), "solver 'lanczos'")) {}
+  static constexpr std::string_view kName = "lanczos";
+  explicit Lanczos(LanczosOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "lanczos"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on an invalid request
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-
- private:
-  LanczosOptions options_;
 };
 
 [[nodiscard]] SolverEntry lanczos_entry();

@@ -7,3 +7,4 @@
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"

@@ -420,8 +420,6 @@ const OptionList<AdmmOptions>& AdmmOptions::list() {
   return kList;
 }
 
-ValueTable Admm::resolved_options() const { return AdmmOptions::list().resolve(options_); }
-
 double Admm::predicted_bytes(const SemidefiniteProgram& program) {
   return admm::predicted_bytes(program, AdmmOptions().anderson_memory);
 }
@@ -464,9 +462,8 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
 }
 
 SolverEntry admm_entry() {
-  return solver_entry<Admm, AdmmOptions>(
-      {.name = "admm",
-       .summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
+  return solver_entry<Admm>(
+      {.summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
        .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965",
        .description = "Alternating directions on the dual (boundary point method), for programs of many constraints "
                       "and blocks of any kind. Inequalities get slacks. AA' is factored once, each iteration "

@@ -3,8 +3,11 @@
 // many constraints, such as theta, whose AA' is sparse. Each iteration decomposes X once: one thread, O(sum of n^3).
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -37,23 +40,18 @@ struct AdmmOptions {
 /// and unbounded (x is unchanged but for its ray, which proves what the message says); backend_failure (x unchanged).
 /// The certificate is the problem's own if it has one, otherwise lifted_bound(): with a trace_proof() of the rows, and
 /// without one of a cost that is lowered by a small multiple of I. One thread; the same bits every time.
-class Admm final : public Solver {
+class Admm final : public WithOptions<Admm, Solver, AdmmOptions> {
  public:
-  explicit Admm(const AdmmOptions& options) : options_(AdmmOptions::list().checked(options, "solver 'admm'")) {}
+  static constexpr std::string_view kName = "admm";
+  explicit Admm(AdmmOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "admm"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program that require_valid refuses or without rows; ConfigError on one that exceeds
   /// memory_gb.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
   /// The bytes that X, Z, their differences and decompositions take with the default options; AA' is not among them.
   [[nodiscard]] static double predicted_bytes(const SemidefiniteProgram& program);
-
- private:
-  AdmmOptions options_;
 };
 
 [[nodiscard]] SolverEntry admm_entry();

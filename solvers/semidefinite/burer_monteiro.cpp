@@ -422,8 +422,6 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
   return kList;
 }
 
-ValueTable BurerMonteiro::resolved_options() const { return BurerMonteiroOptions::list().resolve(options_); }
-
 Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   SemidefiniteRun frame(*this, problem, x, context);
   const SemidefiniteProgram& program = frame.program();
@@ -456,9 +454,8 @@ Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& 
 }
 
 SolverEntry burer_monteiro_entry() {
-  return solver_entry<BurerMonteiro, BurerMonteiroOptions>(
-      {.name = "burer_monteiro",
-       .summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
+  return solver_entry<BurerMonteiro>(
+      {.summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
        .reference = "Burer & Monteiro 2003; Barvinok 1995; Pataki 1998",
        .description =
            "X = VV' with few columns, block by block, for programs of any kind. Augmented Lagrangian; L-BFGS with an "

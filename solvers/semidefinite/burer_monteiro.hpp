@@ -7,8 +7,11 @@
 // out of other stationary points.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -40,20 +43,14 @@ struct BurerMonteiroOptions {
 /// unchanged); infeasible and unbounded, proven or likely (x is unchanged but for its ray, which proves what the
 /// message says). The certificate is the problem's own if it has one, otherwise lifted_bound(). One thread; the same
 /// bits every time.
-class BurerMonteiro final : public Solver {
+class BurerMonteiro final : public WithOptions<BurerMonteiro, Solver, BurerMonteiroOptions> {
  public:
-  explicit BurerMonteiro(const BurerMonteiroOptions& options)
-      : options_(BurerMonteiroOptions::list().checked(options, "solver 'burer_monteiro'")) {}
+  static constexpr std::string_view kName = "burer_monteiro";
+  explicit BurerMonteiro(BurerMonteiroOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "burer_monteiro"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program that require_valid refuses or without rows
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-
- private:
-  BurerMonteiroOptions options_;
 };
 
 [[nodiscard]] SolverEntry burer_monteiro_entry();

@@ -42,10 +42,6 @@ const OptionList<CsdpOptions>& CsdpOptions::list() {
   return kList;
 }
 
-Csdp::Csdp(const CsdpOptions& options) : options_(CsdpOptions::list().checked(options, "solver 'csdp'")) {}
-
-ValueTable Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
-
 double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
   constexpr double kWord = 8, kFull = 9, kPacked = 4,
                    kOwn = 11;  // block matrices: CSDP's, and X, Z, their checks and what processes share
@@ -253,9 +249,8 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
 #endif
 
 SolverEntry csdp_entry() {
-  return solver_entry<Csdp, CsdpOptions>(
-      {.name = "csdp",
-       .summary = "for semidefinite programs of a few thousand constraints: a primal-dual "
+  return solver_entry<Csdp>(
+      {.summary = "for semidefinite programs of a few thousand constraints: a primal-dual "
                   "interior point method (CSDP)",
        .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
        .description = "Primal-dual interior point method for programs of a few thousand constraints. Inequalities get "

@@ -5,8 +5,11 @@
 // rows, and costs m^3 / 3 operations per iteration: for a few thousand rows.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -43,14 +46,12 @@ struct CsdpOptions {
 /// The certificate is the problem's own if it has one (all rows of a separation oracle). Otherwise it is lower_bound()
 /// of the multipliers in x or, if that is empty, of a mixture with more interior multipliers of an earlier iteration;
 /// x.proof has the multipliers that prove it.
-class Csdp final : public Solver {
+class Csdp final : public WithOptions<Csdp, Solver, CsdpOptions> {
  public:
-  explicit Csdp(const CsdpOptions& options);
+  static constexpr std::string_view kName = "csdp";
+  explicit Csdp(CsdpOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "csdp"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program that require_valid refuses, without rows, or with numbers that overflow;
   /// ConfigError on one that exceeds memory_gb or CSDP's indices, and if the build has no CSDP.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
@@ -59,9 +60,6 @@ class Csdp final : public Solver {
   [[nodiscard]] static std::string_view missing();
   /// The most bytes that a solve allocates, including 8 m^2 for the Schur matrix. O(entries).
   [[nodiscard]] static double predicted_bytes(const SemidefiniteProgram& program);
-
- private:
-  CsdpOptions options_;
 };
 
 [[nodiscard]] SolverEntry csdp_entry();

@@ -491,8 +491,6 @@ const OptionList<FixedDiagonalOptions>& FixedDiagonalOptions::list() {
   return kList;
 }
 
-ValueTable FixedDiagonalSolver::resolved_options() const { return FixedDiagonalOptions::list().resolve(options_); }
-
 Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   SemidefiniteRun frame(*this, problem, x, context);
   const SemidefiniteProgram& program = frame.program();
@@ -530,9 +528,8 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
 }
 
 SolverEntry fixed_diagonal_entry() {
-  return solver_entry<FixedDiagonalSolver, FixedDiagonalOptions>(
-      {.name = "fixed_diagonal",
-       .summary = "for semidefinite programs that fix the diagonal of X, such as max-cut: a low-rank factor; certified",
+  return solver_entry<FixedDiagonalSolver>(
+      {.summary = "for semidefinite programs that fix the diagonal of X, such as max-cut: a low-rank factor; certified",
        .reference = "Burer & Monteiro 2003; Wang, Chang & Kolter 2017; Rump 2006",
        .description = "Programs of one block whose constraints fix the diagonal of X, such as max-cut. X = VV' with "
                       "few columns and rows on spheres: coordinate descent (mixing method), then truncated Newton "

@@ -3,8 +3,11 @@
 // Gallivan 2007). C stays sparse. Multipliers have a closed form; a Cholesky factor proves the lower bound.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -29,20 +32,14 @@ struct FixedDiagonalOptions {
 /// cancelled (x is usable, the certificate holds: the best bound so far, or one more if a factor takes at most two
 /// seconds; some time before the deadline is kept for it); reduced_accuracy (the factor would not fit in memory_gb, so
 /// the bound proven is a coarse one). One thread; the same bits every time.
-class FixedDiagonalSolver final : public Solver {
+class FixedDiagonalSolver final : public WithOptions<FixedDiagonalSolver, Solver, FixedDiagonalOptions> {
  public:
-  explicit FixedDiagonalSolver(const FixedDiagonalOptions& options)
-      : options_(FixedDiagonalOptions::list().checked(options, "solver 'fixed_diagonal'")) {}
+  static constexpr std::string_view kName = "fixed_diagonal";
+  explicit FixedDiagonalSolver(FixedDiagonalOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "fixed_diagonal"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program of another shape
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-
- private:
-  FixedDiagonalOptions options_;
 };
 
 [[nodiscard]] SolverEntry fixed_diagonal_entry();

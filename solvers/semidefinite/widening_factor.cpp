@@ -372,9 +372,8 @@ Summary WideningFactor::solve(const Problem& problem, Solution& x, SolveContext&
 }
 
 SolverEntry widening_factor_entry() {
-  return solver_entry<WideningFactor, WideningFactorOptions>(
-      {.name = "widening_factor",
-       .summary = "for convex functions of a Gram matrix: a factor that gets more columns until its optimum is proven",
+  return solver_entry<WideningFactor>(
+      {.summary = "for convex functions of a Gram matrix: a factor that gets more columns until its optimum is proven",
        .reference = "Burer & Monteiro 2003; Boumal, Voroninski & Bandeira 2016",
        .description =
            "X = Y Y' for convex functions of a Gram matrix. L-BFGS on Y; then eigenvectors of the dual certificate "

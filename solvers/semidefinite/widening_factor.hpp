@@ -4,8 +4,11 @@
 // Newton steps for the last digits, which the bound needs, since its error is first order and the objective's second.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -28,20 +31,14 @@ struct WideningFactorOptions {
 /// Terminations: converged (the objective is within `tolerance` of itself of the proven bound); reduced_accuracy and
 /// max_iter (the message says how near they are; x is usable, the certificate holds); time_limit, cancelled; diverged;
 /// backend_failure (a bound was above the objective, so that the program contradicts itself; there is no certificate).
-class WideningFactor final : public Solver {
+class WideningFactor final : public WithOptions<WideningFactor, Solver, WideningFactorOptions> {
  public:
-  explicit WideningFactor(const WideningFactorOptions& options)
-      : options_(WideningFactorOptions::list().checked(options, "solver 'widening_factor'")) {}
+  static constexpr std::string_view kName = "widening_factor";
+  explicit WideningFactor(WideningFactorOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<GramFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "widening_factor"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override { return WideningFactorOptions::list().resolve(options_); }
   /// @throws DataError unless x is a block of the program's order
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-
- private:
-  WideningFactorOptions options_;
 };
 
 [[nodiscard]] SolverEntry widening_factor_entry();

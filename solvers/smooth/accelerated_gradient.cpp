@@ -151,10 +151,6 @@ const OptionList<AcceleratedGradientOptions>& AcceleratedGradientOptions::list()
   return kList;
 }
 
-ValueTable AcceleratedGradient::resolved_options() const {
-  return AcceleratedGradientOptions::list().resolve(options_);
-}
-
 Summary AcceleratedGradient::solve_one(PointSolve& run) const {
   run.record_start();
   if (auto end = run.stopped(0)) return *std::move(end);
@@ -163,9 +159,8 @@ Summary AcceleratedGradient::solve_one(PointSolve& run) const {
 }
 
 SolverEntry accelerated_gradient_entry() {
-  return solver_entry<AcceleratedGradient, AcceleratedGradientOptions>(
-      {.name = "accelerated_gradient",
-       .summary = "accelerated projected gradient descent (FISTA) with backtracking and restarts; for "
+  return solver_entry<AcceleratedGradient>(
+      {.summary = "accelerated projected gradient descent (FISTA) with backtracking and restarts; for "
                   "domains with a border, too",
        .reference = "Beck & Teboulle 2009; O'Donoghue & Candes 2015",
        .description = "Accelerated projected gradient (FISTA). The step size is found by backtracking, momentum "

@@ -4,9 +4,12 @@
 // Riemannian ones. All points that it evaluates lie in the domain. The objective never rises.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -20,21 +23,17 @@ struct AcceleratedGradientOptions {
   [[nodiscard]] static const OptionList<AcceleratedGradientOptions>& list();
 };
 
-class AcceleratedGradient final : public PointSolver {
+class AcceleratedGradient final : public WithOptions<AcceleratedGradient, PointSolver, AcceleratedGradientOptions> {
  public:
-  explicit AcceleratedGradient(AcceleratedGradientOptions options)
-      : options_(AcceleratedGradientOptions::list().checked(std::move(options), "solver 'accelerated_gradient'")) {}
+  static constexpr std::string_view kName = "accelerated_gradient";
+  explicit AcceleratedGradient(AcceleratedGradientOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "accelerated_gradient"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
   Summary solve_one(PointSolve& run) const override;
-  AcceleratedGradientOptions options_;
 };
 
 [[nodiscard]] SolverEntry accelerated_gradient_entry();

@@ -234,14 +234,11 @@ const OptionList<CeresOptions>& CeresOptions::list() {
   return kList;
 }
 
-CeresSolver::CeresSolver(CeresOptions options)
-    : options_(CeresOptions::list().checked(std::move(options), "solver 'ceres'")) {
+CeresSolver::CeresSolver(CeresOptions options) : WithOptions(std::move(options)) {
   const bool quasi_newton = options_.direction == "lbfgs" || options_.direction == "bfgs";
   require<ConfigError>(!(quasi_newton && options_.line_search == "armijo"),
                        "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.", options_.direction);
 }
-
-ValueTable CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
 
 Summary CeresSolver::solve_one(PointSolve& run) const {
   require<ConfigError>(options_.direction != "bfgs" || run.x.size() <= kLargestDense,
@@ -296,9 +293,8 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
 }
 
 SolverEntry ceres_entry() {
-  return solver_entry<CeresSolver, CeresOptions>(
-      {.name = "ceres",
-       .summary = "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
+  return solver_entry<CeresSolver>(
+      {.summary = "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
        .reference = "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006",
        .description = "L-BFGS, BFGS, nonlinear conjugate gradients (three kinds), steepest descent."});
 }

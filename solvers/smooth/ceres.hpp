@@ -10,6 +10,7 @@
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -33,14 +34,14 @@ struct CeresOptions {
   [[nodiscard]] static const OptionList<CeresOptions>& list();
 };
 
-class CeresSolver final : public PointSolver {
+class CeresSolver final : public WithOptions<CeresSolver, PointSolver, CeresOptions> {
  public:
+  /// @throws ConfigError on options that contradict each other.
+  /// @throws ConfigError on options that contradict each other.
   explicit CeresSolver(CeresOptions options);
+  static constexpr std::string_view kName = "ceres";
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
-  [[nodiscard]] std::string_view name() const override { return "ceres"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws ConfigError for bfgs on more than 10,000 unknowns, whose dense matrix would not fit.
 
  private:
@@ -48,7 +49,6 @@ class CeresSolver final : public PointSolver {
   [[nodiscard]] double resolution() const override { return options_.tolerance; }
   [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
   Summary solve_one(PointSolve& run) const override;
-  CeresOptions options_;
 };
 
 [[nodiscard]] SolverEntry ceres_entry();

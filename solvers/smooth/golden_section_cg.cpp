@@ -219,14 +219,11 @@ const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
   return kList;
 }
 
-ValueTable GoldenSectionCg::resolved_options() const { return GoldenSectionCgOptions::list().resolve(options_); }
-
 Summary GoldenSectionCg::solve_one(PointSolve& run) const { return ConjugateDescent(run, options_).solve(); }
 
 SolverEntry golden_section_cg_entry() {
-  return solver_entry<GoldenSectionCg, GoldenSectionCgOptions>(
-      {.name = "golden_section_cg",
-       .summary = "conjugate gradients with a golden section search along each direction",
+  return solver_entry<GoldenSectionCg>(
+      {.summary = "conjugate gradients with a golden section search along each direction",
        .reference = "Polak & Ribiere 1969; Kiefer 1953; as in the program of Venna, Peltonen, Nybo, Aidos & Kaski 2010",
        .description = "Conjugate gradients (Polak-Ribiere, not below 0) with a golden section search along each "
                       "direction. Its constants are those of the program that the authors of NeRV published."});

@@ -4,9 +4,12 @@
 // defaults are its constants.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -29,22 +32,18 @@ struct GoldenSectionCgOptions {
 };
 
 /// About 15 values per line search, one gradient per iteration.
-class GoldenSectionCg final : public PointSolver {
+class GoldenSectionCg final : public WithOptions<GoldenSectionCg, PointSolver, GoldenSectionCgOptions> {
  public:
-  explicit GoldenSectionCg(GoldenSectionCgOptions options)
-      : options_(GoldenSectionCgOptions::list().checked(std::move(options), "solver 'golden_section_cg'")) {}
+  static constexpr std::string_view kName = "golden_section_cg";
+  explicit GoldenSectionCg(GoldenSectionCgOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
-  [[nodiscard]] std::string_view name() const override { return "golden_section_cg"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double resolution() const override { return options_.tolerance; }
   [[nodiscard]] double gradient_resolution() const override { return options_.tolerance; }
   Summary solve_one(PointSolve& run) const override;
-  GoldenSectionCgOptions options_;
 };
 
 [[nodiscard]] SolverEntry golden_section_cg_entry();

@@ -161,8 +161,6 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
   return kList;
 }
 
-ValueTable GradientDescent::resolved_options() const { return GradientDescentOptions::list().resolve(options_); }
-
 Summary GradientDescent::solve_one(PointSolve& run) const {
   run.record_start();
   if (auto end = run.stopped(0)) return *std::move(end);
@@ -171,9 +169,8 @@ Summary GradientDescent::solve_one(PointSolve& run) const {
 }
 
 SolverEntry gradient_descent_entry() {
-  return solver_entry<GradientDescent, GradientDescentOptions>(
-      {.name = "gradient_descent",
-       .summary = "batch gradient descent with momentum and a gain for each coordinate, as in "
+  return solver_entry<GradientDescent>(
+      {.summary = "batch gradient descent with momentum and a gain for each coordinate, as in "
                   "t-SNE",
        .reference = "Jacobs 1988; van der Maaten & Hinton 2008",
        .description = "Batch gradient descent with momentum and a gain for each coordinate (delta-bar-delta). Returns "

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -42,21 +44,17 @@ struct GradientDescentOptions {
   [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
 };
 
-class GradientDescent final : public PointSolver {
+class GradientDescent final : public WithOptions<GradientDescent, PointSolver, GradientDescentOptions> {
  public:
-  explicit GradientDescent(GradientDescentOptions options)
-      : options_(GradientDescentOptions::list().checked(std::move(options), "solver 'gradient_descent'")) {}
+  static constexpr std::string_view kName = "gradient_descent";
+  explicit GradientDescent(GradientDescentOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
   Summary solve_one(PointSolve& run) const override;
-  GradientDescentOptions options_;
 };
 
 [[nodiscard]] SolverEntry gradient_descent_entry();

@@ -20,8 +20,6 @@ const OptionList<MajorizationOptions>& MajorizationOptions::list() {
   return kList;
 }
 
-ValueTable Majorization::resolved_options() const { return MajorizationOptions::list().resolve(options_); }
-
 Summary Majorization::solve_one(PointSolve& run) const {
   // At twice the step a quadratic bound is no higher than at its start; a curved domain has no such line.
   const double relaxation = run.domain().is_euclidean() ? options_.relaxation : 1;
@@ -68,9 +66,8 @@ Summary Majorization::solve_one(PointSolve& run) const {
 }
 
 SolverEntry majorization_entry() {
-  return solver_entry<Majorization, MajorizationOptions>(
-      {.name = "majorization",
-       .summary = "majorization (MM): repeatedly minimises an upper bound that touches the "
+  return solver_entry<Majorization>(
+      {.summary = "majorization (MM): repeatedly minimises an upper bound that touches the "
                   "objective; needs no step size",
        .reference = "de Leeuw 1977; Hunter & Lange 2004; de Leeuw & Heiser 1980",
        .description = "Minimises an upper bound that touches the objective at the current point, and repeats. The "

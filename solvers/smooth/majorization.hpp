@@ -3,9 +3,12 @@
 // The objective never rises: a step that raises it, by rounding alone, ends the solve at the point before.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -22,21 +25,17 @@ struct MajorizationOptions {
   [[nodiscard]] static const OptionList<MajorizationOptions>& list();
 };
 
-class Majorization final : public PointSolver {
+class Majorization final : public WithOptions<Majorization, PointSolver, MajorizationOptions> {
  public:
-  explicit Majorization(MajorizationOptions options)
-      : options_(MajorizationOptions::list().checked(std::move(options), "solver 'majorization'")) {}
+  static constexpr std::string_view kName = "majorization";
+  explicit Majorization(MajorizationOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<MajorizerFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "majorization"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double resolution() const override { return options_.tolerance; }
   Summary solve_one(PointSolve& run) const override;
-  MajorizationOptions options_;
 };
 
 [[nodiscard]] SolverEntry majorization_entry();

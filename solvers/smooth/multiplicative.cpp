@@ -104,8 +104,6 @@ const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
   return kList;
 }
 
-ValueTable Multiplicative::resolved_options() const { return MultiplicativeOptions::list().resolve(options_); }
-
 Summary Multiplicative::solve_one(PointSolve& run) const {
   require_logarithms(run.uncounted());
   const Domain& domain = run.domain();
@@ -167,9 +165,8 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
 }
 
 SolverEntry multiplicative_entry() {
-  return solver_entry<Multiplicative, MultiplicativeOptions>(
-      {.name = "multiplicative",
-       .summary = "multiplicative updates: multiplies each unknown by the ratio of the two halves "
+  return solver_entry<Multiplicative>(
+      {.summary = "multiplicative updates: multiplies each unknown by the ratio of the two halves "
                   "of its gradient; a safeguard keeps the objective from rising",
        .reference = "Lee & Seung 2001; Peltonen & Lin 2013",
        .description =

@@ -4,9 +4,12 @@
 // set it.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -37,22 +40,18 @@ struct MultiplicativeOptions {
 /// One evaluation per iteration, and one more for each trial that the safeguard rejects. The safeguard keeps the
 /// objective from rising. A Euclidean block is centred if that does not change its objective: if the gradient sums to
 /// 0 over rows.
-class Multiplicative final : public PointSolver {
+class Multiplicative final : public WithOptions<Multiplicative, PointSolver, MultiplicativeOptions> {
  public:
-  explicit Multiplicative(MultiplicativeOptions options)
-      : options_(MultiplicativeOptions::list().checked(std::move(options), "solver 'multiplicative'")) {}
+  static constexpr std::string_view kName = "multiplicative";
+  explicit Multiplicative(MultiplicativeOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SplitGradientFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "multiplicative"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws UnsupportedPair if rows of the domain are neither Euclidean nor positive.
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double resolution() const override { return options_.tolerance; }
   Summary solve_one(PointSolve& run) const override;
-  MultiplicativeOptions options_;
 };
 
 [[nodiscard]] SolverEntry multiplicative_entry();

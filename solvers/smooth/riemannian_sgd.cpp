@@ -300,11 +300,6 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
   return kList;
 }
 
-RiemannianSgd::RiemannianSgd(RiemannianSgdOptions options)
-    : options_(RiemannianSgdOptions::list().checked(std::move(options), "solver 'riemannian_sgd'")) {}
-
-ValueTable RiemannianSgd::resolved_options() const { return RiemannianSgdOptions::list().resolve(options_); }
-
 Summary RiemannianSgd::solve_one(PointSolve& run) const {
   run.record_start();
   if (std::isfinite(run.initial_objective()) && run.uncounted().face<FiniteSumFace>().term_count() == 0)
@@ -314,9 +309,8 @@ Summary RiemannianSgd::solve_one(PointSolve& run) const {
 }
 
 SolverEntry riemannian_sgd_entry() {
-  return solver_entry<RiemannianSgd, RiemannianSgdOptions>(
-      {.name = "riemannian_sgd",
-       .summary = "stochastic gradient descent on manifolds: single terms or minibatches, "
+  return solver_entry<RiemannianSgd>(
+      {.summary = "stochastic gradient descent on manifolds: single terms or minibatches, "
                   "momentum, Nesterov, Adam",
        .reference = "Bonnabel 2013; Becigneul & Ganea 2019",
        .description = "Stochastic gradient descent on products of manifolds. Single terms or minibatches. Updates: "

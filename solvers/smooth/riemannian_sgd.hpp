@@ -8,9 +8,12 @@
 // with their estimates scaled to all terms.
 #pragma once
 
+#include <utility>
+
 #include "problems/core/options.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -45,20 +48,16 @@ struct RiemannianSgdOptions {
   [[nodiscard]] static const OptionList<RiemannianSgdOptions>& list();
 };
 
-class RiemannianSgd final : public PointSolver {
+class RiemannianSgd final : public WithOptions<RiemannianSgd, PointSolver, RiemannianSgdOptions> {
  public:
-  /// @throws ConfigError on options that contradict each other.
-  explicit RiemannianSgd(RiemannianSgdOptions options);
+  static constexpr std::string_view kName = "riemannian_sgd";
+  explicit RiemannianSgd(RiemannianSgdOptions options) : WithOptions(std::move(options)) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "riemannian_sgd"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   Summary solve_one(PointSolve& run) const override;
-  RiemannianSgdOptions options_;
 };
 
 [[nodiscard]] SolverEntry riemannian_sgd_entry();

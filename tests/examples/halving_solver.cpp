@@ -7,6 +7,7 @@
 // State lives on the stack of solve_one(), so that one solver can serve several solves at once.
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 
@@ -26,13 +27,11 @@ struct HalvingOptions {
   }
 };
 
-class Halving final : public PointSolver {
+class Halving final : public WithOptions<Halving, PointSolver, HalvingOptions> {
  public:
-  explicit Halving(HalvingOptions options) : options_(options) {}
+  static constexpr std::string_view kName = "halving";
+  explicit Halving(HalvingOptions options) : WithOptions(options) {}
   static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
-  std::string_view name() const override { return "halving"; }
-  CapabilitySet needs() const override { return needed(); }
-  ValueTable resolved_options() const override { return HalvingOptions::list().resolve(options_); }
 
  private:
   Index start_count() const override { return options_.n_init; }
@@ -67,15 +66,12 @@ class Halving final : public PointSolver {
     }
     return run.finish(Termination::max_iter, "All iterations done.");
   }
-
-  HalvingOptions options_;
 };
 
 // solvers/catalog.cpp calls it.
 SolverEntry halving_entry() {
-  return solver_entry<Halving, HalvingOptions>(
-      {.name = "halving",
-       .summary = "steepest descent, its step halved until the objective falls",
+  return solver_entry<Halving>(
+      {.summary = "steepest descent, its step halved until the objective falls",
        .reference = "Armijo 1966"});
 }
 

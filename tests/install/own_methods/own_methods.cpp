@@ -81,13 +81,11 @@ struct SpectralStepOptions {
 
 /// Gradient descent by spectral steps (Barzilai & Borwein 1988), halved where the objective is above that of the last ten
 /// (Raydan 1997).
-class SpectralStep final : public PointSolver {
+class SpectralStep final : public WithOptions<SpectralStep, PointSolver, SpectralStepOptions> {
  public:
-  explicit SpectralStep(SpectralStepOptions options) : options_(options) {}
+  static constexpr std::string_view kName = "spectral_step";
+  explicit SpectralStep(SpectralStepOptions options) : WithOptions(options) {}
   static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
-  std::string_view name() const override { return "spectral_step"; }
-  CapabilitySet needs() const override { return needed(); }
-  ValueTable resolved_options() const override { return SpectralStepOptions::list().resolve(options_); }
 
  private:
   Index start_count() const override { return 1; }
@@ -120,7 +118,6 @@ class SpectralStep final : public PointSolver {
     }
     return run.finish(Termination::max_iter, "All iterations done.");
   }
-  SpectralStepOptions options_;
 };
 
 }  // namespace
@@ -139,9 +136,8 @@ ProblemEntry nca_entry() {
 }
 
 SolverEntry spectral_step_entry() {
-  return solver_entry<SpectralStep, SpectralStepOptions>(
-      {.name = "spectral_step",
-       .summary = "gradient descent by Barzilai's and Borwein's steps",
+  return solver_entry<SpectralStep>(
+      {.summary = "gradient descent by Barzilai's and Borwein's steps",
        .reference = "Barzilai & Borwein 1988; Raydan 1997"});
 }
 
