@@ -12,7 +12,7 @@
 #   JOBS           runs at a time (default: 1, so that seconds can be compared)
 # Commit code and configurations before you make their tables: a table is stale if they have changed after its commit.
 # Commits do not count whose message has the line "Results: unchanged", such as new names; see that rows stay equal first.
-# Delete the folder of a configuration in RESULTS to run it again from nothing.
+# Delete the folder of a configuration in RESULTS to run it again from nothing; of a table by a script, its NAME.md.
 # Exit status: 0 good, 1 a run failed, figures moved or tables are stale, 2 wrong usage.
 set -euo pipefail
 
@@ -48,17 +48,33 @@ run_in() {
   "$alidade" run "$2" --out "$folder" --jobs "${JOBS:-1}" || status=1
 }
 
+# Keeps what a script prints, once; what it printed before it failed is no table.
+print_in() {
+  local kept=$1/$2
+  [ ! -e "$kept.md" ] || return 0
+  mkdir -p "$1"
+  git rev-parse --short HEAD >"$kept.commit"
+  date -u +%F >"$kept.date"
+  if PYTHONPATH=${PYTHONPATH:-build/release/python} RESULTS=$results ALIDADE=$alidade bash -c "$3" >"$kept.part"; then
+    mv "$kept.part" "$kept.md"
+  else
+    status=1
+  fi
+}
+
 case $action in
   make)
     # The cheapest first; tables without runs of their own, which show those of others, last.
-    while IFS=$'\t' read -r name _ _ _ configs _; do
+    while IFS=$'\t' read -r name _ _ _ configs _ script; do
       commit=''
+      [ "$script" = - ] || print_in "$results" "$name" "$script"
+      [ "$script" = - ] || commit=$(cat "$results/$name.commit")
       for config in ${configs#-}; do
         run_in "$results" "$config"
         commit=$(cat "$results/$(basename "$config" .toml).commit")
       done
       "$alidade" pages "$tables" "$name" --results "$results" --commit "${commit:-$(git rev-parse --short HEAD)}"
-    done < <(sort -t $'\t' -k 3,3g <<<"$list" | awk -F '\t' '$5 != "-"; $5 == "-" { last = last $0 "\n" } END { printf "%s", last }')
+    done < <(sort -t $'\t' -k 3,3g <<<"$list" | awk -F '\t' '$5 != "-" || $7 != "-"; $5 == "-" && $7 == "-" { last = last $0 "\n" } END { printf "%s", last }')
     ;;
   check)
     scratch=$(mktemp -d)
@@ -72,7 +88,7 @@ case $action in
     [ ${#names[@]} -eq 0 ] || "$alidade" pages "$tables" "${names[@]}" --results "$scratch" --check || status=1
     ;;
   stale)
-    while IFS=$'\t' read -r name commit minutes _ configs code; do
+    while IFS=$'\t' read -r name commit minutes _ configs code _; do
       if [ "$commit" = - ]; then
         why='never made by its commands'
       else

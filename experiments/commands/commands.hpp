@@ -231,8 +231,8 @@ struct PagesCommand {
   bool list = false, check = false;
 };
 /// Writes tables of results into the Markdown pages that hold their blocks; with `check` it compares them instead and
-/// returns 1 if figures moved; with `list` it prints name, commit, CPU minutes, whether to check, configs and code,
-/// and a dash for what is empty.
+/// returns 1 if figures moved; with `list` it prints name, commit, CPU minutes, whether to check, configs, code and
+/// script, and a dash for what is empty.
 /// @throws ConfigError, DataError with file and line
 int pages(const PagesCommand& request);
 

@@ -31,7 +31,7 @@ namespace {
 /// One [[table]] of a file.
 struct PageTable {
   TextPosition at;
-  std::string name, page, shows;
+  std::string name, page, shows, script;
   Value configs, commands, measures;  // texts
   double cpu_minutes = 0;
   bool check = false;
@@ -46,6 +46,10 @@ const OptionList<PageTable>& page_table_keys() {
           .text("shows", &PageTable::shows, {}, "what the table shows, in a sentence or two")
           .nested("configs", &PageTable::configs, "list of texts", "configurations whose runs it shows")
           .nested("commands", &PageTable::commands, "list of texts", "commands that print it, without `alidade`")
+          .text("script", &PageTable::script, {},
+                "a command of the shell that prints the table, in place of configs and commands; "
+                "experiments/reproduce.sh "
+                "keeps what it prints in NAME.md of the results")
           .nested("measures", &PageTable::measures, "list of texts", "files and folders of the code that it measures")
           .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs")
           .flag("check", &PageTable::check, "cheap enough to be made again by every check");
@@ -68,6 +72,9 @@ std::vector<PageTable> read_page_tables(const fs::path& file) {
                          value.at.prefix());
     require<ConfigError>(std::ranges::find(out, table.name, &PageTable::name) == out.end(),
                          "{}there are two tables of the name '{}'.", value.at.prefix(), table.name);
+    require<ConfigError>(table.script.empty() || (table.configs.is_null() && table.commands.is_null()),
+                         "{}table '{}' has a script, which stands in place of configs and commands. Leave one out.",
+                         value.at.prefix(), table.name);
     if (!table.configs.is_null()) table.of_configs = config_keys::texts_of(table.configs, "'configs'");
     if (!table.commands.is_null()) table.of_commands = config_keys::texts_of(table.commands, "'commands'");
     if (!table.measures.is_null()) table.of_measures = config_keys::texts_of(table.measures, "'measures'");
@@ -153,9 +160,13 @@ std::vector<std::string> with_folders(std::vector<std::string> words, const fs::
   return out;
 }
 
-/// What the table's commands print.
+/// Where experiments/reproduce.sh keeps what the table's script printed.
+fs::path printed_by_script(const PageTable& table, const fs::path& results) { return results / (table.name + ".md"); }
+
+/// What the table's commands print, or its script printed.
 std::string tables_text(const PageTable& table, const fs::path& results) {
   std::string out;
+  if (!table.script.empty()) out = "\n" + file_content(printed_by_script(table, results)).value_or("");
   for (const std::string& command : table.of_commands)
     out += "\n" + output_of(table, with_folders(words_of(table, command), results));
   return out;
@@ -166,6 +177,7 @@ std::string made_text(const PageTable& table, const fs::path& results, const std
   std::string date;
   std::set<std::string> processors;
   double seconds = 0;
+  if (!table.script.empty()) date = trim(file_content(results / (table.name + ".date")).value_or(""));
   for (const std::string& config : table.of_configs) {
     const fs::path folder = results / stem_of(config);
     std::set<std::string> makers;
@@ -198,7 +210,8 @@ constexpr std::string_view kNotMade = "*Not made yet.*\n";
 std::string head_text(const PageTable& table) {
   std::string out;
   if (!table.shows.empty()) out += "\n" + table.shows + "\n";
-  if (!table.of_configs.empty() || !table.of_commands.empty()) out += "\n";
+  if (!table.of_configs.empty() || !table.of_commands.empty() || !table.script.empty()) out += "\n";
+  if (!table.script.empty()) out += fmt::format("    {}\n", table.script);
   for (const std::string& config : table.of_configs) out += fmt::format("    alidade run {}\n", config);
   for (const std::string& command : table.of_commands) out += fmt::format("    alidade {}\n", command);
   return out;
@@ -232,8 +245,9 @@ struct Pages {
   }
 };
 
-/// Whether all runs that the table shows have rows.
+/// Whether all runs that the table shows have rows, and its script has printed it.
 bool is_run(const PageTable& table, const fs::path& results) {
+  if (!table.script.empty()) return fs::exists(printed_by_script(table, results));
   return std::ranges::all_of(table.of_configs, [&](const std::string& c) { return has_rows(results / stem_of(c)); });
 }
 
@@ -270,9 +284,9 @@ int pages(const PagesCommand& request) {
   if (request.list) {
     for (const PageTable& table : tables) {
       const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(pages.block(table))),
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(pages.block(table))),
                  shortest(table.cpu_minutes), table.check ? "check" : "-", or_dash(join(table.of_configs, " ")),
-                 or_dash(join(table.of_measures, " ")));
+                 or_dash(join(table.of_measures, " ")), or_dash(table.script));
     }
     return 0;
   }
@@ -281,7 +295,7 @@ int pages(const PagesCommand& request) {
   for (const PageTable& table : tables) {
     std::string block = pages.block(table);
     std::string content;
-    if (is_run(table, request.results) && !table.of_commands.empty()) {
+    if (is_run(table, request.results) && !(table.of_commands.empty() && table.script.empty())) {
       content = head_text(table) + tables_text(table, request.results) + "\n" +
                 made_text(table, request.results, request.commit);
       say("{}: written to {}.\n", table.name, table.page);

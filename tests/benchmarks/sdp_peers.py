@@ -1,7 +1,7 @@
 """`alidade sdp` on files of semidefinite programs, beside CSDP's own program and LoRADS where they are installed.
 
     python3 tests/benchmarks/sdp_peers.py measure RUNS.jsonl --alidade build/release/alidade [--csdp csdp]
-        [--lorads LORADS] [--limit 60] [--solvers auto,csdp,...] FILE.dat-s ...
+        [--lorads LORADS] [--limit 20] [--others 3] [--solvers auto,csdp,...] FILE.dat-s ...
     python3 tests/benchmarks/sdp_peers.py report RUNS.jsonl
 
 `measure` appends one line to RUNS.jsonl for each file and solver that has none yet, or that a smaller limit stopped.
@@ -17,9 +17,11 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -170,21 +172,24 @@ def read(path):
 
 def measure(options):
     rows = read(options.runs)
+    options.csdp, options.lorads = (program and shutil.which(program) for program in (options.csdp, options.lorads))
     if not rows:
         with open(options.runs, "a") as out:
             out.write(json.dumps({"file": START, "solver": START, "cpu": starts(options)}) + "\n")
     wanted = [s for s in options.solvers.split(",") if s not in PEERS or getattr(options, s.split("_")[0])]
+    limits = {solver: options.limit if solver in ("auto", LOOSE, "csdp_program") else options.others for solver in wanted}
     for solver in wanted:  # the slowest comparisons last, so that a run that is cut short is of use
         for file in sorted(options.files):
             name = os.path.basename(file).removesuffix(".dat-s")
             old = rows.get((name, solver))
+            options.limit = limits[solver]
             if old and not (old["ended"] == "limit" and old["limit"] < options.limit):
                 continue
             with tempfile.TemporaryDirectory() as folder:
                 row = dict(solve(solver, file, options, folder), file=name, solver=solver, limit=options.limit)
             with open(options.runs, "a") as out:
                 out.write(json.dumps(row) + "\n")
-            print(f"{name:12} {solver:15} {row['ended']:16} {row['cpu']:.2f} s", flush=True)
+            print(f"{name:12} {solver:15} {row['ended']:16} {row['cpu']:.2f} s", file=sys.stderr)
 
 
 def counts(row):
@@ -298,9 +303,10 @@ def main():
     one.add_argument("runs")
     one.add_argument("files", nargs="+")
     one.add_argument("--alidade", required=True)
-    one.add_argument("--csdp", help="CSDP's program; without it its column is left out")
-    one.add_argument("--lorads", help="LoRADS; without it its column is left out")
-    one.add_argument("--limit", type=float, default=60, help="CPU seconds for each solve")
+    one.add_argument("--csdp", default="csdp", help="CSDP's program; where it is missing, its column is left out")
+    one.add_argument("--lorads", default="LORADS", help="LoRADS, likewise")
+    one.add_argument("--limit", type=float, default=20, help="CPU seconds for each solve by `auto` and CSDP's program")
+    one.add_argument("--others", type=float, default=3, help="CPU seconds for each solve by another solver")
     one.add_argument("--solvers", default=",".join(("auto",) + PEERS + OURS[1:]))
     one.set_defaults(do=measure)
     two = commands.add_parser("report")

@@ -34,7 +34,7 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   write_text(path / "page.md", page);
 
   const Ended listed = run_command({"pages", "tables.toml", "--list"}, path);
-  CHECK(listed.out == "errors\t-\t0.5\tcheck\ttiny.toml\tsolvers\nother\t-\t0\t-\tnone.toml\t-\n");
+  CHECK(listed.out == "errors\t-\t0.5\tcheck\ttiny.toml\tsolvers\t-\nother\t-\t0\t-\tnone.toml\t-\t-\n");
   CHECK(content_of(path / "page.md") == page);
 
   const Ended made = run_command({"pages", "tables.toml", "--commit", "abc123"}, path);
@@ -68,6 +68,9 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   check_refused({"pages", "tables.toml"}, path, {"page.md: table 'errors' needs both of its lines"});
   write_text(path / "twice.toml", first + first);
   check_refused({"pages", "twice.toml"}, path, {"twice.toml:10:", "two tables of the name 'errors'"});
+  write_text(path / "both.toml",
+             "[[table]]\nname = \"a\"\npage = \"page.md\"\nscript = \"date\"\ncommands = [\"table results/tiny\"]\n");
+  check_refused({"pages", "both.toml"}, path, {"both.toml:1:", "table 'a' has a script", "Leave one out"});
   write_text(path / "bad.toml", "[[table]]\nname = \"a\"\npage = \"page.md\"\ncolour = 3\n");
   check_refused({"pages", "bad.toml"}, path, {"bad.toml:4:", "colour"});
 }
@@ -85,25 +88,36 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
              std::string("name = \"tiny\"\nrepeats = 2\nseed = 4\n") + kSmallData + kQuickMethods);
   write_text(scratch.path() / "code.cpp", "1\n");
   write_text(scratch.path() / "page.md",
-             "<!-- table sizes -->\n<!-- end sizes -->\n<!-- table claims -->\n<!-- end claims -->\n");
+             "<!-- table sizes -->\n<!-- end sizes -->\n<!-- table claims -->\n<!-- end claims -->\n"
+             "<!-- table printed -->\n<!-- end printed -->\n");
   write_text(
       scratch.path() / "claims.toml",
       "[[claim]]\nname = \"a\"\nsays = \"A\"\nresults = \"tiny\"\nrule = \"within\"\nvalue = \"n\"\nat_most = 20\n");
   write_text(experiments / "tables.toml",
              "[[table]]\nname = \"claims\"\npage = \"page.md\"\ncommands = [\"claims claims.toml results/*\"]\n"
+             "[[table]]\nname = \"printed\"\npage = \"page.md\"\n"
+             "script = \"echo once >> log; echo '| a |'; echo '|--|'; cat number\"\nmeasures = [\"code.cpp\"]\n"
              "[[table]]\nname = \"sizes\"\npage = \"page.md\"\nconfigs = [\"tiny.toml\"]\ncheck = true\n"
              "commands = [\"table results/tiny --value n\"]\nmeasures = [\"code.cpp\"]\n");
   const auto sh = [&](const std::string& line) { return run_line(line, scratch.path()); };
   const std::string git = "git -c user.name=t -c user.email=t@t -c commit.gpgsign=false ";
   REQUIRE(sh("git init -q . && git add -A && " + git + "commit -qm first").status == 0);
-  const std::string script = "env -u RESULTS -u JOBS ALIDADE='" + std::string(alidade_command()) + "' bash experiments/reproduce.sh ";
+  const std::string script =
+      "env -u RESULTS -u JOBS ALIDADE='" + std::string(alidade_command()) + "' bash experiments/reproduce.sh ";
 
   CHECK(holds_all(sh(script + "--stale sizes").out, {"sizes", "never made by its commands"}));
+  // What a script printed before it failed is no table.
+  CHECK(sh(script + "printed").status == 1);
+  CHECK(content_of(scratch.path() / "page.md").find("\n| a |") == std::string::npos);
+  write_text(scratch.path() / "number", "| 1 |\n");
   const Ended made = sh(script);
   CAPTURE(made.out + made.err);
   CHECK(made.status == 0);
   const std::string page = content_of(scratch.path() / "page.md");
   CAPTURE(page);
+  CHECK(holds_all(page, {"    echo once >> log", "\n| a |\n|--|\n| 1 |\n\n*Made at commit ", " on 20"}));
+  CHECK(sh(script + "printed").status == 0);
+  CHECK(content_of(scratch.path() / "log") == "once\nonce\n");  // kept
   CHECK(holds_all(page, {"alidade table results/tiny --value n", "*Made at commit ", "**holds**"}));
   const Ended again = sh(script + "sizes");
   CHECK(holds_all(again.out + again.err, {"4 done before"}));
