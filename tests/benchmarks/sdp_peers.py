@@ -233,18 +233,11 @@ def report(options):
     files = sorted({f for f, _ in rows}, key=natural)
     solvers = [s for s in OURS + PEERS if any(k[1] == s for k in rows)]
     titles = {LOOSE: "`auto`, 1e-5", "csdp_program": "CSDP's program", "lorads": "LoRADS"}
-    print("| program | " + " | ".join(titles.get(s, f"`{s}`") for s in solvers) + " | `auto` took | its memory, MB |")
-    print("|---" * (len(solvers) + 3) + "|")
-    for f in files:
-        auto = rows.get((f, "auto"), {})
-        print(f"| {f} | " + " | ".join(cell(rows.get((f, s))) for s in solvers) +
-              f" | {auto.get('chosen') or ''} | {auto.get('memory_mb', math.nan):.0f} |")
-
     def solved(f, s):
         row = rows.get((f, s))
         return row if row and counts(row) and agrees(row, rows.get((f, "auto"))) else None
 
-    print("\n| | " + " | ".join(titles.get(s, f"`{s}`") for s in solvers) + " |")
+    print("| | " + " | ".join(titles.get(s, f"`{s}`") for s in solvers) + " |")
     print("|---" * (len(solvers) + 1) + "|")
     of_solver = {s: [rows.get((f, s)) for f in files] for s in solvers}
     best = {f: min((r["cpu"] for s in solvers if (r := solved(f, s))), default=None) for f in files}
@@ -294,6 +287,13 @@ def report(options):
         mean = math.exp(sum(map(math.log, without_start)) / len(without_start))
         print(f". Without the start of programs: {mean:.2f}", end="")
         print(f". Solved by the other alone: {', '.join(missed) or 'none'}.")
+
+    print("\n| program | " + " | ".join(titles.get(s, f"`{s}`") for s in solvers) + " | `auto` took | its memory, MB |")
+    print("|---" * (len(solvers) + 3) + "|")
+    for f in files:
+        auto = rows.get((f, "auto"), {})
+        print(f"| {f} | " + " | ".join(cell(rows.get((f, s))) for s in solvers) +
+              f" | {auto.get('chosen') or ''} | {auto.get('memory_mb', math.nan):.0f} |")
 
 
 def main():
