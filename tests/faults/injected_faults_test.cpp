@@ -12,6 +12,8 @@
 #include "tests/faults/fault_kinds.hpp"
 #include "tests/faults/scenarios.hpp"
 #include "tests/faults/traced_command.hpp"
+#include "tests/support/needs_curl.hpp"
+#include "tests/support/needs_data.hpp"
 
 namespace injected_faults_test {
 
@@ -223,15 +225,9 @@ TEST_SUITE_END();
 TEST_SUITE_BEGIN("needs data");
 
 TEST_CASE("data fetch comes to the same files through every fault") {
-  if (!alidade::datasets::can_download()) {
-    MESSAGE("skipped: built without libcurl");
-    return;
-  }
-  const char* data = std::getenv("ALIDADE_DATA");
-  if (data == nullptr) {
-    MESSAGE("skipped: ALIDADE_DATA is not set");
-    return;
-  }
+  ALIDADE_NEEDS_CURL();
+  ALIDADE_NEEDS_DATA();
+  const std::string data = alidade::testing::public_data();
   ALIDADE_NEEDS_TRACING();
   check_met(disturb(fetch_scenario(data), {}, {4, 9}),
             {{"open: EIO", 3}, {"open: EMFILE", 3}, {"write: ENOSPC", 2}, {"sync: EIO", 1}, {"rename: EIO", 1}});

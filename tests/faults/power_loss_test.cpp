@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "experiments/datasets/download/http_download.hpp"
@@ -12,6 +11,8 @@
 #include "tests/faults/fault_kinds.hpp"
 #include "tests/faults/scenarios.hpp"
 #include "tests/faults/traced_command.hpp"
+#include "tests/support/needs_curl.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -202,15 +203,9 @@ TEST_SUITE_END();
 TEST_SUITE_BEGIN("needs data");
 
 TEST_CASE("data fetch comes to the same files after power failures and kills") {
-  if (!alidade::datasets::can_download()) {
-    MESSAGE("skipped: built without libcurl");
-    return;
-  }
-  const char* data = std::getenv("ALIDADE_DATA");
-  if (data == nullptr) {
-    MESSAGE("skipped: ALIDADE_DATA is not set");
-    return;
-  }
+  ALIDADE_NEEDS_CURL();
+  ALIDADE_NEEDS_DATA();
+  const std::string data = alidade::testing::public_data();
   ALIDADE_NEEDS_TRACING();
   CHECK(lose_power(fetch_scenario(data), 1) > 3);
   CHECK(kill_everywhere(fetch_scenario(data), 1) > 10);

@@ -11,6 +11,7 @@
 #include "experiments/files/sha256.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/http_server.hpp"
+#include "tests/support/needs_curl.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace fetch_pause_test {
@@ -38,12 +39,6 @@ void check_fetched(const HttpServer& server, const std::string& content, const F
   CHECK(done[0].state == FetchState::fetched);
   CHECK((content_of(scratch.path() / "data/set/data.txt") == content));
 }
-
-#define ALIDADE_NEEDS_CURL()                   \
-  if (!datasets::can_download()) {             \
-    MESSAGE("skipped: built without libcurl"); \
-    return;                                    \
-  }
 
 }  // namespace
 

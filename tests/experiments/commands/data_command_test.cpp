@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -23,6 +22,7 @@
 #include "experiments/files/sha256.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/http_server.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -41,12 +41,6 @@ using Names = std::vector<std::string>;
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 const std::vector<DatasetEntry>& entries() { return datasets::data_catalog().entries(); }
-
-/// The folder of the public data; "" where there is none.
-std::string public_data() {
-  const char* folder = std::getenv("ALIDADE_DATA");
-  return folder == nullptr ? "" : folder;
-}
 
 }  // namespace
 
@@ -226,11 +220,8 @@ TEST_CASE("an interrupted data fetch ends with status 130" * doctest::skip(!data
 
 TEST_SUITE("needs data") {
   TEST_CASE("recorded sizes and counts agree with the files and the loaded data") {
-    const std::string folder = public_data();
-    if (folder.empty()) {
-      MESSAGE("skipped: ALIDADE_DATA is not set");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string folder = testing::public_data();
     for (const DatasetEntry& entry : entries()) {
       if (entry.files.empty()) continue;
       CAPTURE(entry.name);
@@ -255,11 +246,8 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("data info says how far answers to repeated questions differ, if the set is here") {
-    const std::string folder = public_data();
-    if (folder.empty()) {
-      MESSAGE("skipped: ALIDADE_DATA is not set");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string folder = testing::public_data();
     const auto noise = [&](const char* set, const std::string& data) {
       const Ended ended = run_command({"data", "info", set, "--data", data});
       CHECK(ended.status == 0);
@@ -276,11 +264,8 @@ TEST_SUITE("needs data") {
 
   TEST_CASE("all sets can be fetched from a mirror, even when killed meanwhile" *
             doctest::skip(!datasets::can_download())) {
-    const std::string folder = public_data();
-    if (folder.empty()) {
-      MESSAGE("skipped: ALIDADE_DATA is not set");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string folder = testing::public_data();
     const HttpServer server([&](const HttpRequest& request, int) {
       const fs::path file = folder + request.target;
       if (!fs::is_regular_file(file)) return HttpReply{.status = 404};

@@ -13,6 +13,7 @@
 #include "solvers/public/solve.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/needs_csdp.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/printed_fields.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/text_holds.hpp"
@@ -347,11 +348,8 @@ TEST_CASE("a time limit ends a solve with status 1") {
 TEST_SUITE("statistical") {
   // Where CSDP gives up on these is a matter of rounding.
   TEST_CASE("what CSDP calls optimal is not, where errors or the proven gap miss the tolerance: status 1") {
-    const char* folder = std::getenv("ALIDADE_DATA");
-    if (folder == nullptr || *folder == '\0') {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string folder = alidade::testing::public_data();
     for (const char* name : {"hinf4", "hinf9", "hinf12", "qap6", "qap7"}) {
       const auto file = std::filesystem::path(folder) / "sdplib" / (std::string(name) + ".dat-s");
       if (!std::filesystem::exists(file)) continue;
@@ -373,11 +371,8 @@ TEST_SUITE("needs data") {
       MESSAGE("skipped: built without CSDP");
       return;
     }
-    const char* folder = std::getenv("ALIDADE_DATA");
-    if (folder == nullptr || *folder == '\0') {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string folder = alidade::testing::public_data();
     for (const auto& file : datasets::data_catalog().at("sdplib").files) {
       // Those of a second or two.
       if (file.bytes > 30'000) continue;

@@ -11,6 +11,7 @@
 #include "problems/programs/sdpa_file.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/needs_csdp.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/packed_files.hpp"
 #include "tests/support/printed_fields.hpp"
 #include "tests/support/semidefinite_programs.hpp"
@@ -209,11 +210,8 @@ TEST_CASE("a solution that cannot be written is refused before the solve") {
 
 TEST_SUITE("heavy") {
   TEST_CASE("the bounds of SDPLIB's smaller programs are proven, and no better than the published optima") {
-    const char* data = std::getenv("ALIDADE_DATA");
-    if (data == nullptr || *data == '\0') {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string data = alidade::testing::public_data();
     const Desk desk;
     int proven = 0;
     for (const auto& file : datasets::data_catalog().at("sdplib").files) {

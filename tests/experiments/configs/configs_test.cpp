@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -16,6 +15,7 @@
 #include "problems/faces/smooth.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace configs_test {
@@ -119,11 +119,8 @@ TEST_SUITE("needs data") {
   TEST_CASE(
       "configurations on public data are read, and each of their methods fits each of their data "
       "sets") {
-    const char* folder = std::getenv("ALIDADE_DATA");
-    if (!folder || !*folder) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
+    const std::string folder = alidade::testing::public_data();
     int count = 0;
     for (const fs::path& file : configurations()) {
       const Experiment e = interpret(read_config(file));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/relatedness.hpp"
 #include "problems/evidence/aspects.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -52,13 +52,6 @@ double share_of_rest(const Embedding& embedding, const AttributeTable& all, cons
 }
 
 double metric(const char* name, const MetricInput& input) { return metric_catalog().at(name).compute(input); }
-
-bool have_data() {
-  const char* folder = std::getenv("ALIDADE_DATA");
-  if (folder && *folder) return true;
-  MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-  return false;
-}
 
 }  // namespace
 
@@ -278,7 +271,7 @@ TEST_SUITE("needs data") {
   TEST_CASE(
       "Zoo and HouseVote have the triplets per aspect that were counted elsewhere, and are counted "
       "exactly") {
-    if (!have_data()) return;
+    ALIDADE_NEEDS_DATA();
     std::ifstream in(std::string(testing::test_folder()) + "/problems/data/multiview_reference.json");
     const nlohmann::json counts = nlohmann::json::parse(in)["data_counts"];
     const datasets::DatasetContext context{.folder = datasets::data_folder(std::nullopt)};
@@ -297,7 +290,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("mutual information of Zoo's attributes agrees with an independent computation") {
-    if (!have_data()) return;
+    ALIDADE_NEEDS_DATA();
     const Observations zoo =
         datasets::dataset_catalog().at("zoo").load({}, {.folder = datasets::data_folder(std::nullopt)});
     const auto find = [&](const std::string& name) {

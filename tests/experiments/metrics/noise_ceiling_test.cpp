@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 
 #include "problems/core/random.hpp"
 #include "tests/support/dataset_loading.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace noise_ceiling_test {
@@ -136,10 +136,7 @@ TEST_CASE("nothing is said of fewer than 20 repeated questions or of triplets th
 
 TEST_SUITE("needs data") {
   TEST_CASE("material appearance: two answers differ in 28.7 % of cases") {
-    if (std::getenv("ALIDADE_DATA") == nullptr) {
-      MESSAGE("skipped: ALIDADE_DATA is not set");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("material_appearance", {"weight=votes", "ties=both"});
     const auto result = noise_ceiling(*data.triplets);
     REQUIRE(result);

@@ -1,13 +1,13 @@
 // Are maps of features any good? Clusters that anybody can tell apart, and the digits that the paper's successors show.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/solve_case.hpp"
 
 namespace reduction_test {
@@ -118,10 +118,7 @@ TEST_SUITE("statistical") {
   }
 
   TEST_CASE("a map of the digits keeps neighbours and classes") {
-    if (const char* folder = std::getenv("ALIDADE_DATA"); folder == nullptr || *folder == '\0') {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     datasets::DatasetContext context;
     context.folder = datasets::data_folder(std::nullopt);
     const Observations digits = datasets::dataset_catalog().at("digits").load({}, context);
@@ -141,10 +138,7 @@ TEST_SUITE("statistical") {
   }
 
   TEST_CASE("NeRV of wine and the digits reaches its target objective at every lambda") {
-    if (const char* folder = std::getenv("ALIDADE_DATA"); folder == nullptr || *folder == '\0') {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     datasets::DatasetContext context;
     context.folder = datasets::data_folder(std::nullopt);
     const Observations wine = datasets::dataset_catalog().at("wine").load(options("{ scale = standard }"), context),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "problems/multiview/preservation.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
@@ -147,12 +147,12 @@ TEST_CASE("the same bits on one thread and two, all the way") {
 /// The attributes of a file of UCI's without a header, all but the first column, of rows without '?'; none where the
 /// data folder is not known.
 std::optional<Observations> table_of(const std::string& path, const std::vector<std::size_t>& columns = {}) {
-  const char* folder = std::getenv("ALIDADE_DATA");
-  if (!folder || !*folder) {
+  const std::string folder = testing::public_data();
+  if (folder.empty()) {
     MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
     return std::nullopt;
   }
-  std::ifstream in(std::string(folder) + "/" + path);
+  std::ifstream in(folder + "/" + path);
   REQUIRE(in.good());
   std::vector<std::vector<std::string>> rows;
   for (std::string line; std::getline(in, line);) {

@@ -25,6 +25,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/http_server.hpp"
 #include "tests/support/kill_points.hpp"
+#include "tests/support/needs_curl.hpp"
 #include "tests/support/packed_files.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
@@ -832,10 +833,7 @@ TEST_CASE("without libcurl or libarchive the error says why and what to do") {
 TEST_SUITE_BEGIN("heavy");
 
 TEST_CASE("a fetch killed at random moments is resumed by the next, which completes the file") {
-  if (!datasets::can_download()) {
-    MESSAGE("skipped: built without libcurl");
-    return;
-  }
+  ALIDADE_NEEDS_CURL();
   const std::string content = noise(400'000);
   const HttpServer server([&](const HttpRequest& r, int) {
     HttpReply reply = served(r, content);

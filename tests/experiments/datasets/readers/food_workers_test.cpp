@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 #include "experiments/files/tar_archive.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/needs_data.hpp"
 
 namespace food_workers_test {
 namespace {
@@ -78,11 +78,6 @@ std::string archive() {
                                               screen("q", "\"s\"", "\"s\", \"r\"", true)) +
                                    ", " + hit(3, screen("q", "\"p\"", "\"p\", \"s\"")) + "]") +
          kEnd;
-}
-
-bool data_available() {
-  const char* folder = std::getenv("ALIDADE_DATA");
-  return folder != nullptr && *folder != '\0';
 }
 
 }  // namespace
@@ -167,10 +162,7 @@ TEST_CASE("impossible answers are refused with file, HIT and screen") {
 
 TEST_SUITE("needs data") {
   TEST_CASE("Food by worker has the rows of Food, each with the worker who gave it") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const auto load = [](const char* name, const alidade::ValueTable& options) {
       return alidade::datasets::dataset_catalog().at(name).load(
           options, {.folder = alidade::datasets::data_folder(std::nullopt)});

@@ -26,6 +26,7 @@
 #include "problems/core/random.hpp"
 #include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -559,11 +560,6 @@ TEST_CASE("the data folder comes from the command line, else the environment, el
 
 namespace {
 
-bool data_available() {
-  const char* folder = std::getenv("ALIDADE_DATA");
-  return folder != nullptr && *folder != '\0';
-}
-
 /// Sampled: indices lead to triplets of the definition, and back.
 void check_sampled_bijection(const AttributeTable& table, std::uint64_t seed) {
   CAPTURE(seed);
@@ -639,10 +635,7 @@ TEST_CASE("annotators of generated answers: spammers guess, the others lapse, an
 
 TEST_SUITE("needs data") {
   TEST_CASE("the files of the data folder have the known hashes") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     for (const datasets::DatasetEntry& entry : datasets::data_catalog().entries())
       for (const auto& check : datasets::verify(entry, datasets::data_folder(std::nullopt)))
         CHECK_MESSAGE(check.state == datasets::FileState::present, check.file.path, " is ",
@@ -650,10 +643,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("Zoo has 3,233,424 ordered triplets, indexed both ways") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("zoo");
     check_consistent(data);
     CHECK(data.object_count() == 101);
@@ -675,10 +665,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("HouseVote has 47,034,770 ordered triplets over complete rows, indexed both ways") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("house_votes");
     check_consistent(data);
     CHECK(data.object_count() == 232);
@@ -698,10 +685,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("Music keeps 9,090 of its rows and the 400 artists that occur") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("music_artists");
     check_consistent(data);
     CHECK(data.object_count() == 400);
@@ -731,10 +715,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("Food has 250,320 answers over 100 dishes, 190,376 of them distinct") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("food100");
     check_consistent(data);
     CHECK(data.object_count() == 100);
@@ -748,10 +729,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("Food's rows are those of 15,320 screens, every pick against every photo left") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("food100", {"whole_screens=true"});
     REQUIRE(data.answer);
     CHECK(data.answer->size() == 250'320);
@@ -777,10 +755,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("Cars give two triplets for each of 7,097 answers") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations data = load("cars60");
     check_consistent(data);
     CHECK(data.object_count() == 60);
@@ -810,10 +785,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("material answers count by majority, or by every vote given") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const auto loaded = [](const Names& settings) {
       Observations data = load("material_appearance", settings);
       check_consistent(data);

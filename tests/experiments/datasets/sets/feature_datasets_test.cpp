@@ -31,6 +31,7 @@
 #include "problems/distances/distance_blocks.hpp"
 #include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace feature_datasets_test {
@@ -777,11 +778,6 @@ TEST_CASE(
 
 namespace {
 
-bool data_available() {
-  const char* folder = std::getenv("ALIDADE_DATA");
-  return folder != nullptr && *folder != '\0';
-}
-
 using Counts = std::map<std::string, int>;
 
 /// What every dataset of features promises.
@@ -818,10 +814,7 @@ double share_of_neighbours_alike(const Observations& data) {
 
 TEST_SUITE("needs data") {
   TEST_CASE("digits of UCI, MNIST and USPS have their numbers of images and of each digit") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations digits = loaded("digits", 1797, 64);
     CHECK(digits.features->minCoeff() == 0);
     CHECK(digits.features->maxCoeff() == 16);
@@ -866,10 +859,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("wine, phonemes and satellite pixels have their numbers of objects and of each class") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations wine = loaded("wine", 178, 13);
     CHECK(counts_of(wine.labels) == Counts{{"1", 59}, {"2", 71}, {"3", 48}});
     CHECK((*wine.features)(0, 7) == .28F);
@@ -901,10 +891,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("pictures of MATLAB files lie one a row, with their objects, people or parameters") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations coil = loaded("coil20", 1440, 1024);
     CHECK(coil.features->minCoeff() == 0);
     CHECK(coil.features->maxCoeff() <= 1);
@@ -947,10 +934,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("the Swiss roll is an exact spiral over its sheet") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations roll = loaded("swiss_roll", 20'000, 3);
     REQUIRE(roll.truth.cols() == 2);
     CHECK(roll.truth.col(0).minCoeff() >= 0);
@@ -971,10 +955,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("the sea's temperatures are 823 windows of 52 weeks, each a week later than the last") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations sea = loaded("sea_water", 823, 52);
     CHECK(sea.objects.front() == "03JAN1990");
     CHECK(sea.objects.back() == "05OCT2005");
@@ -988,10 +969,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("photographs of scenes have the published number of each kind, in three tables") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations scenes = loaded("scene_15", 4485, 119);
     CHECK(counts_of(scenes.labels) == Counts{{"suburb", 241},
                                              {"coast", 360},
@@ -1021,10 +999,7 @@ TEST_SUITE("needs data") {
   }
 
   TEST_CASE("the sphere of the original program of NeRV has its 1,000 points, all at radius 1") {
-    if (!data_available()) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations sphere = loaded("nerv_sphere", 1000, 3);
     CHECK((*sphere.features)(0, 0) == -0.161177F);
     CHECK((sphere.truth.rowwise().norm().array() - 1).abs().maxCoeff() < 1e-5);

@@ -12,6 +12,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/needs_data.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace similarity_test {
@@ -141,10 +142,7 @@ TEST_CASE("any dataset of triplets can give pair signs") {
 
 TEST_SUITE("needs data") {
   TEST_CASE("views of one object at adjacent angles are similar, and faces of the nearest pose") {
-    if (!std::getenv("ALIDADE_DATA")) {
-      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
-      return;
-    }
+    ALIDADE_NEEDS_DATA();
     const Observations one = load("coil20", {"object=3", "similarity=pose", "k=2"});
     REQUIRE(one.object_count() == 72);
     CHECK(one.objects[1] == "object 3 at 5 degrees");
