@@ -74,6 +74,16 @@ void require_holdouts(const Value& list) {
   }
 }
 
+/// The entries of [[section]]. @throws ConfigError if there is none
+const ValueArray& list_of(const ValueTable& config, std::string_view section) {
+  const Value* all = config.find(section);
+  const auto* list = all ? all->get_if<ValueArray>() : nullptr;
+  if (!list || list->empty())
+    throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", all ? all->at.prefix() : "", section,
+                                  all && all->get_if<ValueTable>() ? ", in double brackets" : ""));
+  return *list;
+}
+
 /// Whether both run on some common data set.
 bool meet(const MethodSetup& a, const MethodSetup& b) {
   return a.datasets.empty() || b.datasets.empty() ||
@@ -148,10 +158,6 @@ ValueTable schedule_table(const TraceRule& rule) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 // A larger plan is a mistake, and would not fit into memory.
 constexpr double kMostRuns = 1e6;
 
@@ -206,20 +212,10 @@ Experiment interpret(const ValueTable& config) {
                       "out `bootstrap` or `ellipses`.",
                       uncertainty->get_if<ValueTable>()->find("ellipses")->at.prefix(), out.uncertainty.ellipses));
   }
-  for (const char* section : {"dataset", "method"}) {
-    const Value* all = config.find(section);
-    const auto* list = all ? all->get_if<ValueArray>() : nullptr;
-    if (!list || list->empty())
-      throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", all ? all->at.prefix() : "", section,
-                                    all && all->get_if<ValueTable>() ? ", in double brackets" : ""));
-    if (section == std::string_view("method")) check_defaults(config, out.datasets);
-    for (const Value& item : *list) {
-      if (section == std::string_view("dataset"))
-        add_datasets(item, holdouts ? &*holdouts : nullptr, out);
-      else
-        add_methods(item, config, out);
-    }
-  }
+  for (const Value& item : list_of(config, "dataset")) add_datasets(item, holdouts ? &*holdouts : nullptr, out);
+  const ValueArray& methods = list_of(config, "method");
+  check_defaults(config, out.datasets);
+  for (const Value& item : methods) add_methods(item, config, out);
   out.metrics = usual_metrics(out.methods);
   if (const Value* evaluate = config.find("evaluate")) read_evaluation(table_of(*evaluate, "evaluate"), out);
   for (const DatasetSetup& setup : out.datasets)

@@ -152,6 +152,11 @@ void check_sections(const ValueTable& config, std::string_view section, const Ca
   if (!all) return;
   for (const auto& [name, options] : table_of(*all, section)) {
     if (section == "problem" && name == kAuto) continue;  // checked where a method names it
+    require<ConfigError>(
+        options.template get_if<ValueTable>() != nullptr,
+        "{0}{1} holds tables of options by name, and '{2}' is none. Write [{1}.NAME] above options of one "
+        "{1}, or {1} = \"NAME\" in a [[method]].",
+        options.at.prefix(), section, name);
     const auto& entry = catalog.at(name, options.at.prefix());
     const SweptPart part{"", entry.options, &table_of(options, name)};
     for (const SweepPoint& point : expand_sweeps({&part, 1}))

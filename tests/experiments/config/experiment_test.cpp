@@ -495,6 +495,7 @@ TEST_CASE("unknown names are refused with their place and the nearest known one"
            {kHead + kData + "[[method]]\nproblem = \"ste\"\nsolver = \"series\"\n",
             "c.toml:6:1: ", "Did you mean 'ceres'?"},
            {kHead + "[problem.banana]\n" + kData + kMethod, "c.toml:2:", "Known: "},
+           {kHead + "[problem]\nname = \"ste\"\n" + kData + kMethod, "c.toml:3:1: ", "Write [problem.NAME]"},
            {kHead + "[solver.cerse]\n" + kData + kMethod, "c.toml:2:", "Did you mean 'ceres'?"},
            {kHead + "[evaluate]\nmetrics = [\"heldout_eror\"]\n" + kData + kMethod,
             "c.toml:3:12: ", "Did you mean 'heldout_error'?"}}) {
