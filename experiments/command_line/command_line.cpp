@@ -414,7 +414,7 @@ void add_pages(CLI::App& app, PagesCommand& r) {
   app.add_option("--commit", r.commit, "commit of the program that made them, which the page names");
   CLI::Option* list = app.add_flag("--list", r.list,
                                    "print one line per table, separated by tabs: name, commit, CPU minutes, whether to "
-                                   "check, configs, measured code");
+                                   "check, configs, measured code, script");
   app.add_flag("--check", r.check,
                "write nothing; say which figures of the pages differ from the results by more than their interval")
       ->excludes(list);
