@@ -55,7 +55,7 @@ print_in() {
   mkdir -p "$1"
   git rev-parse --short HEAD >"$kept.commit"
   date -u +%F >"$kept.date"
-  if PYTHONPATH=${PYTHONPATH:-build/release/python} RESULTS=$results ALIDADE=$alidade bash -c "$3" >"$kept.part"; then
+  if PYTHONPATH=${PYTHONPATH:-build/release/python} RESULTS=$results ALIDADE=$alidade bash -c "$3" >"$kept.part" </dev/null; then
     mv "$kept.part" "$kept.md"
   else
     status=1

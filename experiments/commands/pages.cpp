@@ -47,9 +47,8 @@ const OptionList<PageTable>& page_table_keys() {
           .nested("configs", &PageTable::configs, "list of texts", "configurations whose runs it shows")
           .nested("commands", &PageTable::commands, "list of texts", "commands that print it, without `alidade`")
           .text("script", &PageTable::script, {},
-                "a command of the shell that prints the table, in place of configs and commands; "
-                "experiments/reproduce.sh "
-                "keeps what it prints in NAME.md of the results")
+                "a command of the shell that prints the table, in place of configs and commands; what it printed is in "
+                "NAME.md of the results")
           .nested("measures", &PageTable::measures, "list of texts", "files and folders of the code that it measures")
           .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs")
           .flag("check", &PageTable::check, "cheap enough to be made again by every check");

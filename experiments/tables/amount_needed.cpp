@@ -126,7 +126,7 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
                        out.amount, table.col_keys.empty() ? "" : table.col_keys.front().front());
   require<ConfigError>(table.higher_is_better.has_value(), "--needed: Is a higher or a lower {} better? Add --better.",
                        out.value);
-  for (const auto& key : table.row_keys) out.rows.push_back(key_name(key));
+  out.rows = key_names(table.row_keys);
   const auto position = std::ranges::find(out.rows, baseline);
   require<ConfigError>(position != out.rows.end(), "--needed: There is no row '{}'.{}", baseline,
                        suggestion(baseline, out.rows));

@@ -126,12 +126,11 @@ std::optional<std::size_t> more_repeats(const PairedValues& values, statistics::
 }
 
 std::size_t row_named(const ComparisonTable& table, const Claim& claim, const std::string& name) {
-  Texts names;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    names.push_back(key_name(table.row_keys[r]));
-    if (names.back() == name) return r;
-  }
-  refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, names)));
+  const Texts names = key_names(table.row_keys);
+  const auto position = std::ranges::find(names, name);
+  if (position == names.end())
+    refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, names)));
+  return static_cast<std::size_t>(position - names.begin());
 }
 
 /// @throws ConfigError if a repetition of the cell averages several setups

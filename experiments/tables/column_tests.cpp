@@ -12,12 +12,11 @@ namespace alidade {
 namespace {
 
 std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
-  std::vector<std::string> names;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    names.push_back(key_name(table.row_keys[r]));
-    if (names.back() == name) return r;
-  }
-  throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, names)));
+  const std::vector<std::string> names = key_names(table.row_keys);
+  const auto position = std::ranges::find(names, name);
+  require<ConfigError>(position != names.end(), "There is no row '{}' to compare with.{}", name,
+                       suggestion(name, names));
+  return static_cast<std::size_t>(position - names.begin());
 }
 
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {

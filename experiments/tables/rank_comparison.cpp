@@ -69,8 +69,7 @@ void require_all_cells(const ComparisonTable& table) {
 
 void compare_with_control(RankComparison& out) {
   const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
-  Key names;
-  for (const Key& key : out.row_keys) names.push_back(key_name(key));
+  const std::vector<std::string> names = key_names(out.row_keys);
   out.control = out.order.front();
   if (!out.request.control.empty()) {
     const auto position = std::ranges::find(names, out.request.control);

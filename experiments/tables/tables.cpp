@@ -419,6 +419,12 @@ std::string key_name(const std::vector<std::string>& key) {
   return join(parts, ", ");
 }
 
+std::vector<std::string> key_names(const std::vector<Key>& keys) {
+  std::vector<std::string> out;
+  std::ranges::transform(keys, std::back_inserter(out), key_name);
+  return out;
+}
+
 std::string key_title(const std::vector<std::string>& key) {
   Key parts = key;
   std::ranges::replace(parts, "", "–");

@@ -111,6 +111,7 @@ struct ComparisonTable {
 
 /// The name of a row or a column in a sentence, and what a baseline is called: the parts that are not empty.
 [[nodiscard]] std::string key_name(const std::vector<std::string>& key);
+[[nodiscard]] std::vector<std::string> key_names(const std::vector<std::vector<std::string>>& keys);
 
 /// The head of a row or a column: a dash for each part that is empty, so that parts stay in their order.
 [[nodiscard]] std::string key_title(const std::vector<std::string>& key);

@@ -179,10 +179,10 @@ def measure(options):
     wanted = [s for s in options.solvers.split(",") if s not in PEERS or getattr(options, s.split("_")[0])]
     limits = {solver: options.limit if solver in ("auto", LOOSE, "csdp_program") else options.others for solver in wanted}
     for solver in wanted:  # the slowest comparisons last, so that a run that is cut short is of use
+        options.limit = limits[solver]
         for file in sorted(options.files):
             name = os.path.basename(file).removesuffix(".dat-s")
             old = rows.get((name, solver))
-            options.limit = limits[solver]
             if old and not (old["ended"] == "limit" and old["limit"] < options.limit):
                 continue
             with tempfile.TemporaryDirectory() as folder:
