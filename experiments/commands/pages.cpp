@@ -12,7 +12,7 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/config_keys.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/standard_error.hpp"
@@ -32,10 +32,9 @@ namespace {
 struct PageTable {
   TextPosition at;
   std::string name, page, shows, script;
-  Value configs, commands, measures;  // texts
+  std::vector<std::string> configs, commands, measures;
   double cpu_minutes = 0;
   bool check = false;
-  std::vector<std::string> of_configs, of_commands, of_measures;
 };
 
 const OptionList<PageTable>& page_table_keys() {
@@ -44,12 +43,15 @@ const OptionList<PageTable>& page_table_keys() {
           .text("name", &PageTable::name, {}, "name of the table and of its block")
           .text("page", &PageTable::page, {}, "the Markdown file")
           .text("shows", &PageTable::shows, {}, "what the table shows, in a sentence or two")
-          .nested("configs", &PageTable::configs, "list of texts", "configurations whose runs it shows")
-          .nested("commands", &PageTable::commands, "list of texts", "commands that print it, without `alidade`")
+          .read(config_keys::key("configs", "list of texts", "configurations whose runs it shows"), &PageTable::configs,
+                config_keys::texts_reader("'configs'"))
+          .read(config_keys::key("commands", "list of texts", "commands that print it, without `alidade`"),
+                &PageTable::commands, config_keys::texts_reader("'commands'"))
           .text("script", &PageTable::script, {},
                 "a command of the shell that prints the table, in place of configs and commands; what it printed is in "
                 "NAME.md of the results")
-          .nested("measures", &PageTable::measures, "list of texts", "files and folders of the code that it measures")
+          .read(config_keys::key("measures", "list of texts", "files and folders of the code that it measures"),
+                &PageTable::measures, config_keys::texts_reader("'measures'"))
           .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs")
           .flag("check", &PageTable::check, "cheap enough to be made again by every check");
   return kList;
@@ -57,26 +59,17 @@ const OptionList<PageTable>& page_table_keys() {
 
 std::vector<PageTable> read_page_tables(const fs::path& file) {
   const ValueTable content = read_config(file);
-  for (const auto& [key, value] : content)
-    require<ConfigError>(key == "table" || key == "schema", "{}unknown key '{}'. A file of tables holds [[table]].",
-                         value.at.prefix(), key);
-  const Value* list = content.find("table");
-  const ValueArray* array = list ? list->get_if<ValueArray>() : nullptr;
-  require<ConfigError>(array && !array->empty(), "{}: there is no [[table]].", file.string());
   std::vector<PageTable> out;
-  for (const Value& value : *array) {
+  for (const Value& value : config_keys::only_section(content, "table", file)) {
     PageTable table = page_table_keys().parse(config_keys::table_of(value, "table"), "a table");
     table.at = value.at;
     require<ConfigError>(!table.name.empty() && !table.page.empty(), "{}a table needs 'name' and 'page'.",
                          value.at.prefix());
     require<ConfigError>(std::ranges::find(out, table.name, &PageTable::name) == out.end(),
                          "{}there are two tables of the name '{}'.", value.at.prefix(), table.name);
-    require<ConfigError>(table.script.empty() || (table.configs.is_null() && table.commands.is_null()),
+    require<ConfigError>(table.script.empty() || (table.configs.empty() && table.commands.empty()),
                          "{}table '{}' has a script, which stands in place of configs and commands. Leave one out.",
                          value.at.prefix(), table.name);
-    if (!table.configs.is_null()) table.of_configs = config_keys::texts_of(table.configs, "'configs'");
-    if (!table.commands.is_null()) table.of_commands = config_keys::texts_of(table.commands, "'commands'");
-    if (!table.measures.is_null()) table.of_measures = config_keys::texts_of(table.measures, "'measures'");
     out.push_back(std::move(table));
   }
   return out;
@@ -166,7 +159,7 @@ fs::path printed_by_script(const PageTable& table, const fs::path& results) { re
 std::string tables_text(const PageTable& table, const fs::path& results) {
   std::string out;
   if (!table.script.empty()) out = "\n" + file_content(printed_by_script(table, results)).value_or("");
-  for (const std::string& command : table.of_commands)
+  for (const std::string& command : table.commands)
     out += "\n" + output_of(table, with_folders(words_of(table, command), results));
   return out;
 }
@@ -177,7 +170,7 @@ std::string made_text(const PageTable& table, const fs::path& results, const std
   std::set<std::string> processors;
   double seconds = 0;
   if (!table.script.empty()) date = trim(file_content(results / (table.name + ".date")).value_or(""));
-  for (const std::string& config : table.of_configs) {
+  for (const std::string& config : table.configs) {
     const fs::path folder = results / stem_of(config);
     std::set<std::string> makers;
     for (const ValueTable& row : read_rows(folder)) {
@@ -196,7 +189,7 @@ std::string made_text(const PageTable& table, const fs::path& results, const std
   if (!date.empty()) out += fmt::format(" on {}", date);
   if (!processors.empty())
     out += fmt::format(", {}", join(std::vector<std::string>(processors.begin(), processors.end()), "; "));
-  if (!table.of_configs.empty())
+  if (!table.configs.empty())
     out += seconds < 60 ? fmt::format(", in {:.1f} seconds of CPU time", seconds)
                         : fmt::format(", in {:.1f} minutes of CPU time", seconds / 60);
   return out + ".*\n";
@@ -209,10 +202,10 @@ constexpr std::string_view kNotMade = "*Not made yet.*\n";
 std::string head_text(const PageTable& table) {
   std::string out;
   if (!table.shows.empty()) out += "\n" + table.shows + "\n";
-  if (!table.of_configs.empty() || !table.of_commands.empty() || !table.script.empty()) out += "\n";
+  if (!table.configs.empty() || !table.commands.empty() || !table.script.empty()) out += "\n";
   if (!table.script.empty()) out += fmt::format("    {}\n", table.script);
-  for (const std::string& config : table.of_configs) out += fmt::format("    alidade run {}\n", config);
-  for (const std::string& command : table.of_commands) out += fmt::format("    alidade {}\n", command);
+  for (const std::string& config : table.configs) out += fmt::format("    alidade run {}\n", config);
+  for (const std::string& command : table.commands) out += fmt::format("    alidade {}\n", command);
   return out;
 }
 
@@ -247,7 +240,7 @@ struct Pages {
 /// Whether all runs that the table shows have rows, and its script has printed it.
 bool is_run(const PageTable& table, const fs::path& results) {
   if (!table.script.empty()) return fs::exists(printed_by_script(table, results));
-  return std::ranges::all_of(table.of_configs, [&](const std::string& c) { return has_rows(results / stem_of(c)); });
+  return std::ranges::all_of(table.configs, [&](const std::string& c) { return has_rows(results / stem_of(c)); });
 }
 
 int check_pages(const std::vector<PageTable>& tables, Pages& pages, const fs::path& results) {
@@ -284,8 +277,8 @@ int pages(const PagesCommand& request) {
     for (const PageTable& table : tables) {
       const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
       fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(pages.block(table))),
-                 shortest(table.cpu_minutes), table.check ? "check" : "-", or_dash(join(table.of_configs, " ")),
-                 or_dash(join(table.of_measures, " ")), or_dash(table.script));
+                 shortest(table.cpu_minutes), table.check ? "check" : "-", or_dash(join(table.configs, " ")),
+                 or_dash(join(table.measures, " ")), or_dash(table.script));
     }
     return 0;
   }
@@ -294,7 +287,7 @@ int pages(const PagesCommand& request) {
   for (const PageTable& table : tables) {
     std::string block = pages.block(table);
     std::string content;
-    if (is_run(table, request.results) && !(table.of_commands.empty() && table.script.empty())) {
+    if (is_run(table, request.results) && !(table.commands.empty() && table.script.empty())) {
       content = head_text(table) + tables_text(table, request.results) + "\n" +
                 made_text(table, request.results, request.commit);
       say("{}: written to {}.\n", table.name, table.page);

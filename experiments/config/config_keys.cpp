@@ -1,18 +1,110 @@
 #include "experiments/config/config_keys.hpp"
 
+#include <cmath>
+
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/kinds.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 
 namespace alidade::config_keys {
 namespace {
 
-OptionInfo key(std::string name, std::string kind, std::string doc, Value default_value = {}) {
-  return {std::move(name), std::move(kind), std::move(default_value), {}, {}, std::move(doc)};
+std::string folder_name(const Value& value) {
+  const std::string& name = *value.get_if<std::string>();
+  if (name.find('/') != std::string::npos || name == "." || name == "..")
+    throw ConfigError(
+        fmt::format("{}The name '{}' cannot be the name of a folder. Leave out '/'.", value.at.prefix(), name));
+  if (printable(name) != name)
+    throw ConfigError(
+        fmt::format("{}The name '{}' has characters that cannot be printed. Leave them out.", value.at.prefix(), name));
+  return name;
 }
 
-OptionInfo choice(std::string name, std::vector<std::string> choices, std::string doc) {
-  Value first = choices.front();
-  return {std::move(name), "text", std::move(first), {}, std::move(choices), std::move(doc)};
+/// @throws ConfigError unless the list has fractions above 0
+const ValueArray& holdouts_of(const Value& list) {
+  const ValueArray& out = *list.get_if<ValueArray>();
+  require<ConfigError>(!out.empty(), "{}[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].",
+                       list.at.prefix());
+  for (const Value& one : out) {
+    const double share = one.number().value_or(0);
+    if (!(share > 0 && share < 1))
+      throw ConfigError(fmt::format("{}[split]: Each holdout of a list must be a number above 0 and below 1, not {}.",
+                                    list.at.prefix(), one.to_text()));
+  }
+  return out;
+}
+
+Split split_of(const Value& value) {
+  Split out;
+  ValueTable table = table_of(value, "split");
+  const auto refuse = [&](const char* key, const std::string& why) {
+    throw ConfigError(fmt::format("{}[split]: {}", table.find(key)->at.prefix(), why));
+  };
+  if (const Value* list = table.find("holdout"); list && list->get_if<ValueArray>()) {
+    out.holdouts = holdouts_of(*list);
+    out.holdouts_at = list->at;
+    table.set("holdout", out.holdouts.front());
+  }
+  out.rule = split().parse(table, "[split]");
+  const double objects = out.rule.objects;
+  if (!out.holdouts.empty() && out.rule.folds > 0)
+    throw ConfigError(
+        fmt::format("{}[split]: folds stand in place of holdout. Leave out the list of holdouts, or folds.",
+                    out.holdouts_at.prefix()));
+  if (objects >= 1 && objects != std::floor(objects))
+    refuse("objects", fmt::format("objects must be a fraction below 1 or a whole number, not {}.", objects));
+  if (out.rule.folds == 1) refuse("folds", "folds must be 0 (none) or at least 2.");
+  return out;
+}
+
+UncertaintyRule uncertainty_of(const Value& value) {
+  const ValueTable& table = table_of(value, "uncertainty");
+  UncertaintyRule out = uncertainty().parse(table, "[uncertainty]");
+  if (out.bootstrap == 1)
+    throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
+                                  table.find("bootstrap")->at.prefix()));
+  if (out.bootstrap > 0 && out.local())
+    throw ConfigError(
+        fmt::format("{}[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
+                    "out `bootstrap` or `ellipses`.",
+                    table.find("ellipses")->at.prefix(), out.ellipses));
+  return out;
+}
+
+std::vector<std::string> metric_names(const Value& value) {
+  const auto* list = value.get_if<ValueArray>();
+  if (!list)
+    throw ConfigError(fmt::format("{}metrics must be a list, such as [\"heldout_error\"].", value.at.prefix()));
+  std::vector<std::string> out;
+  for (const Value& item : *list)
+    out.push_back(metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name);
+  return out;
+}
+
+Dataset dataset_of(const Value& value) {
+  ValueTable keys, options;
+  for (const auto& [name, given] : table_of(value, "A dataset"))
+    (find_option(dataset().infos(), name) ? keys : options).set(name, given);
+  Dataset out = dataset().parse(keys, "A dataset");
+  require<ConfigError>(!out.name.empty(), "{}A dataset needs a name. Write {{ name = \"...\" }}.", value.at.prefix());
+  out.options = std::move(options);
+  out.at = value.at;
+  out.name_at = keys.find("name")->at;
+  return out;
+}
+
+/// The entries of [[section]], each read by `reader`.
+template <class Reader>
+auto section_entries(const Value& value, std::string_view section, Reader reader) {
+  const auto* list = value.get_if<ValueArray>();
+  if (!list || list->empty())
+    throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", value.at.prefix(), section,
+                                  value.get_if<ValueTable>() ? ", in double brackets" : ""));
+  std::vector<decltype(reader(value))> out;
+  for (const Value& item : *list) out.push_back(reader(item));
+  return out;
 }
 
 }  // namespace
@@ -21,16 +113,18 @@ const OptionList<Head>& head() {
   static const auto kList =
       OptionList<Head>()
           .integer("schema", &Head::schema, between(1, kSchema), "version of the config format")
-          .text("name", &Head::name, {}, "name of the experiment and of its results folder")
+          .read(key("name", "text", "name of the experiment and of its results folder", ""), &Head::name, folder_name)
           .integer("seed", &Head::seed, between(0, 9e15), "seed of all random numbers")
           .integer("repeats", &Head::repeats, between(1, 1e6),
                    "number of repeats, each with new data, a new split and a new start; "
                    "significance tests need about 10")
-          .nested("timeout", &Head::timeout, "duration", "time limit of a run, such as \"120s\" or \"5min\"")
-          .nested("memory", &Head::memory, "size", "memory limit of a run, such as \"2GB\"")
-          .nested("max_size", &Head::max_size, "size",
-                  "how large a data file may be, unpacked, such as \"8GB\"; by default 4GB, or half of the machine's "
-                  "memory where that is less");
+          .read(key("timeout", "duration", "time limit of a run, such as \"120s\" or \"5min\""), &Head::timeout_seconds,
+                seconds_of)
+          .read(key("memory", "size", "memory limit of a run, such as \"2GB\""), &Head::memory_bytes, bytes_of)
+          .read(key("max_size", "size",
+                    "how large a data file may be, unpacked, such as \"8GB\"; by default 4GB, or half of the machine's "
+                    "memory where that is less"),
+                &Head::max_size_bytes, bytes_of);
   return kList;
 }
 
@@ -78,134 +172,74 @@ const OptionList<Schedule>& schedule() {
   return kList;
 }
 
-const std::vector<OptionInfo>& sections() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("include", "file",
-          "another config, by its path from this one; keys given here complete or replace its "
-          "keys"),
-      key("split", "table", "what to hold out of training"),
-      key("uncertainty", "table", "how far the objects would move with other answers (bootstrap)"),
-      key("evaluate", "table", "what to measure, and when"),
-      key("problem", "tables of options by problem", "[problem.NAME]: options for all methods with that problem"),
-      key("solver", "tables of options by solver", "[solver.NAME]: options for all methods with that solver"),
-      key("dataset", "list of data sets",
-          "[[dataset]]: a data set to run the methods on; a list of values makes a sweep"),
-      key("method", "list of methods",
-          "[[method]]: a problem and the solver that minimises it; a list of values makes a sweep"),
-      key("when", "list of conditions", "[[when]]: options of problems and solvers for some data sets only")};
-  return kKeys;
+const OptionList<Evaluation>& evaluate() {
+  static const auto kList =
+      OptionList<Evaluation>()
+          .read(key("metrics", "list of metrics", "names from `alidade list metrics`; by default all"),
+                &Evaluation::metrics, metric_names)
+          .read(
+              key("trace_metrics", "list of metrics", "metrics to measure during a solve", ValueArray{"heldout_error"}),
+              &Evaluation::trace_metrics, metric_names)
+          .read(key("schedule", "table", "when to measure trace_metrics: { kind, points }"), &Evaluation::schedule,
+                [](const Value& value) { return schedule().parse(table_of(value, "schedule"), "schedule"); });
+  return kList;
 }
 
-const std::vector<OptionInfo>& dataset() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("id", "text", "name in rows and tables; by default the data set's name"),
-      key("name", "data set", "a name from `alidade list datasets`"),
-      key("content", "text",
-          "digest of what the files of the data set hold, as config.resolved.toml has it: other content is then "
-          "refused"),
-      key("zip", "list of lists of keys",
-          "options whose lists are swept together, not as a product: [[\"n\", \"triplets\"]]")};
-  return kKeys;
+const OptionList<Dataset>& dataset() {
+  static const auto kList =
+      OptionList<Dataset>()
+          .read(key("id", "text", "name in rows and tables; by default the data set's name"), &Dataset::id,
+                text_reader("id"))
+          .read(key("name", "data set", "a name from `alidade list datasets`"), &Dataset::name, text_reader("name"))
+          .read(key("content", "text",
+                    "digest of what the files of the data set hold, as config.resolved.toml has it: other content is "
+                    "then refused"),
+                &Dataset::content, text_reader("content"))
+          .read(key("zip", "list of lists of keys",
+                    "options whose lists are swept together, not as a product: [[\"n\", \"triplets\"]]"),
+                &Dataset::zip, [](const Value& value) { return zip_of(value, R"([["n", "triplets"]])"); });
+  return kList;
 }
 
-const std::vector<OptionInfo>& method() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("id", "text", "name in rows and tables; by default \"PROBLEM / SOLVER\""),
-      key("problem", "problem",
-          "a name from `alidade list problems`, or { name = ..., options }; \"auto\" chooses a "
-          "loss by validation; a list of them: each with each solver"),
-      key("solver", "solver",
-          "a name from `alidade list solvers`, or { name = ..., options }; by default the first "
-          "that fits; a list of them: each with each problem"),
-      key("choose", "choices",
-          "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
-          "[candidates], ... }"),
-      choice("rule", {"lowest", "one_standard_error", "eigenvalue_share"},
-             "how `choose` decides. lowest: the candidate of lowest validation error; "
-             "one_standard_error: the first candidate within one standard error (of the difference) of the lowest; "
-             "eigenvalue_share (for semidefinite programs, without validation): the candidate "
-             "whose drawn axes hold the largest part of the variance"),
-      choice("matching", {"observed", "all"},
-             "which triplets match latent views with aspects: the observed ones, or all, which is "
-             "an oracle"),
-      choice(
-          "starts", {"given", "by_size"},
-          "number of starts of a solve. given: the solver's n_init; by_size: 10 for at most 10,000 training triplets, "
-          "if the problem is a loss of triplets. By default by_size where neither a solver nor n_init is named"),
-      key("input", "method", "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
-      key("datasets", "list of ids of data sets", "the data sets to run the method on; by default all"),
-      key("zip", "list of lists of keys",
-          "options whose lists are swept together, not as a product: [[\"problem.t\", "
-          "\"solver.learning_rate\"]]"),
-      key("when", "list of conditions", "[[method.when]]: other options of the method for some data sets only")};
-  return kKeys;
+const OptionList<Config>& sections() {
+  static const auto kList =
+      OptionList<Config>()
+          .read(key("include", "file",
+                    "another config, by its path from this one; keys given here complete or replace its "
+                    "keys"),
+                &Config::name,
+                [](const Value& value) -> std::string {
+                  throw ConfigError(fmt::format(
+                      "{}include works only in a config that is read from a file. Leave it out.", value.at.prefix()));
+                })
+          .read(key("split", "table", "what to hold out of training"), &Config::split, split_of)
+          .read(key("uncertainty", "table", "how far the objects would move with other answers (bootstrap)"),
+                &Config::uncertainty, uncertainty_of)
+          .read(key("evaluate", "table", "what to measure, and when"), &Config::evaluate,
+                [](const Value& value) { return evaluate().parse(table_of(value, "evaluate"), "[evaluate]"); })
+          .read(key("problem", "tables of options by problem",
+                    "[problem.NAME]: options for all methods with that problem"),
+                &Config::problem, [](const Value& value) { return tables_by_name(value, "problem"); })
+          .read(key("solver", "tables of options by solver", "[solver.NAME]: options for all methods with that solver"),
+                &Config::solver, [](const Value& value) { return tables_by_name(value, "solver"); })
+          .read(key("dataset", "list of data sets",
+                    "[[dataset]]: a data set to run the methods on; a list of values makes a sweep"),
+                &Config::datasets, [](const Value& value) { return section_entries(value, "dataset", dataset_of); })
+          .read(key("method", "list of methods",
+                    "[[method]]: a problem and the solver that minimises it; a list of values makes a sweep"),
+                &Config::methods, [](const Value& value) { return section_entries(value, "method", method_of); })
+          .read(key("when", "list of conditions", "[[when]]: options of problems and solvers for some data sets only"),
+                &Config::when, [](const Value& value) { return conditions_of(value, "[[when]]", when()); });
+  return kList;
 }
 
-const std::vector<OptionInfo>& input() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("problem", "problem", "a name, or { name = ..., options } without lists"),
-      key("solver", "solver", "a name, or { name = ..., options } without lists; by default the first that fits")};
-  return kKeys;
-}
-
-const std::vector<OptionInfo>& evaluate() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("metrics", "list of metrics", "names from `alidade list metrics`; by default all"),
-      key("trace_metrics", "list of metrics", "metrics to measure during a solve", ValueArray{"heldout_error"}),
-      key("schedule", "table", "when to measure trace_metrics: { kind, points }")};
-  return kKeys;
-}
-
-const std::vector<OptionInfo>& when() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("dataset", "list of ids of data sets",
-          "one or more data sets: an id, the id of a sweep without its brackets, or a name"),
-      key("problem", "tables of options by problem",
-          "problem.NAME.OPTION: overrides [problem.NAME]; a method's own options override it"),
-      key("solver", "tables of options by solver",
-          "solver.NAME.OPTION: overrides [solver.NAME]; a method's own options override it")};
-  return kKeys;
-}
-
-const std::vector<OptionInfo>& method_when() {
-  static const std::vector<OptionInfo> kKeys = {
-      key("dataset", "list of ids of data sets",
-          "one or more data sets: an id, the id of a sweep without its brackets, or a name"),
-      key("problem", "options of the problem", "problem.OPTION: overrides the method's own"),
-      key("solver", "options of the solver", "solver.OPTION: overrides the method's own"),
-      key("choose", "choices", "candidates to add; for an option that has candidates already, they replace those")};
-  return kKeys;
-}
-
-const ValueTable& table_of(const Value& value, std::string_view what) {
-  const auto* table = value.get_if<ValueTable>();
-  if (!table) throw ConfigError(fmt::format("{}{} must be a table, not {}.", value.at.prefix(), what, value.kind()));
-  return *table;
-}
-
-const std::string& text_of(const Value& value, std::string_view what) {
-  const auto* text = value.get_if<std::string>();
-  if (!text || text->empty())
-    throw ConfigError(fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
-  // Names and ids occur in tables, file names and messages.
-  if (printable(*text) != *text)
-    throw ConfigError(fmt::format("{}{} has characters that cannot be printed: '{}'. Leave them out.",
-                                  value.at.prefix(), what, *text));
-  return *text;
-}
-
-std::vector<std::string> texts_of(const Value& value, std::string_view what) {
-  const auto* list = value.get_if<ValueArray>();
-  if (!list) return {text_of(value, what)};
-  require<ConfigError>(!list->empty(), "{}{} is an empty list. Give at least one name.", value.at.prefix(), what);
-  std::vector<std::string> out;
-  for (const Value& item : *list) out.push_back(text_of(item, what));
+Config read(const ValueTable& config) {
+  static const auto kList = OptionList<Config>().include(head()).include(sections());
+  Config out = kList.parse(config, "The config");
+  require<ConfigError>(!out.name.empty(), "The config has no name. Add, for example, name = \"my_experiment\".");
+  require<ConfigError>(!out.datasets.empty(), "The config needs at least one [[dataset]].");
+  require<ConfigError>(!out.methods.empty(), "The config needs at least one [[method]].");
   return out;
-}
-
-void check_keys(const ValueTable& table, std::string_view owner, const std::vector<OptionInfo>& infos) {
-  for (const auto& [name, value] : table)
-    if (!find_option(infos, name)) unknown_option(name, value, owner, infos);
 }
 
 }  // namespace alidade::config_keys

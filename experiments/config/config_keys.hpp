@@ -1,14 +1,18 @@
 // The keys that a configuration itself defines: one record each, for parsing, messages, `alidade schema` and `init`.
+// Keys of methods are in method_keys.hpp.
 // Options of problems, solvers, data sets and metrics are in their catalogs.
 // Besides the kinds of OptionInfo there are "duration", "size", "table ..." and names of nested tables; see
 // config_schema.cpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "experiments/config/method_keys.hpp"
 #include "experiments/config/setup.hpp"
+#include "experiments/config/sweeps.hpp"
 #include "problems/core/index.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/value.hpp"
@@ -23,37 +27,54 @@ struct Head {
   std::string name;
   Index seed = 0;
   Index repeats = 1;
-  Value timeout, memory, max_size;
+  std::optional<double> timeout_seconds;
+  std::optional<std::uint64_t> memory_bytes, max_size_bytes;
 };
-[[nodiscard]] const OptionList<Head>& head();
-[[nodiscard]] const OptionList<SplitRule>& split();
-[[nodiscard]] const OptionList<UncertaintyRule>& uncertainty();
+
+struct Split {
+  SplitRule rule;
+  ValueArray holdouts;  // numbers in (0, 1): `holdout` where it is a list; the rule then has the first
+  TextPosition holdouts_at{};
+};
 
 /// `schedule` of [evaluate].
 struct Schedule {
   std::string kind = TraceRule{}.kind;
   Index points = TraceRule{}.points;
 };
-[[nodiscard]] const OptionList<Schedule>& schedule();
+struct Evaluation {
+  std::optional<std::vector<std::string>> metrics;
+  std::vector<std::string> trace_metrics = TraceRule{}.metrics;
+  Schedule schedule;
+};
 
+struct Dataset {
+  std::string id, name, content;  // "": not given
+  std::vector<ZippedOptions> zip;
+  ValueTable options;  // what is no key of [[dataset]]
+  TextPosition at{}, name_at{};
+};
+
+/// A whole configuration.
+struct Config : Head, MethodDefaults {
+  Split split;
+  UncertaintyRule uncertainty;
+  Evaluation evaluate;
+  std::vector<Dataset> datasets;
+  std::vector<MethodKeys> methods;
+};
+/// Values of the configuration, each of its kind; names of problems, solvers and data sets are not looked up yet.
+/// @throws ConfigError for an unknown key, and for a value that its key does not take
+[[nodiscard]] Config read(const ValueTable& config);
+
+[[nodiscard]] const OptionList<Head>& head();
 /// Sections and lists of the top level, and `include`.
-[[nodiscard]] const std::vector<OptionInfo>& sections();
-/// Keys of [[dataset]], [[method]], a method's `input`, [evaluate], [[when]] and [[method.when]], in this order. A data
-/// set's options stand beside the keys of [[dataset]].
-[[nodiscard]] const std::vector<OptionInfo>& dataset();
-[[nodiscard]] const std::vector<OptionInfo>& method();
-[[nodiscard]] const std::vector<OptionInfo>& input();
-[[nodiscard]] const std::vector<OptionInfo>& evaluate();
-[[nodiscard]] const std::vector<OptionInfo>& when();
-[[nodiscard]] const std::vector<OptionInfo>& method_when();
-
-/// `value` as a table. @throws ConfigError saying that `what` must be one.
-[[nodiscard]] const ValueTable& table_of(const Value& value, std::string_view what);
-/// `value` as text that is not empty. @throws ConfigError
-[[nodiscard]] const std::string& text_of(const Value& value, std::string_view what);
-/// One text or a list of them, none empty. @throws ConfigError
-[[nodiscard]] std::vector<std::string> texts_of(const Value& value, std::string_view what);
-/// Checks that all keys of `table` are among `infos`. @throws ConfigError
-void check_keys(const ValueTable& table, std::string_view owner, const std::vector<OptionInfo>& infos);
+[[nodiscard]] const OptionList<Config>& sections();
+[[nodiscard]] const OptionList<SplitRule>& split();
+[[nodiscard]] const OptionList<UncertaintyRule>& uncertainty();
+[[nodiscard]] const OptionList<Evaluation>& evaluate();
+[[nodiscard]] const OptionList<Schedule>& schedule();
+/// Beside these stand the options of the data set.
+[[nodiscard]] const OptionList<Dataset>& dataset();
 
 }  // namespace alidade::config_keys

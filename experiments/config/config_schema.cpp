@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <span>
@@ -217,7 +218,7 @@ void define_family(const std::string& family, const std::vector<Named>& entries,
 
 ValueTable dataset_schema(ValueTable& definitions) {
   define_options("dataset", datasets_known(), definitions);
-  return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset(), definitions);
+  return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset().infos(), definitions);
 }
 
 ValueTable filled_list(ValueTable items) {
@@ -235,21 +236,21 @@ ValueTable one_or_several(const std::string& family, const std::vector<Named>& e
 }
 
 ValueTable method_schema() {
-  ValueTable out = keys_object(config_keys::method());
+  ValueTable out = keys_object(config_keys::method().infos());
   out.set("required", ValueArray{"problem"});
   refine(out, "problem", one_or_several("problem", problems()));
   refine(out, "solver", one_or_several("solver", solvers()));
-  ValueTable input = keys_object(config_keys::input());
+  ValueTable input = keys_object(config_keys::input().infos());
   input.set("required", ValueArray{"problem"});
   refine(out, "input", std::move(input));
-  ValueTable when = keys_object(config_keys::method_when());
+  ValueTable when = keys_object(config_keys::method_when().infos());
   when.set("required", ValueArray{"dataset"});
   refine(out, "when", list_of(std::move(when)));
   return out;
 }
 
 ValueTable when_schema() {
-  ValueTable out = keys_object(config_keys::when());
+  ValueTable out = keys_object(config_keys::when().infos());
   out.set("required", ValueArray{"dataset"});
   for (const char* family : {"problem", "solver"})
     refine(out, family, table({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
@@ -257,7 +258,7 @@ ValueTable when_schema() {
 }
 
 ValueTable evaluate_schema() {
-  ValueTable out = keys_object(config_keys::evaluate());
+  ValueTable out = keys_object(config_keys::evaluate().infos());
   refine(out, "schedule", keys_object(config_keys::schedule().infos()));
   return out;
 }
@@ -272,7 +273,7 @@ ValueTable config_schema() {
   definitions.set("method", method_schema());
 
   Infos infos = config_keys::head().infos();
-  infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
+  std::ranges::copy(config_keys::sections().infos(), std::back_inserter(infos));
   ValueTable out =
       table({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
   out.merge(keys_object(infos));
@@ -326,13 +327,17 @@ std::string config_reference() {
       "# Configs\n\nA config is a TOML file. Where an option takes one value, a list of values "
       "makes a sweep: one run for each value.\n\n";
   out += "## Before the first section\n\n" + key_table(config_keys::head().infos());
-  out += "\n## Sections\n\n" + key_table(config_keys::sections());
+  out += "\n## Sections\n\n" + key_table(config_keys::sections().infos());
   const std::vector<std::pair<std::string, Infos>> sections = {
-      {"[split]", config_keys::split().infos()},      {"[uncertainty]", config_keys::uncertainty().infos()},
-      {"[evaluate]", config_keys::evaluate()},        {"schedule of [evaluate]", config_keys::schedule().infos()},
-      {"[[dataset]]", config_keys::dataset()},        {"[[method]]", config_keys::method()},
-      {"input of a method", config_keys::input()},    {"[[when]]", config_keys::when()},
-      {"[[method.when]]", config_keys::method_when()}};
+      {"[split]", config_keys::split().infos()},
+      {"[uncertainty]", config_keys::uncertainty().infos()},
+      {"[evaluate]", config_keys::evaluate().infos()},
+      {"schedule of [evaluate]", config_keys::schedule().infos()},
+      {"[[dataset]]", config_keys::dataset().infos()},
+      {"[[method]]", config_keys::method().infos()},
+      {"input of a method", config_keys::input().infos()},
+      {"[[when]]", config_keys::when().infos()},
+      {"[[method.when]]", config_keys::method_when().infos()}};
   for (const auto& [heading, infos] : sections) out += fmt::format("\n### {}\n\n{}", heading, key_table(infos));
   out += entries_text("Data sets", datasets_known());
   out += entries_text("Problems", problems());

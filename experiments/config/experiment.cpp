@@ -1,7 +1,6 @@
 #include "experiments/config/experiment.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 
 #include "experiments/config/config_file.hpp"
@@ -14,74 +13,31 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/core/printable.hpp"
 #include "problems/core/random.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
 namespace {
 
-using config_keys::check_keys;
-using config_keys::table_of;
-using config_keys::text_of;
-
-std::vector<std::string> metric_names(const Value& value) {
-  const auto* list = value.get_if<ValueArray>();
-  if (!list)
-    throw ConfigError(fmt::format("{}metrics must be a list, such as [\"heldout_error\"].", value.at.prefix()));
-  std::vector<std::string> out;
-  for (const Value& item : *list)
-    out.push_back(metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name);
-  return out;
-}
-
-[[noreturn]] void refuse_id(std::string_view what, const std::string& id, const Value& value) {
+[[noreturn]] void refuse_id(std::string_view what, const std::string& id, const TextPosition& at) {
   throw ConfigError(fmt::format("{}Two {}s are called '{}'. Give one of them another id, or list each value only once.",
-                                value.at.prefix(), what, id));
+                                at.prefix(), what, id));
 }
 
-/// `holdouts`: the list that holdout of [split] is, or null; each data set without one of its own is swept by it.
-void add_datasets(const Value& given_value, const Value* holdouts, Experiment& out) {
-  const ValueTable& table = table_of(given_value, "A dataset");
-  auto [name, options] = named(given_value, "A dataset");
-  if (holdouts && !table.find("holdout")) options.set("holdout", *holdouts);
-  std::string id = name;
-  if (const Value* id_value = table.find("id")) id = text_of(*id_value, "id");
-  std::string content;
-  if (const Value* content_value = table.find("content")) content = text_of(*content_value, "content");
-  const auto& entry = datasets::dataset_catalog().at(name, table.find("name")->at.prefix());
-  for (const OptionInfo& key : config_keys::dataset()) options.erase(key.name);
+/// `holdouts`: sweeps the data set, unless it has a holdout of its own.
+void add_datasets(const config_keys::Dataset& dataset, const ValueArray& holdouts, Experiment& out) {
+  ValueTable options = dataset.options;
+  if (!holdouts.empty() && !options.find("holdout")) options.set("holdout", holdouts);
+  const auto& entry = datasets::dataset_catalog().at(dataset.name, dataset.name_at.prefix());
   const SweptPart part{"", entry.options, &options};
-  for (const SweepPoint& point : expand_sweeps({&part, 1}, table.find("zip"))) {
-    DatasetSetup setup{swept_id(id, point.swept), name,
-                       resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'"), content};
+  for (const SweepPoint& point : expand_sweeps({&part, 1}, dataset.zip)) {
+    DatasetSetup setup{swept_id(dataset.id.empty() ? dataset.name : dataset.id, point.swept), dataset.name,
+                       resolve_options(entry.options, point.parts.front(), "dataset '" + dataset.name + "'"),
+                       dataset.content};
     if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
-      refuse_id("dataset", setup.id, given_value);
+      refuse_id("dataset", setup.id, dataset.at);
     out.datasets.push_back(std::move(setup));
   }
-}
-
-/// @throws ConfigError unless the list has fractions above 0
-void require_holdouts(const Value& list) {
-  const ValueArray& all = *list.get_if<ValueArray>();
-  require<ConfigError>(!all.empty(), "{}[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].",
-                       list.at.prefix());
-  for (const Value& one : all) {
-    const double share = one.number().value_or(0);
-    if (!(share > 0 && share < 1))
-      throw ConfigError(fmt::format("{}[split]: Each holdout of a list must be a number above 0 and below 1, not {}.",
-                                    list.at.prefix(), one.to_text()));
-  }
-}
-
-/// The entries of [[section]]. @throws ConfigError if there is none
-const ValueArray& list_of(const ValueTable& config, std::string_view section) {
-  const Value* all = config.find(section);
-  const auto* list = all ? all->get_if<ValueArray>() : nullptr;
-  if (!list || list->empty())
-    throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", all ? all->at.prefix() : "", section,
-                                  all && all->get_if<ValueTable>() ? ", in double brackets" : ""));
-  return *list;
 }
 
 /// Whether both run on some common data set.
@@ -90,10 +46,10 @@ bool meet(const MethodSetup& a, const MethodSetup& b) {
          std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end();
 }
 
-void add_methods(const Value& value, const ValueTable& config, Experiment& out) {
-  for (MethodSetup& setup : methods_of(value, config, out.datasets)) {
+void add_methods(const MethodKeys& method, const MethodDefaults& defaults, Experiment& out) {
+  for (MethodSetup& setup : methods_of(method, defaults, out.datasets)) {
     for (const MethodSetup& other : out.methods)
-      if (other.id == setup.id && meet(other, setup)) refuse_id("method", setup.id, value);
+      if (other.id == setup.id && meet(other, setup)) refuse_id("method", setup.id, method.at);
     out.methods.push_back(std::move(setup));
   }
 }
@@ -108,48 +64,58 @@ std::vector<std::string> usual_metrics(const std::vector<MethodSetup>& methods) 
   return out;
 }
 
-void read_evaluation(const ValueTable& table, Experiment& out) {
-  check_keys(table, "[evaluate]", config_keys::evaluate());
-  if (const Value* names = table.find("metrics")) out.metrics = metric_names(*names);
-  if (const Value* names = table.find("trace_metrics")) out.trace.metrics = metric_names(*names);
-  if (const Value* schedule = table.find("schedule")) {
-    const auto rule = config_keys::schedule().parse(table_of(*schedule, "schedule"), "schedule");
-    out.trace.kind = rule.kind;
-    out.trace.points = rule.points;
-  }
-}
-
 template <class Catalog>
 bool has_option(const Catalog& catalog, std::string_view name) {
   return std::ranges::any_of(catalog.entries(),
                              [&](const auto& entry) { return find_option(entry.options, name) != nullptr; });
 }
 
-/// Reads the keys before the sections, and checks that there is no unknown key.
-config_keys::Head read_head(const ValueTable& config) {
-  ValueTable top;
+/// @throws ConfigError where --set gives the option of a problem, solver or data set at the top
+void check_settings(const ValueTable& config) {
+  const auto is_key = [](std::string_view name) {
+    return find_option(config_keys::head().infos(), name) || find_option(config_keys::sections().infos(), name);
+  };
   for (const auto& [key, value] : config) {
-    if (key == "include")
-      throw ConfigError(
-          fmt::format("{}include works only in a config that is read from a file. Leave it out.", value.at.prefix()));
-    if (find_option(config_keys::sections(), key)) continue;
-    auto infos = config_keys::head().infos();
-    if (!find_option(infos, key)) {
-      if (value.at.file == "--set")
-        for (const auto& [place, has] : {std::pair{"problem", has_option(problem_catalog(), key)},
-                                         std::pair{"solver", has_option(solver_catalog(), key)},
-                                         std::pair{"dataset.0", has_option(datasets::dataset_catalog(), key)}})
-          require<ConfigError>(!has, "--set: '{0}' is an option of a {1}. Write {2}.{0}=VALUE.", key,
-                               place == std::string_view("dataset.0") ? "data set" : place, place);
-      infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
-      unknown_option(key, value, "The config", infos);
-    }
-    top.set(key, value);
+    if (value.at.file != "--set" || is_key(key)) continue;
+    for (const auto& [place, has] : {std::pair{"problem", has_option(problem_catalog(), key)},
+                                     std::pair{"solver", has_option(solver_catalog(), key)},
+                                     std::pair{"dataset.0", has_option(datasets::dataset_catalog(), key)}})
+      require<ConfigError>(!has, "--set: '{0}' is an option of a {1}. Write {2}.{0}=VALUE.", key,
+                           place == std::string_view("dataset.0") ? "data set" : place, place);
   }
-  return config_keys::head().parse(top, "The config");
 }
 
 ValueArray to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+ValueTable with_name(const std::string& name, const ValueTable& options) {
+  ValueTable table;
+  table.set("name", name);
+  table.merge(options);
+  return table;
+}
+
+/// A method's `input`, as in a configuration.
+ValueTable input_table(const MethodSetup& input) {
+  ValueTable out;
+  out.set("problem", with_name(input.problem, input.problem_options));
+  out.set("solver", with_name(input.solver, input.solver_options));
+  return out;
+}
+
+/// The method as in a configuration, with all options; interprets to itself.
+ValueTable method_table(const MethodSetup& setup) {
+  ValueTable table;
+  table.set("id", setup.id);
+  table.set("problem", with_name(setup.problem, setup.problem_options));
+  table.set("solver", with_name(setup.solver, setup.solver_options));
+  if (!setup.choose.empty()) table.set("choose", setup.choose);
+  if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
+  if (setup.input) table.set("input", input_table(*setup.input));
+  if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
+  if (setup.starts != StartRule::given) table.set("starts", std::string(to_string(setup.starts)));
+  if (!setup.datasets.empty()) table.set("datasets", ValueArray(setup.datasets.begin(), setup.datasets.end()));
+  return table;
+}
 
 ValueTable schedule_table(const TraceRule& rule) {
   ValueTable out;
@@ -164,60 +130,22 @@ constexpr double kMostRuns = 1e6;
 }  // namespace
 
 Experiment interpret(const ValueTable& config) {
+  check_settings(config);
+  const config_keys::Config keys = config_keys::read(config);
   Experiment out;
-  const config_keys::Head head = read_head(config);
-  require<ConfigError>(!head.name.empty(), "The config has no name. Add, for example, name = \"my_experiment\".");
-  if (head.name.find('/') != std::string::npos || head.name == "." || head.name == "..")
-    throw ConfigError(fmt::format("{}The name '{}' cannot be the name of a folder. Leave out '/'.",
-                                  config.find("name")->at.prefix(), head.name));
-  if (printable(head.name) != head.name)
-    throw ConfigError(fmt::format("{}The name '{}' has characters that cannot be printed. Leave them out.",
-                                  config.find("name")->at.prefix(), head.name));
-  out.name = head.name;
-  out.seed = static_cast<std::uint64_t>(head.seed);
-  out.repeats = head.repeats;
-  if (!head.timeout.is_null()) out.timeout_seconds = seconds_of(head.timeout);
-  if (!head.memory.is_null()) out.memory_bytes = bytes_of(head.memory);
-  if (!head.max_size.is_null()) out.max_size_bytes = bytes_of(head.max_size);
-
-  std::optional<Value> holdouts;
-  if (const Value* split = config.find("split")) {
-    ValueTable table = table_of(*split, "split");
-    if (const Value* list = table.find("holdout"); list && list->get_if<ValueArray>()) {
-      holdouts = *list;
-      require_holdouts(*list);
-      table.set("holdout", list->get_if<ValueArray>()->front());
-    }
-    out.split = config_keys::split().parse(table, "[split]");
-    if (holdouts && out.split.folds > 0)
-      throw ConfigError(
-          fmt::format("{}[split]: folds stand in place of holdout. Leave out the list of holdouts, or "
-                      "folds.",
-                      holdouts->at.prefix()));
-    if (out.split.objects >= 1 && out.split.objects != std::floor(out.split.objects))
-      throw ConfigError(fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
-                                    split->get_if<ValueTable>()->find("objects")->at.prefix(), out.split.objects));
-    if (out.split.folds == 1)
-      throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
-                                    split->get_if<ValueTable>()->find("folds")->at.prefix()));
-  }
-  if (const Value* uncertainty = config.find("uncertainty")) {
-    out.uncertainty = config_keys::uncertainty().parse(table_of(*uncertainty, "uncertainty"), "[uncertainty]");
-    if (out.uncertainty.bootstrap == 1)
-      throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
-                                    uncertainty->get_if<ValueTable>()->find("bootstrap")->at.prefix()));
-    if (out.uncertainty.bootstrap > 0 && out.uncertainty.local())
-      throw ConfigError(
-          fmt::format("{}[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
-                      "out `bootstrap` or `ellipses`.",
-                      uncertainty->get_if<ValueTable>()->find("ellipses")->at.prefix(), out.uncertainty.ellipses));
-  }
-  for (const Value& item : list_of(config, "dataset")) add_datasets(item, holdouts ? &*holdouts : nullptr, out);
-  const ValueArray& methods = list_of(config, "method");
-  check_defaults(config, out.datasets);
-  for (const Value& item : methods) add_methods(item, config, out);
-  out.metrics = usual_metrics(out.methods);
-  if (const Value* evaluate = config.find("evaluate")) read_evaluation(table_of(*evaluate, "evaluate"), out);
+  out.name = keys.name;
+  out.seed = static_cast<std::uint64_t>(keys.seed);
+  out.repeats = keys.repeats;
+  out.timeout_seconds = keys.timeout_seconds;
+  out.memory_bytes = keys.memory_bytes;
+  out.max_size_bytes = keys.max_size_bytes;
+  out.split = keys.split.rule;
+  out.uncertainty = keys.uncertainty;
+  out.trace = {keys.evaluate.schedule.kind, keys.evaluate.schedule.points, keys.evaluate.trace_metrics};
+  for (const config_keys::Dataset& dataset : keys.datasets) add_datasets(dataset, keys.split.holdouts, out);
+  check_defaults(keys, out.datasets);
+  for (const MethodKeys& method : keys.methods) add_methods(method, keys, out);
+  out.metrics = keys.evaluate.metrics.value_or(usual_metrics(out.methods));
   for (const DatasetSetup& setup : out.datasets)
     require<ConfigError>(out.split.folds == 0 || setup.options.find("observed_fraction")->number().value() == 1,
                          "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "

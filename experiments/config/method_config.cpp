@@ -4,7 +4,6 @@
 #include <array>
 
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/config/config_keys.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "problems/catalog.hpp"
@@ -15,18 +14,15 @@
 namespace alidade {
 namespace {
 
-using config_keys::check_keys;
-using config_keys::table_of;
-using config_keys::text_of;
-
 /// Indices into the list of data sets, ascending.
 using DatasetIndices = std::vector<std::size_t>;
 
 /// The data sets that `names` refers to: one by its id, else all with that id before a sweep, or with that name.
 /// @throws ConfigError if it is none of `among`.
-DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& datasets, const DatasetIndices& among) {
+DatasetIndices concerned(const DatasetNames& those, const std::vector<DatasetSetup>& datasets,
+                         const DatasetIndices& among) {
   DatasetIndices out;
-  for (const std::string& name : config_keys::texts_of(names, "A data set")) {
+  for (const std::string& name : those.names) {
     DatasetIndices indices;
     for (const std::size_t d : among)
       if (datasets[d].id == name) indices.push_back(d);
@@ -37,7 +33,7 @@ DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& da
       std::vector<std::string> ids;
       for (const std::size_t d : among) ids.push_back(datasets[d].id);
       throw ConfigError(
-          fmt::format("{}This config has no data set '{}'.{}", names.at.prefix(), name, suggestion(name, ids)));
+          fmt::format("{}This config has no data set '{}'.{}", those.at.prefix(), name, suggestion(name, ids)));
     }
     out.insert(out.end(), indices.begin(), indices.end());
   }
@@ -50,27 +46,14 @@ DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& da
 /// Options for some data sets only.
 struct Condition {
   DatasetIndices datasets;
-  const ValueTable* overrides;
+  const ConditionKeys* overrides;
   [[nodiscard]] bool concerns(std::size_t d) const { return std::ranges::binary_search(datasets, d); }
 };
 
-std::vector<Condition> conditions_of(const ValueTable& owner, std::string_view what,
-                                     const std::vector<OptionInfo>& infos, const std::vector<DatasetSetup>& datasets,
+std::vector<Condition> conditions_of(const std::vector<ConditionKeys>& all, const std::vector<DatasetSetup>& datasets,
                                      const DatasetIndices& among) {
-  const Value* all = owner.find("when");
-  if (!all) return {};
-  const auto* list = all->get_if<ValueArray>();
-  if (!list) throw ConfigError(fmt::format("{}{} needs double brackets.", all->at.prefix(), what));
   std::vector<Condition> out;
-  for (const Value& item : *list) {
-    const ValueTable& overrides = table_of(item, what);
-    check_keys(overrides, what, infos);
-    const Value* names = overrides.find("dataset");
-    if (!names)
-      throw ConfigError(fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
-                                    item.at.prefix(), what));
-    out.push_back({concerned(*names, datasets, among), &overrides});
-  }
+  for (const ConditionKeys& one : all) out.push_back({concerned(one.datasets, datasets, among), &one});
   return out;
 }
 
@@ -80,85 +63,49 @@ DatasetIndices all_of(const std::vector<DatasetSetup>& datasets) {
   return out;
 }
 
-std::vector<Condition> conditions_of_all(const ValueTable& config, const std::vector<DatasetSetup>& datasets) {
-  return conditions_of(config, "[[when]]", config_keys::when(), datasets, all_of(datasets));
-}
+/// Options of a problem or solver: where they stand in MethodDefaults and in ConditionKeys.
+struct Section {
+  ValueTable MethodDefaults::*of_all;
+  ValueTable ConditionKeys::*of_some;
+};
+constexpr Section kProblem{&MethodDefaults::problem, &ConditionKeys::problem};
+constexpr Section kSolver{&MethodDefaults::solver, &ConditionKeys::solver};
 
 /// Sources of a method's options on one data set, or on any if `dataset` is null.
 struct Scopes {
-  const ValueTable& config;
+  const MethodDefaults& defaults;
   const std::vector<Condition>& of_all;
   const std::vector<Condition>& of_method;
   const std::size_t* dataset;
 
+  [[nodiscard]] bool holds(const Condition& condition) const { return dataset && condition.concerns(*dataset); }
   /// [section.NAME], then its conditions, then the method's own options; later ones override.
-  [[nodiscard]] ValueTable with_defaults(std::string_view section, std::string_view name,
-                                         const ValueTable& table) const {
+  [[nodiscard]] ValueTable with_defaults(Section section, const std::string& name, const ValueTable& table) const {
     ValueTable out;
-    merge_section(config, section, name, out);
+    const auto merge = [&](const ValueTable& by_name) {
+      if (const Value* options = by_name.find(name)) out.merge(*options->get_if<ValueTable>());
+    };
+    merge(defaults.*section.of_all);
     for (const Condition& condition : of_all)
-      if (dataset && condition.concerns(*dataset)) merge_section(*condition.overrides, section, name, out);
+      if (holds(condition)) merge(condition.overrides->*section.of_some);
     out.merge(table);
     return out;
   }
-  /// What the method's own conditions add to `key`.
-  [[nodiscard]] ValueTable own_overrides(std::string_view key) const {
+  /// What the method's own conditions add.
+  [[nodiscard]] ValueTable own_overrides(ValueTable ConditionKeys::*part) const {
     ValueTable out;
     for (const Condition& condition : of_method)
-      if (const Value* overrides = condition.overrides->find(key); overrides && dataset && condition.concerns(*dataset))
-        out.merge(key == "choose" ? flattened(*overrides) : options_alone(*overrides, key));
-    return out;
-  }
-  static ValueTable flattened(const Value& choose);
-
- private:
-  static void merge_section(const ValueTable& from, std::string_view section, std::string_view name, ValueTable& out) {
-    if (const Value* all = from.find(section))
-      if (const Value* defaults = table_of(*all, section).find(name)) out.merge(table_of(*defaults, name));
-  }
-  static const ValueTable& options_alone(const Value& overrides, std::string_view key) {
-    const ValueTable& out = table_of(overrides, key);
-    if (const Value* name = out.find("name"))
-      throw ConfigError(
-          fmt::format("{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
-                      name->at.prefix(), key));
+      if (holds(condition)) out.merge(condition.overrides->*part);
     return out;
   }
 };
 
-ValueTable flatten_choices(const ValueTable& choose) {
-  ValueTable out;
-  for (const auto& [key, value] : choose) {
-    if (const auto* inner = value.get_if<ValueTable>()) {
-      for (const auto& [rest, candidates] : flatten_choices(*inner)) {
-        out.set(key + "." + rest, candidates);
-      }
-    } else {
-      Value candidates = value.get_if<ValueArray>() ? value : Value(ValueArray{value});
-      candidates.at = value.at;
-      require<ConfigError>(!candidates.get_if<ValueArray>()->empty(),
-                           "{}choose: '{}' has no candidates. Give a list of values.", value.at.prefix(), key);
-      out.set(key, std::move(candidates));
-    }
-  }
-  return out;
-}
-
-ValueTable Scopes::flattened(const Value& choose) { return flatten_choices(table_of(choose, "choose")); }
-
 template <class Catalog>
-void check_sections(const ValueTable& config, std::string_view section, const Catalog& catalog) {
-  const Value* all = config.find(section);
-  if (!all) return;
-  for (const auto& [name, options] : table_of(*all, section)) {
+void check_section(const ValueTable& by_name, std::string_view section, const Catalog& catalog) {
+  for (const auto& [name, options] : by_name) {
     if (section == "problem" && name == kAuto) continue;  // checked where a method names it
-    require<ConfigError>(
-        options.template get_if<ValueTable>() != nullptr,
-        "{0}{1} holds tables of options by name, and '{2}' is none. Write [{1}.NAME] above options of one "
-        "{1}, or {1} = \"NAME\" in a [[method]].",
-        options.at.prefix(), section, name);
     const auto& entry = catalog.at(name, options.at.prefix());
-    const SweptPart part{"", entry.options, &table_of(options, name)};
+    const SweptPart part{"", entry.options, options.template get_if<ValueTable>()};
     for (const SweepPoint& point : expand_sweeps({&part, 1}))
       static_cast<void>(resolve_options(entry.options, point.parts.front(), fmt::format("[{}.{}]", section, name)));
   }
@@ -204,33 +151,6 @@ void check_problem(const ProblemEntry& problem, const ValueTable& options, const
   }
 }
 
-/// The value of a key that allows a few words.
-const std::string& word_of(const Value& value, std::string_view key) {
-  const OptionInfo& info = *find_option(config_keys::method(), key);
-  const std::string& word = text_of(value, key);
-  if (std::ranges::find(info.choices, word) == info.choices.end())
-    throw ConfigError(
-        fmt::format("{}{} must be one of {}, not '{}'.", value.at.prefix(), key, join(info.choices, ", "), word));
-  return word;
-}
-
-ChoiceRule rule_of(const Value& value) {
-  const std::string& word = word_of(value, "rule");
-  for (const ChoiceRule rule : {ChoiceRule::one_standard_error, ChoiceRule::eigenvalue_share})
-    if (word == to_string(rule)) return rule;
-  return ChoiceRule::lowest;
-}
-
-MatchingRule matching_of(const Value& value) {
-  const std::string& word = word_of(value, "matching");
-  return word == to_string(MatchingRule::observed) ? MatchingRule::observed : MatchingRule::all;
-}
-
-StartRule starts_of(const Value& value) {
-  const std::string& word = word_of(value, "starts");
-  return word == to_string(StartRule::given) ? StartRule::given : StartRule::by_size;
-}
-
 /// The options of a problem, or of "auto".
 struct ProblemChoice {
   std::string name;
@@ -268,38 +188,35 @@ void check_components(const ValueTable& options) {
   static_cast<void>(checked_option(kInfo, components, "problem 'auto'"));
 }
 
-/// `input = { problem = ..., solver = ... }` of a method: a problem and a solver without choices or sweeps.
-std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scopes& scopes) {
-  const ValueTable& table = table_of(given_value, "input");
-  check_keys(table, "input", config_keys::input());
-  const Value* problem_given = table.find("problem");
-  if (!problem_given)
-    throw ConfigError(
-        fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".", given_value.at.prefix()));
-  const auto [problem_name, problem_own] = named(*problem_given, "problem");
-  const ProblemEntry& problem = problem_catalog().at(problem_name, problem_given->at.prefix());
+/// The solver of a method that names `given`, or none if it is null: by default `recommended`.
+NamedSolver solver_of(NamedSolver recommended, const NamedTable* given) {
+  const std::string place = given ? given->at.prefix() : "";
+  if (given && given->name != kAuto) recommended.name = given->name;
+  if (given && (given->name != kAuto || !given->options.empty())) recommended.options = given->options;
+  require_own_name(recommended.name, place);
+  if (recommended.name != kAuto) static_cast<void>(solver_catalog().at(recommended.name, place));
+  return recommended;
+}
+
+/// The method that makes a method's input.
+std::shared_ptr<const MethodSetup> input_of(const InputKeys& input, const Scopes& scopes) {
+  const auto& [problem_name, problem_own, problem_at] = input.problem;
+  const ProblemEntry& problem = problem_catalog().at(problem_name, problem_at.prefix());
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
     throw ConfigError(
         fmt::format("{}input must be a method that needs no input itself, but '{}' "
                     "needs one. Name another problem.",
-                    problem_given->at.prefix(), problem_name));
-  auto [solver_name, solver_own] = recommended_solver(problem);
-  std::string solver_place;
-  if (const Value* value = table.find("solver")) {
-    NamedTable named_solver = named(*value, "solver");
-    solver_name = std::move(named_solver.name);
-    solver_own = std::move(named_solver.options);
-    solver_place = value->at.prefix();
-  }
-  require_own_name(solver_name, solver_place);
-  const SolverEntry& solver = solver_catalog().at(solver_name, solver_place);
+                    problem_at.prefix(), problem_name));
+  const auto [solver_name, solver_own] =
+      solver_of(recommended_solver(problem), input.solver ? &*input.solver : nullptr);
+  const SolverEntry& solver = solver_catalog().at(solver_name);
+  const ValueTable problem_given = scopes.with_defaults(kProblem, problem_name, problem_own);
+  const ValueTable solver_given = scopes.with_defaults(kSolver, solver_name, solver_own);
   MethodSetup out{problem_name + " / " + solver_name,
                   problem_name,
-                  resolve_options(problem.options, scopes.with_defaults("problem", problem_name, problem_own),
-                                  "problem '" + problem_name + "' of input"),
+                  resolve_options(problem.options, problem_given, "problem '" + problem_name + "' of input"),
                   solver_name,
-                  resolve_options(solver.options, scopes.with_defaults("solver", solver_name, solver_own),
-                                  "solver '" + solver_name + "' of input"),
+                  resolve_options(solver.options, solver_given, "solver '" + solver_name + "' of input"),
                   {},
                   ChoiceRule::lowest,
                   MatchingRule::observed};
@@ -308,12 +225,13 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scop
   return std::make_shared<const MethodSetup>(std::move(out));
 }
 
-ValueTable with_name(const std::string& name, const ValueTable& options) {
-  ValueTable table;
-  table.set("name", name);
-  table.merge(options);
-  return table;
-}
+/// One problem and one solver of a method.
+struct MethodPair {
+  const MethodKeys& keys;
+  const NamedTable& problem;
+  const NamedTable* solver;  // null: not given
+  std::string id;            // "": by default
+};
 
 /// A method before its options are swept: its name and parts.
 struct MethodParts {
@@ -325,97 +243,79 @@ struct MethodParts {
   [[nodiscard]] bool solver_is_auto() const { return is_auto() && solver_name == kAuto; }
 };
 
-MethodParts parts_of(const ValueTable& table, const Scopes& scopes) {
-  const Value& problem_given = *table.find("problem");
-  auto [problem_name, problem_own] = named(problem_given, "problem");
+MethodParts parts_of(const MethodPair& pair, const Scopes& scopes) {
+  const auto& [problem_name, problem_own, problem_at] = pair.problem;
   MethodParts out{problem_name,
                   "",
                   "",
-                  problem_of(problem_name, problem_given.at.prefix()),
+                  problem_of(problem_name, problem_at.prefix()),
                   {.name = std::string(kAuto), .summary = "", .reference = ""},
                   {},
                   {}};
-  auto [solver_name, solver_own] =
-      out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry);
-  std::string solver_place;
-  if (const Value* value = table.find("solver")) {
-    auto [name, solver_table] = named(*value, "solver");
-    if (name != kAuto) solver_name = name;
-    if (name != kAuto || !solver_table.empty()) solver_own = std::move(solver_table);
-    solver_place = value->at.prefix();
-  }
+  const auto [solver_name, solver_own] = solver_of(
+      out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry), pair.solver);
   out.solver_name = solver_name;
-  require_own_name(solver_name, solver_place);
-  if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name, solver_place);
-  out.id = out.solver_is_auto() ? problem_name : problem_name + " / " + solver_name;
-  if (const Value* id_value = table.find("id")) out.id = text_of(*id_value, "id");
-  out.problem_given = scopes.with_defaults("problem", problem_name, problem_own);
-  out.problem_given.merge(scopes.own_overrides("problem"));
-  out.solver_given = scopes.with_defaults("solver", solver_name, solver_own);
-  out.solver_given.merge(scopes.own_overrides("solver"));
+  if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name);
+  out.id = !pair.id.empty() ? pair.id : out.solver_is_auto() ? problem_name : problem_name + " / " + solver_name;
+  out.problem_given = scopes.with_defaults(kProblem, problem_name, problem_own);
+  out.problem_given.merge(scopes.own_overrides(&ConditionKeys::problem));
+  out.solver_given = scopes.with_defaults(kSolver, solver_name, solver_own);
+  out.solver_given.merge(scopes.own_overrides(&ConditionKeys::solver));
   return out;
 }
 
 /// Checks the candidates of `choose`, the method's own and those of its conditions, and adds them to `choices`.
-void take_choices(const ValueTable& table, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
-  const auto refuse_auto = [&](const Value& choose) {
-    require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.",
-                         choose.at.prefix());
+void take_choices(const MethodKeys& keys, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
+  const auto refuse_auto = [&](const TextPosition& at) {
+    require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.", at.prefix());
   };
-  ValueTable candidates_given;
-  if (const Value* choose = table.find("choose")) {
-    refuse_auto(*choose);
-    candidates_given = flatten_choices(table_of(*choose, "choose"));
+  if (keys.choose) refuse_auto(keys.choose->at);
+  ValueTable lists = keys.choose.value_or(Candidates{}).lists;
+  for (const auto& [path, candidates] : scopes.own_overrides(&ConditionKeys::choose)) {
+    refuse_auto(candidates.at);
+    lists.set(path, candidates);
   }
-  for (const auto& [path, candidates] : scopes.own_overrides("choose")) {
-    refuse_auto(candidates);
-    candidates_given.set(path, candidates);
-  }
-  for (const auto& [path, candidates] : candidates_given)
+  for (const auto& [path, candidates] : lists)
     choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
 }
 
-std::shared_ptr<const MethodSetup> input_given(const ValueTable& table, const Scopes& scopes,
+std::shared_ptr<const MethodSetup> input_given(const MethodKeys& keys, const Scopes& scopes,
                                                const MethodParts& method) {
-  const Value* value = table.find("input");
-  if (!value) return nullptr;
+  if (!keys.input) return nullptr;
   const bool needed =
       !method.is_auto() && std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
                                method.problem.entry->needs.end();
   require<ConfigError>(needed, "{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
-                       value->at.prefix(), method.problem_name);
-  return input_of(*value, scopes);
+                       keys.input->at.prefix(), method.problem_name);
+  return input_of(*keys.input, scopes);
 }
 
 /// Whether the configuration names neither a solver nor a number of starts, and the problem has its own for small data.
-bool leaves_starts_open(const ValueTable& table, const MethodParts& method, const ValueTable& choices) {
+bool leaves_starts_open(const MethodPair& pair, const MethodParts& method, const ValueTable& choices) {
   if (method.is_auto() || method.problem.entry->starts_on_small_data == 1) return false;
-  const Value* solver = table.find("solver");
-  if (solver && named(*solver, "solver").name != kAuto) return false;
+  if (pair.solver && pair.solver->name != kAuto) return false;
   return find_option(method.solver.options, "n_init") && !method.solver_given.find("n_init") &&
          !choices.find("solver.n_init");
 }
 
 /// The setups of a method in the given scopes, without data sets.
-std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scopes) {
-  const ValueTable& table = table_of(given_value, "A method");
-  MethodParts method = parts_of(table, scopes);
+std::vector<MethodSetup> setups_of(const MethodPair& pair, const Scopes& scopes) {
+  const MethodKeys& keys = pair.keys;
+  MethodParts method = parts_of(pair, scopes);
   ValueTable choices;
   ChoiceRule rule = ChoiceRule::lowest;
   if (!method.is_auto()) take_components(method.problem_given, choices, rule);
-  take_choices(table, scopes, method, choices);
-  if (const Value* value = table.find("rule")) rule = rule_of(*value);
-  const std::shared_ptr<const MethodSetup> input = input_given(table, scopes, method);
-  MatchingRule matching = MatchingRule::observed;
-  if (const Value* value = table.find("matching")) matching = matching_of(*value);
-  StartRule starts = StartRule::given;
-  if (leaves_starts_open(table, method, choices)) starts = StartRule::by_size;
-  if (const Value* value = table.find("starts")) starts = starts_of(*value);
+  take_choices(keys, scopes, method, choices);
+  rule = keys.rule.value_or(rule);
+  const std::shared_ptr<const MethodSetup> input = input_given(keys, scopes, method);
+  const MatchingRule matching = keys.matching.value_or(MatchingRule::observed);
+  const bool open = leaves_starts_open(pair, method, choices);
+  const StartRule starts = keys.starts.value_or(open ? StartRule::by_size : StartRule::given);
 
   const std::array parts = {SweptPart{"problem", method.problem.options, &method.problem_given},
                             SweptPart{"solver", method.solver.options, &method.solver_given}};
   std::vector<MethodSetup> out;
-  for (const SweepPoint& point : expand_sweeps(parts, table.find("zip"))) {
+  for (const SweepPoint& point : expand_sweeps(parts, keys.zip)) {
     MethodSetup setup{swept_id(method.id, point.swept),
                       method.problem_name,
                       resolve_options(method.problem.options, point.parts[0],
@@ -441,125 +341,47 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scope
   return out;
 }
 
-}  // namespace
-
-NamedTable named(const Value& value, std::string_view what) {
-  if (value.get_if<std::string>()) return {text_of(value, what), {}};
-  ValueTable options = table_of(value, what);
-  const Value* name = options.find("name");
-  if (!name) throw ConfigError(fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
-  const std::string text = text_of(*name, "name");
-  options.erase("name");
-  return {text, std::move(options)};
-}
-
-ValueTable input_table(const MethodSetup& input) {
-  ValueTable out;
-  out.set("problem", with_name(input.problem, input.problem_options));
-  out.set("solver", with_name(input.solver, input.solver_options));
-  return out;
-}
-
-ValueTable method_table(const MethodSetup& setup) {
-  ValueTable table;
-  table.set("id", setup.id);
-  table.set("problem", with_name(setup.problem, setup.problem_options));
-  table.set("solver", with_name(setup.solver, setup.solver_options));
-  if (!setup.choose.empty()) table.set("choose", setup.choose);
-  if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
-  if (setup.input) table.set("input", input_table(*setup.input));
-  if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
-  if (setup.starts != StartRule::given) table.set("starts", std::string(to_string(setup.starts)));
-  if (!setup.datasets.empty()) table.set("datasets", ValueArray(setup.datasets.begin(), setup.datasets.end()));
-  return table;
-}
-
-namespace {
-
-/// The problems (or solvers) that a list of them, or a list of names, stands for; { name = [...], options } gives each
-/// the same options.
-std::vector<Value> alternatives(const Value& value, std::string_view what) {
-  const auto refuse_empty = [&](const ValueArray& list, const Value& at) {
-    if (list.empty()) throw ConfigError(fmt::format("{}{} is an empty list. Give at least one.", at.at.prefix(), what));
-  };
-  if (const auto* list = value.get_if<ValueArray>()) {
-    refuse_empty(*list, value);
-    std::vector<Value> out;
-    for (const Value& one : *list) {
-      const std::vector<Value> those = alternatives(one, what);
-      out.insert(out.end(), those.begin(), those.end());
-    }
-    return out;
-  }
-  const auto* table = value.get_if<ValueTable>();
-  const Value* name = table ? table->find("name") : nullptr;
-  const auto* names = name ? name->get_if<ValueArray>() : nullptr;
-  if (!names) return {value};
-  refuse_empty(*names, *name);
-  std::vector<Value> out;
-  for (const Value& one : *names) {
-    ValueTable with = *table;
-    with.set("name", one);
-    out.emplace_back(std::move(with)).at = value.at;
-  }
-  return out;
-}
-
-/// The method's pairs of a problem and a solver, each as a method of its own: more than one where it lists several.
-std::vector<Value> pairs_of(const Value& entry) {
-  const ValueTable& table = *entry.get_if<ValueTable>();
-  const std::vector<Value> problems = alternatives(*table.find("problem"), "problem");
-  const Value* solver = table.find("solver");
-  const std::vector<Value> solvers = solver ? alternatives(*solver, "solver") : std::vector<Value>{Value()};
-  const Value* id = table.find("id");
-  std::vector<Value> out;
-  for (const Value& problem : problems)
-    for (const Value& with : solvers) {
-      ValueTable pair = table;
-      pair.set("problem", problem);
-      if (solver) pair.set("solver", with);
+/// Each problem of the method with each of its solvers.
+std::vector<MethodPair> pairs_of(const MethodKeys& keys) {
+  std::vector<const NamedTable*> solvers;
+  for (const NamedTable& solver : keys.solvers) solvers.push_back(&solver);
+  if (solvers.empty()) solvers.push_back(nullptr);
+  std::vector<MethodPair> out;
+  for (const NamedTable& problem : keys.problems)
+    for (const NamedTable* solver : solvers) {
       std::vector<std::string> swept;
-      if (problems.size() > 1) swept.push_back("problem=" + named(problem, "problem").name);
-      if (solvers.size() > 1) swept.push_back("solver=" + named(with, "solver").name);
-      if (id) {
-        Value text(swept_id(text_of(*id, "id"), join(swept, ",")));
-        text.at = id->at;
-        pair.set("id", std::move(text));
-      }
-      out.emplace_back(std::move(pair)).at = entry.at;
+      if (keys.problems.size() > 1) swept.push_back("problem=" + problem.name);
+      if (solvers.size() > 1) swept.push_back("solver=" + solver->name);
+      out.push_back({keys, problem, solver, keys.id.empty() ? "" : swept_id(keys.id, join(swept, ","))});
     }
   return out;
 }
 
 /// The setups of a method that is one pair.
-std::vector<MethodSetup> setups_on(const Value& entry, const ValueTable& config,
+std::vector<MethodSetup> setups_on(const MethodPair& pair, const MethodDefaults& defaults,
                                    const std::vector<DatasetSetup>& datasets) {
-  const ValueTable& method = *entry.get_if<ValueTable>();
-  const Value* names = method.find("datasets");
+  const auto& names = pair.keys.datasets;
   const DatasetIndices indices = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
-  const std::vector<Condition> of_all = conditions_of_all(config, datasets);
-  const std::vector<Condition> of_method =
-      conditions_of(method, "[[method.when]]", config_keys::method_when(), datasets, indices);
+  const std::vector<Condition> of_all = conditions_of(defaults.when, datasets, all_of(datasets));
+  const std::vector<Condition> of_method = conditions_of(pair.keys.when, datasets, indices);
 
   std::vector<MethodSetup> out;
   if (of_all.empty() && of_method.empty()) {
-    out = setups_of(entry, {config, of_all, of_method, nullptr});
+    out = setups_of(pair, {defaults, of_all, of_method, nullptr});
     for (MethodSetup& setup : out)
       for (const std::size_t d : indices) setup.datasets.push_back(datasets[d].id);
   } else {
-    std::vector<ValueTable> seen;  // entries of `out`, without data sets
     for (const std::size_t d : indices)
-      for (MethodSetup& setup : setups_of(entry, {config, of_all, of_method, &d})) {
-        ValueTable table = method_table(setup);
-        const auto same = static_cast<std::size_t>(std::ranges::find(seen, table) - seen.begin());
+      for (MethodSetup& setup : setups_of(pair, {defaults, of_all, of_method, &d})) {
+        const auto same =
+            std::ranges::find_if(out, [&](const MethodSetup& other) { return same_method(setup, other); });
         // Setups that one data set has twice stay two, and are refused later.
-        if (same < seen.size() && out[same].datasets.back() != datasets[d].id) {
-          out[same].datasets.push_back(datasets[d].id);
-          continue;
+        if (same != out.end() && same->datasets.back() != datasets[d].id) {
+          same->datasets.push_back(datasets[d].id);
+        } else {
+          setup.datasets = {datasets[d].id};
+          out.push_back(std::move(setup));
         }
-        seen.push_back(std::move(table));
-        setup.datasets = {datasets[d].id};
-        out.push_back(std::move(setup));
       }
   }
   for (MethodSetup& setup : out)
@@ -569,27 +391,20 @@ std::vector<MethodSetup> setups_on(const Value& entry, const ValueTable& config,
 
 }  // namespace
 
-std::vector<MethodSetup> methods_of(const Value& entry, const ValueTable& config,
+std::vector<MethodSetup> methods_of(const MethodKeys& keys, const MethodDefaults& defaults,
                                     const std::vector<DatasetSetup>& datasets) {
-  const ValueTable& table = table_of(entry, "A method");
-  check_keys(table, "A method", config_keys::method());
-  if (!table.find("problem"))
-    throw ConfigError(
-        fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
   std::vector<MethodSetup> out;
-  for (const Value& pair : pairs_of(entry)) {
-    auto setups = setups_on(pair, config, datasets);
-    out.insert(out.end(), std::make_move_iterator(setups.begin()), std::make_move_iterator(setups.end()));
-  }
+  for (const MethodPair& pair : pairs_of(keys))
+    std::ranges::move(setups_on(pair, defaults, datasets), std::back_inserter(out));
   return out;
 }
 
-void check_defaults(const ValueTable& config, const std::vector<DatasetSetup>& datasets) {
-  check_sections(config, "problem", problem_catalog());
-  check_sections(config, "solver", solver_catalog());
-  for (const Condition& condition : conditions_of_all(config, datasets)) {
-    check_sections(*condition.overrides, "problem", problem_catalog());
-    check_sections(*condition.overrides, "solver", solver_catalog());
+void check_defaults(const MethodDefaults& defaults, const std::vector<DatasetSetup>& datasets) {
+  check_section(defaults.problem, "problem", problem_catalog());
+  check_section(defaults.solver, "solver", solver_catalog());
+  for (const Condition& condition : conditions_of(defaults.when, datasets, all_of(datasets))) {
+    check_section(condition.overrides->problem, "problem", problem_catalog());
+    check_section(condition.overrides->solver, "solver", solver_catalog());
   }
 }
 

@@ -1,6 +1,7 @@
 #include "experiments/config/setup.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "problems/core/error.hpp"
 
@@ -36,6 +37,14 @@ std::string_view to_string(ChoiceRule rule) {
 std::string_view to_string(StartRule rule) { return rule == StartRule::given ? "given" : "by_size"; }
 
 std::string_view to_string(MatchingRule rule) { return rule == MatchingRule::observed ? "observed" : "all"; }
+
+bool same_method(const MethodSetup& a, const MethodSetup& b) {
+  const auto parts = [](const MethodSetup& m) {
+    return std::tie(m.id, m.problem, m.problem_options, m.solver, m.solver_options, m.choose, m.rule, m.matching,
+                    m.starts);
+  };
+  return parts(a) == parts(b) && (a.input && b.input ? same_method(*a.input, *b.input) : a.input == b.input);
+}
 
 bool concerns(const MethodSetup& method, const DatasetSetup& dataset) {
   return method.datasets.empty() || std::ranges::find(method.datasets, dataset.id) != method.datasets.end();

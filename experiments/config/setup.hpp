@@ -74,6 +74,8 @@ struct MethodSetup {
   std::vector<std::string> datasets{};
 };
 
+/// Whether the methods differ in nothing but their data sets.
+[[nodiscard]] bool same_method(const MethodSetup& a, const MethodSetup& b);
 /// Whether the method runs on the data set.
 [[nodiscard]] bool concerns(const MethodSetup& method, const DatasetSetup& dataset);
 

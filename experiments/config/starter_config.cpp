@@ -218,7 +218,7 @@ std::string starter_config(const Starter& starter) {
   out += "\n[evaluate]\n";
   out += lines({{"metrics", answers ? "[\"heldout_error\", \"train_error\", \"knn_accuracy\"]"
                                     : "[\"trustworthiness\", \"continuity\", \"knn_accuracy\"]"}},
-               config_keys::evaluate());
+               config_keys::evaluate().infos());
   out += "\n[[dataset]]\n" + dataset_section(starter);
   return out + methods(starter.data == StarterData::features    ? kFeatureMethods
                        : starter.data == StarterData::distances ? kDistanceMethods

@@ -44,34 +44,25 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
   return out;
 }
 
-/// The lane named by a zip. @throws ConfigError
-Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
-  const auto* text = name.get_if<std::string>();
-  if (!text)
-    throw ConfigError(fmt::format("{}zip must hold names of options, not {}.", name.at.prefix(), name.to_text()));
-  if (const auto lane = std::ranges::find(lanes, *text, &Lane::path); lane != lanes.end()) return *lane;
-  std::vector<std::string> names;
+/// The lane that a zip names. @throws ConfigError
+Lane zipped_lane(const ZippedOptions::Name& name, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
+  if (const auto lane = std::ranges::find(lanes, name.path, &Lane::path); lane != lanes.end()) return *lane;
+  std::vector<std::string> paths;
   for (const SweptPart& part : parts)
     for (const OptionInfo& info : part.infos) {
-      names.push_back(path_of(part, info.name));
-      if (names.back() != *text) continue;
+      paths.push_back(path_of(part, info.name));
+      if (paths.back() != name.path) continue;
       const Value* value = part.options->find(info.name);
       throw ConfigError(fmt::format("{}zip: '{}' has {}. Give it a list of values, or leave it out of zip.",
-                                    name.at.prefix(), *text, value ? "a single value" : "no value here"));
+                                    name.at.prefix(), name.path, value ? "a single value" : "no value here"));
     }
   throw ConfigError(
-      fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), *text, suggestion(*text, names)));
+      fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), name.path, suggestion(name.path, paths)));
 }
 
-Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
-  const auto* names = group.get_if<ValueArray>();
-  if (!names || names->size() < 2)
-    throw ConfigError(
-        fmt::format("{}zip must hold lists of two or more options, such as [[\"{}\", \"{}\"]], "
-                    "not {}.",
-                    group.at.prefix(), path_of(parts.front(), "a"), path_of(parts.back(), "b"), group.to_text()));
+Axis zipped_axis(const ZippedOptions& zipped, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
   Axis out;
-  for (const Value& name : *names) {
+  for (const ZippedOptions::Name& name : zipped.names) {
     out.push_back(zipped_lane(name, lanes, parts));
     const std::size_t length = out.back().values().size(), first = out.front().values().size();
     if (length != first)
@@ -82,22 +73,16 @@ Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes, std::span<c
   return out;
 }
 
-std::vector<Axis> axes_of(std::span<const SweptPart> parts, const Value* zip) {
+std::vector<Axis> axes_of(std::span<const SweptPart> parts, std::span<const ZippedOptions> zip) {
   const std::vector<Lane> lanes = lanes_of(parts);
   std::vector<Axis> zipped;
-  if (zip) {
-    const auto* groups = zip->get_if<ValueArray>();
-    if (!groups)
-      throw ConfigError(
-          fmt::format("{}zip must be a list of lists of options, not {}.", zip->at.prefix(), zip->to_text()));
-    std::vector<std::string> seen;
-    for (const Value& group : *groups) {
-      zipped.push_back(zipped_axis(group, lanes, parts));
-      for (const Lane& lane : zipped.back()) {
-        if (std::ranges::find(seen, lane.path) != seen.end())
-          throw ConfigError(fmt::format("{}zip names '{}' twice. Leave one out.", group.at.prefix(), lane.path));
-        seen.push_back(lane.path);
-      }
+  std::vector<std::string> seen;
+  for (const ZippedOptions& together : zip) {
+    zipped.push_back(zipped_axis(together, lanes, parts));
+    for (const Lane& lane : zipped.back()) {
+      if (std::ranges::find(seen, lane.path) != seen.end())
+        throw ConfigError(fmt::format("{}zip names '{}' twice. Leave one out.", together.at.prefix(), lane.path));
+      seen.push_back(lane.path);
     }
   }
   std::vector<Axis> out;
@@ -123,7 +108,7 @@ SweepPoint with_values(SweepPoint base, const Axis& axis, std::size_t at) {
 
 }  // namespace
 
-std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Value* zip) {
+std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, std::span<const ZippedOptions> zip) {
   SweepPoint plain;
   for (const SweptPart& part : parts) plain.parts.push_back(*part.options);
   std::vector<SweepPoint> out = {std::move(plain)};

@@ -26,11 +26,21 @@ struct SweepPoint {
   std::string swept;  // "t=1,max_iter=5", without prefixes; "" where nothing is swept
 };
 
+/// Lists that advance together: their options by path, each with its place.
+struct ZippedOptions {
+  struct Name {
+    std::string path;  // PREFIX.OPTION
+    TextPosition at{};
+  };
+  std::vector<Name> names;  // two or more
+  TextPosition at{};
+};
+
 /// All combinations, with axes in the order of their (first) options in the parts.
-/// `zip`: null, or a list of lists of two or more options each.
 /// @throws ConfigError with its place: an empty list, a zip of an option that is no list, a list zipped twice, zipped
 /// lists of different lengths, or more than 10,000 combinations.
-[[nodiscard]] std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Value* zip = nullptr);
+[[nodiscard]] std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts,
+                                                    std::span<const ZippedOptions> zip = {});
 
 /// "europe[noise=0.1]", or the id alone if nothing was swept.
 [[nodiscard]] std::string swept_id(const std::string& id, const std::string& swept);

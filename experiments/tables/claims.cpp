@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/config_keys.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/results/short_names.hpp"
@@ -34,19 +34,7 @@ const Texts kRules = {"better", "as_good", "order", "value", "growth", "within"}
   throw ConfigError(fmt::format("{}claim '{}': {}", claim.at.prefix(), claim.name, what));
 }
 
-Texts texts_of(const Claim& claim, const Value& value, const char* key) {
-  if (value.is_null()) return {};
-  return config_keys::texts_of(value, fmt::format("claim '{}': '{}'", claim.name, key));
-}
-
-std::optional<double> number_of(const Claim& claim, const Value& value, const char* key) {
-  if (value.is_null()) return std::nullopt;
-  const auto number = value.number();
-  if (!number || !std::isfinite(*number))
-    throw ConfigError(fmt::format("{}claim '{}': '{}' must be a number, not {}.", value.at.prefix(), claim.name, key,
-                                  value.to_text()));
-  return number;
-}
+double number_of(const Value& value) { return *value.number(); }
 
 /// The keys that only some rules have, and whether this claim gives them.
 void check_rule(const Claim& claim) {
@@ -57,13 +45,13 @@ void check_rule(const Claim& claim) {
   };
   const std::vector<Key> keys = {
       {"method", !claim.method.empty(), {"better", "as_good", "value", "growth"}, {"within"}},
-      {"than", !claim.than.is_null(), {}, {"better", "as_good", "growth"}},
-      {"order", !claim.order.is_null(), {"order"}, {}},
-      {"equals", !claim.equals.is_null(), {"value"}, {"growth"}},
+      {"than", !claim.than.empty(), {}, {"better", "as_good", "growth"}},
+      {"order", !claim.order.empty(), {"order"}, {}},
+      {"equals", claim.equals.has_value(), {"value"}, {"growth"}},
       {"size", !claim.size.empty(), {"growth"}, {}},
-      {"at_least", !claim.at_least.is_null(), {}, {"within", "growth"}},
-      {"at_most", !claim.at_most.is_null(), {}, {"within", "growth"}},
-      {"widest", !claim.widest.is_null(), {}, {"value"}},
+      {"at_least", claim.at_least.has_value(), {}, {"within", "growth"}},
+      {"at_most", claim.at_most.has_value(), {}, {"within", "growth"}},
+      {"widest", claim.widest.has_value(), {}, {"value"}},
   };
   const auto in = [&](const Texts& rules) { return std::ranges::find(rules, claim.rule) != rules.end(); };
   for (const Key& key : keys) {
@@ -72,20 +60,13 @@ void check_rule(const Claim& claim) {
     if (key.is_set && !in(key.needed_by) && !in(key.allowed_in))
       refuse(claim, fmt::format("rule '{}' has no key '{}'. Leave it out.", claim.rule, key.name));
   }
-  const bool bounds = !claim.at_least.is_null() || !claim.at_most.is_null();
+  const bool bounds = claim.at_least.has_value() || claim.at_most.has_value();
   if (claim.rule == "within" && !bounds) refuse(claim, "rule 'within' needs 'at_least' or 'at_most'.");
-  if (claim.rule == "growth" && int(bounds) + int(!claim.equals.is_null()) + int(!claim.than.is_null()) != 1)
+  if (claim.rule == "growth" && int(bounds) + int(claim.equals.has_value()) + int(!claim.than.empty()) != 1)
     refuse(claim, "rule 'growth' needs one of 'equals', 'at_least' or 'at_most', and 'than'.");
   if (claim.rule == "growth" && !claim.cols.empty()) refuse(claim, "rule 'growth' has 'size' in place of 'cols'.");
-  if (claim.rule == "order" && texts_of(claim, claim.order, "order").size() < 2)
+  if (claim.rule == "order" && claim.order.size() < 2)
     refuse(claim, "'order' must be a list of two methods or more, the best first.");
-  number_of(claim, claim.equals, "equals");
-  number_of(claim, claim.at_least, "at_least");
-  number_of(claim, claim.at_most, "at_most");
-  if (const auto widest = number_of(claim, claim.widest, "widest"); widest && *widest <= 0)
-    refuse(claim, "'widest' must be above 0.");
-  texts_of(claim, claim.where, "where");
-  texts_of(claim, claim.than, "than");
 }
 
 // Judging.
@@ -256,14 +237,13 @@ std::vector<Outcome> judge_comparisons(const Claim& claim, const ComparisonTable
                               claim.value));
   std::vector<RankedPair> pairs;
   if (claim.rule == "order") {
-    const Texts order = texts_of(claim, claim.order, "order");
+    const Texts order = claim.order;
     for (std::size_t i = 0; i + 1 < order.size(); ++i)
       pairs.push_back({row_named(table, claim, order[i]), row_named(table, claim, order[i + 1])});
   } else {
     const std::size_t method = row_named(table, claim, claim.method);
-    for (const std::string& other : texts_of(claim, claim.than, "than"))
-      pairs.push_back({method, row_named(table, claim, other)});
-    if (claim.than.is_null())
+    for (const std::string& other : claim.than) pairs.push_back({method, row_named(table, claim, other)});
+    if (claim.than.empty())
       for (std::size_t r = 0; r < table.row_keys.size(); ++r)
         if (r != method) pairs.push_back({method, r});
   }
@@ -286,14 +266,14 @@ Outcome judge_value(const Claim& claim, const ComparisonTable& table, std::size_
     out.text = missing_text(table, row, col);
     return out;
   }
-  const double published = *claim.equals.number();
+  const double published = *claim.equals;
   if (!cell.half_width) {
     out.text = fmt::format("{} beside {}, one repeat", four_digits(cell.mean), four_digits(published));
     out.more = 1;
     return out;
   }
   out.text = fmt::format("{} beside {}", interval_text(cell.mean, *cell.half_width), four_digits(published));
-  const double widest = claim.widest.number().value_or(*cell.half_width);
+  const double widest = claim.widest.value_or(*cell.half_width);
   if (std::abs(cell.mean - published) > *cell.half_width + claim.margin) {
     out.verdict = Verdict::does_not_hold;
   } else if (*cell.half_width <= widest) {
@@ -313,7 +293,7 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
     out.text = missing_text(table, row, col);
     if (cell.samples.empty()) return out;
   }
-  const double low = claim.at_least.number().value_or(-HUGE_VAL), high = claim.at_most.number().value_or(HUGE_VAL);
+  const double low = claim.at_least.value_or(-HUGE_VAL), high = claim.at_most.value_or(HUGE_VAL);
   std::size_t inside = 0;
   double least = HUGE_VAL, greatest = -HUGE_VAL;
   for (const Sample& sample : cell.samples) {
@@ -383,11 +363,11 @@ Outcome judge_exponent(const Claim& claim, const std::vector<double>& slopes) {
     out.more = 1;
     return out;
   }
-  const double low = claim.equals.number().value_or(claim.at_least.number().value_or(-HUGE_VAL)) - claim.margin;
-  const double high = claim.equals.number().value_or(claim.at_most.number().value_or(HUGE_VAL)) + claim.margin;
+  const double low = claim.equals.value_or(claim.at_least.value_or(-HUGE_VAL)) - claim.margin;
+  const double high = claim.equals.value_or(claim.at_most.value_or(HUGE_VAL)) + claim.margin;
   if (mean + half < low || mean - half > high)
     out.verdict = Verdict::does_not_hold;
-  else if (!claim.equals.is_null() || (mean - half >= low && mean + half <= high))
+  else if (claim.equals.has_value() || (mean - half >= low && mean + half <= high))
     out.verdict = Verdict::holds;
   else
     out.more = repeats_until(slopes.size(), half, std::min(std::abs(mean - low), std::abs(mean - high)));
@@ -400,9 +380,9 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
   const std::vector<double> slopes = sample_values(cell);
   if (slopes.empty())
     return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
-  if (claim.than.is_null()) return {judge_exponent(claim, slopes)};
+  if (claim.than.empty()) return {judge_exponent(claim, slopes)};
   const statistics::PairedTest test = statistics::paired_test_named(claim.test);
-  const Texts others = texts_of(claim, claim.than, "than");
+  const Texts others = claim.than;
   std::vector<Outcome> out;
   std::vector<double> gains(others.size());
   for (std::size_t i = 0; i < others.size(); ++i) {
@@ -534,7 +514,8 @@ const OptionList<Claim>& claim_keys() {
                 "`margin`; order: the methods of `order`, each better than the next; value: `equals` lies in the "
                 "interval of the mean; growth: the exponent of the value in `size`; within: every value is within "
                 "the bounds")
-          .nested("where", &Claim::where, "list of texts", "use only the runs that match, as --where of `table`")
+          .read(config_keys::key("where", "list of texts", "use only the runs that match, as --where of `table`"),
+                &Claim::where, config_keys::texts_reader("'where'"))
           .text("rows", &Claim::rows, {}, "fields whose values name the methods")
           .text("cols", &Claim::cols, {}, "fields of the conditions in each of which the claim must hold")
           .text("value", &Claim::value, {}, "field to compare; by default as in `table`")
@@ -544,14 +525,21 @@ const OptionList<Claim>& claim_keys() {
           .real("alpha", &Claim::alpha, {0, 1, true, true}, "significance level")
           .real("confidence", &Claim::confidence, {0, 1, true, true}, "level of the intervals")
           .text("method", &Claim::method, {}, "the method that the claim is about")
-          .nested("than", &Claim::than, "list of texts", "the methods to compare with; by default all others")
-          .nested("order", &Claim::order, "list of texts", "methods, the best first")
+          .read(config_keys::key("than", "list of texts", "the methods to compare with; by default all others"),
+                &Claim::than, config_keys::texts_reader("'than'"))
+          .read(config_keys::key("order", "list of texts", "methods, the best first"), &Claim::order,
+                config_keys::texts_reader("'order'"))
           .text("size", &Claim::size, {}, "of growth: the field of the size, such as dataset.options.n")
-          .nested("equals", &Claim::equals, "number", "the published value, or exponent")
-          .nested("at_least", &Claim::at_least, "number", "lower bound")
-          .nested("at_most", &Claim::at_most, "number", "upper bound")
-          .nested("widest", &Claim::widest, "number",
-                  "of value: half-width above which an interval is too wide to tell anything")
+          .read(config_keys::key("equals", "number", "the published value, or exponent"), &Claim::equals, number_of)
+          .read(config_keys::key("at_least", "number", "lower bound"), &Claim::at_least, number_of)
+          .read(config_keys::key("at_most", "number", "upper bound"), &Claim::at_most, number_of)
+          .read({"widest",
+                 "number",
+                 {},
+                 above(0),
+                 {},
+                 "of value: half-width above which an interval is too wide to tell anything"},
+                &Claim::widest, number_of)
           .real("margin", &Claim::margin, at_least(0),
                 "difference that does not count: of as_good, or half a unit of the last published digit");
   return kList;
@@ -559,15 +547,8 @@ const OptionList<Claim>& claim_keys() {
 
 std::vector<Claim> read_claims(const std::filesystem::path& file) {
   const ValueTable content = read_config(file);
-  const std::string name = file.string();
-  for (const auto& [key, value] : content)
-    require<ConfigError>(key == "claim" || key == "schema", "{}unknown key '{}'. A file of claims holds [[claim]].",
-                         value.at.prefix(), key);
-  const Value* list = content.find("claim");
-  const ValueArray* array = list ? list->get_if<ValueArray>() : nullptr;
-  require<ConfigError>(array && !array->empty(), "{}: there is no [[claim]].", name);
   std::vector<Claim> out;
-  for (const Value& value : *array) {
+  for (const Value& value : config_keys::only_section(content, "claim", file)) {
     const ValueTable& table = config_keys::table_of(value, "claim");
     Claim claim;
     const Value* of_name = table.find("name");
@@ -591,7 +572,7 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
 
 Judgement judge(const Claim& claim, std::span<const ValueTable> all) {
   try {
-    const std::vector<ValueTable> rows = rows_where({all.begin(), all.end()}, texts_of(claim, claim.where, "where"));
+    const std::vector<ValueTable> rows = rows_where({all.begin(), all.end()}, claim.where);
     TableRequest request;
     request.rows = claim.rows;
     request.cols = claim.rule == "growth" ? claim.size : claim.cols;

@@ -24,12 +24,12 @@ struct Claim {
   TextPosition at;
   std::string name, paper, figure, says, published, results;
   std::string rule;
-  Value where;  // texts: conditions of row_filter.hpp
+  std::vector<std::string> where;  // conditions of row_filter.hpp
   std::string rows = "method", cols, value, over = "repeat", better, test = "wilcoxon";
   double alpha = 0.05, confidence = 0.95;
   std::string method, size;
-  Value than, order;                        // texts
-  Value equals, at_least, at_most, widest;  // numbers; null: not given
+  std::vector<std::string> than, order;
+  std::optional<double> equals, at_least, at_most, widest;
   double margin = 0;
 };
 

@@ -89,6 +89,13 @@ class OptionList {
     field.get = [member](const Options& o) { return o.*member; };
     return add(std::move(field));
   }
+  /// A value that `reader` checks and turns into the member, where `info` asks for no more than its kind; not for
+  /// options that are resolved: resolve() gives its default.
+  template <class T, class Base, class Reader>
+  OptionList& read(OptionInfo info, T Base::*member, Reader reader) {
+    return add({info, [member, reader](Options& o, const Value& v) { o.*member = reader(v); },
+                [value = info.default_value](const Options&) { return value; }});
+  }
   /// Includes the options of a base struct.
   template <class Base>
   OptionList& include(const OptionList<Base>& base) {

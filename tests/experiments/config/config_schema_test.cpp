@@ -124,10 +124,10 @@ TEST_CASE("the reference names every key, entry and option with its bounds and d
   const std::string text = config_reference();
   const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   for (const std::vector<OptionInfo>& keys :
-       {config_keys::head().infos(), config_keys::sections(), config_keys::split().infos(),
-        config_keys::uncertainty().infos(), config_keys::schedule().infos(), config_keys::evaluate(),
-        config_keys::dataset(), config_keys::method(), config_keys::input(), config_keys::when(),
-        config_keys::method_when()})
+       {config_keys::head().infos(), config_keys::sections().infos(), config_keys::split().infos(),
+        config_keys::uncertainty().infos(), config_keys::schedule().infos(), config_keys::evaluate().infos(),
+        config_keys::dataset().infos(), config_keys::method().infos(), config_keys::input().infos(),
+        config_keys::when().infos(), config_keys::method_when().infos()})
     for (const OptionInfo& info : keys) {
       CAPTURE(info.name);
       CHECK_FALSE(info.doc.empty());

@@ -270,7 +270,7 @@ TEST_CASE("an impossible zip is refused with its place and the reason") {
            {"[[\"problem.t\", \"problem.t\"]]", "c.toml:7:8: ", "twice"},
            {"[[\"problem.t\"]]", "c.toml:7:8: ", "two or more"},
            {"[\"problem.t\", \"solver.max_iter\"]", "c.toml:7:8: ", "two or more"},
-           {"[[\"problem.t\", 3]]", "c.toml:7:22: ", "names of options"},
+           {"[[\"problem.t\", 3]]", "c.toml:7:22: ", "zip must be text, not 3"},
            {"\"problem.t\"", "c.toml:7:1: ", "a list of lists"}}) {
     const std::string message = refusal(kHead + kData +
                                         "[[method]]\nproblem = { name = \"ete\", t = [1, 2], t_prime = 2 }\n"

@@ -55,8 +55,8 @@ TEST_CASE("lists of several parts multiply, the first slowest; zipped ones advan
   const std::array parts = {SweptPart{"a", kInfos, &a}, SweptPart{"b", kInfos, &b}};
   CHECK(swept_of(expand_sweeps(parts)) == Names{"n=1,m=3,n=5", "n=1,m=3,n=6", "n=1,m=4,n=5", "n=1,m=4,n=6",
                                                 "n=2,m=3,n=5", "n=2,m=3,n=6", "n=2,m=4,n=5", "n=2,m=4,n=6"});
-  const Value zip = ValueArray{ValueArray{"b.n", "a.n"}};
-  const std::vector<SweepPoint> points = expand_sweeps(parts, &zip);
+  const std::array zip = {ZippedOptions{{{"b.n"}, {"a.n"}}}};
+  const std::vector<SweepPoint> points = expand_sweeps(parts, zip);
   CHECK(swept_of(points) == Names{"n=5,n=1,m=3", "n=5,n=1,m=4", "n=6,n=2,m=3", "n=6,n=2,m=4"});
   CHECK(*points[3].parts[0].find("n") == Value(2));
   CHECK(*points[3].parts[0].find("m") == Value(4));

@@ -1,0 +1,44 @@
+// A value of a configuration as the kind that a key takes, and the records of such keys.
+// Every function throws ConfigError with the place of the value and what it must be.
+// Options of problems, solvers and data sets have kinds of their own: problems/core/options.hpp.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/config/sweeps.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/value.hpp"
+
+namespace alidade::config_keys {
+
+/// The record of a key.
+[[nodiscard]] OptionInfo key(std::string name, std::string kind, std::string doc, Value default_value = {});
+/// The record of a key that is one of a few words; the first is its default.
+[[nodiscard]] OptionInfo choice(std::string name, std::vector<std::string> choices, std::string doc);
+
+/// `value` as a table; `what` names it in messages.
+[[nodiscard]] const ValueTable& table_of(const Value& value, std::string_view what);
+/// `value` as text that is not empty and can be printed.
+[[nodiscard]] const std::string& text_of(const Value& value, std::string_view what);
+/// One text or a list of them, none empty.
+[[nodiscard]] std::vector<std::string> texts_of(const Value& value, std::string_view what);
+
+/// A list of lists of options, as `example` shows.
+[[nodiscard]] std::vector<ZippedOptions> zip_of(const Value& value, std::string_view example);
+
+/// Readers for OptionList::read().
+[[nodiscard]] inline auto text_reader(std::string what) {
+  return [what = std::move(what)](const Value& value) { return text_of(value, what); };
+}
+[[nodiscard]] inline auto texts_reader(std::string what) {
+  return [what = std::move(what)](const Value& value) { return texts_of(value, what); };
+}
+
+/// The list [[section]] of a file that holds nothing else but `schema`.
+[[nodiscard]] const ValueArray& only_section(const ValueTable& content, std::string_view section,
+                                             const std::filesystem::path& file);
+
+}  // namespace alidade::config_keys

@@ -1,0 +1,227 @@
+#include "experiments/config/method_keys.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "experiments/config/kinds.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::config_keys {
+namespace {
+
+/// Nested tables as names with dots, single values as lists of one.
+ValueTable flattened(const ValueTable& choose) {
+  ValueTable out;
+  for (const auto& [key, value] : choose) {
+    if (const auto* inner = value.get_if<ValueTable>()) {
+      for (const auto& [rest, candidates] : flattened(*inner)) out.set(key + "." + rest, candidates);
+    } else {
+      Value candidates = value.get_if<ValueArray>() ? value : Value(ValueArray{value});
+      candidates.at = value.at;
+      require<ConfigError>(!candidates.get_if<ValueArray>()->empty(),
+                           "{}choose: '{}' has no candidates. Give a list of values.", value.at.prefix(), key);
+      out.set(key, std::move(candidates));
+    }
+  }
+  return out;
+}
+
+Candidates candidates_of(const Value& value) { return {flattened(table_of(value, "choose")), value.at}; }
+
+DatasetNames dataset_names(const Value& value) { return {texts_of(value, "A data set"), value.at}; }
+
+/// Options that change the problem or solver and do not name another.
+ValueTable options_alone(const Value& value, std::string_view key) {
+  const ValueTable& out = table_of(value, key);
+  if (const Value* name = out.find("name"))
+    throw ConfigError(
+        fmt::format("{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
+                    name->at.prefix(), key));
+  return out;
+}
+
+NamedTable named(const Value& value, std::string_view what) {
+  if (value.get_if<std::string>()) return {text_of(value, what), {}, value.at};
+  NamedTable out{"", table_of(value, what), value.at};
+  const Value* name = out.options.find("name");
+  if (!name) throw ConfigError(fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
+  out.name = text_of(*name, "name");
+  out.options.erase("name");
+  return out;
+}
+
+/// The problems (or solvers) that a list of them, or a list of names, stands for; { name = [...], options } gives each
+/// the same options.
+std::vector<NamedTable> alternatives(const Value& value, std::string_view what) {
+  const auto* table = value.get_if<ValueTable>();
+  const Value* name = table ? table->find("name") : nullptr;
+  const Value& several = name ? *name : value;
+  const auto* list = several.get_if<ValueArray>();
+  if (!list) return {named(value, what)};
+  if (list->empty())
+    throw ConfigError(fmt::format("{}{} is an empty list. Give at least one.", several.at.prefix(), what));
+  std::vector<NamedTable> out;
+  for (const Value& one : *list) {
+    if (name) {
+      out.push_back({text_of(one, "name"), *table, value.at});
+      out.back().options.erase("name");
+    } else {
+      std::ranges::move(alternatives(one, what), std::back_inserter(out));
+    }
+  }
+  return out;
+}
+
+InputKeys input_of(const Value& value) {
+  InputKeys out = input().parse(table_of(value, "input"), "input");
+  if (out.problem.name.empty())
+    throw ConfigError(
+        fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".", value.at.prefix()));
+  out.at = value.at;
+  return out;
+}
+
+/// The rule of a key whose choices are their names.
+template <class Rule>
+Rule rule_of(const Value& value, std::initializer_list<Rule> rules) {
+  return *std::ranges::find(rules, *value.get_if<std::string>(), [](Rule rule) { return to_string(rule); });
+}
+
+OptionList<ConditionKeys> datasets_of_condition() {
+  return OptionList<ConditionKeys>().read(
+      key("dataset", "list of ids of data sets",
+          "one or more data sets: an id, the id of a sweep without its brackets, or a name"),
+      &ConditionKeys::datasets, dataset_names);
+}
+
+}  // namespace
+
+const OptionList<MethodKeys>& method() {
+  static const auto kList =
+      OptionList<MethodKeys>()
+          .read(key("id", "text", "name in rows and tables; by default \"PROBLEM / SOLVER\""), &MethodKeys::id,
+                text_reader("id"))
+          .read(key("problem", "problem",
+                    "a name from `alidade list problems`, or { name = ..., options }; \"auto\" chooses a "
+                    "loss by validation; a list of them: each with each solver"),
+                &MethodKeys::problems, [](const Value& value) { return alternatives(value, "problem"); })
+          .read(key("solver", "solver",
+                    "a name from `alidade list solvers`, or { name = ..., options }; by default the first "
+                    "that fits; a list of them: each with each problem"),
+                &MethodKeys::solvers, [](const Value& value) { return alternatives(value, "solver"); })
+          .read(key("choose", "choices",
+                    "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
+                    "[candidates], ... }"),
+                &MethodKeys::choose, candidates_of)
+          .read(choice("rule", {"lowest", "one_standard_error", "eigenvalue_share"},
+                       "how `choose` decides. lowest: the candidate of lowest validation error; "
+                       "one_standard_error: the first candidate within one standard error (of the difference) of the "
+                       "lowest; eigenvalue_share (for semidefinite programs, without validation): the candidate "
+                       "whose drawn axes hold the largest part of the variance"),
+                &MethodKeys::rule,
+                [](const Value& value) {
+                  return rule_of(value,
+                                 {ChoiceRule::lowest, ChoiceRule::one_standard_error, ChoiceRule::eigenvalue_share});
+                })
+          .read(choice("matching", {"observed", "all"},
+                       "which triplets match latent views with aspects: the observed ones, or all, which is "
+                       "an oracle"),
+                &MethodKeys::matching,
+                [](const Value& value) {
+                  return rule_of(value, {MatchingRule::observed, MatchingRule::all});
+                })
+          .read(choice("starts", {"given", "by_size"},
+                       "number of starts of a solve. given: the solver's n_init; by_size: 10 for at most 10,000 "
+                       "training triplets, if the problem is a loss of triplets. By default by_size where neither a "
+                       "solver nor n_init is named"),
+                &MethodKeys::starts,
+                [](const Value& value) {
+                  return rule_of(value, {StartRule::given, StartRule::by_size});
+                })
+          .read(key("input", "method",
+                    "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
+                &MethodKeys::input, input_of)
+          .read(key("datasets", "list of ids of data sets", "the data sets to run the method on; by default all"),
+                &MethodKeys::datasets, dataset_names)
+          .read(key("zip", "list of lists of keys",
+                    "options whose lists are swept together, not as a product: [[\"problem.t\", "
+                    "\"solver.learning_rate\"]]"),
+                &MethodKeys::zip,
+                [](const Value& value) { return zip_of(value, R"([["problem.t", "solver.learning_rate"]])"); })
+          .read(
+              key("when", "list of conditions", "[[method.when]]: other options of the method for some data sets only"),
+              &MethodKeys::when,
+              [](const Value& value) { return conditions_of(value, "[[method.when]]", method_when()); });
+  return kList;
+}
+
+const OptionList<InputKeys>& input() {
+  static const auto kList =
+      OptionList<InputKeys>()
+          .read(key("problem", "problem", "a name, or { name = ..., options } without lists"), &InputKeys::problem,
+                [](const Value& value) { return named(value, "problem"); })
+          .read(key("solver", "solver",
+                    "a name, or { name = ..., options } without lists; by default the first that fits"),
+                &InputKeys::solver, [](const Value& value) { return named(value, "solver"); });
+  return kList;
+}
+
+const OptionList<ConditionKeys>& when() {
+  static const auto kList =
+      datasets_of_condition()
+          .read(key("problem", "tables of options by problem",
+                    "problem.NAME.OPTION: overrides [problem.NAME]; a method's own options override it"),
+                &ConditionKeys::problem, [](const Value& value) { return tables_by_name(value, "problem"); })
+          .read(key("solver", "tables of options by solver",
+                    "solver.NAME.OPTION: overrides [solver.NAME]; a method's own options override it"),
+                &ConditionKeys::solver, [](const Value& value) { return tables_by_name(value, "solver"); });
+  return kList;
+}
+
+const OptionList<ConditionKeys>& method_when() {
+  static const auto kList =
+      datasets_of_condition()
+          .read(key("problem", "options of the problem", "problem.OPTION: overrides the method's own"),
+                &ConditionKeys::problem, [](const Value& value) { return options_alone(value, "problem"); })
+          .read(key("solver", "options of the solver", "solver.OPTION: overrides the method's own"),
+                &ConditionKeys::solver, [](const Value& value) { return options_alone(value, "solver"); })
+          .read(key("choose", "choices",
+                    "candidates to add; for an option that has candidates already, they replace those"),
+                &ConditionKeys::choose, [](const Value& value) { return candidates_of(value).lists; });
+  return kList;
+}
+
+MethodKeys method_of(const Value& entry) {
+  MethodKeys out = method().parse(table_of(entry, "A method"), "A method");
+  if (out.problems.empty())
+    throw ConfigError(
+        fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
+  out.at = entry.at;
+  return out;
+}
+
+ValueTable tables_by_name(const Value& value, std::string_view key) {
+  const ValueTable& out = table_of(value, key);
+  for (const auto& [name, options] : out)
+    require<ConfigError>(options.get_if<ValueTable>() != nullptr,
+                         "{0}{1} holds tables of options by name, and '{2}' is none. Write [{1}.NAME] above options "
+                         "of one {1}, or {1} = \"NAME\" in a [[method]].",
+                         options.at.prefix(), key, name);
+  return out;
+}
+
+std::vector<ConditionKeys> conditions_of(const Value& value, std::string_view owner,
+                                         const OptionList<ConditionKeys>& keys) {
+  const auto* list = value.get_if<ValueArray>();
+  if (!list) throw ConfigError(fmt::format("{}{} needs double brackets.", value.at.prefix(), owner));
+  std::vector<ConditionKeys> out;
+  for (const Value& item : *list) {
+    out.push_back(keys.parse(table_of(item, owner), owner));
+    if (out.back().datasets.names.empty())
+      throw ConfigError(fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
+                                    item.at.prefix(), owner));
+  }
+  return out;
+}
+
+}  // namespace alidade::config_keys
