@@ -184,6 +184,14 @@ struct RandomTrustworthiness {
 /// two.
 [[nodiscard]] double procrustes_disparity(const Matrix& coordinates, const Matrix& truth);
 
+/// How x is turned or mirrored onto y, both n x d and centred (Gower 1975): `rotation` is the orthogonal matrix R with
+/// the least |X R - Y|, `overlap` the sum of singular values of X'Y. O(n d^2).
+struct Turn {
+  Eigen::MatrixXd rotation;
+  double overlap;
+};
+[[nodiscard]] Turn best_turn(const Matrix& x, const Matrix& y);
+
 /// The coordinates, aligned to the truth by the best translation, rotation and reflection (no scaling, so distances are
 /// kept); unchanged if the shapes differ or a coordinate is not finite.
 [[nodiscard]] Matrix turned_to(const Matrix& coordinates, const Matrix& truth);

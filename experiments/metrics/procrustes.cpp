@@ -29,15 +29,19 @@ double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
   return std::clamp(1 - overlap * overlap, 0.0, 1.0);
 }
 
+Turn best_turn(const Matrix& x, const Matrix& y) {
+  const Eigen::MatrixXd cross = x.transpose() * y;
+  const ThinSvd svd(cross);
+  return {svd.left() * svd.right().transpose(), svd.values().sum()};
+}
+
 Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
   if (coordinates.rows() != truth.rows() || coordinates.cols() != truth.cols() || coordinates.rows() == 0 ||
       !coordinates.allFinite())
     return coordinates;
   const Matrix centred = coordinates.rowwise() - coordinates.colwise().mean();
   const Matrix target = truth.rowwise() - truth.colwise().mean();
-  const Eigen::MatrixXd cross = centred.transpose() * target;
-  const ThinSvd svd(cross);
-  return centred * (svd.left() * svd.right().transpose());
+  return centred * best_turn(centred, target).rotation;
 }
 
 MetricEntry procrustes_entry() {

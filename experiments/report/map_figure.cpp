@@ -49,25 +49,6 @@ double mean_of(const Column& values) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-// The rotation or reflection that aligns (x, y) with (u, v), both about their means: the orthogonal Procrustes problem
-// in the plane, in closed form.
-Turn turn_onto(const Column& x, const Column& y, const Column& u, const Column& v) {
-  const double mx = mean_of(x), my = mean_of(y), mu = mean_of(u), mv = mean_of(v);
-  double xu = 0, xv = 0, yu = 0, yv = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double a = x[i] - mx, b = y[i] - my, c = u[i] - mu, d = v[i] - mv;
-    if (std::isnan(a + b + c + d)) continue;
-    xu += a * c;
-    xv += a * d;
-    yu += b * c;
-    yv += b * d;
-  }
-  const double sign = std::hypot(xu + yv, xv - yu) >= std::hypot(xu - yv, xv + yu) ? 1 : -1;
-  const double angle = std::atan2(xv - sign * yu, xu + sign * yv);
-  const double c = std::cos(angle), s = std::sin(angle);
-  return {c, -s * sign, s, c * sign};
-}
-
 // Colour and shape of every object, and the meaning of the colours.
 struct Looks {
   std::vector<std::string> fills;
@@ -211,11 +192,10 @@ struct MapStyle {
 
 class MapFigure {
  public:
-  MapFigure(const ReportModel& contents, const ReportModel::MapView& view, const ReportModel::MapView& onto,
-            double side, const MapStyle& style = {})
+  MapFigure(const ReportModel& contents, const ReportModel::MapView& view, double side, const MapStyle& style = {})
       : list_(contents.object_lists[view.objects]), view_(view), side_(side), n_(list_.names.size()), apart_(n_) {
     for (const std::size_t i : view.apart) apart_[i] = true;
-    place(onto);
+    place();
     std::vector<double> depth = depth_;
     const Looks looks = looks_of(list_.labels, n_);
     SvgDrawing drawing(side_, side_ + (style.legend ? label_legend_height(looks, side_) : 0));
@@ -270,7 +250,7 @@ class MapFigure {
   static constexpr std::array<std::array<double, 3>, 3> kView = {
       {{0.8253, 0, -0.5646}, {-0.2456, 0.9004, -0.359}, {0.5084, 0.435, 0.7431}}};
 
-  void place(const ReportModel::MapView& onto) {
+  void place() {
     x_ = column_of(view_, 0);
     Turn turn = {1, 0, 0, 1};
     if (view_.dimensions == 1) {  // a line: height is the rank, to tell names apart
@@ -286,8 +266,8 @@ class MapFigure {
       look_at();
       return;
     }
-    if (view_.dimensions == 2 && &onto != &view_ && onto.dimensions == 2 && onto.objects == view_.objects) {
-      turn = turn_onto(x_, y_, column_of(onto, 0), column_of(onto, 1));
+    if (view_.dimensions == 2 && !view_.turn.empty()) {
+      std::ranges::copy(view_.turn, turn.begin());
       const double mx = mean_of(x_), my = mean_of(y_);
       for (std::size_t i = 0; i < n_; ++i) {
         const double a = x_[i] - mx, b = y_[i] - my;
@@ -387,10 +367,9 @@ class MapFigure {
   double scale_ = 1;
 };
 
-/// A map of the first repeat, and the one that it is turned to.
+/// A map of the first repeat.
 struct ChosenMap {
   const ReportModel::MapView* view;
-  const ReportModel::MapView* onto;
   std::string dataset, method;
 };
 
@@ -401,14 +380,12 @@ Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
 
 std::vector<ChosenMap> maps_of_first_repeats(const ReportModel& all) {
   std::map<std::string, std::string> part;  // for each dataset and method, the first that has a map
-  std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportModel::MapView*> first;
   std::vector<ChosenMap> out;
   for (const ReportModel::MapView& view : all.maps) {
     const ValueTable& row = all.rows[view.row];
     const std::string dataset = text_field(row, "dataset"), method = text_field(row, "method");
     if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row)) continue;
-    const auto* onto = first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;
-    out.push_back({&view, onto, dataset, method});
+    out.push_back({&view, dataset, method});
   }
   return out;
 }
@@ -420,7 +397,7 @@ std::vector<Figure> map_figures(const ReportModel& all, std::optional<double> wi
   for (const ChosenMap& map : maps_of_first_repeats(all)) {
     std::vector<std::string> words{"map", map.dataset, map.method};
     if (!map.view->aspect.empty()) words.push_back(map.view->aspect);
-    MapFigure drawn(all, *map.view, *map.onto, width.value_or(kUsualSide));
+    MapFigure drawn(all, *map.view, width.value_or(kUsualSide));
     out.push_back({figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names});
   }
   return out;
@@ -450,7 +427,7 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
     const bool shared = std::ranges::count(lists, lists.front()) == std::ssize(lists);
     for (const ChosenMap& map : maps) {
       if (map.dataset != dataset) continue;
-      MapFigure drawn(all, *map.view, *map.onto, columns.width, {.legend = !shared, .name_reach = kGridReach});
+      MapFigure drawn(all, *map.view, columns.width, {.legend = !shared, .name_reach = kGridReach});
       out.has_names = out.has_names && drawn.has_names;
       for (const std::string& name : drawn.unnamed)
         if (std::ranges::find(out.unnamed, name) == out.unnamed.end()) out.unnamed.push_back(name);

@@ -172,6 +172,7 @@ std::string page_data(const ReportModel& all) {
       map.set(name, std::move(list));
     }
     map.set("coordinates", floats(view.coordinates));
+    map.set("turn", floats({view.turn.begin(), view.turn.end()}));
     map.set("covariances", floats(view.covariances));
     map.set("spreads", floats(view.spreads));
     if (view.violated) map.set("violated", violated_list(*view.violated));

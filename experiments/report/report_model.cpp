@@ -11,6 +11,7 @@
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/report/label_columns.hpp"
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/results/folder_damage.hpp"
@@ -334,6 +335,34 @@ class Gathering {
                       "embeddings/.",
                       left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
     std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
+    turn_maps();
+  }
+
+  void turn_maps() {
+    std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportModel::MapView*> first;
+    for (ReportModel::MapView& view : out_.maps) {
+      if (view.dimensions != 2 && view.dimensions != 3) continue;
+      const std::tuple alike(text_field(out_.rows[view.row], "dataset"), view.objects, view.dimensions);
+      if (const auto [onto, is_first] = first.try_emplace(alike, &view); !is_first)
+        view.turn = turn_onto(view, *onto->second);
+    }
+  }
+
+  // By the objects that both maps place.
+  static std::vector<double> turn_onto(const ReportModel::MapView& view, const ReportModel::MapView& onto) {
+    const auto d = static_cast<Index>(view.dimensions), n = std::ssize(view.coordinates) / d;
+    using Columns = Eigen::Map<const Eigen::MatrixXf>;
+    const Columns from(view.coordinates.data(), n, d), to(onto.coordinates.data(), n, d);
+    std::vector<Index> both;
+    for (Index i = 0; i < n; ++i)
+      if (from.row(i).allFinite() && to.row(i).allFinite()) both.push_back(i);
+    if (both.empty()) return {};
+    const auto centred = [&](const Columns& columns) -> Matrix {
+      const Matrix places = columns(both, Eigen::all).cast<double>();
+      return places.rowwise() - places.colwise().mean();
+    };
+    const Eigen::MatrixXd rotation = metrics::best_turn(centred(from), centred(to)).rotation;
+    return {rotation.data(), rotation.data() + rotation.size()};  // its columns are the rows of the turn
   }
 
   // What a row says of the objects of its maps, one after another.

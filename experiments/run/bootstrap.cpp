@@ -12,7 +12,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
-#include "problems/core/thin_svd.hpp"
 
 namespace alidade {
 namespace {
@@ -71,10 +70,9 @@ std::optional<Laid> lay(const Matrix& replicate, const Matrix& map, const std::v
   x.rowwise() -= Matrix(x.colwise().mean()).row(0);
   y.rowwise() -= Matrix(y.colwise().mean()).row(0);
   if (!(x.squaredNorm() > 0) || !(y.squaredNorm() > 0)) return std::nullopt;
-  const Eigen::MatrixXd cross = x.transpose() * y;
-  const ThinSvd svd(cross);
-  const double scale = svd.values().sum() / x.squaredNorm();
-  const Matrix shift = scale * x * (svd.left() * svd.right().transpose()) - y;
+  const metrics::Turn turn = metrics::best_turn(x, y);
+  const double scale = turn.overlap / x.squaredNorm();
+  const Matrix shift = scale * x * turn.rotation - y;
   out.squared_displacement = shift.squaredNorm();
   out.squared_radius = y.squaredNorm();
   out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);

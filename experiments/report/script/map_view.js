@@ -24,49 +24,10 @@ const mean = (v) => {
 };
 
 const times = (a, b) => a.map((row) => b[0].map((_, c) => row.reduce((sum, v, k) => sum + v * b[k][c], 0)));
-const transposed = (a) => a[0].map((_, c) => a.map((row) => row[c]));
-function inverse(a) {
-  const minor = (r, c) => {
-    const [p, q] = [0, 1, 2].filter((k) => k !== r), [s, t] = [0, 1, 2].filter((k) => k !== c);
-    return a[p][s] * a[q][t] - a[p][t] * a[q][s];
-  };
-  const determinant = [0, 1, 2].reduce((sum, c) => sum + (c % 2 ? -1 : 1) * a[0][c] * minor(0, c), 0);
-  return [0, 1, 2].map((r) => [0, 1, 2].map((c) => ((r + c) % 2 ? -1 : 1) * minor(c, r) / determinant));
-}
-// The orthogonal matrix nearest to `a`: Newton's iteration for the polar factor.
-function orthogonal(a) {
-  const size = Math.hypot(...a.flat()) || 1;
-  let x = a.map((row, r) => row.map((v, c) => v / size + (r === c ? 1e-9 : 0)));
-  for (let k = 0; k < 60; ++k) {
-    const y = transposed(inverse(x));
-    x = x.map((row, r) => row.map((v, c) => (v + y[r][c]) / 2));
-  }
-  return x.flat().every(Number.isFinite) ? x : [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-}
-// The columns turned and mirrored so that the objects lie as near to those of `onto` as they can; no scaling.
-// Columns of the plane are given a third of zeros.
-function turned(columns, onto) {
-  const d = columns.length;
-  const pad = (list) => (d === 3 ? list : [...list, null]);
-  const [from, to] = [pad(columns), pad(onto)];
-  const [fm, tm] = [from, to].map((list) => list.map((column) => (column ? mean(column) : 0)));
-  const cross = [[0, 0, 0], [0, 0, 0], [0, 0, 0]];
-  for (let i = 0; i < columns[0].length; ++i) {
-    const [p, q] = [[from, fm], [to, tm]].map(([list, m]) => list.map((column, c) => (column ? column[i] - m[c] : 0)));
-    if (![...p, ...q].every((v) => v === v)) continue;
-    for (let r = 0; r < 3; ++r) for (let c = 0; c < 3; ++c) cross[r][c] += p[r] * q[c];
-  }
-  if (d === 2) cross[2][2] = Math.hypot(cross[0][0], cross[0][1], cross[1][0], cross[1][1]) || 1;
-  const turn = transposed(orthogonal(cross)); // onto = turn * (from - mean)
-  const out = [];
-  for (let r = 0; r < d; ++r) {
-    out.push(columns[0].map((_, i) => {
-      let sum = 0;
-      for (let c = 0; c < d; ++c) sum += turn[r][c] * (columns[c][i] - fm[c]);
-      return sum;
-    }));
-  }
-  return { columns: out, turn };
+// The columns turned by a matrix, a list by rows, about their means.
+function turned(columns, turn) {
+  const d = columns.length, means = columns.map(mean);
+  return columns.map((column, r) => column.map((_, i) => columns.reduce((sum, v, c) => sum + turn[d * r + c] * (v[i] - means[c]), 0)));
 }
 
 // The picture of an object, as an element; null where it has none.
@@ -197,11 +158,11 @@ class MapView {
 
   column(c) { return floats(this.view.coordinates).subarray(c * this.count, (c + 1) * this.count); }
   // Coordinates to show: two or three chosen axes, or a line with the objects spread by rank, turned onto the
-  // group's first map where both are of as many.
+  // first map of its objects.
   place() {
     const n = this.count;
     const d = this.view.dimensions;
-    this.turn = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    this.turn = [1, 0, 0, 1];
     this.node.classList.toggle("space", this.space);
     if (this.line) {
       const x = this.column(0);
@@ -211,12 +172,9 @@ class MapView {
       this.data = [x, y];
     } else {
       this.data = this.space ? [0, 1, 2].map((c) => this.column(c)) : this.group.axes.map((c) => this.column(Math.min(c, d - 1)));
-      const reference = this.group.reference(this.view);
-      if (this.group.align && reference && reference !== this && d < 4 && (this.space || d === 2)) {
-        const onto = this.data.map((_, c) => reference.column(c));
-        const { columns, turn } = turned(this.data, onto);
-        this.data = columns;
-        this.turn = turn;
+      if (this.group.align && this.view.turn && (this.space || d === 2)) {
+        this.turn = floats(this.view.turn);
+        this.data = turned(Array.from({ length: d }, (_, c) => this.column(c)), this.turn);
       }
     }
     this.nameOrder = null;
@@ -252,7 +210,7 @@ class MapView {
   ellipses() {
     const all = floats(this.view.covariances);
     const n = this.count;
-    const [[a, b], [c, d]] = this.turn;
+    const [a, b, c, d] = this.turn;
     const out = [];
     for (let i = 0; i < n; ++i) {
       const [xx, xy, yy] = [all[i], all[n + i], all[2 * n + i]];

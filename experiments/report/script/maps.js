@@ -122,8 +122,6 @@ class MapGroup {
     this.pinsChanged();
     if (this.ready) this.keepZoom();
   }
-  // The map that others of its objects and dimensions are turned to.
-  reference(view) { return this.maps.find((map) => map.view.objects === view.objects && map.view.dimensions === view.dimensions); }
 
   // ---- colours and sizes
 
