@@ -14,6 +14,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_experiments.hpp"
 
 namespace killed_run_test {
 
@@ -22,21 +23,6 @@ using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-const std::string kMany = R"(
-name = "many"
-repeats = 6
-[[dataset]]
-name = "europe"
-triplets = 1000
-noise = [0.0, 0.1]
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 20 }
-[[method]]
-problem = "tste"
-solver = { name = "riemannian_sgd", max_iter = 4 }
-)";
 
 /// Before which calls on files of the results the command is killed: before the n-th of this kind, by any of its
 /// processes.
@@ -63,7 +49,7 @@ std::vector<TracedPoint> traced_points() {
 TEST_CASE("a command killed before any of its calls resumes, when repeated, to the rows of an uninterrupted one") {
   ALIDADE_NEEDS_TRACING();
   const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kMany);
+  write_text(scratch.path() / "c.toml", kManyRuns);
   REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status == 0);
   const auto expected = comparable(scratch.path() / "whole");
   REQUIRE(expected.size() == 24);

@@ -59,6 +59,20 @@ namespace alidade::testing {
   return out;
 }
 
+/// X(1, 1) <= -1.
+[[nodiscard]] inline SemidefiniteProgram infeasible_program() {
+  SemidefiniteProgram out{{{"X", 2, false}}, {{0, 0, 1, 1}}, {}};
+  out.constraints.push_back({"", {{0, 0, 0, 1}}, Relation::at_most, -1});
+  out.constraints.push_back({"", {{0, 0, 0, 1}, {0, 1, 1, 1}}, Relation::equal, 3});
+  return out;
+}
+/// The objective falls along X(3, 3).
+[[nodiscard]] inline SemidefiniteProgram unbounded_program() {
+  SemidefiniteProgram out{{{"X", 3, false}}, {{0, 2, 2, -1}, {0, 0, 0, 1}}, {}};
+  out.constraints.push_back({"", {{0, 0, 0, 1}, {0, 1, 1, 1}}, Relation::equal, 1});
+  return out;
+}
+
 /// Two kinds of blocks and three kinds of rows.
 [[nodiscard]] inline SemidefiniteProgram mixed_program() {
   SemidefiniteProgram out{{{"X", 3, false}, {"slacks", 2, true}}, {}, {}};

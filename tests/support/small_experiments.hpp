@@ -1,5 +1,5 @@
-// Parts of configurations that are run in a moment, for tests of what runs them: append them to a name and a number of
-// repeats.
+// Configurations that are run in a moment, for tests of what runs them.
+// A part is appended to a name and a number of repeats.
 #pragma once
 
 namespace alidade::testing {
@@ -18,6 +18,22 @@ solver = { name = "ceres", max_iter = 15 }
 [[method]]
 problem = "ete"
 solver = { name = "riemannian_sgd", max_iter = 3 }
+)";
+
+/// A whole configuration: 24 short runs on two data sets.
+inline constexpr const char* kManyRuns = R"(
+name = "many"
+repeats = 6
+[[dataset]]
+name = "europe"
+triplets = 1000
+noise = [0.0, 0.1]
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 20 }
+[[method]]
+problem = "tste"
+solver = { name = "riemannian_sgd", max_iter = 4 }
 )";
 
 }  // namespace alidade::testing

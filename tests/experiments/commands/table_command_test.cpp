@@ -1,5 +1,6 @@
 // `alidade table` and `alidade ranks` on the results of one small experiment, as their users meet them.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>
@@ -245,64 +246,62 @@ solver = { name = "ceres", max_iter = 2 }
   CHECK(has(failed.err, "4 runs on other data of 'triplets' are left out."));
 }
 
-TEST_CASE("names that spreadsheets take for formulas are noted in CSV, and made text on demand") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", R"(name = "f"
+namespace {
+
+/// Results of one method on eight objects.
+struct OneMethod {
+  ScratchFolder scratch;
+  OneMethod(const std::string& id, int repeats) {
+    write_text(scratch.path() / "c.toml", fmt::format(R"(name = "f"
+repeats = {}
 [[dataset]]
 name = "uniform"
 n = 8
 triplets = 60
 [[method]]
-id = "=1+1"
+id = "{}"
 problem = "ste"
-solver = { name = "ceres", max_iter = 2 }
-)");
-  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
-  const auto table = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"table", "r"});
-    return run_command(more, scratch.path());
-  };
-  const Ended plain = table({"--format", "csv"}), safe = table({"--format", "csv", "--spreadsheet-safe"});
+solver = {{ name = "ceres", max_iter = 2 }}
+)",
+                                                      repeats, id));
+    REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
+  }
+  [[nodiscard]] Ended table(std::vector<std::string> options) const {
+    options.insert(options.begin(), {"table", "r"});
+    return run_command(options, scratch.path());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("names that spreadsheets take for formulas are noted in CSV, and made text on demand") {
+  const OneMethod results("=1+1", 1);
+  const Ended plain = results.table({"--format", "csv"}),
+              safe = results.table({"--format", "csv", "--spreadsheet-safe"});
   CHECK(has(plain.out, "\n=1+1,"));
   CHECK(has(plain.err, "add --spreadsheet-safe"));
   CHECK(has(safe.out, "\n'=1+1,"));
   CHECK_FALSE(has(safe.err, "--spreadsheet-safe"));
-  const Ended markdown = table({"--spreadsheet-safe"});
+  const Ended markdown = results.table({"--spreadsheet-safe"});
   CHECK(markdown.status == 2);
   CHECK(has(markdown.err, "Add --format csv"));
-  CHECK_FALSE(has(table({}).err, "spreadsheet"));
+  CHECK_FALSE(has(results.table({}).err, "spreadsheet"));
 }
 
 TEST_CASE("a table along the trace has a column for each of its points") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", R"(name = "f"
-repeats = 3
-[[dataset]]
-name = "uniform"
-n = 8
-triplets = 60
-[[method]]
-id = "STE"
-problem = "ste"
-solver = { name = "ceres", max_iter = 2 }
-)");
-  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
-  const auto table = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"table", "r"});
-    return run_command(more, scratch.path());
-  };
-  const Ended iterations = table({"--cols", "", "--along", "iteration"});
+  const OneMethod results("STE", 3);
+  const Ended iterations = results.table({"--cols", "", "--along", "iteration"});
   CAPTURE(iterations.out + iterations.err);
   CHECK(has(iterations.out, "| 0 ± 0 § | 1 ± 0 § | 2 ± 0 § |"));
   CHECK(has(iterations.out, "iteration along the trace: mean"));
   const Ended quartiles =
-      table({"--cols", "", "--along", "objective", "--aggregate", "median", "--interval", "quartiles"});
+      results.table({"--cols", "", "--along", "objective", "--aggregate", "median", "--interval", "quartiles"});
   CHECK(has(quartiles.out, "median [quartiles] over 3 repeats"));
-  const Ended unknown = table({"--along", "violated_rows"});
+  const Ended unknown = results.table({"--along", "violated_rows"});
   CHECK(unknown.status == 2);
   CHECK(has(unknown.err, "has no 'violated_rows'"));
-  CHECK(table({"--along", "objective", "--value", "n"}).status == 2);
-  CHECK(has(table({"--interval", "quartiles"}).err, "Quartiles are only for a median. For a mean,"));
+  CHECK(results.table({"--along", "objective", "--value", "n"}).status == 2);
+  CHECK(has(results.table({"--interval", "quartiles"}).err, "Quartiles are only for a median. For a mean,"));
 }
 
 }  // namespace table_command_test

@@ -7,22 +7,19 @@
 #include <functional>
 
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace config_file_test {
 
 using namespace alidade;
+using alidade::testing::message_of;
 using alidade::testing::ScratchFolder;
 
 namespace {
 
 std::string config_error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no ConfigError";
+  return message_of<ConfigError>([&] { action(); });
 }
 
 std::string parse_error(std::string_view text) {

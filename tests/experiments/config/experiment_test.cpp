@@ -14,23 +14,20 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace experiment_test {
 
 using namespace alidade;
+using alidade::testing::message_of;
 
 namespace {
 
 Experiment experiment(std::string_view text) { return interpret(parse_config(text, "c.toml")); }
 
 std::string refusal(std::string_view text) {
-  try {
-    static_cast<void>(experiment(text));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "taken";
+  return message_of<ConfigError>([&] { return experiment(text); });
 }
 
 const std::string kHead = "name = \"x\"\n";

@@ -20,6 +20,7 @@
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/kill_points.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
@@ -61,12 +62,7 @@ RunnerReport run(const fs::path& folder, std::optional<Shard> shard = std::nullo
 const std::vector<std::string> kCommand = {"alidade", "merge"};
 
 std::string refusal(const std::vector<fs::path>& folders, const fs::path& out) {
-  try {
-    static_cast<void>(merge_results(folders, out, kCommand));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "it merged";
+  return message_of<Error>([&] { return merge_results(folders, out, kCommand); });
 }
 
 /// An experiment done by one machine in "whole", and by three in shards of "r".

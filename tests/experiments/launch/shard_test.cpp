@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace shard_test {
 
 using namespace alidade;
+using alidade::testing::message_of;
 
 namespace {
 
@@ -28,12 +30,7 @@ Environment with(std::map<std::string, std::string> variables) {
 }
 
 std::string refusal(std::string_view text, const Environment& environment = nothing) {
-  try {
-    static_cast<void>(parse_shard(text, environment));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no ConfigError";
+  return message_of<ConfigError>([&] { return parse_shard(text, environment); });
 }
 
 }  // namespace

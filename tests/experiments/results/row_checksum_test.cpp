@@ -5,6 +5,7 @@
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -20,12 +21,7 @@ std::string row_of_run(const std::string& id, const std::string& objective) {
 }
 
 std::string refusal(const std::filesystem::path& rows) {
-  try {
-    static_cast<void>(read_row_file(rows));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return message_of<DataError>([&] { return read_row_file(rows); });
 }
 
 }  // namespace

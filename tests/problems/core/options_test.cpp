@@ -12,6 +12,7 @@ namespace {
 
 using namespace alidade;
 using alidade::testing::holds_all;
+using alidade::testing::message_of;
 
 struct Common {
   Index n_components = 2;
@@ -104,12 +105,7 @@ TEST_CASE("an unknown key is refused with the nearest known one") {
 
 TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is refused") {
   const auto message = [](const char* key, Value value) -> std::string {
-    try {
-      static_cast<void>(parse(one(key, std::move(value))));
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return message_of<ConfigError>([&] { return parse(one(key, std::move(value))); });
   };
   CHECK(holds_all(message("rate", "fast"), {"solver 'sample': option 'rate'", "a number, not \"fast\""}));
   CHECK(holds_all(message("rate", true), {"solver 'sample': option 'rate'", "a number, not true"}));
@@ -119,7 +115,7 @@ TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is 
   CHECK(holds_all(message("rate", std::numeric_limits<double>::infinity()),
                   {"solver 'sample': option 'rate'", "a number > 0, not inf"}));
   CHECK(holds_all(message("share", 1), {"solver 'sample': option 'share'", "a number in [0, 1), not 1"}));
-  CHECK(message("share", 0) == "accepted");
+  CHECK(message("share", 0) == "(no error)");
   CHECK(
       holds_all(message("n_components", 2.5), {"solver 'sample': option 'n_components'", "a whole number, not 2.5."}));
   CHECK(holds_all(message("n_components", 0),

@@ -16,6 +16,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace sparse_nerv_test {
@@ -478,12 +479,7 @@ TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that
 TEST_CASE("data that cannot be drawn are refused in one line") {
   Rng rng(kSeed);
   const auto message = [](const Observations& data, const std::string& options) -> std::string {
-    try {
-      static_cast<void>(make(data, options));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return message_of<Error>([&] { return make(data, options); });
   };
   const FeatureMatrix X = gaussian_points(30, 3, rng).cast<float>();
   CHECK(message(features_of(X), "{ perplexity = 40 }").find("perplexity 40") != std::string::npos);
@@ -494,7 +490,7 @@ TEST_CASE("data that cannot be drawn are refused in one line") {
   FeatureMatrix bad = X;
   bad(3, 1) = std::numeric_limits<float>::quiet_NaN();
   CHECK(message(features_of(bad), "{}").find("not a finite number") != std::string::npos);
-  CHECK(message(features_of(1e30F * X), "{}") == "");  // in another unit it can
+  CHECK(message(features_of(1e30F * X), "{}") == "(no error)");  // in another unit it can
   Observations none = features_of(X);
   none.features = nullptr;
   CHECK(message(none, "{}").find("needs features") != std::string::npos);

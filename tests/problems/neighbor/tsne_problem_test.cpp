@@ -15,6 +15,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -298,12 +299,7 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
 TEST_CASE("data that cannot be drawn are refused in words") {
   Rng rng = Rng::stream(kSeed, "bad");
   const auto message = [&](const Matrix& X, const std::string& options) -> std::string {
-    try {
-      static_cast<void>(tsne(of_features(X), options));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return message_of<Error>([&] { return tsne(of_features(X), options); });
   };
   Matrix X = gaussian_points(20, 3, rng);
   CHECK(holds_all(message(X, "{ method = barnes_hut, n_components = 4 }"),

@@ -5,26 +5,15 @@
 #include <memory>
 
 #include "problems/triplet_sums/triplet_sum.hpp"
+#include "tests/support/evaluated_sum.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace alidade::triplet::class_block_kernel_test {
 namespace {
 
+using testing::evaluate;
 using testing::random_table;
-
-struct Evaluated {
-  double value;
-  std::vector<double> gradient;
-};
-
-Evaluated evaluate(const TripletSum& sum, std::span<const double> y, Index d, int threads) {
-  Executor executor(threads);
-  Evaluation evaluation(executor);
-  Evaluated out{0, std::vector<double>(y.size())};
-  out.value = sum.value_and_gradient(y, d, out.gradient, evaluation);
-  CHECK(sum.value(y, d, evaluation) == out.value);
-  return out;
-}
+using Evaluated = testing::EvaluatedSum;
 
 }  // namespace
 

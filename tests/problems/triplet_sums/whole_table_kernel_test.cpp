@@ -9,18 +9,16 @@
 #include <nlohmann/json.hpp>
 
 #include "problems/triplet_sums/triplet_sum.hpp"
+#include "tests/support/evaluated_sum.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace alidade::triplet::whole_table_kernel_test {
 namespace {
 
+using testing::evaluate;
 using testing::random_table;
-
-struct Evaluated {
-  double value = 0;
-  std::vector<double> gradient;
-};
+using Evaluated = testing::EvaluatedSum;
 
 Evaluated by_class_blocks(const SoeLoss& loss, const AttributeTable& table, std::span<const double> y, Index d) {
   Evaluated out{0, std::vector<double>(y.size(), 0.0)};
@@ -48,15 +46,6 @@ void check_equal(const Evaluated& a, const Evaluated& b) {
 }
 
 constexpr HingePairs kAllPairs[] = {HingePairs::automatic, HingePairs::each, HingePairs::sorted};
-
-Evaluated evaluate(const TripletSum& sum, std::span<const double> y, Index d, int threads) {
-  Executor executor(threads);
-  Evaluation evaluation(executor);
-  Evaluated out{0, std::vector<double>(y.size())};
-  out.value = sum.value_and_gradient(y, d, out.gradient, evaluation);
-  CHECK(sum.value(y, d, evaluation) == out.value);
-  return out;
-}
 
 }  // namespace
 

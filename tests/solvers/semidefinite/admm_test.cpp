@@ -102,10 +102,7 @@ TEST_CASE("units do not matter") {
 }
 
 TEST_CASE("infeasible and unbounded programs are proven to be so, and leave the start") {
-  // X(1, 1) <= -1.
-  SemidefiniteProgram none{{{"X", 2, false}}, {{0, 0, 1, 1}}, {}};
-  none.constraints.push_back({"", {{0, 0, 0, 1}}, Relation::at_most, -1});
-  none.constraints.push_back({"", {{0, 0, 0, 1}, {0, 1, 1, 1}}, Relation::equal, 3});
+  const SemidefiniteProgram none = infeasible_program();
   Outcome out = solve_program(none);
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::infeasible);
@@ -114,9 +111,7 @@ TEST_CASE("infeasible and unbounded programs are proven to be so, and leave the 
   CHECK(solution_in(out.x).blocks.empty());
   REQUIRE(solution_in(out.x).ray);
   CHECK(prove_infeasible(none, solution_in(out.x).ray->multipliers).lower_bound.value_or(-1) > 0);
-  // The objective falls along X(3, 3).
-  SemidefiniteProgram free{{{"X", 3, false}}, {{0, 2, 2, -1}, {0, 0, 0, 1}}, {}};
-  free.constraints.push_back({"", {{0, 0, 0, 1}, {0, 1, 1, 1}}, Relation::equal, 1});
+  const SemidefiniteProgram free = unbounded_program();
   out = solve_program(free);
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::unbounded);

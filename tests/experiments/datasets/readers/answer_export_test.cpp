@@ -11,6 +11,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace answer_export_test {
@@ -19,6 +20,7 @@ namespace {
 using namespace alidade;
 using namespace alidade::datasets;
 using alidade::testing::holds_all;
+using alidade::testing::message_of;
 
 using Names = std::vector<std::string>;
 
@@ -60,12 +62,7 @@ TripletFile parse(const std::string& text, const TripletFileOptions& options = {
   return parse_triplets(text, "t.csv", options);
 }
 std::string refusal(const std::string& text, const TripletFileOptions& options = {}) {
-  try {
-    static_cast<void>(parse(text, options));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "taken";
+  return message_of<Error>([&] { return parse(text, options); });
 }
 
 /// A header and a row for each trial.

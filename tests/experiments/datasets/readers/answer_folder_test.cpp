@@ -11,6 +11,7 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -19,6 +20,7 @@ namespace answer_folder_test {
 using namespace alidade;
 using namespace alidade::datasets;
 using alidade::testing::holds_all;
+using alidade::testing::message_of;
 using alidade::testing::ScratchFolder;
 
 namespace {
@@ -29,12 +31,7 @@ struct Folder {
     std::ofstream(scratch.path() / name, std::ios::binary) << text;
   }
   [[nodiscard]] std::string refusal(const TripletFileOptions& options = {}) const {
-    try {
-      static_cast<void>(read_triplets(scratch.path(), options));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "taken";
+    return message_of<Error>([&] { return read_triplets(scratch.path(), options); });
   }
 };
 

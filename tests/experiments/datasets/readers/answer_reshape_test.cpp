@@ -14,6 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace answer_reshape_test {
@@ -22,6 +23,7 @@ namespace {
 using namespace alidade;
 using namespace alidade::datasets;
 using alidade::testing::holds_all;
+using alidade::testing::message_of;
 
 using Names = std::vector<std::string>;
 using Three = std::array<int, 3>;  // reference, left, right
@@ -90,12 +92,7 @@ TripletFile parse(const std::string& text, const TripletFileOptions& options = {
   return parse_triplets(text, "t.csv", options);
 }
 std::string refusal(const std::string& text, const TripletFileOptions& options = {}) {
-  try {
-    static_cast<void>(parse(text, options));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "taken";
+  return message_of<Error>([&] { return parse(text, options); });
 }
 
 /// As Qualtrics exports it: names of columns, the questions in words, identifiers.

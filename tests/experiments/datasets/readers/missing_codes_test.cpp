@@ -15,6 +15,7 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -23,6 +24,7 @@ namespace missing_codes_test {
 using namespace alidade;
 using namespace alidade::datasets;
 using alidade::testing::holds_all;
+using alidade::testing::message_of;
 using alidade::testing::ScratchFolder;
 
 namespace {
@@ -42,12 +44,7 @@ Observations load(const std::string& dataset, std::string_view text, const Setti
 
 std::string refusal(const std::string& dataset, std::string_view text, const Settings& settings = {},
                     const std::string& file = "table.csv") {
-  try {
-    static_cast<void>(load(dataset, text, settings, file));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "taken";
+  return message_of<Error>([&] { return load(dataset, text, settings, file); });
 }
 
 bool is_noted(const Observations& read, const std::string& words) {
