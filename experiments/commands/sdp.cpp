@@ -49,7 +49,7 @@ int sdp(const SdpRequest& request) {
   if (request.out) require_writable(*request.out);
   const ReadingLimit reading(size_limit);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
-  const Problem problem("sdp", BareProgram(parse_sdpa(without_mark(read_text(file), file.string()), file.string())));
+  const Problem problem("sdp", SdpProblem(parse_sdpa(without_mark(read_text(file), file.string()), file.string())));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   SemidefiniteSolution start;
   if (request.start) {

@@ -54,7 +54,7 @@ void add_methods(const MethodKeys& method, const MethodDefaults& defaults, Exper
   }
 }
 
-std::vector<std::string> usual_metrics(const std::vector<MethodSetup>& methods) {
+std::vector<std::string> default_metrics(const std::vector<MethodSetup>& methods) {
   std::vector<std::string> out;
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
     const bool concerns_one =
@@ -145,7 +145,7 @@ Experiment interpret(const ValueTable& config) {
   for (const config_keys::Dataset& dataset : keys.datasets) add_datasets(dataset, keys.split.holdouts, out);
   check_defaults(keys, out.datasets);
   for (const MethodKeys& method : keys.methods) add_methods(method, keys, out);
-  out.metrics = keys.evaluate.metrics.value_or(usual_metrics(out.methods));
+  out.metrics = keys.evaluate.metrics.value_or(default_metrics(out.methods));
   for (const DatasetSetup& setup : out.datasets)
     require<ConfigError>(out.split.folds == 0 || setup.options.find("observed_fraction")->number().value() == 1,
                          "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "

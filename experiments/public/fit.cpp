@@ -96,7 +96,7 @@ FittedMap fit(const Observations& evidence, const FitOptions& options) {
   MapRequest request{.config = map_config(options, kind),
                      .observations = std::make_shared<const Observations>(evidence),
                      .threads = options.threads,
-                     .usual_holdout = options.holdout == FitOptions().holdout,
+                     .default_holdout = options.holdout == FitOptions().holdout,
                      .onto = {},
                      .progress = options.progress};
   RunResult result = make_map(request, options.stop);

@@ -387,9 +387,9 @@ py::dict of_result(RunResult result) {
 }
 
 py::dict solve_map(const std::string& config, const Evidence& evidence, int threads, const py::object& progress,
-                   bool usual_holdout, const std::optional<FinishedMap>& onto) {
+                   bool default_holdout, const std::optional<FinishedMap>& onto) {
   require_process_count("n_jobs", threads);
-  MapRequest request{table_of_json(config, "config"), evidence, threads, usual_holdout, onto};
+  MapRequest request{table_of_json(config, "config"), evidence, threads, default_holdout, onto};
   ThisInterpreter interpreter(progress);
   return of_result(interruptible<RunResult>(
       [request = std::move(request)](const std::stop_token& stop, const Progress& tell) mutable {

@@ -24,7 +24,7 @@ struct MapRequest {
   std::shared_ptr<const Observations> observations;
   int threads = 1;
   /// Whether the share held out was not asked for: then nothing is held out of a single answer; see is_one_answer.
-  bool usual_holdout = false;
+  bool default_holdout = false;
   std::optional<FinishedMap> onto;  // objects that stay where they are
   std::function<void(const TraceRecord&)> progress{};
 };

@@ -111,15 +111,16 @@ std::size_t BestKnownValues::learn(std::span<const ValueTable> rows) {
 void BestKnownValues::keep_in(const std::filesystem::path& file, std::chrono::milliseconds patience) {
   LineFile held(file, patience);
   try {
-    held.replace(with_those_of(read_table(file), file));
+    ValueTable all = read_table(file);
+    add(all, file);
+    held.replace(file_text(std::move(all)));
   } catch (const DataError&) {
     held.remove_if_empty();
     throw;
   }
 }
 
-std::string BestKnownValues::with_those_of(ValueTable all, const std::filesystem::path& file) {
-  add(all, file);
+std::string BestKnownValues::file_text(ValueTable all) const {
   ValueTable fields = *all.find("fields")->get_if<ValueTable>();
   ValueArray instances;
   for (const auto& [instance, best] : values_) {

@@ -53,8 +53,8 @@ class BestKnownValues {
  private:
   bool take(const std::string& instance, BestKnown candidate);  // returns whether it is new or better
   void add(const ValueTable& all, const std::filesystem::path& file);
-  std::string with_those_of(ValueTable all,
-                            const std::filesystem::path& file);  // for messages: what the file should be
+  /// The text of a file whose table is `all`, with these values in place of its own.
+  [[nodiscard]] std::string file_text(ValueTable all) const;
 
   std::string field_;
   bool higher_;

@@ -7,9 +7,9 @@
 namespace alidade {
 namespace {
 
-class FreeRows {
+class PartialProblem {
  public:
-  FreeRows(Problem inner, Point fixed, std::vector<Index> rows)
+  PartialProblem(Problem inner, Point fixed, std::vector<Index> rows)
       : inner_(std::move(inner)), fixed_(std::move(fixed)), rows_(std::move(rows)) {
     const auto& blocks = inner_.domain()->blocks();
     domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
@@ -60,9 +60,9 @@ class FreeRows {
   std::shared_ptr<const Domain> domain_;
 };
 
-class SmoothFreeRows : public FreeRows {
+class SmoothPartialProblem : public PartialProblem {
  public:
-  using FreeRows::FreeRows;
+  using PartialProblem::PartialProblem;
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     return inner_.face<SmoothFace>().value(prepare(x, evaluation).x, evaluation);
   }
@@ -75,17 +75,17 @@ class SmoothFreeRows : public FreeRows {
   }
 };
 
-class StagedFreeRows : public FreeRows {
+class StagedPartialProblem : public PartialProblem {
  public:
-  using FreeRows::FreeRows;
+  using PartialProblem::PartialProblem;
   [[nodiscard]] Index stage_count() const { return inner_.face<StagesFace>().stage_count(); }
   [[nodiscard]] Problem stage(Index k, const Solution& x) const {
     return with_fixed_rows(inner_.face<StagesFace>().stage(k, Solution(whole(std::get<Point>(x)))), fixed_, rows_);
   }
 };
 
-static_assert(AnyProblem<SmoothFreeRows> && SmoothProblem<SmoothFreeRows>);
-static_assert(AnyProblem<StagedFreeRows> && StagedProblem<StagedFreeRows>);
+static_assert(AnyProblem<SmoothPartialProblem> && SmoothProblem<SmoothPartialProblem>);
+static_assert(AnyProblem<StagedPartialProblem> && StagedProblem<StagedPartialProblem>);
 
 }  // namespace
 
@@ -101,8 +101,9 @@ Problem with_fixed_rows(const Problem& inner, Point fixed, std::vector<Index> fr
   const auto needs = CapabilitySet::of<SmoothFace>();
   const CapabilitySet offers = inner.offers();
   if (offers.has<SmoothFace>() || offers.has<FiniteSumFace>())
-    return {inner.name(), SmoothFreeRows(adapt(inner, needs), std::move(fixed), std::move(free_rows))};
-  if (offers.has<StagesFace>()) return {inner.name(), StagedFreeRows(inner, std::move(fixed), std::move(free_rows))};
+    return {inner.name(), SmoothPartialProblem(adapt(inner, needs), std::move(fixed), std::move(free_rows))};
+  if (offers.has<StagesFace>())
+    return {inner.name(), StagedPartialProblem(inner, std::move(fixed), std::move(free_rows))};
   throw UnsupportedPair(
       fmt::format("Objects can be held fixed only in problems that offer smooth or stages; '{}' "
                   "offers neither. Choose another problem.",

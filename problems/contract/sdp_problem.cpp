@@ -7,12 +7,12 @@
 
 namespace alidade {
 
-BareProgram::BareProgram(SemidefiniteProgram program) {
+SdpProblem::SdpProblem(SemidefiniteProgram program) {
   require_valid(program);
   program_ = std::make_shared<const SemidefiniteProgram>(std::move(program));
 }
 
-Solution BareProgram::start(Rng&) const {
+Solution SdpProblem::start(Rng&) const {
   constexpr Index kMostDense = 2000;
   SemidefiniteSolution out;
   for (const SemidefiniteBlock& block : program_->blocks) {
@@ -23,7 +23,7 @@ Solution BareProgram::start(Rng&) const {
   return out;
 }
 
-double BareProgram::objective(const Solution& x, Evaluation&) const {
+double SdpProblem::objective(const Solution& x, Evaluation&) const {
   const auto& blocks = std::get<SemidefiniteSolution>(x).blocks;
   if (blocks.size() == 1 && blocks.front().factored && !program_->blocks.front().diagonal &&
       program_->blocks.size() == 1 && blocks.front().values.rows() == program_->blocks.front().size)
@@ -31,7 +31,7 @@ double BareProgram::objective(const Solution& x, Evaluation&) const {
   return inner_product(program_->cost, dense_blocks(*program_, blocks));
 }
 
-Embedding BareProgram::decode(const Solution& x) const {
+Embedding SdpProblem::decode(const Solution& x) const {
   constexpr double kNegligible = 1e-9;
   const std::vector<Matrix> blocks = dense_blocks(*program_, std::get<SemidefiniteSolution>(x).blocks);
   for (std::size_t b = 0; b < blocks.size(); ++b) {

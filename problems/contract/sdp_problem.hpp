@@ -11,10 +11,10 @@
 
 namespace alidade {
 
-class BareProgram {
+class SdpProblem {
  public:
   /// @throws DataError unless require_valid(program) holds
-  explicit BareProgram(SemidefiniteProgram program);
+  explicit SdpProblem(SemidefiniteProgram program);
 
   [[nodiscard]] const SemidefiniteProgram& program() const { return *program_; }
   /// Identities (ones in diagonal blocks; all ones, as a factor, in blocks above 2,000) without multipliers, feasible
@@ -30,6 +30,6 @@ class BareProgram {
  private:
   std::shared_ptr<const SemidefiniteProgram> program_;
 };
-static_assert(SemidefiniteProblem<BareProgram>);
+static_assert(SemidefiniteProblem<SdpProblem>);
 
 }  // namespace alidade

@@ -76,7 +76,7 @@ std::string some_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-struct ScoreProblem::Evidence {
+struct ScoreProblem::ObservedTriplets {
   std::shared_ptr<const TripletSource> source;
   const AttributeTable* table = nullptr;               // source, when it is one
   const TripletList* list = nullptr;                   // source, when it is one
@@ -85,7 +85,7 @@ struct ScoreProblem::Evidence {
   std::vector<std::uint64_t> chunk_begin;              // of other sources; one more than there are chunks
   std::vector<std::uint64_t> object_count, map_count;  // triplets that mention them
 
-  Evidence(std::shared_ptr<const TripletSource> from, std::size_t maps, bool pooled) : source(std::move(from)) {
+  ObservedTriplets(std::shared_ptr<const TripletSource> from, std::size_t maps, bool pooled) : source(std::move(from)) {
     constexpr std::uint64_t kChunk = 1 << 15;  // triplets, at least
     constexpr std::uint64_t kMostChunks = 16;
     table = dynamic_cast<const AttributeTable*>(source.get());
@@ -159,7 +159,7 @@ ScoreProblem::ScoreProblem(const Observations& observations, const ScoreOptions&
     blocks.push_back({"deltas", maps, 1, line});
   }
   domain_ = std::make_shared<const Domain>(std::move(blocks));
-  evidence_ = std::make_shared<const Evidence>(observations.triplets, names_.size(), pooled_);
+  evidence_ = std::make_shared<const ObservedTriplets>(observations.triplets, names_.size(), pooled_);
 
   std::vector<std::string> idle, empty;
   for (std::size_t i = 0; i < evidence_->object_count.size(); ++i)
@@ -224,7 +224,7 @@ double ScoreProblem::evaluate(const Point& x, std::span<double> gradient, Evalua
   };
   const ScorePoint at{columns_, span_of(kObjects), span_of(kNormals), scratch.deltas, alpha_, mixed_, pooled_};
   std::ranges::fill(gradient, 0.0);
-  const Evidence& data = *evidence_;
+  const ObservedTriplets& data = *evidence_;
   const std::size_t chunks = data.selection ? data.blocks.chunk_count() : data.chunk_begin.size() - 1;
   double total = scratch.sums(
       chunks, gradient, evaluation.executor, [&](std::size_t c, std::span<double> part, ScoreWorkspace& work) {

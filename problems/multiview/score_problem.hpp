@@ -79,7 +79,7 @@ class ScoreProblem {
   static constexpr double kAbsorbed = 0.01;
 
  private:
-  struct Evidence;
+  struct ObservedTriplets;
   struct Scratch;
   [[nodiscard]] Triplet triplet(TermIndex index) const;
   [[nodiscard]] double delta_of(double coordinate) const;
@@ -100,7 +100,7 @@ class ScoreProblem {
   double start_delta_;
   Vector prior_;  // kappa mu; empty if kappa is 0
   std::shared_ptr<const Domain> domain_;
-  std::shared_ptr<const Evidence> evidence_;
+  std::shared_ptr<const ObservedTriplets> evidence_;
   std::vector<std::string> names_;  // of maps
   std::vector<std::string> notes_;
 };

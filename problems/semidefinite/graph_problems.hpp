@@ -46,7 +46,7 @@ class GraphRelaxation {
   [[nodiscard]] Embedding decode(const Solution& x) const;
 
  private:
-  BareProgram bare_;
+  SdpProblem bare_;
   Index n_components_;
 };
 static_assert(SemidefiniteProblem<GraphRelaxation>);

@@ -79,8 +79,7 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
   }
   if (!reduced) reduced.emplace(program, ReducedProgram::Slacks::keep);
   if (!reduced->smaller()) return solve_as_given(problem, std::move(choice), context, start);
-  SolvedProgram out =
-      solve_as_given(Problem("sdp", BareProgram(reduced->program())), std::move(choice), context, start);
+  SolvedProgram out = solve_as_given(Problem("sdp", SdpProblem(reduced->program())), std::move(choice), context, start);
   if (out.summary.usable() && !out.solution.blocks.empty() && out.solution.multipliers.size() > 0)
     out.errors = errors_of(reduced->program(), out.solution);
   out.solution = reduced->expanded(std::move(out.solution));
@@ -162,7 +161,7 @@ Solved solve(const SemidefiniteProgram& program, const Options& options) {
   context.stop = options.stop;
   context.deadline = RunClock::deadline(options.time_limit);
   context.may_fork = options.may_fork;
-  return judged(program, solver.solve(Problem("sdp", BareProgram(program)), context, options.start));
+  return judged(program, solver.solve(Problem("sdp", SdpProblem(program)), context, options.start));
 }
 
 }  // namespace sdp

@@ -37,7 +37,7 @@ class ProgramSolver {
  public:
   /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is read
   ProgramSolver(std::string solver, ValueTable options);
-  /// From `start`, if it has blocks, without splitting them first. @pre the problem is a BareProgram
+  /// From `start`, if it has blocks, without splitting them first. @pre the problem is a SdpProblem
   /// @throws ConfigError
   [[nodiscard]] SolvedProgram solve(const Problem& problem, SolveContext& context,
                                     const SemidefiniteSolution& start = {}) const;

@@ -167,7 +167,7 @@ class CuttingRounds {
   Summary solve_round(Index round, RestrictedProgram& restricted, Solution& trial) {
     if (warm_) trial = start_of_round(source_, restricted, reached_, least_eigenvalue_);
     SolveContext inner = inner_context(context_, Rng::stream(seed_, "round", round));
-    const Problem of_round("program of a round", BareProgram(std::move(restricted.program)));
+    const Problem of_round("program of a round", SdpProblem(std::move(restricted.program)));
     const Solver& solver = *inner_[effort_];
     Summary solved = solver.solve(of_round, trial, inner);
     out_.counts.evaluations += solved.counts.iterations;

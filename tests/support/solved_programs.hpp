@@ -18,7 +18,7 @@
 namespace alidade::testing {
 
 [[nodiscard]] inline Problem bare(SemidefiniteProgram program) {
-  return Problem("bare", BareProgram(std::move(program)));
+  return Problem("bare", SdpProblem(std::move(program)));
 }
 [[nodiscard]] inline const SemidefiniteSolution& solution_in(const Solution& x) {
   return std::get<SemidefiniteSolution>(x);

@@ -66,14 +66,14 @@ SemidefiniteProgram random_cut(Index n, double degree) {
 
 TEST_SUITE("timing") {
   TEST_CASE("a deadline ends CSDP within an iteration of minutes") {
-    const Problem problem("bare", BareProgram(cut_of_complete_graph(1500)));
+    const Problem problem("bare", SdpProblem(cut_of_complete_graph(1500)));
     Rng rng(kSeed);
     check_in_time(solve(Csdp(CsdpOptions()), problem, problem.start(rng), {.time_limit = kLimit}));
   }
 
   TEST_CASE("a deadline is heard by who waits for another solve of CSDP") {
     const SemidefiniteProgram program = theta_of_cycle(9);
-    const Problem problem("bare", BareProgram(program));
+    const Problem problem("bare", SdpProblem(program));
     Rng rng(kSeed);
     const Solution start = problem.start(rng);
     std::optional<Outcome> waited;
@@ -118,7 +118,7 @@ TEST_SUITE("timing") {
         join(vertex, i * kColumns + (j + 1) % kColumns);
         torus.constraints.push_back({"", {{0, vertex, vertex, 1}}, Relation::equal, 1});
       }
-    const Outcome out = solve(FixedDiagonalSolver(FixedDiagonalOptions()), Problem("bare", BareProgram(torus)),
+    const Outcome out = solve(FixedDiagonalSolver(FixedDiagonalOptions()), Problem("bare", SdpProblem(torus)),
                               SemidefiniteSolution{}, {.time_limit = kLimit});
     CAPTURE(out.summary.message);
     REQUIRE(out.summary.certificate);
@@ -130,7 +130,7 @@ TEST_SUITE("timing") {
   TEST_CASE("a deadline is heard within a Cholesky factor that would take minutes") {
     FixedDiagonalOptions options;
     options.memory_gb = 8;
-    const Outcome out = solve(FixedDiagonalSolver(options), Problem("bare", BareProgram(random_cut(9000, 7))),
+    const Outcome out = solve(FixedDiagonalSolver(options), Problem("bare", SdpProblem(random_cut(9000, 7))),
                               SemidefiniteSolution{}, {.time_limit = kLimit});
     check_in_time(out);
     REQUIRE(out.summary.certificate);

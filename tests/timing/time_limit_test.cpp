@@ -83,9 +83,9 @@ Problem problem_for(const SolverEntry& solver, const Observations& data) {
     Rng rng(5);
     return {"assignment", CheapestAssignment(gaussian_points(1500, 1500, rng))};
   }
-  if (solver.name == "csdp") return {"long steps", BareProgram(long_steps())};
-  if (solver.name == "fixed_diagonal") return {"torus", BareProgram(cut_of_torus(70))};
-  if (solver.name == "admm" || solver.name == "burer_monteiro") return {"torus", BareProgram(cut_of_torus(25))};
+  if (solver.name == "csdp") return {"long steps", SdpProblem(long_steps())};
+  if (solver.name == "fixed_diagonal") return {"torus", SdpProblem(cut_of_torus(70))};
+  if (solver.name == "admm" || solver.name == "burer_monteiro") return {"torus", SdpProblem(cut_of_torus(25))};
   Executor executor;
   if (solver.name == "eigen_dense") return problem_catalog().at("classical_mds").make(data, {}, executor);
   for (const ProblemEntry& entry : problem_catalog().entries()) {

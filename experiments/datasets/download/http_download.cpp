@@ -152,9 +152,9 @@ class PartFile {
 
 /// One request and its response. libcurl follows redirects, enforces time and size, and reads the headers. It calls our
 /// members, which must not throw through it, so they store errors.
-class Attempt {
+class Exchange {
  public:
-  Attempt(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
+  Exchange(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
       : part_(part), memory_(memory), limits_(limits), hooks_(hooks), offset_(part.size()) {}
 
   enum class End { complete, stopped, again, from_the_start };
@@ -168,10 +168,10 @@ class Attempt {
 
  private:
   static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self) {
-    return static_cast<Attempt*>(self)->take_body({data, one * size}) ? one * size : 0;
+    return static_cast<Exchange*>(self)->take_body({data, one * size}) ? one * size : 0;
   }
   static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-    return static_cast<Attempt*>(self)->go_on() ? 0 : 1;
+    return static_cast<Exchange*>(self)->go_on() ? 0 : 1;
   }
 
   void set_options(const curl_slist* headers, char* error_text);
@@ -216,7 +216,7 @@ class Attempt {
 };
 
 /// At the response's first byte: does it resume the part or replace it?
-bool Attempt::begin() {
+bool Exchange::begin() {
   began_ = true;
   if (status() == 206) {
     const ContentRange range = range_in(header("Content-Range"));
@@ -246,7 +246,7 @@ bool Attempt::begin() {
   return true;
 }
 
-bool Attempt::take_body(std::string_view bytes) {
+bool Exchange::take_body(std::string_view bytes) {
   if (!began_ && !begin()) return false;
   too_large_ = part_.size() + bytes.size() > limits_.bytes;  // stored bytes count too; a response may have no length
   if (too_large_) return false;
@@ -254,7 +254,7 @@ bool Attempt::take_body(std::string_view bytes) {
   return write_error_ == 0;
 }
 
-bool Attempt::go_on() {
+bool Exchange::go_on() {
   const auto now = Clock::now();
   if (hooks_.progress && began_ && Seconds(now - last_shown_).count() > 0.1) {
     last_shown_ = now;
@@ -282,7 +282,7 @@ bool is_transient(long status) {
   return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
 }
 
-Attempt::End Attempt::judge(CURLcode code, const char* text) {
+Exchange::End Exchange::judge(CURLcode code, const char* text) {
   if (write_error_ != 0) part_.refuse(write_error_);
   if (!memory_error_.empty()) throw DataError(memory_error_);
   if (too_large_ || code == CURLE_FILESIZE_EXCEEDED)
@@ -317,7 +317,7 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
   return End::again;
 }
 
-void Attempt::set_options(const curl_slist* headers, char* error_text) {
+void Exchange::set_options(const curl_slist* headers, char* error_text) {
   const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(curl_.get(), option, value); };
   const long stall = std::max(1L, static_cast<long>(std::ceil(limits_.stall_seconds)));
   set(CURLOPT_URL, memory_.url.c_str());
@@ -335,14 +335,14 @@ void Attempt::set_options(const curl_slist* headers, char* error_text) {
   // Not RESUME_FROM: it treats a whole file, the response to If-Range after a change, as an error.
   if (offset_ > 0) set(CURLOPT_RANGE, (std::to_string(offset_) + "-").c_str());
   if (headers != nullptr) set(CURLOPT_HTTPHEADER, headers);
-  set(CURLOPT_WRITEFUNCTION, &Attempt::on_body);
+  set(CURLOPT_WRITEFUNCTION, &Exchange::on_body);
   set(CURLOPT_WRITEDATA, this);
   set(CURLOPT_NOPROGRESS, 0L);
-  set(CURLOPT_XFERINFOFUNCTION, &Attempt::on_progress);
+  set(CURLOPT_XFERINFOFUNCTION, &Exchange::on_progress);
   set(CURLOPT_XFERINFODATA, this);
 }
 
-Attempt::End Attempt::run() {
+Exchange::End Exchange::run() {
   require<DataError>(curl_ != nullptr, "libcurl cannot be started: there is no memory left.");
   curl_slist* headers = nullptr;
   if (offset_ > 0 && !memory_.validator.empty())
@@ -396,17 +396,17 @@ Downloaded download(const std::string& url, const std::filesystem::path& part, c
   std::uintmax_t farthest = file.size();
   int fruitless = 0, restarts = 0;
   for (int attempt = 1;; ++attempt) {
-    Attempt request(file, memory, limits, hooks);
-    const Attempt::End end = request.run();
+    Exchange request(file, memory, limits, hooks);
+    const Exchange::End end = request.run();
     out.pieced = out.pieced || request.went_on();
-    if (end == Attempt::End::stopped) return out;
-    if (end == Attempt::End::complete) {
+    if (end == Exchange::End::stopped) return out;
+    if (end == Exchange::End::complete) {
       out.complete = true;
       out.pieced = out.pieced || !memory.all;  // without a length, truncation cannot be noticed
       if (hooks.progress) hooks.progress(file.size(), file.size());
       return out;
     }
-    if (end == Attempt::End::from_the_start) {
+    if (end == Exchange::End::from_the_start) {
       require<DownloadError>(++restarts <= limits.retries + 1,
                              "{}: The file on the server changes all the time. Try again later, "
                              "or name a mirror with --from.",

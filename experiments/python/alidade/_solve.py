@@ -134,7 +134,7 @@ class Outcome:
 
 
 def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose=None, rule=None, holdout=0.0,
-          usual_holdout=False, refit=False, bootstrap=0, ellipses="bootstrap", timeout=None, measures=(), input=None,
+          default_holdout=False, refit=False, bootstrap=0, ellipses="bootstrap", timeout=None, measures=(), input=None,
           onto=None):
     """Makes a map of the evidence; the configuration is that of `alidade embed`."""
     progress = reporter.or_none()
@@ -152,7 +152,7 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     config["evaluate"] = evaluate
     if timeout is not None:
         config["timeout"] = timeout
-    out = Outcome(_core.solve_map(to_json(config), evidence, threads, progress, usual_holdout, onto))
+    out = Outcome(_core.solve_map(to_json(config), evidence, threads, progress, default_holdout, onto))
     if reporter.verbose:
         for note in out.row.get("notes") or []:
             print(f"[{reporter.name}] {note}", flush=True)

@@ -116,7 +116,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         problem = self._problem()
         out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem, solver=self._solver(problem),
                     seed=seed_of(self.random_state), threads=threads_of(self.n_jobs), reporter=self._reporter(),
-                    choose=self.choose, holdout=self.holdout, usual_holdout=self.holdout == 0.2,
+                    choose=self.choose, holdout=self.holdout, default_holdout=self.holdout == 0.2,
                     refit=bool(self.refit), bootstrap=self.bootstrap, timeout=self.timeout, measures=self.measures)
         self._set_outcome(out, read.numbered)
         self.aspects_ = list(names)

@@ -271,7 +271,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem,
                     solver=self._solver(problem), seed=seed_of(self.random_state), threads=threads_of(self.n_jobs),
                     reporter=self._reporter(), choose=self.choose, holdout=self.holdout,
-                    usual_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
+                    default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
                     ellipses=self.ellipses, timeout=self.timeout, measures=self.measures)
         self._take(out, read.numbered)
         return self
@@ -354,7 +354,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem,
                     solver=self._solver({"name": problem["name"]}), seed=seed_of(self.random_state),
                     threads=threads_of(self.n_jobs), reporter=self._reporter(), holdout=self.holdout,
-                    usual_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
+                    default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
                     ellipses=self.ellipses, timeout=self.timeout, measures=self.measures, onto=map_)
         self._take(out, self._numbered and [str(i) for i in range(len(out.objects))] == out.objects)
         return self

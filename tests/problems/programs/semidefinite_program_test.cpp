@@ -41,7 +41,7 @@ TEST_CASE("the start of a large block takes the memory of a column, not of a mat
   SemidefiniteProgram program;
   program.blocks = {{"X", 200'000, false}, {"d", 3, true}};
   Rng rng(1);
-  const auto start = std::get<SemidefiniteSolution>(BareProgram(program).start(rng));
+  const auto start = std::get<SemidefiniteSolution>(SdpProblem(program).start(rng));
   CHECK(start.blocks[0].factored);
   CHECK(start.blocks[0].values.size() == 200'000);
   CHECK(start.blocks[1].values.size() == 3);
@@ -264,7 +264,7 @@ TEST_CASE("the equality form has the same solutions, errors and bounds in both d
 
 TEST_CASE("a semidefinite program is a problem; its map is the factor of its first block") {
   Rng rng(kSeed);
-  const Problem problem("bare", BareProgram(mixed_program()));
+  const Problem problem("bare", SdpProblem(mixed_program()));
   CHECK(problem.offers() == CapabilitySet::of<SemidefiniteFace>());
   const Solution start = problem.start(rng);
   Executor executor;
@@ -281,7 +281,7 @@ TEST_CASE("a semidefinite program is a problem; its map is the factor of its fir
   CHECK_THROWS_AS(static_cast<void>(problem.objective(x, evaluation)), DataError);
   SemidefiniteProgram broken = mixed_program();
   broken.cost[0].row = 9;
-  CHECK_THROWS_AS(BareProgram{broken}, DataError);
+  CHECK_THROWS_AS(SdpProblem{broken}, DataError);
 }
 
 }  // namespace

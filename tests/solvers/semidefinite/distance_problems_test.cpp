@@ -45,7 +45,7 @@ Solved solve_all(const Problem& problem) {
   const std::vector<ConstraintId> rows = program.all_constraints();
   const RestrictedProgram restricted = restricted_program(program, rows);
   const Outcome out =
-      solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(restricted.program)), SemidefiniteSolution{});
+      solve(Csdp(CsdpOptions{}), Problem("bare", SdpProblem(restricted.program)), SemidefiniteSolution{});
   const auto& result = std::get<SemidefiniteSolution>(out.x);
   Solved solved;
   solved.summary = out.summary;
@@ -301,7 +301,7 @@ TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
                                  Relation::at_most,
                                  -1});
   }
-  const Outcome by_hand = solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(posed)), SemidefiniteSolution{});
+  const Outcome by_hand = solve(Csdp(CsdpOptions{}), Problem("bare", SdpProblem(posed)), SemidefiniteSolution{});
   REQUIRE(errors_of(posed, std::get<SemidefiniteSolution>(by_hand.x)).worst() < 1e-6);
 
   const Problem problem = make("gnmds_sdp", observations_of(triplets), {{"lambda", lambda}});
