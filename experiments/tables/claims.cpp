@@ -237,7 +237,7 @@ std::vector<Outcome> judge_comparisons(const Claim& claim, const ComparisonTable
                               claim.value));
   std::vector<RankedPair> pairs;
   if (claim.rule == "order") {
-    const Texts order = claim.order;
+    const Texts& order = claim.order;
     for (std::size_t i = 0; i + 1 < order.size(); ++i)
       pairs.push_back({row_named(table, claim, order[i]), row_named(table, claim, order[i + 1])});
   } else {
@@ -382,7 +382,7 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
     return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
   if (claim.than.empty()) return {judge_exponent(claim, slopes)};
   const statistics::PairedTest test = statistics::paired_test_named(claim.test);
-  const Texts others = claim.than;
+  const Texts& others = claim.than;
   std::vector<Outcome> out;
   std::vector<double> gains(others.size());
   for (std::size_t i = 0; i < others.size(); ++i) {

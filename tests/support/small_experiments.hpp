@@ -20,6 +20,18 @@ problem = "ete"
 solver = { name = "riemannian_sgd", max_iter = 3 }
 )";
 
+/// Cities, with two methods.
+inline constexpr const char* kSmallEurope = R"([[dataset]]
+name = "europe"
+triplets = 400
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 10 }
+[[method]]
+problem = "tste"
+solver = { name = "riemannian_sgd", max_iter = 2 }
+)";
+
 /// A whole configuration: 24 short runs on two data sets.
 inline constexpr const char* kManyRuns = R"(
 name = "many"

@@ -22,6 +22,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/forked_command.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_experiments.hpp"
 #include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
@@ -35,6 +36,7 @@ using alidade::testing::Ended;
 using alidade::testing::ForkedCommand;
 using alidade::testing::holds_all;
 using alidade::testing::inventory;
+using alidade::testing::kSmallEurope;
 using alidade::testing::lines_of;
 using alidade::testing::run_command;
 using alidade::testing::ScratchFolder;
@@ -149,20 +151,7 @@ std::optional<Seen> on_terminal(const Names& arguments, const fs::path& folder) 
   return out;
 }
 
-const std::string kExperiment = R"(
-name = "tiny"
-seed = 5
-repeats = 2
-[[dataset]]
-name = "europe"
-triplets = 400
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 10 }
-[[method]]
-problem = "tste"
-solver = { name = "riemannian_sgd", max_iter = 2 }
-)";
+const std::string kExperiment = std::string("name = \"tiny\"\nseed = 5\nrepeats = 2\n") + kSmallEurope;
 
 }  // namespace
 

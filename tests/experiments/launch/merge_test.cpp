@@ -23,6 +23,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_experiments.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace merge_test {
@@ -33,20 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kConfig = R"(
-name = "parts"
-seed = 3
-repeats = 3
-[[dataset]]
-name = "europe"
-triplets = 400
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 10 }
-[[method]]
-problem = "tste"
-solver = { name = "riemannian_sgd", max_iter = 2 }
-)";
+const std::string kConfig = std::string("name = \"parts\"\nseed = 3\nrepeats = 3\n") + kSmallEurope;
 
 Experiment experiment() { return interpret(parse_config(kConfig, "c.toml")); }
 
