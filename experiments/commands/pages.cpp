@@ -43,15 +43,12 @@ const OptionList<PageTable>& page_table_keys() {
           .text("name", &PageTable::name, {}, "name of the table and of its block")
           .text("page", &PageTable::page, {}, "the Markdown file")
           .text("shows", &PageTable::shows, {}, "what the table shows, in a sentence or two")
-          .read(config_keys::key("configs", "list of texts", "configurations whose runs it shows"), &PageTable::configs,
-                config_keys::texts_reader("'configs'"))
-          .read(config_keys::key("commands", "list of texts", "commands that print it, without `alidade`"),
-                &PageTable::commands, config_keys::texts_reader("'commands'"))
+          .texts("configs", &PageTable::configs, "configurations whose runs it shows")
+          .texts("commands", &PageTable::commands, "commands that print it, without `alidade`")
           .text("script", &PageTable::script, {},
                 "a command of the shell that prints the table, in place of configs and commands; what it printed is in "
                 "NAME.md of the results")
-          .read(config_keys::key("measures", "list of texts", "files and folders of the code that it measures"),
-                &PageTable::measures, config_keys::texts_reader("'measures'"))
+          .texts("measures", &PageTable::measures, "files and folders of the code that it measures")
           .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs")
           .flag("check", &PageTable::check, "cheap enough to be made again by every check");
   return kList;

@@ -29,12 +29,9 @@ namespace alidade::config_keys {
 /// A list of lists of options, as `example` shows.
 [[nodiscard]] std::vector<ZippedOptions> zip_of(const Value& value, std::string_view example);
 
-/// Readers for OptionList::read().
+/// A reader for OptionList::read().
 [[nodiscard]] inline auto text_reader(std::string what) {
   return [what = std::move(what)](const Value& value) { return text_of(value, what); };
-}
-[[nodiscard]] inline auto texts_reader(std::string what) {
-  return [what = std::move(what)](const Value& value) { return texts_of(value, what); };
 }
 
 /// The list [[section]] of a file that holds nothing else but `schema`.

@@ -127,9 +127,7 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   require<ConfigError>(table.higher_is_better.has_value(), "--needed: Is a higher or a lower {} better? Add --better.",
                        out.value);
   out.rows = key_names(table.row_keys);
-  const auto position = std::ranges::find(out.rows, baseline);
-  require<ConfigError>(position != out.rows.end(), "--needed: There is no row '{}'.{}", baseline,
-                       suggestion(baseline, out.rows));
+  const std::size_t baseline_row = row_named(out.rows, baseline);
 
   std::vector<std::size_t> order(amounts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -137,8 +135,7 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   for (const std::size_t c : order) out.amounts.push_back(amounts[c]);
   const double sign = *table.higher_is_better ? -1 : 1;
   for (std::size_t row = 0; row < out.rows.size(); ++row) {
-    const Pair pair =
-        common_repetitions(table, row, static_cast<std::size_t>(position - out.rows.begin()), order, sign);
+    const Pair pair = common_repetitions(table, row, baseline_row, order, sign);
     out.repetitions = std::max(out.repetitions, pair.row.size());
     if (pair.row.empty()) {
       out.shares.resize(out.shares.size() + amounts.size());

@@ -106,14 +106,6 @@ std::optional<std::size_t> more_repeats(const PairedValues& values, statistics::
   return std::max({pairs_needed, fewest, pairs + 1}) - pairs;
 }
 
-std::size_t row_named(const ComparisonTable& table, const Claim& claim, const std::string& name) {
-  const Texts names = key_names(table.row_keys);
-  const auto position = std::ranges::find(names, name);
-  if (position == names.end())
-    refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, names)));
-  return static_cast<std::size_t>(position - names.begin());
-}
-
 /// @throws ConfigError if a repetition of the cell averages several setups
 void require_one_setup(const ComparisonTable& table, const Claim& claim, std::size_t row, std::size_t col) {
   const Cell& cell = table.cell(row, col);
@@ -236,13 +228,14 @@ std::vector<Outcome> judge_comparisons(const Claim& claim, const ComparisonTable
                               "\"higher\".",
                               claim.value));
   std::vector<RankedPair> pairs;
+  const Texts names = key_names(table.row_keys);
   if (claim.rule == "order") {
     const Texts& order = claim.order;
     for (std::size_t i = 0; i + 1 < order.size(); ++i)
-      pairs.push_back({row_named(table, claim, order[i]), row_named(table, claim, order[i + 1])});
+      pairs.push_back({row_named(names, order[i]), row_named(names, order[i + 1])});
   } else {
-    const std::size_t method = row_named(table, claim, claim.method);
-    for (const std::string& other : claim.than) pairs.push_back({method, row_named(table, claim, other)});
+    const std::size_t method = row_named(names, claim.method);
+    for (const std::string& other : claim.than) pairs.push_back({method, row_named(names, other)});
     if (claim.than.empty())
       for (std::size_t r = 0; r < table.row_keys.size(); ++r)
         if (r != method) pairs.push_back({method, r});
@@ -376,7 +369,8 @@ Outcome judge_exponent(const Claim& claim, const std::vector<double>& slopes) {
 
 /// Whether the exponents of a method are lower than those of each other one; Holm's correction over the others.
 std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& table) {
-  const Cell cell = exponents(claim, table, row_named(table, claim, claim.method));
+  const Texts names = key_names(table.row_keys);
+  const Cell cell = exponents(claim, table, row_named(names, claim.method));
   const std::vector<double> slopes = sample_values(cell);
   if (slopes.empty())
     return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
@@ -386,7 +380,7 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
   std::vector<Outcome> out;
   std::vector<double> gains(others.size());
   for (std::size_t i = 0; i < others.size(); ++i) {
-    const Cell theirs = exponents(claim, table, row_named(table, claim, others[i]));
+    const Cell theirs = exponents(claim, table, row_named(names, others[i]));
     const PairedValues values = paired_values(cell, theirs);
     Outcome& outcome = out.emplace_back(Outcome{.repeats = values.cell.size()});
     outcome.more = more_repeats(values, test, claim.alpha / static_cast<double>(others.size()));
@@ -406,7 +400,7 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
 std::vector<Outcome> judge_cells(const Claim& claim, const ComparisonTable& table) {
   std::vector<std::size_t> rows;
   if (!claim.method.empty()) {
-    rows.push_back(row_named(table, claim, claim.method));
+    rows.push_back(row_named(key_names(table.row_keys), claim.method));
   } else {
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) rows.push_back(r);
   }
@@ -514,8 +508,7 @@ const OptionList<Claim>& claim_keys() {
                 "`margin`; order: the methods of `order`, each better than the next; value: `equals` lies in the "
                 "interval of the mean; growth: the exponent of the value in `size`; within: every value is within "
                 "the bounds")
-          .read(config_keys::key("where", "list of texts", "use only the runs that match, as --where of `table`"),
-                &Claim::where, config_keys::texts_reader("'where'"))
+          .texts("where", &Claim::where, "use only the runs that match, as --where of `table`")
           .text("rows", &Claim::rows, {}, "fields whose values name the methods")
           .text("cols", &Claim::cols, {}, "fields of the conditions in each of which the claim must hold")
           .text("value", &Claim::value, {}, "field to compare; by default as in `table`")
@@ -525,10 +518,8 @@ const OptionList<Claim>& claim_keys() {
           .real("alpha", &Claim::alpha, {0, 1, true, true}, "significance level")
           .real("confidence", &Claim::confidence, {0, 1, true, true}, "level of the intervals")
           .text("method", &Claim::method, {}, "the method that the claim is about")
-          .read(config_keys::key("than", "list of texts", "the methods to compare with; by default all others"),
-                &Claim::than, config_keys::texts_reader("'than'"))
-          .read(config_keys::key("order", "list of texts", "methods, the best first"), &Claim::order,
-                config_keys::texts_reader("'order'"))
+          .texts("than", &Claim::than, "the methods to compare with; by default all others")
+          .texts("order", &Claim::order, "methods, the best first")
           .text("size", &Claim::size, {}, "of growth: the field of the size, such as dataset.options.n")
           .read(config_keys::key("equals", "number", "the published value, or exponent"), &Claim::equals, number_of)
           .read(config_keys::key("at_least", "number", "lower bound"), &Claim::at_least, number_of)

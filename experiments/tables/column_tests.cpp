@@ -11,14 +11,6 @@
 namespace alidade {
 namespace {
 
-std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
-  const std::vector<std::string> names = key_names(table.row_keys);
-  const auto position = std::ranges::find(names, name);
-  require<ConfigError>(position != names.end(), "There is no row '{}' to compare with.{}", name,
-                       suggestion(name, names));
-  return static_cast<std::size_t>(position - names.begin());
-}
-
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
   const SignificanceRequest& request = *table.request.significance;
   const std::size_t cols = table.col_keys.size();
@@ -120,7 +112,7 @@ void test_columns(ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;
   table.references.assign(table.col_keys.size(), std::nullopt);
   std::optional<std::size_t> baseline;
-  if (!request.baseline.empty()) baseline = baseline_row(table, request.baseline);
+  if (!request.baseline.empty()) baseline = row_named(key_names(table.row_keys), request.baseline);
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     for (std::size_t r = 0; r < table.row_keys.size() && !table.references[c]; ++r) {
       const Cell& cell = table.cell(r, c);

@@ -69,15 +69,8 @@ void require_all_cells(const ComparisonTable& table) {
 
 void compare_with_control(RankComparison& out) {
   const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
-  const std::vector<std::string> names = key_names(out.row_keys);
-  out.control = out.order.front();
-  if (!out.request.control.empty()) {
-    const auto position = std::ranges::find(names, out.request.control);
-    if (position == names.end())
-      throw ConfigError(fmt::format("There is no method '{}' to be the control.{}", out.request.control,
-                                    suggestion(out.request.control, names)));
-    out.control = static_cast<std::size_t>(position - names.begin());
-  }
+  const std::string& named = out.request.control;
+  out.control = named.empty() ? out.order.front() : row_named(key_names(out.row_keys), named);
   const auto of_row = [&](std::size_t row) {
     std::vector<double> values;
     for (std::size_t b = 0; b < blocks; ++b) values.push_back(out.values[b * k + row]);

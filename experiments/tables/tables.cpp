@@ -425,6 +425,12 @@ std::vector<std::string> key_names(const std::vector<Key>& keys) {
   return out;
 }
 
+std::size_t row_named(const std::vector<std::string>& names, const std::string& name) {
+  const auto position = std::ranges::find(names, name);
+  require<ConfigError>(position != names.end(), "There is no row '{}'.{}", name, suggestion(name, names));
+  return static_cast<std::size_t>(position - names.begin());
+}
+
 std::string key_title(const std::vector<std::string>& key) {
   Key parts = key;
   std::ranges::replace(parts, "", "–");

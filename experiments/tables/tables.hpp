@@ -112,6 +112,8 @@ struct ComparisonTable {
 /// The name of a row or a column in a sentence, and what a baseline is called: the parts that are not empty.
 [[nodiscard]] std::string key_name(const std::vector<std::string>& key);
 [[nodiscard]] std::vector<std::string> key_names(const std::vector<std::vector<std::string>>& keys);
+/// The row of a name that a user gave, among all of key_names(). @throws ConfigError if there is none
+[[nodiscard]] std::size_t row_named(const std::vector<std::string>& names, const std::string& name);
 
 /// The head of a row or a column: a dash for each part that is empty, so that parts stay in their order.
 [[nodiscard]] std::string key_title(const std::vector<std::string>& key);

@@ -33,6 +33,17 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
     if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())
       throw ConfigError(fmt::format("{}{}: option '{}' has no choice '{}'.{}", value.at.prefix(), owner, info.name,
                                     *text, suggestion(*text, info.choices)));
+  } else if (info.kind == "list of texts") {
+    Value list = value;
+    if (value.get_if<std::string>()) list = ValueArray{value};
+    const auto* texts = list.get_if<ValueArray>();
+    const auto is_text = [](const Value& item) {
+      const auto* text = item.get_if<std::string>();
+      return text && !text->empty();
+    };
+    if (!texts || texts->empty() || !std::ranges::all_of(*texts, is_text))
+      refuse("a text or a list of texts, none empty");
+    return list;
   } else if (info.kind == "number" || info.kind == "whole number") {
     Value number = value;
     if (info.kind == "whole number") {

@@ -36,7 +36,8 @@ struct Bounds {
 /// The description of an option in `list`, `--help` and the docs.
 struct OptionInfo {
   std::string name;
-  std::string kind;  // "number", "whole number", "true/false", "text", "file", "solver", "list of solvers"
+  std::string
+      kind;  // "number", "whole number", "true/false", "text", "file", "list of texts", "solver", "list of solvers"
   Value default_value;
   Bounds bounds;
   std::vector<std::string> choices;
@@ -44,7 +45,7 @@ struct OptionInfo {
 };
 
 /// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
-/// (a whole number is accepted for a number). @throws ConfigError
+/// (a whole number is accepted for a number, a text for a list of texts). @throws ConfigError
 [[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner);
 
 /// All options of `Options`, in the order in which they are shown.
@@ -81,6 +82,16 @@ class OptionList {
     text(std::move(name), member, {}, std::move(doc));
     fields_.back().info.kind = "file";
     return *this;
+  }
+  /// One text or a list of them, none empty.
+  OptionList& texts(std::string name, std::vector<std::string> Options::*member, std::string doc) {
+    Field field{{std::move(name), "list of texts", {}, {}, {}, std::move(doc)}, {}, {}};
+    field.set = [member](Options& o, const Value& v) {
+      (o.*member).clear();
+      for (const Value& text : *v.get_if<ValueArray>()) (o.*member).push_back(*text.get_if<std::string>());
+    };
+    field.get = [member](const Options& o) { return Value(ValueArray((o.*member).begin(), (o.*member).end())); };
+    return add(std::move(field));
   }
   /// A value that its owner interprets, for example an inner solver `{ name = "ceres", ... }`.
   OptionList& nested(std::string name, Value Options::*member, std::string kind, std::string doc) {

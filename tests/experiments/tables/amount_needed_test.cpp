@@ -109,7 +109,7 @@ TEST_CASE("tables without amounts, direction or baseline are refused, with what 
   std::vector<ValueTable> rows;
   add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
   CHECK(holds_all(testing::message_of<ConfigError>([&] { static_cast<void>(amount_needed(table_of(rows), "randon")); }),
-                  {"--needed:", "'randon'", "'random'"}));
+                  {"There is no row 'randon'", "'random'"}));
   TableRequest request;
   request.rows = "dataset.options.asked";
   request.cols = "dataset.options.asked_by";

@@ -217,7 +217,7 @@ TEST_CASE("a method without values leaves a claim open; a misspelt one is an err
   CHECK(open.verdict == Verdict::can_not_be_told);
   CHECK(holds_all(open.evidence, {"STE has no value (1 failed)"}));
   CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SEO\"\nthan = [\"STE\"]\n", rows),
-                  {"claims.toml:1:", "claim 'c'", "no run has the method 'SEO'", "Did you mean 'SOE'?"}));
+                  {"claims.toml:1:", "claim 'c'", "There is no row 'SEO'.", "Did you mean 'SOE'?"}));
   CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\nwhere = [\"dataset=x\"]\n", rows),
                   {"claims.toml:1:", "dataset"}));
   CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\nvalue = \"metrics.x\"\n", rows),

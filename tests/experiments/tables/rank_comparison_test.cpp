@@ -101,7 +101,7 @@ TEST_CASE("against a control, Holm corrects Wilcoxon's tests over data sets") {
   request.control = "";
   CHECK(compare_ranks(table_of(trees()), request).control == compare_ranks(table_of(trees()), {}).order[0]);
   request.control = "C4";
-  CHECK(has(refusal(trees(), request), "no method 'C4' to be the control"));
+  CHECK(has(refusal(trees(), request), "There is no row 'C4'."));
 }
 
 TEST_CASE("missing cells are named with the reason") {

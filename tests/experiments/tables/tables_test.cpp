@@ -459,7 +459,7 @@ TEST_CASE("against a baseline better and worse cells are marked, and only the be
   request.format = TableFormat::latex;
   CHECK(has(to_text(compare(rows, request)), "^{\\ddagger}$"));
   request.significance->baseline = "d";
-  CHECK(has(refusal(rows, request), "There is no row 'd' to compare with."));
+  CHECK(has(refusal(rows, request), "There is no row 'd'."));
 }
 
 TableRequest differences_from(std::string baseline) {
@@ -525,7 +525,7 @@ TEST_CASE("differences of few or missing repetitions are shown without marks, an
   CHECK(has(refusal(rows, request), "--differences METHOD"));
   request.significance.reset();
   CHECK(has(refusal(rows, request), "--differences METHOD"));
-  CHECK(has(refusal(rows, differences_from("aa")), "There is no row 'aa' to compare with."));
+  CHECK(has(refusal(rows, differences_from("aa")), "There is no row 'aa'."));
 }
 
 TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-values") {

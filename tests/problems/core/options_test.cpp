@@ -23,6 +23,7 @@ struct Sample : Common {
   bool flag = true;
   std::string update = "plain";
   std::string label = "any";
+  std::vector<std::string> others = {"a", "b"};
   Value inner = Value("ceres");
   static const OptionList<Common>& common() {
     static const auto kList =
@@ -36,6 +37,7 @@ struct Sample : Common {
                                   .flag("flag", &Sample::flag, "on or off")
                                   .text("update", &Sample::update, {"plain", "momentum"}, "rule")
                                   .text("label", &Sample::label, {}, "free text")
+                                  .texts("others", &Sample::others, "names of others")
                                   .nested("inner", &Sample::inner, "solver", "what solves the parts")
                                   .include(common());
     return kList;
@@ -86,6 +88,15 @@ TEST_CASE("given options are set, whole numbers serve as numbers and 2.0 as a wh
   CHECK(got.n_components == 5);
   CHECK(got.inner == Value(ValueArray{1}));
   CHECK(got.share == 0.25);
+}
+
+TEST_CASE("a list of texts may be one text; nothing else, and none of them empty") {
+  CHECK(parse(one("others", "c")).others == std::vector<std::string>{"c"});
+  CHECK(parse(one("others", ValueArray{"c", "d"})).others == std::vector<std::string>{"c", "d"});
+  for (const Value& wrong :
+       {Value(1), Value(""), Value(ValueArray{}), Value(ValueArray{"c", 1}), Value(ValueArray{""})})
+    CHECK(holds_all(message_of<ConfigError>([&] { return parse(one("others", wrong)); }),
+                    {"solver 'sample': option 'others'", "list of texts", wrong.to_text()}));
 }
 
 TEST_CASE("large whole numbers are kept exactly") {
@@ -141,22 +152,22 @@ TEST_CASE("resolved options name every option and parse back to the same options
   table.set("n_components", 7);
   const ValueTable resolved = Sample::list().resolve(parse(table));
   CHECK(Value(resolved).to_text() ==
-        "{ rate = 0.1, share = 0.25, flag = true, update = \"plain\", label = \"any\", "
+        "{ rate = 0.1, share = 0.25, flag = true, update = \"plain\", label = \"any\", others = [\"a\", \"b\"], "
         "inner = \"ceres\", n_components = 7 }");
   CHECK(Sample::list().resolve(parse(resolved)) == resolved);
 }
 
 TEST_CASE("the records say kind, default, bounds and choices") {
   const std::vector<OptionInfo> infos = Sample::list().infos();
-  REQUIRE(infos.size() == 7);
+  REQUIRE(infos.size() == 8);
   CHECK(infos[0].name == "rate");
   CHECK(infos[0].kind == "number");
   CHECK(infos[0].default_value == Value(0.5));
   CHECK(infos[0].bounds.to_text() == "> 0");
   CHECK(infos[3].choices == std::vector<std::string>{"plain", "momentum"});
-  CHECK(infos[5].kind == "solver");
-  CHECK(infos[6].kind == "whole number");
-  CHECK(infos[6].default_value == Value(2));
+  CHECK(infos[6].kind == "solver");
+  CHECK(infos[7].kind == "whole number");
+  CHECK(infos[7].default_value == Value(2));
 }
 
 TEST_CASE("bounds say what they contain") {
