@@ -68,14 +68,20 @@ class ClusterGrowth {
  private:
   /// Grows from every clique of q + 1 objects that extends this one by candidates.
   void extend(std::vector<ObjectId>& clique, const std::vector<ObjectId>& candidates) {
+    if (++tried_ > kMostTried) return;
     if (clique.size() == least_) {
-      if (++tried_ <= kMostCliques && !of_one_cluster(clique) && spans(clique)) {
+      if (of_one_cluster(clique)) return;
+      tried_ += least_ * least_ / 32;  // whether it spans is the costly question
+      if (spans(clique)) {
         std::vector<ObjectId> members = clique;
         grow(members);
       }
       return;
     }
-    for (std::size_t k = 0; k < candidates.size() && tried_ <= kMostCliques; ++k) {
+    std::vector<ObjectId> all = clique;  // ascending, as pairs are
+    all.insert(all.end(), candidates.begin(), candidates.end());
+    if (of_one_cluster(all)) return;
+    for (std::size_t k = 0; clique.size() + candidates.size() >= least_ + k && tried_ <= kMostTried; ++k) {
       std::vector<ObjectId> common;
       for (std::size_t l = k + 1; l < candidates.size(); ++l)
         if (known_[candidates[k]][candidates[l]]) common.push_back(candidates[l]);
@@ -144,14 +150,14 @@ class ClusterGrowth {
     return true;
   }
 
-  static constexpr Index kMostCliques = 1'000'000;
+  static constexpr std::size_t kMostTried = 1'000'000;  // cliques of any size: a group of q objects has 2^q
   const Matrix& points_;
   std::size_t n_, least_;                              // q + 1
   std::vector<std::vector<bool>> known_;               // distances
   std::vector<std::vector<ObjectId>> later_;           // neighbours with a larger id
   std::vector<std::vector<ObjectId>> clusters_;        // empty where a larger one took it
   std::vector<std::vector<std::size_t>> clusters_of_;  // of each object
-  Index tried_ = 0;
+  std::size_t tried_ = 0;
 };
 
 /// Vectors that every Gram matrix with these clusters has in its null space, as columns; the first is that of centring.

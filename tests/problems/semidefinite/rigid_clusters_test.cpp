@@ -136,6 +136,20 @@ TEST_CASE("a cluster grows over what it makes known, and points of one line do n
   CHECK(rigid_clusters(line, turning) == Clusters{{0, 1, 2, 3}, {0, 1, 2, 4}});
 }
 
+TEST_CASE("groups of which each has 2^40 cliques take no more time than others") {
+  // One object short of a cluster, or with one to spare, where all distances within a group are known.
+  constexpr Index kDimensions = 40;
+  Rng rng(5);
+  for (const Index size : {kDimensions, kDimensions + 2}) {
+    const Matrix points = gaussian_points(3 * size, kDimensions, rng);
+    std::vector<NeighborPair> pairs;
+    for (ObjectId i = 0; i < static_cast<ObjectId>(points.rows()); ++i)
+      for (ObjectId j = i + 1; j < (i / subscript(size) + 1) * subscript(size); ++j)
+        pairs.push_back({i, j, squared(points, i, j)});
+    CHECK(rigid_clusters(points, pairs).size() == (size > kDimensions ? 3u : 0u));
+  }
+}
+
 TEST_CASE("nothing that is called rigid bends, whatever the dimension") {
   Rng rng(91);
   int solved = 0, members = 0;
