@@ -274,8 +274,9 @@ class CuttingRounds {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
-    if (soft_ && budget_ < cost_.object_count) {  // the worst rows are in use, with their slacks
-      budget_ = std::min(cost_.object_count, 4 * budget_);
+    const auto all = static_cast<Index>(source_.row_count());
+    if (soft_ && budget_ < all) {  // the worst rows are in use, with their slacks
+      budget_ = std::min(all, 4 * budget_);
       return true;
     }
     if (effort_ + 1 >= inner_.size()) return false;

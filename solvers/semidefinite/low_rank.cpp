@@ -59,6 +59,7 @@ class Run {
     const std::vector<ConstraintId> first = first_constraints(start);
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
+    constexpr double kWithSlacks = 0.01;  // of the penalty: steep hinges stop Newton's steps long before their minimum
     length_ = size / cost_.trace_bound;
     if (!cost_.fills_trace) {  // the bounds set the scale of distances
       double sum = 0;
@@ -68,6 +69,11 @@ class Run {
     double largest = std::abs(cost_.all_pairs) * static_cast<double>(cost_.object_count);
     for (const WeightedPair& pair : cost_.pairs) largest = std::max(largest, std::abs(pair.weight));
     scale_ = largest > 0 ? 1 / largest : 1;
+    softest_ = has_slacks_ ? kWithSlacks * options.penalty : options.penalty;
+    SemidefiniteSolution nothing;
+    nothing.blocks.push_back({true, Matrix::Zero(order_, 1)});
+    collapse_is_free_ = cost_.fills_trace && program_.slack_cost(SquaredDistances(cost_, nothing)) == 0;
+    max_columns_ = std::min(order_, options.max_rank > 0 ? options.max_rank : has_slacks_ ? 100 : 40);
     lagrangian_.emplace(program_, length_, scale_);
     newton_.emplace(*lagrangian_, cost_.fills_trace, centred_, counts_);
 
@@ -133,8 +139,9 @@ class Run {
   SolveContext& context_;
   Counts& counts_;
   bool centred_, has_slacks_ = false, warm_ = false;
-  Index order_;
-  double length_ = 1, scale_ = 1, radius_ = 1;
+  bool collapse_is_free_ = false;  // the objective is 0 where all objects coincide, not the price of their slacks
+  Index order_, max_columns_ = 0;
+  double length_ = 1, scale_ = 1, radius_ = 1, softest_ = 1;
   std::optional<DistanceLagrangian> lagrangian_;
   std::optional<FactorNewton> newton_;
   Matrix u_;
@@ -183,7 +190,8 @@ void Run::look() {
   kept_ = solution();
   const SquaredDistances d2(cost_, kept_);
   found_.clear();
-  const Index budget = has_slacks_ ? cost_.object_count : options_.rows_per_side;
+  // Rows that pay for their slacks are violated for good, and must not hide others.
+  const Index budget = has_slacks_ ? static_cast<Index>(program_.row_count()) : options_.rows_per_side;
   violations_ = program_.separate(d2, budget, kNoise / length_, found_, context_.executor);
   objective_ = lagrangian_->cost() / (scale_ * length_);
   if (has_slacks_) objective_ += program_.slack_cost(d2);
@@ -219,7 +227,7 @@ void Run::escape() {
   }
   if (direction.norm() <= kNew) return;  // only the multipliers have not converged
   if (used == rotated.cols()) {
-    if (rotated.cols() >= std::min(order_, options_.max_rank)) return;
+    if (rotated.cols() >= max_columns_) return;
     rotated.conservativeResize(Eigen::NoChange, used + 1);
     rotated.col(used).setZero();
   }
@@ -235,10 +243,10 @@ bool Run::fit_columns() {
   constexpr Index kAtLeast = 4, kSpare = 2;
   Matrix rotated = along_axes(u_);
   const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
-  const Index columns = u_.cols(), max_columns = std::min(order_, options_.max_rank);
+  const Index columns = u_.cols();
   const Index kept = (share.array() > kIdle).count() + kSpare;
-  if ((share.array() > kUsed).all() && columns < max_columns) {
-    const Index wider = std::min(max_columns, columns + std::max(kAtLeast, columns / 2));
+  if ((share.array() > kUsed).all() && columns < max_columns_) {
+    const Index wider = std::min(max_columns_, columns + std::max(kAtLeast, columns / 2));
     Matrix grown(order_, wider);
     for (Index c = columns; c < wider; ++c)
       for (Index i = 0; i < order_; ++i) grown(i, c) = kNew * context_.rng.normal();
@@ -270,7 +278,7 @@ Termination Run::iterate() {
   constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
   constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
   constexpr double kRadius = 1, kCareful = 0.1;
-  double penalty = options_.penalty, last = HUGE_VAL;
+  double penalty = softest_, last = HUGE_VAL;
   Index escaped = -kBetweenEscapes, between = kBetweenEscapes, failures = 0;
   lagrangian_->set_penalty(penalty);
   Matrix gradient;
@@ -287,7 +295,7 @@ Termination Run::iterate() {
     if (solved) {
       lagrangian_->update_multipliers();
     } else if (++failures % 2 == 0) {
-      penalty = std::max(penalty / 5, options_.penalty);
+      penalty = std::max(penalty / 5, softest_);
     }
     look();
     certified_ = false;
@@ -306,10 +314,12 @@ Termination Run::iterate() {
         "gap {:.2g}, gradient {:.2g}, {} products",
         k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
         certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference, newton_->products());
-    const bool nothing_missing = lagrangian_->add_rows(found_) == 0;
-    const bool feasible = has_slacks_ ? nothing_missing : violations_.max * length_ <= options_.tolerance;
+    // A violated row with a slack may be a working row that pays for it.
+    const Index added = lagrangian_->add_rows(found_);
+    const Index missing = has_slacks_ ? added : std::ssize(found_);
+    const bool feasible = has_slacks_ ? added == 0 : violations_.max * length_ <= options_.tolerance;
     if (certified_ && feasible && relative_gap() <= options_.tolerance) return Termination::converged;
-    if (certified_ && objective_ >= 0 && cost_.fills_trace &&
+    if (certified_ && objective_ >= 0 && collapse_is_free_ &&
         certificate_.lower_bound >= -options_.tolerance * objective_)
       return Termination::converged;  // the zero factor is optimal
     if (certified_ && k - escaped >= between && relative_gap() > kUnripe * options_.tolerance) {
@@ -321,10 +331,9 @@ Termination Run::iterate() {
     } else {
       const bool wider = k >= kSettled && fit_columns();
       if (wider) {
-        penalty = options_.penalty;
+        penalty = softest_;
         infeasibility = HUGE_VAL;
-      } else if (solved && infeasibility > kSlow * last &&
-                 static_cast<Index>(found_.size()) <= 2 * cost_.object_count * options_.rows_per_side)
+      } else if (solved && infeasibility > kSlow * last && missing <= 2 * cost_.object_count * options_.rows_per_side)
         penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
       last = infeasibility;
     }
@@ -347,7 +356,7 @@ Summary Run::solve() {
 
 /// C(0) is psd: the objective is never negative, and G = 0 attains 0.
 bool Run::collapses() {
-  if (!cost_.fills_trace || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
+  if (!collapse_is_free_ || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
   certificate_ = certify(program_, {}, Vector());
   if (certificate_.lower_bound < 0) return false;
   certified_ = true;
@@ -360,7 +369,7 @@ bool Run::collapses() {
 Summary Run::finish(Termination termination) {
   Summary& out = frame_.summary();
   if (!certified_) certify_now();
-  const bool nothing = cost_.fills_trace && objective_ >= 0 && termination == Termination::converged;
+  const bool nothing = collapse_is_free_ && objective_ >= 0 && termination == Termination::converged;
   if (nothing) {
     kept_.blocks.front().values.setZero();
     violations_ = {};
@@ -397,9 +406,9 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("rank", &O::rank, at_least(1), "initial number of columns of the factor; it never falls")
-          .integer("max_rank", &O::max_rank, at_least(1),
+          .integer("max_rank", &O::max_rank, at_least(0),
                    "largest number of columns; the factor grows if all columns are in use or the "
-                   "certificate needs more")
+                   "certificate needs more; 0: 40, or 100 where rows have slacks")
           .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
                 "violation of constraints (at a mean squared distance of 2) and proven gap relative "
                 "to the objective, at convergence")
@@ -409,7 +418,9 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
           .integer("smoothing", &O::smoothing, at_least(0),
                    "number of smoothing steps along the similarity graph before the first round, unless "
                    "multipliers are given")
-          .real("penalty", &O::penalty, above(0), "initial penalty rho, with the largest weight of a pair scaled to 1")
+          .real("penalty", &O::penalty, above(0),
+                "initial penalty rho, with the largest weight of a pair scaled to 1; a hundredth of it where rows have "
+                "slacks")
           .real("max_penalty", &O::max_penalty, above(0), "largest penalty rho")
           .real("penalty_growth", &O::penalty_growth, above(1), "factor of rho after rounds with little progress")
           .nested("fallback", &O::fallback, "solver",
@@ -435,11 +446,12 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   ProgramRun frame(*this, problem, x, context);
   Rng rest = Rng::stream(context.rng.next(), "fallback");
   Summary out = Run(options_, frame).solve();
-  constexpr double kSecond = 1e9;  // multiplications an iteration: with dense rows it may take minutes
+  constexpr double kMost = 1e11, kMostDense = 1e9;  // multiplications an iteration: some seconds
   const DistanceProgram& program = frame.problem().face<SeparationFace>().distance_program();
   const Index order = program.cost().order();
   const bool dense = program.cost().basis.size() > 0;
-  const bool quick = !dense || interior_point_work(order, program.row_count(), dense) <= kSecond;
+  const std::uint64_t rows = dense ? program.row_count() : std::get<SemidefiniteSolution>(x).rows.size();
+  const bool quick = interior_point_work(order, rows, dense) <= (dense ? kMostDense : kMost);
   const bool unproven = out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
   if (!unproven || !fallback_ || out.counts.iterations == 0 || !quick || order > options_.fallback_order) return out;
 

@@ -14,8 +14,9 @@ namespace alidade {
 struct LowRankOptions {
   /// initial number of columns of the factor; it never falls
   Index rank = 8;
-  /// largest number of columns; the factor grows if all columns are in use or the certificate needs more
-  Index max_rank = 40;
+  /// largest number of columns; the factor grows if all columns are in use or the certificate needs more; 0: 40, or 100
+  /// where rows have slacks
+  Index max_rank = 0;  // answers of people, which contradict each other, need as many as they have objects
   /// violation of constraints (at a mean squared distance of 2) and proven gap relative to the objective, at
   /// convergence
   double tolerance = 1e-6;  // largest violation <= tolerance and (objective - bound) / |objective| <= tolerance
@@ -25,7 +26,7 @@ struct LowRankOptions {
   Index rows_per_side = 3;
   /// number of smoothing steps along the similarity graph before the first round, unless multipliers are given
   Index smoothing = 100;  // U <- U - L U / the largest degree, L the Laplacian of positive weights; |U| is kept
-  /// initial penalty rho, with the largest weight of a pair scaled to 1
+  /// initial penalty rho, with the largest weight of a pair scaled to 1; a hundredth of it where rows have slacks
   double penalty = 3;  // psi(c) = max over y of y c - (y - y_k)^2 / (2 rho), see distance_lagrangian.hpp
   /// largest penalty rho
   double max_penalty = 2e4;
@@ -44,9 +45,10 @@ struct LowRankOptions {
 /// Terminations: converged (rows violated by at most `tolerance` for a mean squared distance of 2, and the proven gap
 /// at most `tolerance` relative to the objective); stalled and max_iter (the message says which of the two is missing
 /// and by how much; x is usable, the certificate holds); time_limit, cancelled (x of the iteration before); diverged.
-/// If the solution is not proven after max_iter rounds, `fallback` continues from x and its rows, for programs without
-/// a basis and of order at most `fallback_order`. The better proven of both is kept; if it is the fallback's, `via`
-/// names it. If the program's optimum is 0, x is the zero factor: all objects coincide.
+/// If the solution is not proven after max_iter rounds, `fallback` continues from x and its rows, for programs of order
+/// at most `fallback_order` of which one step of interior points takes no more than some seconds. The better proven of
+/// both is kept; if it is the fallback's, `via` names it. If the program's optimum is 0 and a map at one point attains
+/// it, x is the zero factor: all objects coincide.
 class LowRank final : public Solver {
  public:
   /// `lookup` finds the inner solvers. @throws ConfigError

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -18,6 +19,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/contradictory_answers.hpp"
 #include "tests/support/needs_csdp.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
@@ -151,6 +153,20 @@ TEST_CASE("every way of going about it ends at the same value" * needs_csdp()) {
   Case another;
   another.seed = 2;  // other first rows
   CHECK(close(solved(problem, "{}", another).summary.objective, plain.summary.objective, {1e-7, 0}));
+}
+
+TEST_CASE("rows that pay for slacks hide no others of their object" * needs_csdp()) {
+  // Each object is the anchor of more violated rows than there are objects.
+  const Problem problem =
+      problem_catalog()
+          .at("psde_triplets")
+          .make(contradictory_answers(15, 400), *value_from_text("{ margin = 1, beta = 30 }").get_if<ValueTable>());
+  Rng rng(1);
+  const Outcome out = solve(CuttingPlane(CuttingPlaneOptions(), solver_named), problem, problem.start(rng));
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::converged);
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.certificate->gap <= 1e-6 * out.summary.objective);
 }
 
 TEST_CASE("the same bits again and with two threads; each round is in the trace with its figures") {

@@ -12,6 +12,7 @@
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/contradictory_answers.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
@@ -113,6 +114,36 @@ TEST_CASE("other programs over distances are solved and proven too") {
     const Outcome out = solve(solver, problem, start_of(problem, 1));
     CAPTURE(out.summary.message);
     check_proven(problem, out);
+  }
+}
+
+TEST_CASE("contradictory answers are proven: rows that pay for slacks hide no others") {
+  const Observations data = contradictory_answers(30, 4000);
+  for (const char* options : {"{ lambda = 3 }", "{ lambda = 10 }"}) {
+    CAPTURE(options);
+    const Problem problem =
+        problem_catalog().at("gnmds_sdp").make(data, *value_from_text(options).get_if<ValueTable>());
+    LowRankOptions alone;
+    alone.fallback = "none";
+    const Outcome out = solve(LowRank(alone, solver_named), problem, start_of(problem, 1));
+    CAPTURE(out.summary.message);
+    check_proven(problem, out);
+  }
+}
+
+TEST_CASE("a map that costs more than nothing is no collapse where collapse has its price too") {
+  const Observations data = contradictory_answers(15, 400);
+  for (const char* options :
+       {"{ margin = 0.1, beta = 3 }", "{ margin = 0.1, beta = 30 }", "{ margin = 1, beta = 30 }"}) {
+    CAPTURE(options);
+    const Problem problem =
+        problem_catalog().at("psde_triplets").make(data, *value_from_text(options).get_if<ValueTable>());
+    LowRankOptions alone;
+    alone.fallback = "none";
+    const Outcome out = solve(LowRank(alone, solver_named), problem, start_of(problem, 1));
+    CAPTURE(out.summary.message);
+    check_proven(problem, out);
+    CHECK(problem.decode(out.x).only().norm() > 0);
   }
 }
 
