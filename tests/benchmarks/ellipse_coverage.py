@@ -123,16 +123,18 @@ def one(method, truth, count, repeat, n, bootstrap):
         model.fit(triplets, annotators=who if truth == "axes" else None, n_objects=n)
         if chosen is None:
             chosen = setting_of(model)
-            every, weights = simulation.population(count)
-            population = alidade.TripletEmbedding(method=chosen[0], method_options=chosen[1], holdout=0,
-                                                  solver_options={"n_init": 5}, random_state=repeat)
-            population.fit(every, weights=weights, n_objects=n)
             out["misfit"] = model.uncertainty_.get("misfit_p")
             out["loss"] = chosen[0]
-            target = population.embedding_
+            target = None
+            if not chosen[0].endswith("_annotators"):  # the population's answers are of nobody
+                every, weights = simulation.population(count)
+                population = alidade.TripletEmbedding(method=chosen[0], method_options=chosen[1], holdout=0,
+                                                      solver_options={"n_init": 5}, random_state=repeat)
+                population.fit(every, weights=weights, n_objects=n)
+                target = population.embedding_
         if not hasattr(model, "covariances_"):
             continue
-        out[source] = (share_inside(model.embedding_, model.covariances_, target),
+        out[source] = (np.nan if target is None else share_inside(model.embedding_, model.covariances_, target),
                        share_inside(model.embedding_, model.covariances_, simulation.x))
     return out
 
