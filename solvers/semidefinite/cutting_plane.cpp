@@ -274,9 +274,10 @@ class CuttingRounds {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
-    const auto all = static_cast<Index>(source_.row_count());
-    if (soft_ && budget_ < all) {  // the worst rows are in use, with their slacks
-      budget_ = std::min(all, 4 * budget_);
+    // The worst rows are in use, with their slacks. Once more with no new row may end nearer to the bound.
+    const bool left_out = std::ssize(violated) < out_.violations.count;
+    if (soft_ && (left_out || budget_ < cost_.object_count)) {
+      budget_ *= 4;
       return true;
     }
     if (effort_ + 1 >= inner_.size()) return false;
