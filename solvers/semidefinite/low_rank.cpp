@@ -59,7 +59,6 @@ class Run {
     const std::vector<ConstraintId> first = first_constraints(start);
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
-    constexpr double kWithSlacks = 0.01;  // of the penalty: steep hinges stop Newton's steps long before their minimum
     length_ = size / cost_.trace_bound;
     if (!cost_.fills_trace) {  // the bounds set the scale of distances
       double sum = 0;
@@ -69,6 +68,7 @@ class Run {
     double largest = std::abs(cost_.all_pairs) * static_cast<double>(cost_.object_count);
     for (const WeightedPair& pair : cost_.pairs) largest = std::max(largest, std::abs(pair.weight));
     scale_ = largest > 0 ? 1 / largest : 1;
+    constexpr double kWithSlacks = 0.01;  // of the penalty: steep hinges stop Newton's steps long before their minimum
     softest_ = has_slacks_ ? kWithSlacks * options.penalty : options.penalty;
     SemidefiniteSolution nothing;
     nothing.blocks.push_back({true, Matrix::Zero(order_, 1)});

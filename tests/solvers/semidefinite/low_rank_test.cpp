@@ -117,34 +117,29 @@ TEST_CASE("other programs over distances are solved and proven too") {
   }
 }
 
+/// The solve of a catalog's problem without a fallback, which must be proven; the map.
+Matrix proven_map(const char* name, const char* options, const Observations& data) {
+  CAPTURE(name);
+  CAPTURE(options);
+  const Problem problem = problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
+  LowRankOptions alone;
+  alone.fallback = "none";
+  const Outcome out = solve(LowRank(alone, solver_named), problem, start_of(problem, 1));
+  CAPTURE(out.summary.message);
+  check_proven(problem, out);
+  return problem.decode(out.x).only();
+}
+
 TEST_CASE("contradictory answers are proven: rows that pay for slacks hide no others") {
   const Observations data = contradictory_answers(30, 4000);
-  for (const char* options : {"{ lambda = 3 }", "{ lambda = 10 }"}) {
-    CAPTURE(options);
-    const Problem problem =
-        problem_catalog().at("gnmds_sdp").make(data, *value_from_text(options).get_if<ValueTable>());
-    LowRankOptions alone;
-    alone.fallback = "none";
-    const Outcome out = solve(LowRank(alone, solver_named), problem, start_of(problem, 1));
-    CAPTURE(out.summary.message);
-    check_proven(problem, out);
-  }
+  for (const char* options : {"{ lambda = 3 }", "{ lambda = 10 }"})
+    CHECK(proven_map("gnmds_sdp", options, data).norm() > 0);
 }
 
 TEST_CASE("a map that costs more than nothing is no collapse where collapse has its price too") {
   const Observations data = contradictory_answers(15, 400);
-  for (const char* options :
-       {"{ margin = 0.1, beta = 3 }", "{ margin = 0.1, beta = 30 }", "{ margin = 1, beta = 30 }"}) {
-    CAPTURE(options);
-    const Problem problem =
-        problem_catalog().at("psde_triplets").make(data, *value_from_text(options).get_if<ValueTable>());
-    LowRankOptions alone;
-    alone.fallback = "none";
-    const Outcome out = solve(LowRank(alone, solver_named), problem, start_of(problem, 1));
-    CAPTURE(out.summary.message);
-    check_proven(problem, out);
-    CHECK(problem.decode(out.x).only().norm() > 0);
-  }
+  for (const char* options : {"{ margin = 0.1, beta = 3 }", "{ margin = 0.1, beta = 30 }", "{ margin = 1, beta = 30 }"})
+    CHECK(proven_map("psde_triplets", options, data).norm() > 0);
 }
 
 TEST_CASE("the same bits again and with two threads; a warm start converges") {
