@@ -203,6 +203,7 @@ class CuttingRounds {
     rows_used_ = std::ssize(reached_.rows);
     const double tolerance = 0.1 * options_.violation * unit_;
     out_.violations = source_.separate(d2, budget_, tolerance, violated, context_.executor);
+    left_out_ = std::ssize(violated) < out_.violations.count;
     violated_objects_ = objects_of(source_, violated);
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
@@ -275,8 +276,7 @@ class CuttingRounds {
       return true;
     }
     // The worst rows are in use, with their slacks. Once more with no new row may end nearer to the bound.
-    const bool left_out = std::ssize(violated) < out_.violations.count;
-    if (soft_ && (left_out || budget_ < cost_.object_count)) {
+    if (soft_ && (left_out_ || budget_ < cost_.object_count)) {
       budget_ *= 4;
       return true;
     }
@@ -334,6 +334,7 @@ class CuttingRounds {
   std::string contradiction_;
   bool any_ = false;  // whether a round was completed
   bool warm_ = false, soft_ = false;
+  bool left_out_ = false;  // whether the budget kept violated rows from the round
   double least_eigenvalue_ = 0;
   std::optional<double> lower_, upper_;
   std::optional<MetRound> nearest_;  // of the rounds with small violations, that nearest to the bounds
