@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -31,8 +32,8 @@ namespace {
 /// One [[table]] of a file.
 struct PageTable {
   TextPosition at;
-  std::string name, page, shows, script;
-  std::vector<std::string> configs, commands, measures;
+  std::string name, page, shows, script, claims;
+  std::vector<std::string> of, configs, commands, measures;
   double cpu_minutes = 0;
   bool check = false;
 };
@@ -43,15 +44,45 @@ const OptionList<PageTable>& page_table_keys() {
           .text("name", &PageTable::name, {}, "name of the table and of its block")
           .text("page", &PageTable::page, {}, "the Markdown file")
           .text("shows", &PageTable::shows, {}, "what the table shows, in a sentence or two")
+          .texts("of", &PageTable::of, "tables above or below whose configurations and measured code are its own too")
+          .text("claims", &PageTable::claims, {}, "a file of claims, whose verdicts on the runs it shows first")
           .texts("configs", &PageTable::configs, "configurations whose runs it shows")
           .texts("commands", &PageTable::commands, "commands that print it, without `alidade`")
           .text("script", &PageTable::script, {},
                 "a command of the shell that prints the table, in place of configs and commands; what it printed is in "
                 "NAME.md of the results")
           .texts("measures", &PageTable::measures, "files and folders of the code that it measures")
-          .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs")
+          .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs, until its block says it")
           .flag("check", &PageTable::check, "cheap enough to be made again by every check");
   return kList;
+}
+
+std::string stem_of(const std::string& config) { return fs::path(config).stem().string(); }
+
+void append_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const std::string& text : from)
+    if (std::ranges::find(to, text) == to.end()) to.push_back(text);
+}
+
+/// Gives each table the configurations, code and minutes of those in its `of`, and the command and file of its claims.
+void complete(std::vector<PageTable>& tables) {
+  const std::vector<PageTable> given = tables;
+  for (PageTable& table : tables) {
+    for (const std::string& name : table.of) {
+      const auto other = std::ranges::find(given, name, &PageTable::name);
+      require<ConfigError>(other != given.end() && other->of.empty(),
+                           "{}table '{}' is of '{}', which is no table with configurations of its own.",
+                           table.at.prefix(), table.name, name);
+      append_new(table.configs, other->configs);
+      append_new(table.measures, other->measures);
+      table.cpu_minutes += other->cpu_minutes;
+    }
+    if (table.claims.empty()) continue;
+    std::string command = "claims " + table.claims;
+    for (const std::string& config : table.configs) command += " results/" + stem_of(config);
+    table.commands.insert(table.commands.begin(), command + " --given-only");
+    append_new(table.measures, {table.claims});
+  }
 }
 
 std::vector<PageTable> read_page_tables(const fs::path& file) {
@@ -64,11 +95,14 @@ std::vector<PageTable> read_page_tables(const fs::path& file) {
                          value.at.prefix());
     require<ConfigError>(std::ranges::find(out, table.name, &PageTable::name) == out.end(),
                          "{}there are two tables of the name '{}'.", value.at.prefix(), table.name);
-    require<ConfigError>(table.script.empty() || (table.configs.empty() && table.commands.empty()),
-                         "{}table '{}' has a script, which stands in place of configs and commands. Leave one out.",
-                         value.at.prefix(), table.name);
+    require<ConfigError>(
+        table.script.empty() ||
+            (table.configs.empty() && table.commands.empty() && table.of.empty() && table.claims.empty()),
+        "{}table '{}' has a script, which stands in place of configs, commands, of and claims. Leave one out.",
+        value.at.prefix(), table.name);
     out.push_back(std::move(table));
   }
+  complete(out);
   return out;
 }
 
@@ -127,8 +161,6 @@ std::string output_of(const PageTable& table, const std::vector<std::string>& wo
 }
 
 bool has_rows(const fs::path& folder) { return fs::exists(folder / kRowsFile); }
-
-std::string stem_of(const std::string& config) { return fs::path(config).stem().string(); }
 
 /// The words with "results/NAME" in the folder of results, and "results/*" as all folders there that have rows.
 std::vector<std::string> with_folders(std::vector<std::string> words, const fs::path& results) {
@@ -215,6 +247,17 @@ std::string commit_in(const std::string& block) {
   return block.substr(begin, block.find_first_of(" ,.", begin) - begin);
 }
 
+/// The CPU time that a block names, in minutes.
+std::optional<double> cpu_minutes_in(const std::string& block) {
+  for (const auto& [mark, unit] : {std::pair{" minutes of CPU time.*", 1.0}, {" seconds of CPU time.*", 60.0}}) {
+    const auto end = block.rfind(mark);
+    if (end == block.npos) continue;
+    const auto begin = block.rfind(' ', end - 1) + 1;
+    if (const auto amount = parse_double(block.substr(begin, end - begin))) return *amount / unit;
+  }
+  return std::nullopt;
+}
+
 struct Pages {
   std::map<std::string, std::string> texts;
 
@@ -273,9 +316,11 @@ int pages(const PagesCommand& request) {
   if (request.list) {
     for (const PageTable& table : tables) {
       const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(pages.block(table))),
-                 shortest(table.cpu_minutes), table.check ? "check" : "-", or_dash(join(table.configs, " ")),
-                 or_dash(join(table.measures, " ")), or_dash(table.script));
+      const std::string block = pages.block(table);
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(block)),
+                 shortest(std::round(10 * cpu_minutes_in(block).value_or(table.cpu_minutes)) / 10),
+                 table.check ? "check" : "-", or_dash(join(table.configs, " ")), or_dash(join(table.measures, " ")),
+                 or_dash(table.script));
     }
     return 0;
   }

@@ -50,7 +50,7 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   // Again: the same, and the mark is not set twice.
   REQUIRE(run_command({"pages", "tables.toml", "--commit", "abc123"}, path).status == 0);
   CHECK(content_of(path / "page.md") == written);
-  CHECK(holds_all(run_command({"pages", "tables.toml", "errors", "--list"}, path).out, {"errors\tabc123\t"}));
+  CHECK(holds_all(run_command({"pages", "tables.toml", "errors", "--list"}, path).out, {"errors\tabc123\t0\t"}));
 
   const Ended same = run_command({"pages", "tables.toml", "--check"}, path);
   CHECK(same.status == 0);
@@ -71,6 +71,8 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   write_text(path / "both.toml",
              "[[table]]\nname = \"a\"\npage = \"page.md\"\nscript = \"date\"\ncommands = [\"table results/tiny\"]\n");
   check_refused({"pages", "both.toml"}, path, {"both.toml:1:", "table 'a' has a script", "Leave one out"});
+  write_text(path / "of.toml", "[[table]]\nname = \"a\"\npage = \"page.md\"\nof = [\"b\"]\n");
+  check_refused({"pages", "of.toml"}, path, {"of.toml:1:", "table 'a' is of 'b'", "no table"});
   write_text(path / "bad.toml", "[[table]]\nname = \"a\"\npage = \"page.md\"\ncolour = 3\n");
   check_refused({"pages", "bad.toml"}, path, {"bad.toml:4:", "colour"});
 }
@@ -89,12 +91,13 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   write_text(scratch.path() / "code.cpp", "1\n");
   write_text(scratch.path() / "page.md",
              "<!-- table sizes -->\n<!-- end sizes -->\n<!-- table claims -->\n<!-- end claims -->\n"
-             "<!-- table printed -->\n<!-- end printed -->\n");
+             "<!-- table printed -->\n<!-- end printed -->\n<!-- table verdicts -->\n<!-- end verdicts -->\n");
   write_text(
       scratch.path() / "claims.toml",
       "[[claim]]\nname = \"a\"\nsays = \"A\"\nresults = \"tiny\"\nrule = \"within\"\nvalue = \"n\"\nat_most = 20\n");
   write_text(experiments / "tables.toml",
              "[[table]]\nname = \"claims\"\npage = \"page.md\"\ncommands = [\"claims claims.toml results/*\"]\n"
+             "[[table]]\nname = \"verdicts\"\npage = \"page.md\"\nclaims = \"claims.toml\"\nof = [\"sizes\"]\n"
              "[[table]]\nname = \"printed\"\npage = \"page.md\"\n"
              "script = \"echo once >> log; echo '| a |'; echo '|--|'; cat number\"\nmeasures = [\"code.cpp\"]\n"
              "[[table]]\nname = \"sizes\"\npage = \"page.md\"\nconfigs = [\"tiny.toml\"]\ncheck = true\n"
@@ -119,6 +122,9 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   CHECK(sh(script + "printed").status == 0);
   CHECK(content_of(scratch.path() / "log") == "once\nonce\n");  // kept
   CHECK(holds_all(page, {"alidade table results/tiny --value n", "*Made at commit ", "**holds**"}));
+  CHECK(holds_all(page.substr(page.find("<!-- table verdicts")),
+                  {"alidade run tiny.toml\n    alidade claims claims.toml results/tiny --given-only\n", "**holds**",
+                   "seconds of CPU time.*"}));
   const Ended again = sh(script + "sizes");
   CHECK(holds_all(again.out + again.err, {"4 done before"}));
   CHECK(content_of(scratch.path() / "page.md") == page);
@@ -135,6 +141,7 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   const Ended stale = sh(script + "--stale sizes");
   CHECK(stale.status == 1);
   CHECK(holds_all(stale.out, {"sizes", "Change the code"}));
+  CHECK(holds_all(sh(script + "--stale verdicts").out, {"verdicts", "Change the code"}));
   CHECK(sh(script + "--nothing").status == 2);
   CHECK(sh(script + "nowhere").status == 2);
 }
