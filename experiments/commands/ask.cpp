@@ -10,6 +10,7 @@
 #include "experiments/commands/note_lines.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/files/counted.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dissimilarity_file.hpp"

@@ -1,3 +1,4 @@
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/read_triplets.hpp"

@@ -1,22 +1,19 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <limits>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_export.hpp"
 #include "experiments/datasets/readers/answer_folder.hpp"
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/export_table.hpp"
+#include "experiments/datasets/readers/first_line.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
@@ -159,135 +156,6 @@ std::string left_out(std::uint64_t count) {
   return count == 1 ? "1 row names one object twice and was left out."
                     : fmt::format("{} rows name one object twice and were left out.", count);
 }
-
-/// Decides whether first lines that were read as answers are unrecognised headers: none of their names occurs in any
-/// other row.
-class FirstLine {
- public:
-  enum class Verdict { answer, maybe_header, header };
-
-  /// Call with the objects of every row in turn, from the first line on.
-  void take(const std::vector<std::uint32_t>& ids) {
-    const std::size_t row = names_in_row_.size();
-    names_in_row_.push_back(0);
-    for (const std::uint32_t id : ids) {
-      if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
-      if (only_row_[id] == row) continue;
-      ++names_in_row_[row];
-      only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
-    }
-  }
-
-  /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
-  /// only with a small probability.
-  [[nodiscard]] Verdict verdict() const {
-    const std::vector<bool> alone = rows_alone();
-    if (alone.size() < 2 || !alone.front()) return Verdict::answer;
-    return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
-  }
-
-  /// How many rows at the beginning are further header lines: none of their names occurs in another row, and hardly any
-  /// other row is so. One such row may be an answer.
-  [[nodiscard]] std::size_t further_headers() const {
-    constexpr std::ptrdiff_t kMostHeaders = 5;
-    const std::vector<bool> alone = rows_alone();
-    const auto count = std::ranges::find(alone, false) - alone.begin();
-    const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
-    return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
-  }
-
- private:
-  /// For each row, whether none of its names occurs in another.
-  [[nodiscard]] std::vector<bool> rows_alone() const {
-    std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
-    for (const std::size_t row : only_row_)
-      if (row < kSeveral) ++unshared[row];
-    std::vector<bool> out;
-    for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
-    return out;
-  }
-  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const {
-    constexpr double kImprobable = 0.05;
-    return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
-  }
-
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
-  std::vector<std::uint32_t> names_in_row_;
-  std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
-};
-
-/// Adds to `counts` what sorted keys say, see count_keys.
-template <class Key>
-void add_counts(const std::vector<Key>& keys, AnswerCounts& counts) {
-  counts.rows += keys.size();
-  for (std::size_t i = 0; i < keys.size();) {
-    std::size_t end = i;
-    while (end < keys.size() && keys[end] >> 1 == keys[i] >> 1) ++end;
-    const bool both = keys[i] != keys[end - 1];
-    counts.distinct += both ? 2 : 1;
-    if (both) {
-      ++counts.opposed_pairs;
-      counts.opposed_rows += end - i;
-      const auto middle =
-          static_cast<std::size_t>(std::upper_bound(keys.begin() + static_cast<std::ptrdiff_t>(i),
-                                                    keys.begin() + static_cast<std::ptrdiff_t>(end), keys[i]) -
-                                   keys.begin());
-      counts.forced_errors += std::min(middle - i, end - middle);
-    }
-    i = end;
-  }
-}
-
-/// Many rows are counted in parts by their anchors, so that the keys take little memory beside the triplets.
-template <class Key>
-AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
-  constexpr std::size_t kParts = 8, kManyRows = 1 << 18;
-  const std::span<const ObjectId> anchors = triplets.anchors();
-  const std::size_t parts = anchors.size() < kManyRows ? 1 : kParts;
-  AnswerCounts counts;
-  std::vector<Key> keys;
-  for (std::size_t part = 0; part < parts; ++part) {
-    const auto is_here = [&](ObjectId anchor) { return anchor % parts == part; };
-    keys.clear();
-    keys.reserve(static_cast<std::size_t>(std::ranges::count_if(anchors, is_here)));
-    for (std::size_t i = 0; i < anchors.size(); ++i) {
-      if (!is_here(anchors[i])) continue;
-      const Triplet t = triplets.at(i);
-      // The question (aspect, anchor, the smaller, the larger), then which of the two was nearer.
-      Key key = t.aspect;
-      for (const ObjectId id : {t.anchor, std::min(t.near, t.far), std::max(t.near, t.far)})
-        key = static_cast<Key>(key << id_bits | id);
-      keys.push_back(static_cast<Key>(key << 1 | static_cast<Key>(t.near < t.far ? 1 : 0)));
-    }
-    std::ranges::sort(keys);
-    add_counts(keys, counts);
-  }
-  return counts;
-}
-
-}  // namespace
-
-AnswerCounts count_answers(const TripletList& triplets) {
-  const auto bits = [](Index count) {
-    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(count, 2) - 1)));
-  };
-  const unsigned id_bits = bits(triplets.object_count());
-  if (3 * id_bits + 1 + bits(triplets.aspect_count()) <= 64) return count_keys<std::uint64_t>(triplets, id_bits);
-  return count_keys<unsigned __int128>(triplets, id_bits);
-}
-
-std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what) {
-  std::vector<std::string> notes;
-  if (counts.distinct < counts.rows)
-    notes.push_back(
-        fmt::format("{} of {} {} are distinct. Repeated ones are kept.", counts.distinct, counts.rows, what));
-  if (counts.opposed_pairs > 0)
-    notes.push_back(fmt::format("{} received both answers. Every map violates at least {} of {} {}.",
-                                counted(counts.opposed_pairs, "question"), counts.forced_errors, counts.rows, what));
-  return notes;
-}
-
-namespace {
 
 /// The given order of the columns, if there is one.
 std::optional<AnswerColumns> order_of(const TripletFileOptions& options, const AnswerFormat& format,
@@ -781,11 +649,10 @@ class TripletReader {
       out_.notes.push_back(
           fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
     if (listed_.size() > mentioned_) out_.notes.push_back(absent_objects());
-    for (std::string& note : describe(count_answers(static_cast<const TripletList&>(*out_.triplets)),
-                                      are_triplets() ? "answers" : "triplets"))
-      out_.notes.push_back(std::move(note));
-    if (std::string note = note_on_two_kinds(); !note.empty()) guess({std::move(note)});
-    if (kept_ >= mentioned_) add(notes_on_unplaced());
+    add(describe(count_answers(*out_.triplets), are_triplets() ? "answers" : "triplets"));
+    if (kept_ >= out_.objects.size())
+      if (std::string note = note_on_two_kinds(*out_.triplets, out_.objects); !note.empty()) guess({std::move(note)});
+    if (kept_ >= mentioned_) add(notes_on_unplaced(*out_.triplets, out_.objects));
   }
 
   /// The places of listed objects that occur in no triplet.
@@ -797,52 +664,6 @@ class TripletReader {
     for (std::size_t i = 0; i < listed_.size(); ++i)
       if (!present[i]) out.push_back(i);
     return out;
-  }
-
-  /// Notes on objects that occur in one role only: such answers bound a distance from one side. Not for a few answers,
-  /// which place hardly any object.
-  [[nodiscard]] std::vector<std::string> notes_on_unplaced() const {
-    std::vector<std::uint8_t> roles(out_.objects.size());  // bits: anchor, near, far
-    for (const RawTriplet& t : triplets_)
-      for (unsigned role = 0; role < 3; ++role)
-        roles[numbers_.place[t.ids[role]]] |= static_cast<std::uint8_t>(1U << role);
-    std::vector<std::string> out;
-    for (const auto& [role, name, why] :
-         {std::tuple{4U, "far", "farther away than others"}, std::tuple{2U, "near", "nearer than others"}}) {
-      std::vector<std::string> only;
-      for (std::size_t i = 0; i < roles.size(); ++i)
-        if (roles[i] == role) only.push_back(shown(out_.objects[i]));
-      if (only.empty()) continue;
-      const std::size_t count = only.size();
-      if (count > kMostListed) only.resize(kMostListed), only.emplace_back("...");
-      out.push_back(fmt::format("No answer places {}: {} occur{} only as {}, so {} anywhere {}. {}.",
-                                count == 1 ? "1 object" : fmt::format("{} objects", count), count == 1 ? "it" : "they",
-                                count == 1 ? "s" : "", name, count == 1 ? "it may lie" : "they may lie", why,
-                                join(only, ", ")));
-    }
-    return out;
-  }
-
-  /// A note on anchors that are never near or far, as where the anchor is who answered; "" if some are.
-  [[nodiscard]] std::string note_on_two_kinds() const {
-    constexpr std::ptrdiff_t kFewestAnchors = 2;
-    std::vector<bool> is_anchor(out_.objects.size()), is_choice(out_.objects.size());
-    for (const RawTriplet& t : triplets_) {
-      is_anchor[numbers_.place[t.ids[0]]] = true;
-      for (const unsigned role : {1U, 2U}) is_choice[numbers_.place[t.ids[role]]] = true;
-    }
-    const auto count = std::ranges::count(is_anchor, true);
-    if (count < kFewestAnchors || kept_ < out_.objects.size()) return "";
-    std::size_t first = is_anchor.size();
-    for (std::size_t i = is_anchor.size(); i-- > 0;) {
-      if (is_anchor[i] && is_choice[i]) return "";
-      if (is_anchor[i]) first = i;
-    }
-    return fmt::format(
-        "No reference, such as '{}', is ever a choice, so the map has objects of two kinds, as of people and what they "
-        "prefer. If the references are those who answered, name the column of the true reference: --columns "
-        "REFERENCE,NEAR,FAR,annotator=WHO (--order for a file without a header).",
-        shown(out_.objects[first]));
   }
 
   [[nodiscard]] std::string absent_objects() const {
@@ -1016,86 +837,6 @@ Observations observations_of(TripletFile file) {
   out.guesses = std::move(file.guesses);
   out.notes = std::move(file.notes);
   return out;
-}
-
-LabelList parse_labels(std::string_view text, const std::string& name, const std::string& name_column,
-                       const std::string& label_column) {
-  RowReader reader(text, name, detect_separator(text, 2));
-  require<DataError>(reader.next(), "'{}' has no rows. Give a file with names and labels.", name);
-  const std::size_t count = reader.fields().size();
-  auto name_at = find_column(reader.fields(), name_column, reader.place());
-  auto label_at = find_column(reader.fields(), label_column, reader.place());
-  bool pending = false;
-  if (!name_at && !label_at && count == 2) {
-    name_at = 0;
-    label_at = 1;
-    pending = true;
-  } else if (!name_at || !label_at) {
-    const std::vector<std::string> header(reader.fields().begin(), reader.fields().end());
-    const std::string& missing = name_at ? label_column : name_column;
-    throw DataError(fmt::format("{}: The first line has no column '{}'.{}", reader.place(), missing,
-                                suggestion(missing, shown(header))));
-  }
-  LabelList out;
-  NameTable names;
-  while (pending || reader.next()) {
-    pending = false;
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == count,
-                       "{}: The row has {} columns where the first line has {}. Correct the row.", reader.place(),
-                       fields.size(), count);
-    const std::string_view id = fields[*name_at];
-    require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
-    require<DataError>(names.number(id) == out.names.size(),
-                       "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
-    out.names.push_back(composed(id));
-    out.labels.push_back(composed(fields[*label_at]));
-    out.lines.push_back(reader.line());
-  }
-  require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
-  return out;
-}
-
-ListedObjects labels_of(const LabelList& list, const std::string& list_file, std::vector<std::string> objects,
-                        bool named, Index rows, const std::string& table_file, MergeNames mode,
-                        std::vector<std::string>& notes, std::vector<std::string>& guesses) {
-  NameMatcher listed(list.names, mode);
-  std::vector<std::optional<std::size_t>> places;
-  for (const std::string& object : objects) places.push_back(listed.find(object));
-  const auto absent = std::ranges::find(places, std::optional<std::size_t>());
-  const bool same = absent == places.end() && !objects.empty() && list.names.size() == objects.size();
-  if (!named && !same) {
-    require<DataError>(std::ssize(list.names) == rows,
-                       "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
-                       list_file, list.names.size(), table_file, rows);
-    return {list.names, list.labels, false};
-  }
-  if (absent != places.end()) {
-    const std::string& object = objects[static_cast<std::size_t>(absent - places.begin())];
-    throw DataError(
-        fmt::format("'{}' has no line for the object '{}' of '{}'. Give a line for each name of the table.{}",
-                    list_file, shown(object), table_file, suggestion(object, shown(list.names))));
-  }
-  ListedObjects out{.objects = std::move(objects), .labels = {}, .by_name = true};
-  std::vector<bool> used(list.names.size());
-  for (const std::optional<std::size_t>& place : places) {
-    out.labels.push_back(list.labels[*place]);
-    used[*place] = true;
-  }
-  for (std::string& note : listed.notes("object")) {
-    guesses.push_back(note);
-    notes.push_back(std::move(note));
-  }
-  if (const auto unused = std::ranges::find(used, false); unused != used.end())
-    notes.push_back(fmt::format("'{}' labels {} that '{}' does not have; the first is '{}'.", list_file,
-                                counted(static_cast<std::size_t>(std::ranges::count(used, false)), "object"),
-                                table_file, shown(list.names[static_cast<std::size_t>(unused - used.begin())])));
-  return out;
-}
-
-LabelList read_labels(const std::filesystem::path& path, const std::string& name_column,
-                      const std::string& label_column) {
-  return parse_labels(read_table_text(path).text, path.string(), name_column, label_column);
 }
 
 }  // namespace alidade::datasets

@@ -14,16 +14,10 @@
 
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
-
-/// Names of objects with a label each ("" unknown).
-struct LabelList {
-  std::vector<std::string> names;  // unique
-  std::vector<std::string> labels;
-  std::vector<std::size_t> lines{};  // of the file, one per name; or empty
-};
 
 /// What to do with a row that names one object twice.
 enum class Degenerate { error, drop };
@@ -82,43 +76,5 @@ struct TripletFile {
 
 /// The answers as evidence for problems: all but the count of dropped rows.
 [[nodiscard]] Observations observations_of(TripletFile file);
-
-/// A list of objects: columns `name_column` and `label_column` of a file whose first line names its columns, else the
-/// file's two columns.
-/// @throws DataError, also on a duplicate name.
-[[nodiscard]] LabelList read_labels(const std::filesystem::path& path, const std::string& name_column = "name",
-                                    const std::string& label_column = "label");
-[[nodiscard]] LabelList parse_labels(std::string_view text, const std::string& name,
-                                     const std::string& name_column = "name",
-                                     const std::string& label_column = "label");
-
-/// Objects of a table and what a list says of them.
-struct ListedObjects {
-  std::vector<std::string> objects, labels;
-  bool by_name = false;  // else the list's rows are those of the table, in the same order, and name them
-};
-/// Gives each row of a table its label. `objects` are the table's own names, which the list must have, in any order; a
-/// note counts what the list has beyond them. If they are row numbers or none (`named` false), the list names the rows
-/// by position, unless it lists exactly these numbers.
-/// @throws DataError naming the first object that is not listed; without names, if the list has another length
-[[nodiscard]] ListedObjects labels_of(const LabelList& list, const std::string& list_file,
-                                      std::vector<std::string> objects, bool named, Index rows,
-                                      const std::string& table_file, MergeNames mode, std::vector<std::string>& notes,
-                                      std::vector<std::string>& guesses);
-
-/// Repeats and contradictions in a list; the aspect matters, the weight does not.
-struct AnswerCounts {
-  std::uint64_t rows = 0;
-  std::uint64_t distinct = 0;
-  std::uint64_t opposed_pairs = 0;  // questions answered in both ways
-  std::uint64_t opposed_rows = 0;   // rows whose opposite is also present
-  std::uint64_t forced_errors = 0;  // rows that every map violates: the smaller side of each such pair
-};
-/// O(rows log rows).
-[[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
-
-/// Notes on repeats and contradictions; empty if there are none. `what` names the counted items: "answers" or
-/// "triplets".
-[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what = "answers");
 
 }  // namespace alidade::datasets

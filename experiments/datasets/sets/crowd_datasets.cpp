@@ -3,7 +3,9 @@
 #include <charconv>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/food_workers.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/delimited_text.hpp"

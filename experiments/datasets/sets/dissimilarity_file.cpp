@@ -13,7 +13,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
-#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"

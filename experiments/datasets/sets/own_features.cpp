@@ -10,6 +10,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"

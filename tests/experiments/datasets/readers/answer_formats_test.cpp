@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"

@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -22,7 +22,6 @@ namespace {
 using alidade::ConfigError;
 using alidade::DataError;
 using alidade::detect_separator;
-using alidade::ObjectId;
 using alidade::Rng;
 using alidade::RowReader;
 using alidade::Triplet;
@@ -260,49 +259,6 @@ TEST_CASE("repeated and contradicting answers are kept and counted") {
   CHECK(file.notes[1].starts_with("1 question received both answers"));
 }
 
-TEST_CASE("answer counts agree with comparing all pairs, for numbers of any width") {
-  Rng rng(17);
-  for (const ObjectId stride : {1U, 200'000'000U}) {
-    TripletList list(static_cast<alidade::Index>(5) * stride + 1);
-    for (int i = 0; i < 300; ++i) {
-      std::vector<ObjectId> ids = {0, 1, 2, 3, 4};
-      rng.shuffle(std::span(ids));
-      list.add({.anchor = ids[0] * stride,
-                .near = ids[1] * stride,
-                .far = ids[2] * stride,
-                .aspect = static_cast<std::uint32_t>(rng.below(3))});
-    }
-    std::set<std::tuple<std::uint32_t, ObjectId, ObjectId, ObjectId>> distinct;
-    std::uint64_t opposed_rows = 0, opposed_pairs = 0, forced = 0;
-    for (std::uint64_t i = 0; i < list.size(); ++i) {
-      const Triplet t = list.at(i);
-      std::uint64_t same = 0, opposite = 0;
-      bool first = true;
-      for (std::uint64_t j = 0; j < list.size(); ++j) {
-        const Triplet u = list.at(j);
-        if (u.aspect != t.aspect || u.anchor != t.anchor) continue;
-        if (u.near == t.near && u.far == t.far) ++same;
-        if (u.near == t.far && u.far == t.near) ++opposite;
-        if (j < i && ((u.near == t.near && u.far == t.far) || (u.near == t.far && u.far == t.near))) first = false;
-      }
-      distinct.insert({t.aspect, t.anchor, t.near, t.far});
-      if (opposite == 0) continue;
-      ++opposed_rows;
-      if (!first) continue;
-      ++opposed_pairs;
-      forced += std::min(same, opposite);
-    }
-    const AnswerCounts counts = count_answers(list);
-    CAPTURE(stride);
-    CHECK(counts.rows == 300);
-    CHECK(counts.distinct == distinct.size());
-    CHECK(counts.opposed_rows == opposed_rows);
-    CHECK(counts.opposed_pairs == opposed_pairs);
-    CHECK(counts.forced_errors == forced);
-    CHECK(opposed_pairs > 10);
-  }
-}
-
 TEST_CASE("a list of objects labels them, excludes others and does not change their order") {
   const LabelList list = parse_labels("name,label\nd,x\nc,\nb,y\na,x\n", "l.csv");
   CHECK(list.names == Names{"d", "c", "b", "a"});
@@ -325,24 +281,6 @@ TEST_CASE("a list of objects labels them, excludes others and does not change th
       "t.csv:2: ", {"'bata'", "Did you mean 'beta'?"});
   check_message(message_of<DataError>([&] { return parse_triplets("alpha,beta,zzzzzz\n", "t.csv", options); }),
                 "t.csv:1: ", {"'zzzzzz'", "4 listed"});
-}
-
-TEST_CASE("labels are read by name or as two columns, and names are unique") {
-  CHECK(parse_labels("a,1\nb,2\n", "l.csv").labels == Names{"1", "2"});
-  CHECK(parse_labels("label;name\n1;a\n2;b\n", "l.csv").names == Names{"a", "b"});
-  const LabelList other = parse_labels("id\tgenre\tyear\n7\trock\t1970\n", "l.csv", "id", "genre");
-  CHECK(other.names == Names{"7"});
-  CHECK(other.labels == Names{"rock"});
-  check_message(message_of<DataError>([] { return parse_labels("name,labl\na,1\n", "l.csv"); }),
-                "l.csv:1: ", {"'label'", "'labl'"});
-  check_message(message_of<DataError>([] { return parse_labels("a,1\nb,2\na,3\n", "l.csv"); }),
-                "l.csv:3: ", {"'a'", "second time"});
-  check_message(message_of<DataError>([] { return parse_labels("a,1\nb\n", "l.csv"); }),
-                "l.csv:2: ", {"1 columns", "2"});
-  check_message(message_of<DataError>([] { return parse_labels("a,b,c\n", "l.csv"); }), "l.csv:1: ", {"'name'"});
-  check_message(message_of<DataError>([] { return parse_labels("a,1\n,2\n", "l.csv"); }), "l.csv:2: ", {"empty"});
-  check_message(message_of<DataError>([] { return parse_labels("name,label\n", "l.csv"); }), "'l.csv'", {"no objects"});
-  check_message(message_of<DataError>([] { return parse_labels("\n", "l.csv"); }), "'l.csv'", {"no rows"});
 }
 
 TEST_CASE("a file without header and order is refused, not guessed") {

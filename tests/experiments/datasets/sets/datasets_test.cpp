@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
-#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/europe_cities.hpp"
 #include "experiments/datasets/sets/map_projection.hpp"

@@ -1,0 +1,38 @@
+// Notes on a list of answers, for whoever gave the file.
+// They say which answers repeat or contradict others, which objects no answer places, and whether references are never
+// a choice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/evidence/observations.hpp"
+
+namespace alidade::datasets {
+
+/// Repeats and contradictions in a list; the aspect matters, the weight does not.
+struct AnswerCounts {
+  std::uint64_t rows = 0;
+  std::uint64_t distinct = 0;
+  std::uint64_t opposed_pairs = 0;  // questions answered in both ways
+  std::uint64_t opposed_rows = 0;   // rows whose opposite is also present
+  std::uint64_t forced_errors = 0;  // rows that every map violates: the smaller side of each such pair
+};
+/// O(rows log rows).
+[[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
+
+/// Notes on repeats and contradictions; empty if there are none. `what` names the counted items: "answers" or
+/// "triplets".
+[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what = "answers");
+
+/// Notes on objects that occur in one role only: such answers bound a distance from one side. O(triplets)
+[[nodiscard]] std::vector<std::string> notes_on_unplaced(const TripletList& triplets,
+                                                         std::span<const std::string> objects);
+
+/// A note on anchors that are never near or far, as where the anchor is who answered; "" if some are. O(triplets)
+[[nodiscard]] std::string note_on_two_kinds(const TripletList& triplets, std::span<const std::string> objects);
+
+}  // namespace alidade::datasets
