@@ -1,6 +1,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <map>
+#include <span>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/note_lines.hpp"
 #include "experiments/files/counted.hpp"
@@ -150,6 +154,38 @@ std::string note_on_people(std::span<const ValueTable> rows) {
       statistics::median(halves));
 }
 
+/// Adds a note if the table compares objectives of several problems on one data set, whose lowest is no best.
+void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTable& table,
+                          std::vector<std::string>& notes) {
+  constexpr std::size_t kFieldsShown = 4;
+  if (table.request.value != "objective") return;
+  std::map<std::string, std::map<std::string, std::string>> first;  // by data set: each field, as first seen
+  std::vector<std::string> differing;
+  std::string example;
+  const auto take = [&](std::map<std::string, std::string>& seen, const std::string& name, const std::string& value) {
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::ranges::find(names, name) != names.end();
+    };
+    if (is_in(table.col_fields) || seen.emplace(name, value).first->second == value || is_in(differing)) return;
+    differing.push_back(name);
+    if (example.empty()) example = fmt::format("{}={}", name, value);
+  };
+  for (const ValueTable& row : rows) {
+    if (!number_field(row, "objective")) continue;
+    auto& seen = first[text_field(row, "dataset.id")];
+    take(seen, "problem", text_field(row, "problem.name"));
+    if (const Value* options = field(row, "problem.options"))
+      if (const auto* all = options->get_if<ValueTable>())
+        for (const auto& [key, value] : *all) take(seen, "problem.options." + key, plain_text(value));
+  }
+  if (differing.empty()) return;
+  if (differing.size() > kFieldsShown) differing.resize(kFieldsShown), differing.emplace_back("...");
+  notes.push_back(fmt::format(
+      "The objectives compared are of problems that differ in {}. Where that changes what is minimised, the lowest is "
+      "not the best. Choose one with --where, such as --where {}.",
+      join(differing, ", "), example));
+}
+
 }  // namespace
 
 int table(const TableCommand& request) {
@@ -221,9 +257,13 @@ int table(const TableCommand& request) {
     if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
     wanted.over.clear();
     wanted.significance.reset();
-    print_table(to_text(performance_profile(compare(rows, wanted)), wanted.format), printing, request.spreadsheet_safe);
+    const ComparisonTable table = compare(rows, wanted);
+    print_table(to_text(performance_profile(table), wanted.format), printing, request.spreadsheet_safe);
+    add_note_on_problems(rows, table, notes);
   } else {
-    print_table(to_text(compare(rows, wanted)), printing, request.spreadsheet_safe);
+    const ComparisonTable table = compare(rows, wanted);
+    print_table(to_text(table), printing, request.spreadsheet_safe);
+    if (tests) add_note_on_problems(rows, table, notes);
   }
   write_to_stderr(note_lines(notes));
   return 0;
@@ -244,9 +284,11 @@ int ranks(const RanksCommand& request) {
   const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   set_direction(wanted.directions, wanted.value, request.better);
-  const RankComparison ranks = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
+  const ComparisonTable table = compare(rows, wanted);
+  const RankComparison ranks = compare_ranks(table, {post_hoc, request.control, request.alpha});
   if (request.svg) write_output(*request.svg, rank_diagram_svg(ranks));
   print_table(to_text(ranks, printing.format), printing, request.spreadsheet_safe);
+  add_note_on_problems(rows, table, notes);
   write_to_stderr(note_lines(notes));
   return 0;
 }

@@ -94,6 +94,37 @@ TEST_CASE("a table tests, filters and aggregates by its options") {
   CHECK(table.get_if<ValueTable>()->find("cells")->get_if<ValueArray>()->size() == 3);
 }
 
+TEST_CASE("a note says in what problems differ whose objectives are compared") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(
+name = "two"
+repeats = 6
+[[dataset]]
+name = "uniform"
+n = 10
+triplets = 60
+[[method]]
+problem = { name = "ste", lambda = [0.0, 1.0] }
+solver = { name = "ceres", max_iter = 3 }
+)");
+  const auto alidade = [&](const std::vector<std::string>& words) { return run_command(words, scratch.path()); };
+  REQUIRE(alidade({"run", "c.toml", "-o", "r"}).status == 0);
+  const std::string note = "problems that differ in problem.options.lambda. Where that changes";
+  const std::vector<std::string> table = {"table", "r", "--value", "objective", "--better", "lower"};
+  const auto said = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), table.begin(), table.end());
+    const Ended ended = alidade(more);
+    CHECK(ended.status == 0);
+    return ended.err;
+  };
+  CHECK(has(said({"--profile"}), note));
+  CHECK(has(said({"--profile"}), "--where problem.options.lambda=1"));
+  CHECK(has(said({"--test", "wilcoxon"}), note));
+  CHECK(said({}).empty());
+  CHECK(said({"--profile", "--where", "problem.options.lambda=1"}).empty());
+  CHECK(said({"--profile", "--rows", "problem", "--cols", "problem.options.lambda"}).empty());
+}
+
 TEST_CASE("an ablation table has the differences from its baseline on every data set") {
   const Ended ended = good("table", {"--value", "metrics.train_error", "--differences", "lbfgs", "--test", "t"});
   CHECK(ended.err.empty());
