@@ -36,6 +36,10 @@ cd -- "$root"
 alidade=${ALIDADE:-build/release/alidade}
 results=${RESULTS:-results}
 tables=experiments/tables.toml
+if ! command -v "$alidade" >/dev/null; then
+  printf "experiments/reproduce.sh: there is no command '%s'. Build it by tests/run.sh, or name one by ALIDADE=...\n" "$alidade" >&2
+  exit 2
+fi
 list=$("$alidade" pages "$tables" "$@" --list) || exit 2
 status=0
 

@@ -143,6 +143,9 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   CHECK(holds_all(stale.out, {"sizes", "Change the code"}));
   CHECK(holds_all(sh(script + "--stale verdicts").out, {"verdicts", "Change the code"}));
   CHECK(sh(script + "--nothing").status == 2);
+  const Ended unbuilt = sh("env -u ALIDADE bash experiments/reproduce.sh");
+  CHECK(unbuilt.status == 2);
+  CHECK(holds_all(unbuilt.err, {"no command 'build/release/alidade'", "Build it"}));
   CHECK(sh(script + "nowhere").status == 2);
 }
 
