@@ -78,7 +78,8 @@ void complete(std::vector<PageTable>& tables) {
       table.cpu_minutes += other->cpu_minutes;
     }
     if (table.claims.empty()) continue;
-    std::string command = "claims " + table.claims;
+    const std::string quote = table.claims.find(' ') == table.claims.npos ? "" : "\"";
+    std::string command = "claims " + quote + table.claims + quote;
     for (const std::string& config : table.configs) command += " results/" + stem_of(config);
     table.commands.insert(table.commands.begin(), command + " --given-only");
     append_new(table.measures, {table.claims});

@@ -154,25 +154,26 @@ std::string note_on_people(std::span<const ValueTable> rows) {
       statistics::median(halves));
 }
 
-/// Adds a note if the table compares objectives of several problems on one data set, whose lowest is no best.
+/// Adds a note if a column of the table compares objectives of several problems on one data set.
 void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTable& table,
                           std::vector<std::string>& notes) {
   constexpr std::size_t kFieldsShown = 4;
   if (table.request.value != "objective") return;
-  std::map<std::string, std::map<std::string, std::string>> first;  // by data set: each field, as first seen
+  // For each column and data set: the fields of problems, as first seen.
+  std::map<std::vector<std::string>, std::map<std::string, std::string>> first;
   std::vector<std::string> differing;
   std::string example;
   const auto take = [&](std::map<std::string, std::string>& seen, const std::string& name, const std::string& value) {
-    const auto is_in = [&](const std::vector<std::string>& names) {
-      return std::ranges::find(names, name) != names.end();
-    };
-    if (is_in(table.col_fields) || seen.emplace(name, value).first->second == value || is_in(differing)) return;
+    if (seen.emplace(name, value).first->second == value || std::ranges::find(differing, name) != differing.end())
+      return;
     differing.push_back(name);
     if (example.empty()) example = fmt::format("{}={}", name, value);
   };
   for (const ValueTable& row : rows) {
     if (!number_field(row, "objective")) continue;
-    auto& seen = first[text_field(row, "dataset.id")];
+    std::vector<std::string> place{text_field(row, "dataset.id")};
+    for (const std::string& name : table.col_fields) place.push_back(text_field(row, name));
+    auto& seen = first[place];
     take(seen, "problem", text_field(row, "problem.name"));
     if (const Value* options = field(row, "problem.options"))
       if (const auto* all = options->get_if<ValueTable>())

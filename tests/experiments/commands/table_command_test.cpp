@@ -106,10 +106,13 @@ triplets = 60
 [[method]]
 problem = { name = "ste", lambda = [0.0, 1.0] }
 solver = { name = "ceres", max_iter = 3 }
+[[method]]
+problem = { name = "ckl", lambda = 2.0 }
+solver = { name = "ceres", max_iter = 3 }
 )");
   const auto alidade = [&](const std::vector<std::string>& words) { return run_command(words, scratch.path()); };
   REQUIRE(alidade({"run", "c.toml", "-o", "r"}).status == 0);
-  const std::string note = "problems that differ in problem.options.lambda. Where that changes";
+  const std::string note = "problems that differ in problem.options.lambda, problem";
   const std::vector<std::string> table = {"table", "r", "--value", "objective", "--better", "lower"};
   const auto said = [&](std::vector<std::string> more) {
     more.insert(more.begin(), table.begin(), table.end());
@@ -122,7 +125,10 @@ solver = { name = "ceres", max_iter = 3 }
   CHECK(has(said({"--test", "wilcoxon"}), note));
   CHECK(said({}).empty());
   CHECK(said({"--profile", "--where", "problem.options.lambda=1"}).empty());
-  CHECK(said({"--profile", "--rows", "problem", "--cols", "problem.options.lambda"}).empty());
+  CHECK(has(said({"--profile", "--where", "problem=ste"}), "differ in problem.options.lambda. Where that changes"));
+  // Columns keep problems apart, by either name of the field.
+  CHECK(said({"--profile", "--rows", "solver", "--cols", "problem.options.lambda"}).empty());
+  CHECK(said({"--profile", "--rows", "solver", "--cols", "problem.name", "--where", "problem.options.lambda!=0"}).empty());
 }
 
 TEST_CASE("an ablation table has the differences from its baseline on every data set") {
