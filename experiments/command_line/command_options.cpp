@@ -23,11 +23,12 @@ constexpr const char* kMergeNames =
     "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as one; "
     "without it only if all are numbers, and a note names the others. --merge-names=no: never";
 
+/// The word after the equals sign of a flag; "yes" for the flag alone.
+std::string yes_or(const std::string& word) { return word == "true" ? "yes" : word; }
+
 /// A flag that takes "no" or "auto" after an equals sign.
 void add_merge_names(CLI::App& app, std::string& value) {
-  app.add_flag("--merge-names", value, kMergeNames)->transform([](const std::string& word) {
-    return word == "true" ? std::string("yes") : word;
-  });
+  app.add_flag("--merge-names", value, kMergeNames)->transform(yes_or);
 }
 
 /// Which rows of a file of answers to read.
@@ -164,7 +165,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence");
   app.add_flag("--similarities", r.similarities,
                "with --distances: the numbers are similarities; the distance is the largest one minus each")
-      ->transform([](const std::string& word) { return word == "true" ? std::string("yes") : word; });
+      ->transform(yes_or);
   add_answer_reading(app, r);
   app.add_option("--labels", r.labels, "CSV file with the columns name,label; the labels colour the map");
   app.add_option("--images", r.images,

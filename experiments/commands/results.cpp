@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/note_lines.hpp"
@@ -180,11 +181,10 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
         for (const auto& [key, value] : *all) take(seen, "problem.options." + key, plain_text(value));
   }
   if (differing.empty()) return;
-  if (differing.size() > kFieldsShown) differing.resize(kFieldsShown), differing.emplace_back("...");
   notes.push_back(fmt::format(
       "The objectives compared are of problems that differ in {}. Where that changes what is minimised, the lowest is "
       "not the best. Choose one with --where, such as --where {}.",
-      join(differing, ", "), example));
+      join_first(std::move(differing), kFieldsShown), example));
 }
 
 }  // namespace

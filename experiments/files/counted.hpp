@@ -1,4 +1,4 @@
-// Counts in words: "1 run", "3 runs".
+// Counts in words, "1 run", "3 runs", and the first of many names.
 // For messages and notes; numbers are digits.
 // If a verb depends on the number, give it with the noun.
 #pragma once
@@ -7,6 +7,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "problems/core/text.hpp"
 
 namespace alidade {
 
@@ -19,6 +22,12 @@ template <class Count>
 template <class Count>
 [[nodiscard]] std::string counted(Count count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The names, with commas between; of more than `most` the first, then "...".
+[[nodiscard]] inline std::string join_first(std::vector<std::string> names, std::size_t most) {
+  if (names.size() > most) names.resize(most), names.emplace_back("...");
+  return join(names, ", ");
 }
 
 }  // namespace alidade

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -102,10 +103,10 @@ std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::spa
       if (roles[i] == role) only.push_back(shown(objects[i]));
     if (only.empty()) continue;
     const std::size_t count = only.size();
-    if (count > kMostListed) only.resize(kMostListed), only.emplace_back("...");
     out.push_back(fmt::format("No answer places {}: {} occur{} only as {}, so {} anywhere {}. {}.",
                               counted(count, "object"), count == 1 ? "it" : "they", count == 1 ? "s" : "", name,
-                              count == 1 ? "it may lie" : "they may lie", why, join(only, ", ")));
+                              count == 1 ? "it may lie" : "they may lie", why,
+                              join_first(std::move(only), kMostListed)));
   }
   return out;
 }

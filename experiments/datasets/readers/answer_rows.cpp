@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -83,10 +84,8 @@ void AnswerRows::require_known_values(const std::string& file) const {
       choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(v));
       choices.insert(choices.end(), condition.others.begin(), condition.others.end());
       for (std::string& value : choices) value = value.empty() ? "(empty)" : shown(value);
-      const bool more = choices.size() > kOthersShown;
-      if (more) choices.resize(kOthersShown), choices.emplace_back("...");
       throw DataError(fmt::format("'{}': Column '{}' is '{}' in no row. Its values: {}.", file, shown(condition.name),
-                                  shown(condition.values[v]), join(choices, ", ")));
+                                  shown(condition.values[v]), join_first(std::move(choices), kOthersShown)));
     }
 }
 

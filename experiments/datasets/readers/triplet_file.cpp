@@ -258,10 +258,9 @@ class TripletReader {
     }
     const std::size_t count = unread.size();
     if (count == 1) out_.notes.push_back(fmt::format("Column '{}' was not read.", unread.front()));
-    if (count > 1) {
-      if (count > kNamesShown) unread.resize(kNamesShown), unread.emplace_back("...");
-      out_.notes.push_back(fmt::format("{} columns were not read: {}.", count, join(unread, ", ")));
-    }
+    if (count > 1)
+      out_.notes.push_back(
+          fmt::format("{} columns were not read: {}.", count, join_first(std::move(unread), kNamesShown)));
     if (!people.empty() && !columns().extra(Extra::annotator))
       out_.notes.push_back(
           fmt::format("Does '{0}' say who answered? Then give --columns annotator={0} (in a config: columns = "
@@ -670,12 +669,9 @@ class TripletReader {
     std::vector<std::string> absent;
     for (const std::size_t place : absent_places()) absent.push_back(shown(listed_[place]));
     const std::size_t count = absent.size();
-    if (count > kMostListed) {
-      absent.resize(kMostListed);
-      absent.emplace_back("...");
-    }
     return fmt::format("{} of {} listed objects occur in no triplet{}: {}.", count, listed_.size(),
-                       options_.keep_unmentioned ? "" : " and are left out", join(absent, ", "));
+                       options_.keep_unmentioned ? "" : " and are left out",
+                       join_first(std::move(absent), kMostListed));
   }
 
   static constexpr std::size_t kMostListed = 20, kLinesShown = 8;

@@ -178,9 +178,9 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
   for (Index i = 0; i < n; ++i)
     if (!std::ranges::binary_search(kept, i)) left_out.push_back(shown(objects[static_cast<std::size_t>(i)]));
   const std::size_t count = left_out.size();
-  if (count > kShown) left_out.resize(kShown), left_out.emplace_back("...");
-  return {std::move(kept), fmt::format("{} of {} pairs have no value, so {} of {} objects {} left out: {}.", unknown,
-                                       n * (n - 1) / 2, count, n, count == 1 ? "was" : "were", join(left_out, ", "))};
+  return {std::move(kept),
+          fmt::format("{} of {} pairs have no value, so {} of {} objects {} left out: {}.", unknown, n * (n - 1) / 2,
+                      count, n, count == 1 ? "was" : "were", join_first(std::move(left_out), kShown))};
 }
 
 /// Turns similarities into distances: the largest one minus each; 0 on the diagonal. Returns the note.
