@@ -1,7 +1,5 @@
 #include "experiments/asking/map_ensemble.hpp"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <variant>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/random.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/spaces/domain.hpp"
@@ -93,15 +92,13 @@ Matrix with_drawn_places(Matrix map, const std::vector<bool>& mentioned, const M
   const Vector mean = like.colwise().mean();
   const Matrix centred = like.rowwise() - mean.transpose();
   const Eigen::MatrixXd covariance = centred.transpose() * centred / static_cast<double>(like.rows());
-  const Eigen::LDLT<Eigen::MatrixXd> factor(covariance);
+  const PivotedCholesky factor(covariance);
   for (Index i = 0; i < map.rows(); ++i) {
     if (mentioned[static_cast<std::size_t>(i)]) continue;
     Rng rng = Rng::stream(seed, "place", k, i);
     Vector standard(d);
     for (Index c = 0; c < d; ++c) standard(c) = rng.normal();
-    const Vector scaled = factor.vectorD().array().max(0).sqrt() * standard.array();
-    const Vector shift = factor.transpositionsP().transpose() * Vector(factor.matrixL() * scaled);
-    map.row(i) = (mean + shift).transpose();
+    map.row(i) = (mean + factor.root_times(standard)).transpose();
   }
   return map;
 }

@@ -3,7 +3,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/metric_entries.hpp"
 
-#include "problems/core/thin_svd.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 
 namespace alidade::metrics {
 namespace {

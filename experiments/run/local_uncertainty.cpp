@@ -11,9 +11,9 @@
 
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/statistics/distributions.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/triplet/sampling_covariance.hpp"
 
 namespace alidade {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::asking {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 

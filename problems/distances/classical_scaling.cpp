@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/core/leading_eigenpairs.hpp"
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {

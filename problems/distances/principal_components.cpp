@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/eigenvector_signs.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {

@@ -1,5 +1,6 @@
 #include "problems/distances/weight_laplacian.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace alidade {
@@ -49,7 +50,7 @@ WeightLaplacian::WeightLaplacian(const Matrix& weights) {
       if (c != part[static_cast<std::size_t>(j)]) continue;
       regular(i, j) += total[c] > 0 ? total[c] / (size[c] * size[c]) : 1.0;
     }
-  factor_.compute(regular);
+  factor_ = Cholesky(std::move(regular));
 }
 
 Matrix WeightLaplacian::solve(const Eigen::Ref<const Matrix>& g) const { return factor_.solve(Eigen::MatrixXd(g)); }

@@ -3,9 +3,7 @@
 // vector for each connected part of the graph of weights, so a part keeps its centre.
 #pragma once
 
-#include <Eigen/Cholesky>
-
-#include "problems/core/types.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
 
 namespace alidade {
 
@@ -17,7 +15,7 @@ class WeightLaplacian {
   [[nodiscard]] Matrix solve(const Eigen::Ref<const Matrix>& g) const;
 
  private:
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Cholesky factor_;
 };
 
 }  // namespace alidade

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/core/thin_svd.hpp"
 #include "problems/evidence/aspects.hpp"
 
 namespace alidade::multiview {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/leading_eigenpairs.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/student_sums.hpp"
 

@@ -1,14 +1,14 @@
 #include "problems/programs/definiteness.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "problems/core/front_cholesky.hpp"
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/front_cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade {
@@ -129,8 +129,7 @@ struct DefinitenessTest::Work {
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
     for (Index i = 0; i < size; ++i) full(i, i) = on_diagonal[subscript(i)];
     for (const Pair& p : pairs) full(std::max(p.row, p.col), std::min(p.row, p.col)) = p.middle;
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(full);  // in place
-    if (factor.info() != Eigen::Success) return false;
+    if (!cholesky_in_place(full)) return false;
     for (Index j = 0; j < size; ++j)
       if (!(full(j, j) > 0) || !full.col(j).tail(size - j).allFinite()) return false;
     return true;

@@ -1,12 +1,12 @@
 #include "problems/programs/distance_certificate.hpp"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/sparse_cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {
@@ -62,15 +62,13 @@ Eigen::MatrixXd orthonormal(Eigen::MatrixXd x) {
   return q;
 }
 
-using Factor = Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Eigen::AMDOrdering<int>>;
-
 /// How far, in norm, the matrix of which LDL' is the exact factor may be from the one that was factored:
 /// (k + 1) epsilon | |L| |D| |L'| |_inf for at most k entries in a row of L (Higham 2002, theorem 10.3). A pivot near
 /// zero makes it large: without pivoting, the factor of an indefinite matrix may then have the inertia of another.
 /// O(entries of L).
-double rounding_of(const Factor& factor) {
-  const Sparse& l = factor.matrixL().nestedExpression();  // without its diagonal of ones
-  const Vector d = factor.vectorD().cwiseAbs();
+double rounding_of(const SparseCholesky& factor) {
+  const Sparse& l = factor.below_diagonal();
+  const Vector d = factor.pivots().cwiseAbs();
   Vector sums = d, in_row = Vector::Ones(l.rows());
   for (Index c = 0; c < l.outerSize(); ++c)
     for (Sparse::InnerIterator it(l, c); it; ++it) {
@@ -91,10 +89,10 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
   constexpr int kFactors = 60, kSteps = 4;
   const Index n = lower.rows();
   const Index width = std::min<Index>(n - 1, wanted + 3);
-  Factor factor;
+  SparseCholesky factor(SparseCholesky::Form::ldlt);
   Sparse identity(n, n);
   identity.setIdentity();
-  factor.analyzePattern(Sparse(lower + identity));
+  factor.plan(Sparse(lower + identity));
   const auto product = [&](const Eigen::MatrixXd& x) {
     return Eigen::MatrixXd(lower.selfadjointView<Eigen::Lower>() * x);
   };
@@ -109,13 +107,13 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
   double refuted = std::numeric_limits<double>::infinity();
   Bottom out;
   for (int k = 0; k < kFactors; ++k) {
-    factor.factorize(Sparse(lower - trial * identity));
-    const double rounding = factor.info() == Eigen::Success ? rounding_of(factor) : 0;
-    if (factor.info() != Eigen::Success || !(rounding <= kTrusted * static_cast<double>(n) * kEpsilon * norm)) {
+    const bool factored = factor.factor(lower - trial * identity);
+    const double rounding = factored ? rounding_of(factor) : 0;
+    if (!factored || !(rounding <= kTrusted * static_cast<double>(n) * kEpsilon * norm)) {
       trial -= 1e-3 * std::abs(trial) + 1e-14 * norm;
       continue;
     }
-    const auto negative = (factor.vectorD().array() < 0).count();
+    const auto negative = (factor.pivots().array() < 0).count();
     if (negative <= (trial > 0 ? 1 : 0)) {
       proven = trial;
       out.rounding = rounding;

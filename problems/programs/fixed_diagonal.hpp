@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/core/front_cholesky.hpp"
+#include "problems/core/decompositions/front_cholesky.hpp"
 #include "problems/core/types.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 

@@ -1,9 +1,10 @@
 #include "problems/programs/free_variables.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <compare>
+
+#include "problems/core/decompositions/cholesky.hpp"
 
 namespace alidade {
 namespace {
@@ -104,7 +105,7 @@ Vector FreeVariables::balanced(const Vector& y) const {
   constexpr int kRefinements = 3;
   if (empty() || equations_.size() > kMost || !y.allFinite()) return y;
   const Matrix a = coefficients();
-  const Eigen::LDLT<Eigen::MatrixXd> normal(Eigen::MatrixXd(a * a.transpose()));
+  const PivotedCholesky normal(a * a.transpose());
   Vector out = y, rest(a.rows());
   for (int k = 0; k < kRefinements; ++k) {
     for (std::size_t f = 0; f < equations_.size(); ++f)

@@ -1,9 +1,10 @@
 #include "problems/programs/gram_program.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "problems/core/decompositions/cholesky.hpp"
 
 namespace alidade {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 bool has_factor(const Eigen::MatrixXd& s, double t, Eigen::MatrixXd& work) {
   work = -s;
   work.diagonal().array() += t;
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(work);
-  return factor.info() == Eigen::Success;
+  return cholesky_in_place(work);
 }
 
 /// A number that no eigenvalue of S exceeds, little above the largest.

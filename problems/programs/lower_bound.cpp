@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/programs/free_variables.hpp"
 #include "problems/programs/trace_rows.hpp"
 

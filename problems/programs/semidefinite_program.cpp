@@ -7,8 +7,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/trace_proof.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 namespace alidade {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/programs/bound_proof.hpp"
 
 namespace alidade {

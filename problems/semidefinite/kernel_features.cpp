@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
-#include "problems/core/thin_svd.hpp"
 
 namespace alidade::semidefinite {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "problems/core/orthonormal_columns.hpp"
-#include "problems/core/thin_svd.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 
 namespace alidade::semidefinite {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/leading_eigenpairs.hpp"
 
 namespace alidade::semidefinite {
 namespace {

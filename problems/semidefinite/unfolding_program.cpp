@@ -2,13 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <queue>
 #include <utility>
 
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::semidefinite {
@@ -78,8 +78,8 @@ class DistanceNewton {
     if (on_face_.size() > 0) {
       Eigen::MatrixXd products = 4 * on_face_.cwiseProduct(edges * edges.transpose());
       products.diagonal().array() += little_;
-      const Eigen::LLT<Eigen::MatrixXd> factor(products);
-      return factor.info() == Eigen::Success ? Eigen::VectorXd(factor.solve(excess)) : Eigen::VectorXd();
+      const Cholesky factor(std::move(products));
+      return factor.positive() ? factor.solve(excess) : Eigen::VectorXd();
     }
     std::vector<Eigen::Triplet<double>> entries;
     for (const auto& terms : of_object_)
@@ -93,9 +93,8 @@ class DistanceNewton {
     Eigen::SparseMatrix<double> products(edges.rows(), edges.rows());
     products.setFromTriplets(entries.begin(), entries.end());
     for (Index k = 0; k < edges.rows(); ++k) products.coeffRef(k, k) += little_;
-    if (!std::exchange(planned_, true)) factor_.analyzePattern(products);
-    factor_.factorize(products);
-    return factor_.info() == Eigen::Success ? Eigen::VectorXd(factor_.solve(excess)) : Eigen::VectorXd();
+    if (!std::exchange(planned_, true)) factor_.plan(products);
+    return factor_.factor(products) ? factor_.solve(excess) : Eigen::VectorXd();
   }
 
  private:
@@ -103,7 +102,7 @@ class DistanceNewton {
   Eigen::MatrixXd on_face_;  // scalar products of the pairs' rows of the basis
   /// Pairs that share an object, k >= l, and the sign of their scalar product in J J'.
   std::vector<std::vector<std::pair<Index, double>>> of_object_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor_;
+  SparseCholesky factor_{SparseCholesky::Form::ldlt};
   bool planned_ = false;
 };
 

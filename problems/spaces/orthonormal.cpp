@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "problems/core/thin_svd.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/types.hpp"
 #include "problems/spaces/manifold.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/spaces/manifold.hpp"
 #include "problems/spaces/symmetric_matrices.hpp"
 
@@ -38,7 +38,7 @@ Dense root_of(const Dense& x) {
 
 /// Writes the matrix, with eigenvalues raised only if rounding made one negative.
 void write_definite(const Dense& m, std::span<double> out) {
-  if (Eigen::LLT<Dense>(m).info() == Eigen::Success) return write_symmetric(m, out);
+  if (Cholesky(m).positive()) return write_symmetric(m, out);
   const SymmetricEigen eigen(m);
   write_symmetric(with_values(eigen, raised(eigen.eigenvalues())), out);
 }

@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
-
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/spaces/manifold.hpp"
 #include "problems/spaces/symmetric_matrices.hpp"
 
@@ -13,7 +12,7 @@ namespace {
 
 /// Writes the matrix of the cone nearest to a symmetric one; itself, bit for bit, if it is positive definite.
 void write_nearest(const Eigen::MatrixXd& m, std::span<double> out) {
-  if (Eigen::LLT<Eigen::MatrixXd>(m).info() == Eigen::Success) return write_symmetric(m, out);
+  if (Cholesky(m).positive()) return write_symmetric(m, out);
   const SymmetricEigen eigen(m);
   const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0.0);
   write_symmetric(eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose(), out);

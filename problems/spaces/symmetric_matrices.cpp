@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 namespace alidade {
 

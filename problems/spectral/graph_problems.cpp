@@ -1,11 +1,11 @@
 #include "problems/spectral/graph_problems.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
@@ -26,7 +26,7 @@ Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<
   Eigen::MatrixXd gram = apart.transpose() * apart;
   const double trace = gram.trace();
   gram.diagonal().array() += trace > 0 ? reg * trace : reg;
-  const Vector w = gram.llt().solve(Vector::Ones(k));
+  const Vector w = Cholesky(std::move(gram)).solve(Vector(Vector::Ones(k)));
   return w / w.sum();
 }
 

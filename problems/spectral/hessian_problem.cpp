@@ -1,14 +1,14 @@
 #include "problems/spectral/hessian_problem.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -66,7 +66,7 @@ Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
       right += graph.length[e] * graph.length[e] * terms;
     }
   }
-  const Vector fitted = normal.ldlt().solve(right);
+  const Vector fitted = PivotedCholesky(normal).solve(right);
   Eigen::MatrixXd square(k, k);
   for (Index p = 0, t = 0; p < k; ++p)
     for (Index q = p; q < k; ++q, ++t) square(p, q) = square(q, p) = fitted[t];

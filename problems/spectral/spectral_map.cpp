@@ -1,15 +1,15 @@
 #include "problems/spectral/spectral_map.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/eigenvector_signs.hpp"
-#include "problems/core/leading_eigenpairs.hpp"
-#include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::spectral {
 namespace {
@@ -47,11 +47,10 @@ Solution SpectralMap::start(Rng& rng) const {
 
 double SpectralMap::objective(const Solution& x, Evaluation&) const {
   const Matrix& V = std::get<EigenSolution>(x).vectors;
-  const Eigen::MatrixXd gram = V.transpose() * V;
-  const Eigen::LLT<Eigen::MatrixXd> factor(gram);
-  if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
+  const Cholesky gram(V.transpose() * V);
+  if (!gram.positive()) return std::numeric_limits<double>::infinity();
   const Eigen::MatrixXd inner = V.transpose() * product_of(model_->request, V);
-  const double trace = factor.solve(inner).trace();
+  const double trace = gram.solve(inner).trace();
   return model_->request.largest ? -trace : trace;
 }
 

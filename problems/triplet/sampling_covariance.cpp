@@ -1,6 +1,5 @@
 #include "problems/triplet/sampling_covariance.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,9 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::triplet {
 namespace {
@@ -128,13 +128,13 @@ Eigen::MatrixXd inverse_without(const Eigen::MatrixXd& motions, Eigen::MatrixXd&
   h.noalias() -= motions * along.transpose();
   h.noalias() += motions * both * motions.transpose();
   h.noalias() += scale * motions * motions.transpose();
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(h);  // in place
   constexpr double kFlat = 1e-10;  // a pivot below this share of the mean curvature is rounding
-  if (factor.info() != Eigen::Success) return {};
+  if (!cholesky_in_place(h)) return {};
   for (Index i = 0; i < h.rows(); ++i)
     if (!(h(i, i) * h(i, i) > kFlat * scale)) return {};
   Eigen::MatrixXd out = Eigen::MatrixXd::Identity(h.rows(), h.cols());
-  factor.solveInPlace(out);
+  solve_lower_in_place(h, out);
+  solve_transposed_lower_in_place(h, out);
   out.noalias() -= motions * motions.transpose() / scale;
   return out;
 }

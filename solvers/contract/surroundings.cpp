@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {

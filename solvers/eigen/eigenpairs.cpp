@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/eigen.hpp"
 
 namespace alidade::eigen {

@@ -1,9 +1,6 @@
 #include "solvers/eigen/lanczos.hpp"
 
 #include <Spectra/SymEigsSolver.h>
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -11,6 +8,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/eigen.hpp"
 #include "solvers/eigen/eigen_run.hpp"
@@ -50,9 +49,9 @@ class Operator {
     const Eigen::Map<const Vector> in(x, rows());
     Eigen::Map<Vector> out(y, rows());
     if (sparse_) {
-      out = sparse_->solve(in);
+      out = sparse_->solve(Vector(in));
     } else if (dense_) {
-      out = dense_->solve(in);
+      out = dense_->solve(Vector(in));
     } else {
       eigen::multiply(request_, x, y);
       out *= sign_;
@@ -111,13 +110,12 @@ class Operator {
     ColumnMajor identity(rows(), rows());
     identity.setIdentity();
     const ColumnMajor columns = A;
-    sparse_ = std::make_shared<Eigen::SimplicialLLT<ColumnMajor>>();
-    sparse_->analyzePattern(ColumnMajor(columns + identity));
+    sparse_.emplace(SparseCholesky::Form::llt);
+    sparse_->plan(ColumnMajor(columns + identity));
     for (const double shift : shifts_) {
       if (const auto reason = context_.interrupted()) throw Interrupted{*reason};
       sigma_ = shift;
-      sparse_->factorize(ColumnMajor(columns - shift * identity));
-      if (sparse_->info() == Eigen::Success) return;
+      if (sparse_->factor(columns - shift * identity)) return;
     }
     sparse_.reset();
   }
@@ -130,8 +128,8 @@ class Operator {
       sigma_ = shift;
       Eigen::MatrixXd shifted = A;
       shifted.diagonal().array() -= shift;
-      dense_ = std::make_shared<Eigen::LLT<Eigen::MatrixXd>>(shifted);
-      if (dense_->info() == Eigen::Success) return;
+      dense_.emplace(std::move(shifted));
+      if (dense_->positive()) return;
     }
     dense_.reset();
   }
@@ -141,8 +139,8 @@ class Operator {
   double sign_;
   double sigma_ = 0, sink_ = 0, enlargement_ = 1;
   std::vector<double> shifts_;
-  std::shared_ptr<Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>> sparse_;
-  std::shared_ptr<Eigen::LLT<Eigen::MatrixXd>> dense_;
+  std::optional<SparseCholesky> sparse_;
+  std::optional<Cholesky> dense_;
   Eigen::MatrixXd found_;
   Vector images_;
   mutable Index products_ = 0;

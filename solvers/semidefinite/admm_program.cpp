@@ -5,7 +5,7 @@
 #include <numbers>
 #include <unordered_map>
 
-#include "problems/core/counted_cholesky.hpp"
+#include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/semidefinite/lapack.hpp"
 
@@ -14,7 +14,7 @@ namespace alidade {
 /// Of AA' + ridge I: sparse, or dense where it fills in. Refined by residuals of AA' itself.
 struct AdmmProgram::Factor {
   SparseMatrix product;  // AA'
-  CountedCholesky sparse;
+  SparseCholesky sparse{SparseCholesky::Form::llt};
   Eigen::MatrixXd dense;
   bool is_dense = false, is_diagonal = false;
   int refinements = 0;
@@ -85,7 +85,7 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
   const auto squared = static_cast<double>(rows) * static_cast<double>(rows);
   Eigen::SparseMatrix<double> matrix = f.product;
   f.is_diagonal = matrix.nonZeros() == rows;
-  f.sparse.analyzePattern(matrix);
+  f.sparse.plan(matrix);
   const double fill = f.sparse.fill();
   f.is_dense = fill > kFull * squared / 2 && rows > 1;
   const double needed = kEntry * static_cast<double>(f.product.nonZeros()) + (f.is_dense ? 8 * squared : kEntry * fill);
@@ -100,9 +100,7 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
       f.dense.diagonal().array() += ridge;
       if (dense_cholesky(f.dense) && f.dense.diagonal().minCoeff() > 1e-6) break;
     } else {
-      f.sparse.setShift(ridge);
-      f.sparse.factorize(matrix);
-      if (f.sparse.info() == Eigen::Success) break;
+      if (f.sparse.factor(matrix, ridge)) break;
     }
   }
 }

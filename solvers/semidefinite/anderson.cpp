@@ -1,7 +1,8 @@
 #include "solvers/semidefinite/anderson.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+
+#include "problems/core/decompositions/cholesky.hpp"
 
 namespace alidade {
 
@@ -33,7 +34,7 @@ bool Anderson::extrapolate(Vector& s) const {
   constexpr double kRidge = 1e-10;
   Eigen::MatrixXd normal = products_.topLeftCorner(count_, count_);
   normal.diagonal().array() += kRidge * normal.trace();
-  const Eigen::VectorXd weights = normal.ldlt().solve(steps_.leftCols(count_).transpose() * last_step_);
+  const Eigen::VectorXd weights = PivotedCholesky(normal).solve(steps_.leftCols(count_).transpose() * last_step_);
   if (!weights.allFinite()) return false;
   s = last_image_;
   s.noalias() -= images_.leftCols(count_) * weights;

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "problems/programs/trace_proof.hpp"
 #include "solvers/semidefinite/blas.hpp"

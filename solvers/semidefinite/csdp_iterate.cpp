@@ -1,11 +1,11 @@
 #include "solvers/semidefinite/csdp_iterate.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 namespace alidade::csdp {
 namespace {
@@ -34,10 +34,10 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
     }
     Eigen::MatrixXd symmetric = 0.5 * (from[b] + from[b].transpose());
     symmetric.diagonal().array() += base;
-    if (Eigen::LLT<Eigen::MatrixXd>(symmetric).info() != Eigen::Success) {
+    if (!Cholesky(symmetric).positive()) {
       const double least = SymmetricEigen(symmetric, false).eigenvalues()[0];
       symmetric.diagonal().array() += base + std::max(0.0, -least) * 1.01;
-      if (Eigen::LLT<Eigen::MatrixXd>(symmetric).info() != Eigen::Success) return false;
+      if (!Cholesky(symmetric).positive()) return false;
     }
     std::copy_n(symmetric.data(), n * n, block.data());
   }

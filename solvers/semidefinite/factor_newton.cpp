@@ -1,8 +1,9 @@
 #include "solvers/semidefinite/factor_newton.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "problems/core/decompositions/cholesky.hpp"
 
 namespace alidade {
 namespace {
@@ -43,16 +44,15 @@ void FactorNewton::make_preconditioner(const Matrix& u) {
   inverse_.resize(n * p, p);
   Eigen::MatrixXd block(p, p);
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(p, p);
-  Eigen::LLT<Eigen::MatrixXd> factor(p);
   for (Index i = 0; i < n; ++i) {
     block = Eigen::Map<const Eigen::MatrixXd>(blocks_.data() + i * p * p, p, p);
     block.diagonal().array() -= 2 * lambda_;
     double shift = kShift * std::abs(block.trace()) / static_cast<double>(p) + 1e-12;
-    factor.compute(block);
-    for (int k = 0; k < kTries && factor.info() != Eigen::Success; ++k) {
+    Cholesky factor(block);
+    for (int k = 0; k < kTries && !factor.positive(); ++k) {
       block.diagonal().array() += shift;
       shift *= 4;
-      factor.compute(block);
+      factor = Cholesky(block);
     }
     inverse_.middleRows(i * p, p) = factor.solve(identity);
   }

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "problems/core/front_cholesky.hpp"
+#include "problems/core/decompositions/front_cholesky.hpp"
 #include "solvers/semidefinite/mixing_sweeps.hpp"
 
 namespace alidade {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "solvers/semidefinite/factored_step.hpp"

@@ -1,12 +1,12 @@
 #include "solvers/semidefinite/lapack.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 #ifdef ALIDADE_HAS_CSDP
 extern "C" {
@@ -185,11 +185,11 @@ double least_eigenvalue_of(Eigen::MatrixXd w) {
   return eigen.converged() ? eigen.eigenvalues()[0] : std::numeric_limits<double>::quiet_NaN();
 }
 
-bool dense_cholesky(Eigen::MatrixXd& a) { return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(a).info() == Eigen::Success; }
+bool dense_cholesky(Eigen::MatrixXd& a) { return cholesky_in_place(a); }
 
 void solve_dense_cholesky(const Eigen::MatrixXd& l, Eigen::VectorXd& b) {
-  l.triangularView<Eigen::Lower>().solveInPlace(b);
-  l.triangularView<Eigen::Lower>().transpose().solveInPlace(b);
+  solve_lower_in_place(l, b);
+  solve_transposed_lower_in_place(l, b);
 }
 
 #endif

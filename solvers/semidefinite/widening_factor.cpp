@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
 #include "solvers/compose/inner_solver.hpp"

@@ -81,6 +81,7 @@ using Floors = std::vector<std::vector<std::string_view>>;
 const Floors& floors() {
   static const Floors kFloors = {
       {"problems/core"},
+      {"problems/core/decompositions"},
       {"problems/spaces"},
       {"problems/evidence"},
       {"problems/programs"},
@@ -164,11 +165,25 @@ Breaches looking_up(const Sources& sources) {
   return out;
 }
 
+/// Each file that includes a decomposition of Eigen takes the compiler seconds: one room instantiates them for all.
+Breaches decompositions_that_spread(const Sources& sources) {
+  static const std::set<std::string, std::less<>> kCompiledOnce = {
+      "Eigen/Dense", "Eigen/Eigen", "Eigen/Cholesky", "Eigen/Eigenvalues",   "Eigen/LU",
+      "Eigen/QR",    "Eigen/SVD",   "Eigen/Sparse",   "Eigen/SparseCholesky"};
+  Breaches out;
+  for (const Source& s : sources)
+    for (const Include& i : s.includes)
+      if (kCompiledOnce.contains(i.path) && (is_header(s.path) || room_of(s.path) != "problems/core/decompositions"))
+        out.push_back(arrow(s, i.path));
+  return out;
+}
+
 /// Rooms of problems/ whose words solvers know: none with a concrete problem in it.
 Breaches solvers_that_know_a_problem(const Sources& sources) {
-  static const std::set<std::string, std::less<>> kVocabulary = {"problems/core",     "problems/spaces",
-                                                                 "problems/programs", "problems/faces",
-                                                                 "problems/contract", "problems/public"};
+  static const std::set<std::string, std::less<>> kVocabulary = {"problems/core",   "problems/core/decompositions",
+                                                                 "problems/spaces", "problems/programs",
+                                                                 "problems/faces",  "problems/contract",
+                                                                 "problems/public"};
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes)
@@ -404,6 +419,9 @@ TEST_CASE("concrete problems do not know each other") { check_none(problems_that
 TEST_CASE("a package is confined to one or two sources, never a header") {
   check_none(packages_that_spread(read_sources()));
 }
+TEST_CASE("decompositions of Eigen are compiled in one room") {
+  check_none(decompositions_that_spread(read_sources()));
+}
 TEST_CASE("no file is named for having no name") { check_none(names_without_meaning(read_sources())); }
 TEST_CASE("includes are from the root and without cycles, headers guarded and introduced") {
   check_none(untidy(read_sources()));
@@ -505,6 +523,11 @@ TEST_CASE("each rule catches a breach") {
                               source("solvers/b.cpp", "#include <zlib.h>\n"),
                               source("experiments/c.cpp", "#include <zlib.h>\n")})
             .empty());
+
+  CHECK(caught(decompositions_that_spread, "solvers/eigen/x.cpp", "#include <Eigen/Cholesky>") == 1);
+  CHECK(caught(decompositions_that_spread, "problems/core/decompositions/x.hpp", "#include <Eigen/SVD>") == 1);
+  CHECK(caught(decompositions_that_spread, "problems/core/decompositions/x.cpp",
+               "#include <Eigen/SVD>\n#include <Eigen/Core>") == 0);
 
   CHECK(caught(names_without_meaning, "problems/utils/x.hpp", "") == 1);
   CHECK(caught(names_without_meaning, "solvers/helpers.cpp", "") == 1);

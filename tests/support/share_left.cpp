@@ -1,6 +1,6 @@
 #include "tests/support/share_left.hpp"
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 namespace alidade::testing {
 

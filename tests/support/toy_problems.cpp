@@ -1,5 +1,5 @@
 #include "tests/support/toy_problems.hpp"
-#include "problems/core/thin_svd.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/faces/eigen.hpp"
 #include "problems/faces/split_gradient.hpp"
 #include "problems/faces/term_run.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "experiments/metrics/metric.hpp"
-#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/properties.hpp"
 

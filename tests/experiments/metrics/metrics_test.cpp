@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"

@@ -5,9 +5,9 @@
 
 #include "problems/contract/adapters.hpp"
 #include "problems/contract/problem.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/assignment.hpp"
 #include "problems/faces/blocks.hpp"
 #include "problems/faces/eigen.hpp"

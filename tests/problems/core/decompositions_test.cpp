@@ -5,12 +5,12 @@
 #include <limits>
 #include <vector>
 
+#include "problems/core/decompositions/front_cholesky.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/eigenvector_signs.hpp"
-#include "problems/core/front_cholesky.hpp"
-#include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
-#include "problems/core/thin_svd.hpp"
 
 namespace decompositions_test {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "problems/core/leading_eigenpairs.hpp"
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "tests/support/observation_makers.hpp"
 

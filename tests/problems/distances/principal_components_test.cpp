@@ -1,12 +1,12 @@
 #include "problems/distances/principal_components.hpp"
-#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 
 #include <doctest/doctest.h>
 
 #include <Eigen/Geometry>
 
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/thin_svd.hpp"
 
 namespace alidade::spectral::principal_components_test {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/thin_svd.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/thin_svd.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "tests/support/approx.hpp"

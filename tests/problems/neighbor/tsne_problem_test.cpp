@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/stages.hpp"
 #include "problems/neighbor/affinities.hpp"

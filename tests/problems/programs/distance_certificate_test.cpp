@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/pair_sign_makers.hpp"

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "tests/support/semidefinite_programs.hpp"

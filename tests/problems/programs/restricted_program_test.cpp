@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -7,9 +7,9 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"

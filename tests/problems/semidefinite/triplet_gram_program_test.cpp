@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/gram.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/convex_triplet_instances.hpp"

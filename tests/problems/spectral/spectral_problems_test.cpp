@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/faces/eigen.hpp"
 #include "problems/spectral/spectral_map.hpp"

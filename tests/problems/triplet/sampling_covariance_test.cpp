@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "problems/catalog.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/evaluation.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/orthonormal_columns.hpp"
 #include "problems/faces/eigen.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/eigen/eigen_dense.hpp"

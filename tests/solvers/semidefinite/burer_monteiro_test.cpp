@@ -10,9 +10,9 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/factored_program.hpp"

@@ -13,9 +13,9 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/text.hpp"
 #include "problems/public/manifolds.hpp"
 #include "solvers/public/checks.hpp"

@@ -1,4 +1,4 @@
-#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 
 #include <Eigen/QR>
 

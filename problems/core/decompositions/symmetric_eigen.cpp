@@ -1,4 +1,4 @@
-#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 
 #include <Eigen/Eigenvalues>
 

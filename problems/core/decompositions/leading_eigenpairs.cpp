@@ -1,11 +1,11 @@
-#include "problems/core/leading_eigenpairs.hpp"
+#include "problems/core/decompositions/leading_eigenpairs.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/random.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {

@@ -1,6 +1,5 @@
-#include "problems/core/front_cholesky.hpp"
+#include "problems/core/decompositions/front_cholesky.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <array>
@@ -8,6 +7,8 @@
 #include <numeric>
 #include <span>
 #include <utility>
+
+#include "problems/core/decompositions/cholesky.hpp"
 
 namespace alidade {
 namespace {
@@ -91,13 +92,12 @@ Panel eliminate(Eigen::MatrixXd& front, Index columns, const std::function<bool(
     const Index width = std::min(kBlock, columns - first), rest = m - first - width;
     auto corner = front.block(first, first, width, width);
     Eigen::Ref<Eigen::MatrixXd> pivots(corner);
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(pivots);  // in place
-    if (factor.info() != Eigen::Success) return Panel::not_positive;
+    if (!cholesky_in_place(pivots)) return Panel::not_positive;
     for (Index j = 0; j < width; ++j)
       if (!(pivots(j, j) > 0) || !pivots.col(j).tail(width - j).allFinite()) return Panel::not_positive;
     if (rest == 0) continue;
     auto below = front.block(first + width, first, rest, width);
-    pivots.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(below);
+    solve_transposed_lower_from_right(pivots, below);
     if (!below.allFinite()) return Panel::not_positive;
     front.bottomRightCorner(rest, rest).selfadjointView<Eigen::Lower>().rankUpdate(below, -1);
   }
