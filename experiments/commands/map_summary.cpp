@@ -86,7 +86,7 @@ void print_quality(std::FILE* to, const ResultRow& row) {
   if (const ResultRow::Real cut = row.metric("cut"), ratio = row.metric("cut_ratio"); cut && ratio)
     fmt::print(to, "Cut by a plane through the centre: {:.9g}, at least {:.2f} % of the largest cut (proven).\n", *cut,
                100 * *ratio);
-  if (row.certificate && row.certificate->lower_bound && row.objective)
+  if (row.certificate && row.certificate->lower_bound && row.objective && !warns_of(row, RowWarning::not_feasible))
     fmt::print(to, "Proven: no map of any dimension has an objective below {:.9g}; this solution has {:.9g}.\n",
                *row.certificate->lower_bound, *row.objective);
 }
@@ -218,7 +218,8 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
   }
   // Last, where readers notice them.
   for (const RowWarning warning : warnings_of(row))
-    if (is_about_chance(warning)) fmt::print(to, "Warning: {}\n", warning_text(warning, row));
+    if (is_about_chance(warning) || warning == RowWarning::not_feasible)
+      fmt::print(to, "Warning: {}\n", warning_text(warning, row));
 }
 
 }  // namespace alidade::commands

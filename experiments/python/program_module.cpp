@@ -152,6 +152,7 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
   if (summary.certificate) {
     out["lower_bound"] = summary.certificate->lower_bound;
     out["upper_bound"] = summary.certificate->upper_bound;
+    out["not_feasible"] = summary.certificate->excludes_point();
   }
   if (errors) {
     out["primal"] = errors->primal_objective;

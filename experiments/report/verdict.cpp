@@ -116,26 +116,32 @@ std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t co
 // What the runs of semidefinite programs prove, and which problems they solve.
 std::vector<std::string> proofs(const ReportModel& all) {
   constexpr double kTight = 1e-6;
-  std::size_t runs = 0, tight = 0;
+  std::size_t runs = 0, tight = 0, broken = 0;
   double worst = 0;
   std::vector<std::string> problems;
   for (const ValueTable& row : all.rows) {
     if (text_field(row, "status") != "ok") continue;
-    const double gap = std::abs(*number_field(row, "certificate.gap"));
-    const double relative = gap / std::max(1.0, std::abs(number_field(row, "objective").value_or(0)));
+    const double relative =
+        *number_field(row, "certificate.gap") / std::max(1.0, std::abs(number_field(row, "objective").value_or(0)));
     ++runs;
-    if (relative <= kTight) ++tight;
+    if (relative < -kTight)
+      ++broken;
+    else if (relative <= kTight)
+      ++tight;
     worst = std::max(worst, relative);
     if (std::string name = text_field(row, "problem"); std::ranges::find(problems, name) == problems.end())
       problems.push_back(std::move(name));
   }
   std::vector<std::string> out;
   out.push_back(tight == runs
-                    ? fmt::format("All {} are proven optimal: the widest gap between objective and bound is "
+                    ? fmt::format("All {} reach their proven bounds: the widest gap between objective and bound is "
                                   "{:.2g} of the objective (of 1, if that is less).",
                                   counted(runs, "solution"), worst)
-                    : fmt::format("{} of {} proven optimal to 1e-6 of the objective; the widest gap is {:.2g}.", tight,
+                    : fmt::format("{} of {} within 1e-6 of the proven bound; the widest gap is {:.2g}.", tight,
                                   counted(runs, "solution is", "solutions are"), worst));
+  if (broken > 0)
+    out.push_back(fmt::format("{} not feasible: an objective lies below its own proven bound.",
+                              counted(broken, "solution is", "solutions are")));
   if (problems.size() > 1)
     out.push_back(fmt::format("The methods solve different problems ({}): compare objectives and times within one.",
                               escaped(join(problems, ", "))));
@@ -494,13 +500,11 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string answer_amount() const {
-    const std::vector<RowWarning> warnings = warnings_of(row_);
-    const bool few = std::ranges::find(warnings, RowWarning::few_answers) != warnings.end();
-    if (few || !has_heldout()) return {};  // the warning stands above
+    if (warns_of(row_, RowWarning::few_answers) || !has_heldout()) return {};  // the warning stands above
     const double half = (*row_.heldout->high - *row_.heldout->low) / 2;
     std::string out =
         fmt::format("Enough answers to trust the error: it is known to within {:.1f} percentage points.", 100 * half);
-    if (std::ranges::find(warnings, RowWarning::unknown_objects) != warnings.end())
+    if (warns_of(row_, RowWarning::unknown_objects))
       out = fmt::format(
           "The error is known to within {:.1f} percentage points, but some objects have too few answers "
           "for a place.",
@@ -609,7 +613,9 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string proof() const {
-    if (!row_.certificate || !row_.certificate->lower_bound || !row_.objective) return {};
+    if (!row_.certificate || !row_.certificate->lower_bound || !row_.objective ||
+        warns_of(row_, RowWarning::not_feasible))
+      return {};
     return fmt::format("Proven: no solution has an objective below {:.9g}; this one has {:.9g}.",
                        *row_.certificate->lower_bound, *row_.objective);
   }

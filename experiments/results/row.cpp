@@ -53,11 +53,12 @@ const FieldList<ResultRow::Violations>& ResultRow::Violations::fields() {
 }
 
 const FieldList<ResultRow::Bound>& ResultRow::Bound::fields() {
-  static const auto kFields = FieldList<Bound>()
-                                  .add("lower_bound", &Bound::lower_bound, "")
-                                  .add("upper_bound", &Bound::upper_bound,
-                                       "the optimum is proven to lie between them; the latter is null if unknown")
-                                  .add("gap", &Bound::gap, "the objective minus the lower bound");
+  static const auto kFields =
+      FieldList<Bound>()
+          .add("lower_bound", &Bound::lower_bound, "")
+          .add("upper_bound", &Bound::upper_bound,
+               "the optimum is proven to lie between them; the latter is null if unknown")
+          .add("gap", &Bound::gap, "the objective minus the lower bound; below 0, the solution is not feasible");
   return kFields;
 }
 

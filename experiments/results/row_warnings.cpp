@@ -13,7 +13,7 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RowWarning, std::string_view>, 9> kWarningNames = {
+constexpr std::array<std::pair<RowWarning, std::string_view>, 10> kWarningNames = {
     {{RowWarning::swapped, "swapped"},
      {RowWarning::chance, "chance"},
      {RowWarning::near_chance, "near_chance"},
@@ -22,7 +22,8 @@ constexpr std::array<std::pair<RowWarning, std::string_view>, 9> kWarningNames =
      {RowWarning::unknown_objects, "unknown_objects"},
      {RowWarning::map_left, "map_left"},
      {RowWarning::random_neighbors, "random_neighbors"},
-     {RowWarning::repeated_questions, "repeated_questions"}}};
+     {RowWarning::repeated_questions, "repeated_questions"},
+     {RowWarning::not_feasible, "not_feasible"}}};
 
 /// What people count of it.
 std::string counted_unit(const std::string& unit) {
@@ -142,6 +143,11 @@ std::vector<RowWarning> warnings_of(const ValueTable& row) {
   return warnings_of(out);
 }
 
+bool warns_of(const ResultRow& row, RowWarning warning) {
+  const std::vector<RowWarning> all = warnings_of(row);
+  return std::ranges::find(all, warning) != all.end();
+}
+
 std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings) {
   std::vector<std::string> out;
   for (const RowWarning warning : warnings) out.emplace_back(to_string(warning));
@@ -159,6 +165,7 @@ std::string_view warning_phrase(RowWarning warning) {
     case RowWarning::map_left: return "the map as a whole grows without bound";
     case RowWarning::random_neighbors: return "neighbours hardly better than at random";
     case RowWarning::repeated_questions: return "held-out answers repeat questions of the training set";
+    case RowWarning::not_feasible: return "not feasible: the objective is below its own proven bound";
   }
   return "?";
 }
@@ -244,6 +251,13 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       return "Few questions were asked, each several times, and held-out answers repeat those that the map was fitted "
              "to: the error says little of other questions. To hold out whole questions: questions = \"whole\" in "
              "[split], or --set split.questions=whole.";
+    case RowWarning::not_feasible:
+      if (row.certificate && row.certificate->lower_bound && row.objective)
+        return fmt::format(
+            "This solution is not feasible: every map that meets the constraints has an objective of at least {:.9g}, "
+            "which is proven, and this one has {:.9g}. Try another solver, or constraints that leave more freedom.",
+            *row.certificate->lower_bound, *row.objective);
+      break;
   }
   return fmt::format("Check this map: {}.", warning_phrase(warning));
 }

@@ -22,8 +22,9 @@ enum class RowWarning {
   far_objects,      // an object lies far from the others, see unreliable_objects.hpp
   unknown_objects,  // an object occurs in too few triplets to be placed
   map_left,         // the map as a whole leaves for infinity
-  random_neighbors,   // trustworthiness is hardly above that of maps at random
-  repeated_questions  // few questions were asked often, and answers to one are on both sides of the split
+  random_neighbors,    // trustworthiness is hardly above that of maps at random
+  repeated_questions,  // few questions were asked often, and answers to one are on both sides of the split
+  not_feasible         // the objective is below its own proven bound, see Certificate::excludes_point()
 };
 
 /// The estimate that holds the held-out error of the exchanged answers, where it is lower.
@@ -49,6 +50,7 @@ inline constexpr double kFewEffective = 385;
 /// The row's `warnings`; unknown names (of a later version) are left out.
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ValueTable& row);
+[[nodiscard]] bool warns_of(const ResultRow& row, RowWarning warning);
 [[nodiscard]] std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings);
 
 /// A sentence about the row.

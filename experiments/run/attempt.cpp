@@ -22,6 +22,7 @@ void restore_units(const Problem& problem, Summary& summary) {
     bound->lower_bound *= objective;
     bound->gap *= objective;
     bound->price *= objective;
+    bound->scale *= std::abs(objective);
     if (bound->upper_bound) *bound->upper_bound *= objective;
   }
   for (TraceRecord& record : summary.trace) {

@@ -304,7 +304,10 @@ class Execution {
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
     if (!unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
-    if (const auto& certificate = attempt_->summary().certificate) measured.lower_bound = certificate->lower_bound;
+    if (const auto& certificate = attempt_->summary().certificate) {
+      measured.lower_bound = certificate->lower_bound;
+      if (certificate->excludes_point()) warnings_.push_back(RowWarning::not_feasible);
+    }
     for (auto& [name, value] : row.metrics) {
       const metrics::MetricEntry& metric = metrics::metric_catalog().at(name);
       const bool applies = metric.problem.empty() || metric.problem == method().problem;

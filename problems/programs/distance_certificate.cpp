@@ -228,15 +228,19 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
 
 double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y,
                        const SquaredDistances& d2, double worst) {
-  double sum = 0;
+  constexpr double kRounding = 1e-11;  // of the largest bound
+  double sum = 0, largest = 0, missed = 0;
   for (Index k = 0; k < y.size(); ++k) {
-    if (y[k] == 0) continue;
     const DistanceConstraint row = program.row(rows[static_cast<std::size_t>(k)]);
-    if (std::isfinite(row.cap)) continue;  // its slack is part of the cost
+    if (row.equality) {
+      largest = std::max(largest, std::abs(row.bound));
+      missed = std::max(missed, std::abs(row_value(row, d2)));
+    }
+    if (y[k] == 0 || std::isfinite(row.cap)) continue;  // its slack is part of the cost
     const double value = row.radius >= 0 ? worst : row_value(row, d2);
     sum += std::abs(y[k]) * (row.equality ? std::abs(value) : std::max(0.0, value));
   }
-  return sum;
+  return missed > kRounding * largest ? std::numeric_limits<double>::infinity() : sum;
 }
 
 std::optional<MeasuredSolution> measured_restoration(const DistanceProgram& program, const SemidefiniteSolution& x,

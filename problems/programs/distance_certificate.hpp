@@ -36,7 +36,9 @@ struct CertificateOptions {
                                           const Vector& y, const CertificateOptions& options = {});
 
 /// The sum of |y_k| x violation over `rows`. Rows with a radius count with `worst`, the largest violation of all. Weak
-/// duality: certify()'s bound for the same multipliers is at most the objective plus this. O(rows).
+/// duality: certify()'s bound for the same multipliers is at most the objective plus this. Infinite where equalities
+/// are violated by more than rounding: there need be no interior, and then no multiplier says what that is worth.
+/// O(rows).
 [[nodiscard]] double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows,
                                      const Vector& y, const SquaredDistances& d2, double worst);
 

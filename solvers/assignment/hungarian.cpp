@@ -121,10 +121,11 @@ AssignmentSearch Hungarian::match(const Matrix& costs, SolveContext& context, Co
   }
   AssignmentSearch out;
   out.x = solution_of(paths, transposed);
-  const double bound = assignment::lower_bound(costs, out.x);
-  const double gap = assignment::cost_of(costs, out.x) - bound;
-  out.certificate = Certificate{bound, gap};
-  out.message = fmt::format("optimal; the dual potentials prove it to {:.2g}", gap);
+  const double cost = assignment::cost_of(costs, out.x);
+  out.message = "optimal";
+  out.certificate = certificate_of(cost, assignment::lower_bound(costs, out.x), cost, 0, std::abs(cost), out.message);
+  if (out.certificate)
+    out.message += fmt::format("; the dual potentials prove it to {:.2g}", *out.certificate->proven_to());
   return out;
 }
 

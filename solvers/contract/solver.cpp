@@ -21,7 +21,7 @@ std::string_view to_string(Termination termination) {
 }
 
 std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper, double price,
-                                          std::string& message) {
+                                          double scale, std::string& message) {
   constexpr double kRounding = 1e-9;
   if (upper && *upper < lower) {
     if (lower - *upper > kRounding * (std::abs(lower) + std::abs(*upper))) {
@@ -33,7 +33,35 @@ std::optional<Certificate> certificate_of(double objective, double lower, std::o
     }
     upper = lower;
   }
-  return Certificate{lower, objective - lower, upper, price};
+  return Certificate{lower, objective - lower, upper, price, std::max(scale, 1e-300)};
+}
+
+std::optional<double> Certificate::proven_to() const {
+  if (!upper_bound) return std::nullopt;
+  return std::max(*upper_bound - lower_bound, gap) + std::max(0.0, -gap);
+}
+
+double Certificate::estimated_to() const {
+  const double estimate = std::abs(gap) + price;
+  return std::min(estimate, proven_to().value_or(estimate));
+}
+
+bool Certificate::excludes_point() const { return gap < -1e-6 * scale; }
+
+std::string Certificate::words(const Violations& violations) const {
+  std::string out;
+  if (excludes_point())
+    out = fmt::format(
+        "; not feasible: the objective is {:.2g} of itself beyond its proven bound, and constraints are violated "
+        "by up to {:.2g}",
+        -gap / scale, violations.max);
+  if (const auto width = proven_to())
+    return out + fmt::format("; {}proven to within {:.2g} of the objective", out.empty() ? "" : "the optimum is ",
+                             *width / scale);
+  if (!out.empty()) return out;
+  return fmt::format(
+      "; the gap to the proven bound is {:.2g} of the objective{}", gap / scale,
+      violations.max > 0 ? fmt::format(", with constraints violated by up to {:.2g}", violations.max) : "");
 }
 
 std::optional<Termination> SolveContext::interrupted() const {

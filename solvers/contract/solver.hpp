@@ -48,20 +48,25 @@ enum class Termination {
 /// Proven bounds on the optimum (of a minimisation): it lies in [lower_bound, upper_bound].
 struct Certificate {
   double lower_bound = 0;
-  double gap = 0;                       // objective - lower_bound; may be negative if rows are violated
+  double gap = 0;                       // objective - lower_bound; below 0 the returned point is not feasible
   std::optional<double> upper_bound{};  // of a feasible point near the returned one, if one is known
   double price = 0;                     // see SemidefiniteJudgement
-  /// How far the objective and the optimum may be apart: the width of the bounds where a feasible point is known, and
-  /// otherwise, as an estimate, |gap| + price. Whichever is smaller.
-  [[nodiscard]] double proven_to() const {
-    const double estimate = std::abs(gap) + price;
-    return upper_bound ? std::min(estimate, *upper_bound - lower_bound) : estimate;
-  }
+  double scale = 1;                     // > 0: what gaps are measured by, such as |objective|
+  /// What is proven: the objective and the optimum are no farther apart. Empty where no feasible point is known.
+  [[nodiscard]] std::optional<double> proven_to() const;
+  /// By what a solver stops: proven_to(), or the estimate |gap| + price if that is smaller. Proves nothing by itself.
+  [[nodiscard]] double estimated_to() const;
+  /// Whether the objective is below the bound by more than rounding and a usual tolerance leave, 1e-6 of the scale: the
+  /// point is not feasible.
+  [[nodiscard]] bool excludes_point() const;
+  /// The end of a message: "; proven to within 2e-09 of the objective" only by proven_to(), and otherwise the gap and
+  /// the violations.
+  [[nodiscard]] std::string words(const Violations& violations) const;
 };
 /// The certificate of these bounds. An upper bound that rounding puts below the lower one is raised to it; bounds that
 /// contradict each other by more prove nothing, so there is none, and `message` says so.
 [[nodiscard]] std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper,
-                                                        double price, std::string& message);
+                                                        double price, double scale, std::string& message);
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 

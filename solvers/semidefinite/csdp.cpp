@@ -171,14 +171,11 @@ class CsdpSolve {
       ++out_.counts.iterations;
       frame_.record_solution();
     }
-    if (verdict.termination == Termination::converged &&
-        !met_by_bound(out_.certificate, out_.objective, options_.tolerance))
+    if (verdict.termination == Termination::converged && !met_by_bound(out_.certificate, options_.tolerance))
       verdict = {Termination::reduced_accuracy,
-                 out_.certificate
-                     ? fmt::format("CSDP reports convergence, but the optimum is proven to within {:.1g} only, "
-                                   "relative to 1 + the objective; {}",
-                                   out_.certificate->proven_to() / (1 + std::abs(out_.objective)), verdict.message)
-                     : fmt::format("CSDP reports convergence, but no bound is proven; {}", verdict.message)};
+                 fmt::format("CSDP reports convergence, but {}; {}",
+                             out_.certificate ? "no bound within the tolerance is proven" : "no bound is proven",
+                             verdict.message)};
     return frame_.finish(verdict.termination, std::move(verdict.message));
   }
 

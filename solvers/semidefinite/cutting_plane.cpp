@@ -141,9 +141,8 @@ class CuttingRounds {
       if (!prepare_next(d2, violated)) {
         return_to_nearest();
         return finish(Termination::reduced_accuracy,
-                      fmt::format("no constraint is left to add, and the optimum is proven to within {:.1g} of the "
-                                  "objective: the inner solver gives no more digits ({})",
-                                  proven_to(), solved.message));
+                      fmt::format("no constraint is left to add, and {} gives no more digits ({})",
+                                  inner_[effort_]->name(), to_string(solved.termination)));
       }
     }
     return finish(Termination::max_iter,
@@ -221,7 +220,7 @@ class CuttingRounds {
     out_.objective = frame_.objective(shown);
     if (const auto feasible = feasible_value(source_, shown_, out_.objective, out_.violations.max))
       upper_ = std::min(upper_.value_or(*feasible), *feasible);
-    out_.certificate = certificate_of(out_.objective, *lower_, upper_, price, contradiction_);
+    out_.certificate = certificate_of(out_.objective, *lower_, upper_, price, std::abs(out_.objective), contradiction_);
     frame_.recorder().record(round, out_.objective, [&] { return shown; },
                              {{"rows", static_cast<double>(rows_used_)},
                               {"violated_rows", static_cast<double>(out_.violations.count)},
@@ -233,7 +232,7 @@ class CuttingRounds {
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
             std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(source_.row(id).cap); });
-    if (met() && !(nearest_ && proven_of(*nearest_) <= std::abs(out_.objective - *lower_) + price))
+    if (met() && !(nearest_ && distance_of(*nearest_) < std::abs(out_.objective - *lower_) + price))
       nearest_ = {shown_, out_.objective, price, out_.violations, violated_objects_};
   }
 
@@ -247,16 +246,14 @@ class CuttingRounds {
     out_.objective = nearest_->objective;
     out_.violations = nearest_->violations;
     violated_objects_ = nearest_->violated_objects;
-    out_.certificate = certificate_of(out_.objective, *lower_, upper_, nearest_->price, contradiction_);
+    out_.certificate =
+        certificate_of(out_.objective, *lower_, upper_, nearest_->price, std::abs(out_.objective), contradiction_);
   }
 
   /// The summary if the solution reached is proven optimal.
   std::optional<Summary> converged() {
-    if (met() && proven_to() <= options_.tolerance)
-      return finish(
-          Termination::converged,
-          fmt::format("no constraint is violated, and the optimum is proven to within {:.1g} of the objective",
-                      proven_to()));
+    if (met() && out_.certificate && out_.certificate->estimated_to() <= options_.tolerance * std::abs(out_.objective))
+      return finish(Termination::converged, "no constraint is violated");
     const double zero = kCollapsed * cost_scale(cost_);
     if (met() && std::abs(out_.objective) <= zero && *lower_ >= -zero)
       return finish(Termination::converged,
@@ -292,14 +289,8 @@ class CuttingRounds {
     Violations violations;
     Index violated_objects = 0;
   };
-  [[nodiscard]] double proven_of(const MetRound& round) const {
+  [[nodiscard]] double distance_of(const MetRound& round) const {
     return std::abs(round.objective - *lower_) + round.price;
-  }
-
-  /// Relative to the objective.
-  [[nodiscard]] double proven_to() const {
-    return out_.certificate ? out_.certificate->proven_to() / std::abs(out_.objective)
-                            : std::numeric_limits<double>::infinity();
   }
 
   Summary finish(Termination termination, std::string message) {
@@ -310,9 +301,7 @@ class CuttingRounds {
         message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
                                violated_objects_, out_.violations.max);
       // Without the bounds themselves: the problem may maximise, and the sign is then another one.
-      if (out_.certificate)
-        message += fmt::format("; proven to within {:.2g} of the objective",
-                               out_.certificate->proven_to() / std::max(std::abs(out_.objective), 1e-300));
+      if (out_.certificate) message += out_.certificate->words(out_.violations);
       message += contradiction_;
       frame_.x() = std::move(shown_);
     }

@@ -516,11 +516,11 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
   solution.multipliers = form.found->of_program(run.multipliers());
   frame.take(std::move(solution));
   out.gradient_norm = run.stationarity();
-  const double lower = unit * run.proven();
-  out.certificate = Certificate{lower, out.objective - lower, out.objective + unit * rounding};
-  std::string message = fmt::format(
-      "{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products", to_string(out.termination),
-      (out.objective / unit - run.proven()) / (1 + std::abs(out.objective / unit)), columns, out.counts.evaluations);
+  std::string message =
+      fmt::format("{}: factor of {} columns; {} products", to_string(out.termination), columns, out.counts.evaluations);
+  out.certificate = certificate_of(out.objective, unit * run.proven(), out.objective + unit * rounding, 0,
+                                   unit + std::abs(out.objective), message);
+  if (out.certificate) message += out.certificate->words(out.violations);
   if (run.coarse() && out.termination != Termination::converged)
     message += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
                                       : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";

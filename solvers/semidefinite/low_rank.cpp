@@ -124,12 +124,13 @@ class Run {
   /// What is proven of the kept iterate, or of the one restored from it.
   [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
     return certificate_of(objective_, certificate_.lower_bound,
-                          feasible_value(program_, kept_, objective_, violations_.max), price_, contradiction);
+                          feasible_value(program_, kept_, objective_, violations_.max), price_, std::abs(objective_),
+                          contradiction);
   }
   [[nodiscard]] double relative_gap() const {
     std::string contradiction;
     const auto certificate = proven(contradiction);
-    return certificate ? certificate->proven_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
+    return certificate ? certificate->estimated_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
   }
 
   const LowRankOptions& options_;
@@ -378,9 +379,10 @@ Summary Run::finish(Termination termination) {
   out.violations = violations_;
   frame_.take(kept_);
   objective_ = out.objective;
-  out.certificate = nothing ? certificate_of(0, certificate_.lower_bound, 0, 0, contradiction) : proven(contradiction);
-  const double gap =
-      out.certificate ? out.certificate->proven_to() / std::max(std::abs(out.objective), 1e-300) : HUGE_VAL;
+  out.certificate =
+      nothing ? certificate_of(0, certificate_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
+  const double scale = std::max(std::abs(out.objective), 1e-300);
+  const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
   if (nothing)
     return frame_.finish(termination,
                          "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
@@ -389,7 +391,7 @@ Summary Run::finish(Termination termination) {
   std::string message =
       fmt::format("{} of {} constraints in {} columns", kept_.rows.size(), program_.row_count(), u_.cols());
   if (!has_slacks_) message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
-  message += out.certificate ? fmt::format("; proven to within {:.2g} of the objective", gap) : contradiction;
+  message += out.certificate ? out.certificate->words(violations_) : contradiction;
   if (termination == Termination::max_iter) {
     constexpr double kUseful = 1e3;
     if ((has_slacks_ || violation <= kUseful * options_.tolerance) && gap <= kUseful * options_.tolerance)
@@ -459,15 +461,16 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   SolveContext inner = inner_context(context, rest);
   Summary second = fallback_->solve(frame.problem(), other, inner);
   const auto proven = [](const Summary& s) {
-    return s.usable() && s.certificate ? s.certificate->proven_to() : HUGE_VAL;
+    return s.usable() && s.certificate ? s.certificate->estimated_to() : HUGE_VAL;
   };
   const std::string name(fallback_->name());
   if (second.termination != Termination::converged && !(proven(second) < proven(out))) {
-    out.message += fmt::format("; {} found no better solution: {}", name, second.message);
+    out.message += fmt::format("; {} found no better solution ({})", name, to_string(second.termination));
     return out;
   }
   x = std::move(other);
-  second.message = fmt::format("low_rank proved no optimum ({}); {}: {}", out.message, name, second.message);
+  second.message =
+      fmt::format("low_rank proved no optimum ({}); {}: {}", to_string(out.termination), name, second.message);
   second.initial_objective = out.initial_objective;
   append_trace(second.trace, out.counts, out.solve_seconds, out.trace);
   second.trace = std::move(out.trace);

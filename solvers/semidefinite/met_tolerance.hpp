@@ -20,10 +20,9 @@ constexpr double kMetWithin = 10;
   return errors.worst_by_norms <= kMetWithin * tolerance;
 }
 
-/// Whether there is a proven bound, and the optimum is known to within the tolerance times 1 + |objective|.
-[[nodiscard]] inline bool met_by_bound(const std::optional<Certificate>& certificate, double objective,
-                                       double tolerance) {
-  return certificate && certificate->proven_to() <= kMetWithin * tolerance * (1 + std::abs(objective));
+/// Whether there is a proven bound, and the objective is within the tolerance times the scale of gaps of it.
+[[nodiscard]] inline bool met_by_bound(const std::optional<Certificate>& certificate, double tolerance) {
+  return certificate && certificate->estimated_to() <= kMetWithin * tolerance * certificate->scale;
 }
 
 }  // namespace alidade

@@ -101,21 +101,21 @@ void SemidefiniteRun::judge(SemidefiniteSolution solution, const std::optional<S
              : semidefinite_run::violations_of(program(), solution);
   x() = face_->of_problem(std::move(solution));
   std::optional<double> lower, upper;
-  double price = 0;
+  double price = 0, scale = 1;
   if (const auto judged = face_->judge(x(), context().executor)) {
     out.violations = judged->violations;
     lower = judged->lower_bound;
     upper = judged->upper_bound;
     price = judged->price;
+    scale = 0;
   } else {
     out.violations = violations;
     if (const auto proven = prove()) lower = face_->scale() * *proven;
   }
   out.objective = objective(SolveRun::x());
-  if (lower) out.certificate = certificate_of(out.objective, *lower, upper, price, message);
-  if (out.certificate)
-    message += fmt::format("; proven to within {:.2g} of the objective",
-                           out.certificate->proven_to() / (1 + std::abs(out.objective)));
+  if (lower)
+    out.certificate = certificate_of(out.objective, *lower, upper, price, scale + std::abs(out.objective), message);
+  if (out.certificate) message += out.certificate->words(out.violations);
 }
 
 void SemidefiniteRun::record_end() {

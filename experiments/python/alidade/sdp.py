@@ -2,9 +2,11 @@
 
 import math
 import os
+import warnings
 
 import numpy as np
 import scipy.sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
 from ._solve import Reporter, named, threads_of, to_json
@@ -104,7 +106,8 @@ class Result:
     upper_bound_ : float
         Of a feasible point, where one is known; NaN otherwise.
     gap_ : float
-        `objective` - `lower_bound_`.
+        `objective` - `lower_bound_`; below 0, X is not feasible. Where it is below by more than 1e-6 of the objective,
+        ConvergenceWarning says so.
     rigorous_ : bool
     errors : ndarray of shape (6,)
         The DIMACS errors.
@@ -333,7 +336,11 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     name = by.pop("name")
     found = _core.solve_program(given._core, name, to_json(by, "solver_options"), threads_of(n_jobs),
                                 "" if timeout is None else str(timeout), Reporter("sdp", 0, None).or_none())
-    return Result(found, given.blocks, getattr(given, "_single", False))
+    out = Result(found, given.blocks, getattr(given, "_single", False))
+    if found.get("not_feasible"):
+        warnings.warn(f"X is not feasible: its objective {out.objective:.9g} is below the proven lower bound "
+                      f"{out.lower_bound_:.9g}. {out.message}", ConvergenceWarning, stacklevel=2)
+    return out
 
 
 __all__ = ["Program", "Result", "program", "read", "solve"]

@@ -1,8 +1,11 @@
 """Maps by semidefinite programs, each with a proof of how far it can be from the best."""
 
+import warnings
+
 import numpy as np
 import scipy.sparse
 from sklearn.base import TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
 from ._solve import number_or_nan
@@ -11,7 +14,8 @@ from ._tables import FromTable, PlacesNewRows, make_class, validated
 _BOUNDS = """
 
 Besides the attributes below, `lower_bound_` is a proven lower bound on the objective's optimum, `upper_bound_` the
-objective of a feasible point where one is known, and `gap_` the objective less the lower bound; NaN where unknown."""
+objective of a feasible point where one is known, and `gap_` the objective less the lower bound; NaN where unknown. An
+objective below its lower bound is not that of a feasible map: then `gap_` is negative, and ConvergenceWarning says so."""
 
 
 class _Certified(FromTable):
@@ -24,6 +28,9 @@ class _Certified(FromTable):
         self.lower_bound_ = number_or_nan(bound.get("lower_bound"))
         self.upper_bound_ = number_or_nan(bound.get("upper_bound"))
         self.gap_ = number_or_nan(bound.get("gap"))
+        if "not_feasible" in (out.row.get("warnings") or []):
+            warnings.warn(f"The solution is not feasible: its objective {self.objective_:.9g} is below the proven lower "
+                          f"bound {self.lower_bound_:.9g}. {out.row['message']}", ConvergenceWarning, stacklevel=4)
         return out
 
 

@@ -3,13 +3,15 @@
 import gzip
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pandas
 import pytest
 import scipy.optimize
 import scipy.sparse
-from sklearn.datasets import load_wine, make_s_curve
+from sklearn.datasets import load_wine, make_s_curve, make_swiss_roll
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_checks
 
@@ -227,3 +229,12 @@ def test_a_program_that_is_no_file_is_refused(tmp_path):
         sdp.read(tmp_path / "there-is-none")
     with pytest.raises(TypeError):
         sdp.solve(np.eye(2))
+
+
+def test_an_objective_below_its_bound_warns():
+    for X in (make_s_curve(80, random_state=0)[0], make_swiss_roll(100, random_state=1)[0]):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            model = alidade.MaximumVarianceUnfolding(random_state=0, component="largest").fit(X)
+        said = [w for w in seen if issubclass(w.category, ConvergenceWarning) and "not feasible" in str(w.message)]
+        assert bool(said) == (model.gap_ < -1e-6 * abs(model.objective_))

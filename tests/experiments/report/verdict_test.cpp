@@ -190,7 +190,7 @@ TEST_CASE("a page of semidefinite programs says what is proven, and compares tim
   write(5e-9);
   const std::string text = summary_of(folder.path());
   CHECK(has(text, "fast has the lowest time to solve on d: 1.2"));
-  CHECK(has(text, "All 4 solutions are proven optimal: the widest gap between objective and bound is 2e-09"));
+  CHECK(has(text, "All 4 solutions reach their proven bounds: the widest gap between objective and bound is 2e-09"));
   const std::string page = report_page(folder.path(), folder.path(), {});
   for (const char* title : {"Objective", "Proven gap", "Proven lower bound", "Rank", "Largest violation"}) {
     CAPTURE(title);
@@ -199,7 +199,10 @@ TEST_CASE("a page of semidefinite programs says what is proven, and compares tim
   CHECK(page.find("data-column=\"Proven gap\"") < page.find("data-column=\"Trustworthiness\""));
   CHECK(!has(page, "Trade-offs"));
   write(0.01);
-  CHECK(has(summary_of(folder.path()), "3 of 4 solutions are proven optimal to 1e-6 of the objective"));
+  CHECK(has(summary_of(folder.path()), "3 of 4 solutions are within 1e-6 of the proven bound"));
+  CHECK_FALSE(has(summary_of(folder.path()), "not feasible"));
+  write(-0.01);
+  CHECK(has(summary_of(folder.path()), "1 solution is not feasible: an objective lies below its own proven bound."));
 }
 
 TEST_CASE("a run that failed has no summary, and names in it cannot become markup") {

@@ -75,7 +75,7 @@ TEST_CASE("if nothing is held out warnings follow the other errors") {
 
 TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
   Warnings all;
-  for (int k = 0; k <= static_cast<int>(RowWarning::random_neighbors); ++k) all.push_back(static_cast<RowWarning>(k));
+  for (int k = 0; k <= static_cast<int>(RowWarning::not_feasible); ++k) all.push_back(static_cast<RowWarning>(k));
   ResultRow row = row_with(0.5, 12);
   row.warnings = warning_names(all);
   CHECK(warnings_of(row) == all);

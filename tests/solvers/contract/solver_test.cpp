@@ -239,5 +239,30 @@ TEST_CASE("an equal start does not replace the first") {
   CHECK(got.summary.termination == Termination::max_iter);
 }
 
+TEST_CASE("a certificate says what is proven, and no more") {
+  std::string none;
+  const auto words = [&](double objective, double lower, std::optional<double> upper, double violation) {
+    const auto out = certificate_of(objective, lower, upper, 0, std::abs(objective), none);
+    REQUIRE(out);
+    return out->words({violation > 0 ? 1 : 0, violation, violation});
+  };
+  CHECK(words(-10, -10.1, -10, 0) == "; proven to within 0.01 of the objective");
+  // A point a little below its bound, beside a feasible one.
+  CHECK(words(-10, -9.9999999, -9.9, 1e-8) == "; proven to within 0.01 of the objective");
+  CHECK(words(-10, -10.1, {}, 1e-8) ==
+        "; the gap to the proven bound is 0.01 of the objective, with constraints violated by up to 1e-08");
+  CHECK(words(-10, -9.9999999, {}, 0) == "; the gap to the proven bound is -1e-08 of the objective");
+  CHECK(words(-10, -9.8, {}, 1e-3) ==
+        "; not feasible: the objective is 0.02 of itself beyond its proven bound, and constraints are violated by "
+        "up "
+        "to 0.001");
+  CHECK(words(-10, -9.8, -9.7, 1e-3).ends_with("; the optimum is proven to within 0.03 of the objective"));
+  CHECK(none.empty());
+  CHECK_FALSE(certificate_of(-10, -9.8, -9.9, 0, 10, none));
+  CHECK(none.find("contradict each other") != std::string::npos);
+  CHECK(Certificate{.lower_bound = -9.8, .gap = -0.2, .scale = 10}.excludes_point());
+  CHECK_FALSE(Certificate{.lower_bound = -9.8, .gap = -0.2}.proven_to());
+}
+
 }  // namespace
 }  // namespace solver_test

@@ -35,11 +35,11 @@ TEST_CASE("errors are relative to the norms of b and C, and numbers that are not
 }
 
 TEST_CASE("without a proven bound no tolerance is met; with one, the gap decides, of either sign") {
-  CHECK_FALSE(met_by_bound(std::nullopt, 0, 1));
-  CHECK(met_by_bound(Certificate{.lower_bound = 2 - 3e-7, .gap = 3e-7}, 2, 1e-8));
-  CHECK_FALSE(met_by_bound(Certificate{.lower_bound = 2 - 4e-7, .gap = 4e-7}, 2, 1e-8));
-  CHECK_FALSE(met_by_bound(Certificate{.lower_bound = 2 + 4e-7, .gap = -4e-7}, 2, 1e-8));
-  CHECK_FALSE(met_by_bound(Certificate{.lower_bound = 0, .gap = std::numeric_limits<double>::quiet_NaN()}, 0, 1));
+  CHECK_FALSE(met_by_bound(std::nullopt, 1));
+  CHECK(met_by_bound(Certificate{.lower_bound = 2 - 3e-7, .gap = 3e-7, .scale = 3}, 1e-8));
+  CHECK_FALSE(met_by_bound(Certificate{.lower_bound = 2 - 4e-7, .gap = 4e-7, .scale = 3}, 1e-8));
+  CHECK_FALSE(met_by_bound(Certificate{.lower_bound = 2 + 4e-7, .gap = -4e-7, .scale = 3}, 1e-8));
+  CHECK_FALSE(met_by_bound(Certificate{.lower_bound = 0, .gap = std::numeric_limits<double>::quiet_NaN()}, 1));
 }
 
 }  // namespace
