@@ -204,6 +204,7 @@ ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o, Ind
                                                                                        : ceres::POLAK_RIBIERE;
   out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
   out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
+  out.use_approximate_eigenvalue_bfgs_scaling = o.curvature_scaling;
   out.max_num_iterations = static_cast<int>(iterations);
   out.function_tolerance = 0;  // Callback judges
   out.gradient_tolerance = 0;
@@ -224,6 +225,9 @@ const OptionList<CeresOptions>& CeresOptions::list() {
           .text("line_search", &O::line_search, {"wolfe", "armijo"},
                 "line search; directions lbfgs and bfgs need wolfe")
           .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "for direction lbfgs: number of pairs stored")
+          .flag("curvature_scaling", &O::curvature_scaling,
+                "for directions lbfgs and bfgs: start the inverse Hessian from the step's curvature, not from the "
+                "identity")
           .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one line search")
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when ten iterations lower the objective by less than tolerance * "

@@ -23,6 +23,8 @@ struct CeresOptions {
   std::string line_search = "wolfe";
   /// for direction lbfgs: number of pairs stored
   Index lbfgs_rank = 20;
+  /// for directions lbfgs and bfgs: start the inverse Hessian from the step's curvature, not from the identity
+  bool curvature_scaling = true;
   /// largest number of iterations; each is one line search
   Index max_iter = 300;
   /// converged when ten iterations lower the objective by less than tolerance * objective

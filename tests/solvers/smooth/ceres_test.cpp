@@ -67,6 +67,21 @@ TEST_SUITE("statistical") {
   }
 }
 
+TEST_CASE("the inverse Hessian starts from the curvature of the last step, which takes far fewer evaluations") {
+  Rng rng(kSeed);
+  const Problem problem("bowl", Bowl(gaussian_points(30, 3, rng), Vector::LinSpaced(30, 1e2, 1e4)));
+  const Solution start = problem.start(rng);
+  const auto evaluations = [&](bool scaling) {
+    CeresOptions options = tight("lbfgs");
+    options.curvature_scaling = scaling;
+    const Outcome out = solve(CeresSolver(options), problem, start);
+    CHECK(out.summary.termination == Termination::converged);
+    return out.summary.counts.evaluations;
+  };
+  CHECK(CeresOptions{}.curvature_scaling);
+  CHECK(evaluations(true) < evaluations(false) / 2);
+}
+
 TEST_CASE("on a sphere the nearest point to a given one is found, row by row") {
   Rng rng(kSeed);
   const Matrix center = gaussian_points(5, 3, rng);

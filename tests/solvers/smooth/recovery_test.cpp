@@ -24,11 +24,11 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 constexpr Index kCount = 60;
-constexpr int kSeeds = 6;
+constexpr int kSeeds = 20;
 constexpr std::uint64_t kHeldOut = 5000;
 
-/// Upper bounds on the mean held-out error that each loss has at its best: measured .065, .106, .146 for STE, t-STE,
-/// ETE over 20 seeds, .068, .108, .058 for GNMDS, CKL, SOE over six.
+/// Upper bounds on the mean held-out error that each loss has at its best, 9 % (ETE) to 43 % (STE) above what 20
+/// seeds gave: .072 GNMDS, .105 CKL, .060 SOE, .056 STE, .058 STE with lapses, .101 t-STE, .151 ETE.
 const std::map<std::string, double> kBestOfLoss = {{"gnmds", 0.085},    {"ckl", 0.125},  {"soe", 0.075}, {"ste", 0.08},
                                                    {"ste_lapse", 0.08}, {"tste", 0.125}, {"ete", 0.165}};
 /// Problems of several maps, whose recovery is tested with evidence of several aspects.
@@ -70,6 +70,8 @@ TEST_SUITE("statistical") {
         ValueTable long_options;
         long_options.set("tolerance", 1e-8);
         long_options.set("max_iter", 3000);
+        // Short steps, which end near the truth where many maps are as good, as those of SOE without a violated triplet.
+        long_options.set("curvature_scaling", false);
         const bool smooth = problem.offers().has<SmoothFace>();
         const auto to_the_end =
             smooth ? solver_catalog().at("ceres").make(long_options) : solver_catalog().at("continuation").make({});
@@ -85,12 +87,10 @@ TEST_SUITE("statistical") {
         }
       }
       CAPTURE(from_truth);
-      // Over 6 seeds and kernels of AVX-512, AVX2 and SSE2: .067 to .068 GNMDS, .108 CKL, .058 SOE, .053 STE, .055 STE
-      // with lapses, .104 t-STE, .155 ETE. The bounds are 7 % (ETE) to 52 % (STE) higher.
       CHECK(from_truth <= kBestOfLoss.at(problem_entry.name));
       for (const auto& [solver, mean] : error) {
         CAPTURE(solver);
-        // The worst: .0225 of .025 for CKL by Ceres, .0215 for SOE by the race, .0165 for t-STE by gradient descent.
+        // The worst: .0166 of .025 for CKL by stochastic descent, .0120 for CKL by Ceres, .0095 for SOE by the former.
         CHECK(mean <= from_truth + kWorseThanFromTruth);
       }
     }

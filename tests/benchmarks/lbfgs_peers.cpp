@@ -1,0 +1,186 @@
+// Evaluations of value and gradient that L-BFGS takes: Alidade's `ceres`, with and without curvature_scaling, beside
+// ensmallen's. Prints a Markdown table: evaluations until the objective is within a millionth of the best, those of the
+// whole solve at default tolerances, and from how many of ten starts the best is reached; means over those.
+// "In all" counts for `ceres` also what it takes to try its end (solvers/contract/surroundings.hpp).
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ensmallen.hpp>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/catalog.hpp"
+#include "problems/contract/problem_model.hpp"
+#include "problems/faces/smooth.hpp"
+#include "solvers/public/solve.hpp"
+#include "tests/support/dataset_loading.hpp"
+
+namespace {
+
+using namespace alidade;
+
+constexpr std::uint64_t kStarts = 10;
+constexpr double kClose = 1e-6;  // of the best objective
+
+/// A problem on one Euclidean block from a start and a function that overwrites the gradient.
+class OwnProblem {
+ public:
+  using Function = std::function<double(const Vector& x, Eigen::Ref<Vector> gradient)>;
+  OwnProblem(Vector start, double spread, Function function)
+      : start_(std::move(start)),
+        spread_(spread),
+        function_(std::move(function)),
+        domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", start_.size(), 1, Euclidean{}}})) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const {
+    Point x = domain_->zero();
+    for (Index i = 0; i < start_.size(); ++i) x.vector()[i] = start_[i] + spread_ * rng.normal();
+    return x;
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
+    Point unused = domain_->zero();
+    return value_and_gradient(x, unused, evaluation);
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
+    return function_(x.vector(), gradient.vector());
+  }
+
+ private:
+  Vector start_;
+  double spread_;
+  Function function_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+/// Chained, n = 100.
+OwnProblem rosenbrock() {
+  Vector start(100);
+  for (Index i = 0; i < start.size(); ++i) start[i] = i % 2 == 0 ? -1.2 : 1;
+  return {start, 0.01, [](const Vector& x, Eigen::Ref<Vector> gradient) {
+            gradient.setZero();
+            double sum = 0;
+            for (Index i = 0; i + 1 < x.size(); ++i) {
+              const double off = x[i + 1] - x[i] * x[i], rest = 1 - x[i];
+              sum += 100 * off * off + rest * rest;
+              gradient[i] += -400 * off * x[i] - 2 * rest;
+              gradient[i + 1] += 200 * off;
+            }
+            return sum;
+          }};
+}
+
+/// 2,000 labels of 100 features, drawn from the model itself, with the ridge |w|^2 / 2.
+OwnProblem logistic() {
+  Rng rng(1);
+  auto features = std::make_shared<Matrix>(2000, 100);
+  for (double& entry : features->reshaped()) entry = rng.normal();
+  Vector weights(100), labels(2000);
+  for (double& entry : weights) entry = rng.normal();
+  for (Index i = 0; i < labels.size(); ++i)
+    labels[i] = rng.uniform01() < 1 / (1 + std::exp(-features->row(i).dot(weights))) ? 1 : -1;
+  return {Vector::Zero(100), 0.1, [features, labels](const Vector& w, Eigen::Ref<Vector> gradient) {
+            const Vector margins = labels.cwiseProduct(*features * w);
+            const Vector slopes = -labels.array() / (1 + margins.array().exp());
+            gradient = features->transpose() * slopes + w;
+            return (-margins.array()).exp().log1p().sum() + w.squaredNorm() / 2;
+          }};
+}
+
+/// Notes the objectives of all evaluations.
+struct Noted {
+  const Problem* inner;
+  std::vector<double>* seen;
+  [[nodiscard]] const Domain& domain() const { return *inner->domain(); }
+  [[nodiscard]] Solution start(Rng& rng) const { return inner->start(rng); }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return inner->decode(x); }
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
+    return seen->emplace_back(inner->face<SmoothFace>().value(x, evaluation));
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+    return seen->emplace_back(inner->face<SmoothFace>().value_and_gradient(x, gradient, evaluation));
+  }
+};
+
+/// The same for ensmallen, which minimises column vectors.
+struct ForEnsmallen {
+  const Noted* problem;
+  Point x = problem->domain().zero(), slope = x;
+  Executor executor{};
+  double EvaluateWithGradient(const arma::mat& at, arma::mat& gradient) {
+    std::ranges::copy(at, x.flat().begin());
+    Evaluation evaluation(executor);
+    const double out = problem->value_and_gradient(x, slope, evaluation);
+    std::ranges::copy(slope.flat(), gradient.begin());
+    return out;
+  }
+  double Evaluate(const arma::mat& at) {
+    arma::mat unused(at.n_rows, at.n_cols);
+    return EvaluateWithGradient(at, unused);
+  }
+  void Gradient(const arma::mat& at, arma::mat& gradient) { EvaluateWithGradient(at, gradient); }
+};
+
+using Seen = std::vector<double>;
+
+Seen by_ensmallen(const Problem& problem, const Point& start) {
+  Seen out;
+  const Noted noted{&problem, &out};
+  ForEnsmallen function{&noted};
+  arma::mat x(std::vector<double>(start.flat().begin(), start.flat().end()));
+  ens::L_BFGS().Optimize(function, x);
+  return out;
+}
+
+Seen by_ceres(const Problem& problem, const Point& start, bool scaling) {
+  Seen out;
+  static_cast<void>(solve(Problem(std::string(problem.name()), Noted{&problem, &out}), "ceres",
+                          {.options = {{"curvature_scaling", scaling}, {"max_iter", 10'000}}, .start = start}));
+  return out;
+}
+
+void print_row(const std::string& name, const Problem& problem) {
+  std::array<std::vector<Seen>, 3> runs;  // ensmallen, scaled, not scaled
+  double best = std::numeric_limits<double>::infinity();
+  for (std::uint64_t seed = 0; seed < kStarts; ++seed) {
+    Rng rng = Rng::stream(seed, "init");
+    const Point start = std::get<Point>(problem.start(rng));
+    runs[0].push_back(by_ensmallen(problem, start));
+    runs[1].push_back(by_ceres(problem, start, true));
+    runs[2].push_back(by_ceres(problem, start, false));
+    for (const auto& of : runs) best = std::min(best, std::ranges::min(of.back()));
+  }
+  fmt::print("| {} |", name);
+  for (const auto& of : runs) {
+    double until = 0, total = 0;
+    int reached = 0;
+    for (const Seen& seen : of) {
+      const auto found = std::ranges::find_if(seen, [&](double f) { return f <= best + kClose * std::max(best, 1.0); });
+      if (found == seen.end()) continue;
+      ++reached;
+      until += static_cast<double>(found - seen.begin() + 1);
+      total += static_cast<double>(seen.size());
+    }
+    if (reached > 0)
+      fmt::print(" {:.0f}, {:.0f} ({}) |", until / reached, total / reached, reached);
+    else
+      fmt::print(" – |");
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("| problem | ensmallen {}.{} | `ceres` | without `curvature_scaling` |\n|---|---|---|---|\n",
+             ENS_VERSION_MAJOR, ENS_VERSION_MINOR);
+  print_row("Rosenbrock, n = 100", {"rosenbrock", rosenbrock()});
+  print_row("logistic regression, 2,000 x 100", {"logistic", logistic()});
+  print_row("`ste` of `food100`", problem_catalog().at("ste").make(testing::load("food100"), {}));
+}
