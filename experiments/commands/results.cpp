@@ -30,10 +30,130 @@ namespace alidade::commands {
 
 namespace {
 
+constexpr auto kWhat = "What to show", kAverages = "Averages and intervals",
+               kTests = "Which differences are significant", kOtherTables = "Other tables: profiles and convergence";
+
+struct ResultsLayout {
+  fs::path folder;
+  std::string rows = "method", cols = "dataset", over = "repeat", format = "auto";
+  std::optional<std::string> value, better;
+  Words where;
+  bool spreadsheet_safe = false;
+};
+CommandOptions layout_options(ResultsLayout& r, const char* rows, const char* cols, std::string value,
+                              std::string heading) {
+  return {{"folder", "DIR", &r.folder, "the results folder"},
+          under(heading),
+          {"--rows", "FIELD", &r.rows, rows},
+          {"--cols", "FIELD", &r.cols, cols},
+          {"--value", "FIELD", &r.value, std::move(value)},
+          {"--over", "FIELD", &r.over, "field that numbers the repetitions to average over"},
+          runs_option(r.where),
+          {"--better", "NAME", &r.better,
+           "lower or higher: which values are better, for a field whose direction Alidade does not know",
+           one_of({"lower", "higher"})}};
+}
+CommandOptions printing_options(ResultsLayout& r, const std::string& heading) {
+  const auto formats = [] {
+    Words out{"auto", "text"};
+    out.insert(out.end(), kTableFormatNames.begin(), kTableFormatNames.end());
+    return out;
+  };
+  return {under(heading),
+          {"--format",
+           "NAME",
+           &r.format,
+           "output format: text, md, csv, latex or json; auto: text on a terminal, else md",
+           {formats}},
+          {"--spreadsheet-safe", "", &r.spreadsheet_safe,
+           "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas"}};
+}
+
+struct TableCommand : ResultsLayout {
+  double confidence = 0.95, alpha = 0.05;
+  std::string aggregate = "mean", interval = "usual", baseline, by = "seconds";
+  std::optional<std::string> test, differences, target, gaps, along, needed;
+  bool counts = false, profile = false, data_profile = false;
+  std::optional<fs::path> best_known;
+};
+CommandOptions options_of(TableCommand& r) {
+  CommandOptions out = layout_options(r, "fields whose values make the rows", "fields whose values make the columns",
+                                      "field to show; default metrics.heldout_error, or the first metric if there is "
+                                      "no such error; with --target or --gaps: objective",
+                                      kWhat);
+  append(out, {under(kAverages),
+               {"--aggregate", "NAME", &r.aggregate, "how to combine the repetitions: mean, median, sd, min or max",
+                names_in(statistics::kAggregateNames)},
+               {"--interval", "NAME", &r.interval,
+                "confidence interval: t (for a mean), bootstrap or none; quartiles (for a median) in its place; usual: "
+                "the default of the aggregate",
+                names_in(kIntervalNames)},
+               {"--confidence", "", &r.confidence, "confidence level of the intervals, in (0, 1)"},
+               under(kTests),
+               {"--test", "NAME", &r.test,
+                "wilcoxon or t: mark the values that are not significantly worse than the best; runs are paired by "
+                "--over",
+                names_in(statistics::kPairedTestNames)},
+               {"--baseline", "ROW", &r.baseline, "with --test: compare with this row in place of the best"},
+               {"--differences", "ROW", &r.differences,
+                "an ablation table: the differences of all rows from this one, paired by --over, with intervals and "
+                "marks of --test (default wilcoxon)"},
+               {"--alpha", "", &r.alpha, std::string("with --test or --differences: ") + kAlpha},
+               under(kWhat),
+               {"--counts", "", &r.counts, "show the number of repetitions beside each value"}});
+  append(out, printing_options(r, kWhat));
+  append(out, {under(kOtherTables),
+               {"--profile", "", &r.profile,
+                "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
+                "given factor of the best"},
+               {"--target", "TOLERANCE", &r.target,
+                "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
+                "start) or 0.005 (absolute)"},
+               {"--along", "NAME", &r.along,
+                "a column of the traces, such as objective or violated_rows, at each of their points; points become "
+                "columns"},
+               {"--gaps", "NAME", &r.gaps,
+                "median gap to the best known value after given costs; the unit of the gap is best, start or absolute",
+                names_in(kGapUnitNames)},
+               {"--by", "NAME", &r.by,
+                "with --target or --gaps: the unit of cost: seconds, iterations, evaluations, gradients, terms, "
+                "retractions or sdp_solves",
+                names_in(kCostNames)},
+               {"--data-profile", "", &r.data_profile,
+                "with --target: the rate of instances (--cols x --over) on which a method reaches the target within a "
+                "given cost"},
+               {"--best-known", "FILE", &r.best_known,
+                "with --target or --gaps: file of best known values, read first and then updated with better ones"},
+               {"--needed", "ROW", &r.needed,
+                "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
+                "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
+                "random"}});
+  return out;
+}
+
+struct RanksCommand : ResultsLayout {
+  std::string post_hoc = "nemenyi", control;
+  double alpha = 0.05;
+  std::optional<fs::path> svg;
+};
+CommandOptions options_of(RanksCommand& r) {
+  CommandOptions out =
+      layout_options(r, "fields whose values name the methods", "fields whose values name the data sets",
+                     std::string("field to rank by, averaged over --over; default ") + kValue, "");
+  append(out,
+         {{"--post-hoc", "NAME", &r.post_hoc,
+           "test after Friedman's: nemenyi (all pairs, with a critical difference) or holm (Wilcoxon's test "
+           "against one control method)",
+           names_in(kPostHocNames)},
+          {"--control", "NAME", &r.control, "with --post-hoc holm: the control method; default the one of best rank"},
+          {"--alpha", "", &r.alpha, kAlpha}});
+  append(out, printing_options(r, ""));
+  append(out, {{"--svg", "FILE", &r.svg, "write the critical-difference diagram to this SVG file"}});
+  return out;
+}
+
 void set_direction(Directions& directions, const std::string& field, const std::optional<std::string>& better) {
-  if (!better) return;
-  require<ConfigError>(*better == "lower" || *better == "higher", "--better is lower or higher, not '{}'.", *better);
-  directions[field] = *better == "higher";
+  if (better) directions[field] = *better == "higher";
 }
 
 /// How a table is printed: `auto` is text on a terminal and Markdown elsewhere.
@@ -63,8 +183,7 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
 }
 
 /// The rows that a table of these fields is made of, before its conditions select.
-template <class Command>
-std::vector<ValueTable> rows_for(const Command& request, std::vector<std::string>& notes) {
+std::vector<ValueTable> rows_for(const ResultsLayout& request, std::vector<std::string>& notes) {
   std::vector<std::string> named = request.where;
   named.insert(named.end(), {request.rows, request.cols, request.over});
   return read_rows_on_last_data(request.folder, named, notes);
@@ -104,7 +223,7 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
     write_to_stderr(note_lines(notes));
     return 0;
   }
-  const Target target = target_from(*request.target);
+  const alidade::Target target = target_from(*request.target);
   TableRequest costs = layout;
   costs.value = kCostToTarget;
   costs.directions = {{std::string(kCostToTarget), false}};
@@ -187,8 +306,6 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
       join_first(std::move(differing), kFieldsShown), example));
 }
 
-}  // namespace
-
 int table(const TableCommand& request) {
   const double kUsualAlpha = TableCommand{}.alpha;
   std::vector<std::string> notes;
@@ -270,6 +387,7 @@ int table(const TableCommand& request) {
   return 0;
 }
 
+/// Friedman's test of methods over data sets, and its post-hoc comparisons.
 int ranks(const RanksCommand& request) {
   std::vector<std::string> notes;
   TableRequest wanted;
@@ -292,6 +410,23 @@ int ranks(const RanksCommand& request) {
   add_note_on_problems(rows, table, notes);
   write_to_stderr(note_lines(notes));
   return 0;
+}
+
+}  // namespace
+
+Command table_command() {
+  return command<TableCommand>(
+      "table", kShowing, "Print a comparison table of a results folder", options_of, table,
+      {"alidade table results/study --test wilcoxon", "alidade table results/study --differences STE --format latex"},
+      "alidade report results/study");
+}
+Command ranks_command() {
+  return command<RanksCommand>(
+      "ranks", kShowing,
+      "Test which methods differ over several data sets: Friedman's test and a "
+      "critical-difference diagram",
+      options_of, ranks,
+      {"alidade ranks results/study --svg ranks.svg", "alidade ranks results/study --post-hoc holm --control STE"});
 }
 
 }  // namespace alidade::commands
