@@ -107,6 +107,7 @@ std::string CommandOption::default_text() const {
 
 void check(const CommandOptions& options) {
   for (const CommandOption& option : options) {
+    if (option.name.empty()) continue;
     const std::string name =
         option.is_argument() ? fmt::format("The argument '{}'", option.names().back()) : option.names().back();
     const auto text = text_of_option(option);
@@ -120,6 +121,45 @@ void check(const CommandOptions& options) {
         number && !option.bounds.to_text().empty() && !option.bounds.contain(*number))
       throw ConfigError(fmt::format("{} must be {}, not {:g}.", name, range_text(option.bounds), *number));
   }
+}
+
+void set_values(const CommandOptions& options, const ValueTable& values, std::string_view owner) {
+  for (const auto& [key, value] : values) {
+    std::string name = key;
+    std::ranges::replace(name, '_', '-');
+    const auto option = std::ranges::find_if(options, [&](const CommandOption& o) {
+      return !o.name.empty() && (o.names().back() == "--" + name || o.names().back() == key);
+    });
+    require<ConfigError>(option != options.end(), "{} has no option '{}'.", owner, key);
+    const auto texts = [&](auto& out) {
+      for (const Value& text : *value.get_if<ValueArray>()) out.emplace_back(*text.get_if<std::string>());
+    };
+    const bool set = std::visit(
+        [&](auto target) {
+          using T = std::remove_pointer_t<decltype(target)>;
+          if constexpr (std::is_same_v<T, SettingTarget>) {
+            return false;
+          } else if constexpr (std::is_same_v<T, Words> || std::is_same_v<T, std::vector<fs::path>>) {
+            const auto* list = value.get_if<ValueArray>();
+            if (!list || !std::ranges::all_of(*list, [](const Value& v) { return v.get_if<std::string>(); }))
+              return false;
+            return texts(*target), true;
+          } else if constexpr (std::is_constructible_v<T, std::string>) {
+            const auto* text = value.get_if<std::string>();
+            return text && (*target = *text, true);
+          } else if constexpr (std::is_same_v<T, bool>) {
+            const auto* flag = value.get_if<bool>();
+            return flag && (*target = *flag, true);
+          } else {
+            const auto number = std::is_integral_v<T> && !value.get_if<std::int64_t>() ? std::nullopt : value.number();
+            return number &&
+                   (*target = static_cast<std::conditional_t<std::is_integral_v<T>, T, double>>(*number), true);
+          }
+        },
+        option->target);
+    require<ConfigError>(set, "{} must not be {}.", key, value.to_text());
+  }
+  check(options);
 }
 
 CommandOption under(std::string heading) {

@@ -102,6 +102,8 @@ struct Command {
 
 /// @throws ConfigError on a value that its record does not allow
 void check(const CommandOptions& options);
+/// Sets options by their names, "retry_failed", and checks them. @throws ConfigError, also for an unknown name
+void set_values(const CommandOptions& options, const ValueTable& values, std::string_view owner);
 
 /// A command whose options are those of a request; `run` takes the request, and the words of the command line if it
 /// wants them.

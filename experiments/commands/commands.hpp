@@ -42,6 +42,11 @@ struct RunCommand {
 };
 int run(const RunCommand& request, const Words& command);
 
+// For programs: options by their names, "retry_failed". @throws ConfigError also for one that there is not
+int run_with(const ValueTable& options);
+/// What `alidade table` prints, in Markdown unless a format is given, and notes on it.
+[[nodiscard]] std::string table_text(const ValueTable& options, std::vector<std::string>& notes);
+
 struct VerifyRequest {
   fs::path path;  // a results folder or, with a solution, a semidefinite program
   std::optional<fs::path> solution;

@@ -208,21 +208,17 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   return out;
 }
 
-int convergence(const TableCommand& request, const TableRequest& layout, const Printing& printing,
-                std::vector<ValueTable> all_rows, std::vector<std::string> notes) {
+std::string convergence(const TableCommand& request, const TableRequest& layout, std::vector<ValueTable> all_rows,
+                        std::vector<std::string>& notes) {
   ConvergenceRequest wanted;
   wanted.value = layout.value;
   wanted.cost = cost_named(request.by);
   wanted.higher_is_better = higher_is_better(layout.directions, layout.value).value_or(false);
   const BestKnownValues best = best_of(request, wanted, all_rows, notes);
   std::vector<ValueTable> rows = rows_where(std::move(all_rows), request.where);
-  if (request.gaps) {
-    print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
-                        layout.format),
-                printing, request.spreadsheet_safe);
-    write_to_stderr(note_lines(notes));
-    return 0;
-  }
+  if (request.gaps)
+    return to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
+                   layout.format);
   const alidade::Target target = target_from(*request.target);
   TableRequest costs = layout;
   costs.value = kCostToTarget;
@@ -245,19 +241,13 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
   if (profile) {
     const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
     table.request.value = name;
-    print_table(request.data_profile ? to_text(data_profile(table), costs.format)
-                                     : to_text(performance_profile(table), costs.format),
-                printing, request.spreadsheet_safe);
     notes.insert(notes.end(), limits.begin(), limits.end());
-  } else {
-    print_table(
-        targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than "
-                                        "all others. In brackets: how many runs reach it.",
-                                        to_string(wanted.cost), goal)),
-        printing, request.spreadsheet_safe);
+    return request.data_profile ? to_text(data_profile(table), costs.format)
+                                : to_text(performance_profile(table), costs.format);
   }
-  write_to_stderr(note_lines(notes));
-  return 0;
+  return targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than all "
+                                         "others. In brackets: how many runs reach it.",
+                                         to_string(wanted.cost), goal));
 }
 
 /// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
@@ -306,9 +296,9 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
       join_first(std::move(differing), kFieldsShown), example));
 }
 
-int table(const TableCommand& request) {
+/// What `alidade table` prints, and notes on it.
+std::string text_of_table(const TableCommand& request, TableFormat format, std::vector<std::string>& notes) {
   const double kUsualAlpha = TableCommand{}.alpha;
-  std::vector<std::string> notes;
   std::vector<ValueTable> rows = rows_for(request, notes);
   const bool converging = request.target || request.gaps;
   if (std::string text = damage_in(request.folder, rows).note(request.folder); !text.empty())
@@ -320,8 +310,7 @@ int table(const TableCommand& request) {
                  : converging  ? "objective"
                                : default_metric(rows);
   wanted.over = request.over;
-  const Printing printing = printing_of(request.format);
-  wanted.format = printing.format;
+  wanted.format = format;
   wanted.confidence = request.confidence;
   wanted.aggregate = statistics::aggregate_named(request.aggregate);
   wanted.interval = interval_kind(request.interval);
@@ -357,7 +346,7 @@ int table(const TableCommand& request) {
   require<ConfigError>(
       !request.along || (!request.value && !converging && !request.profile && !request.needed),
       "--along makes a table of its own. Leave out --value, --profile, --needed, --target and --gaps.");
-  if (converging) return convergence(request, wanted, printing, std::move(rows), std::move(notes));
+  if (converging) return convergence(request, wanted, std::move(rows), notes);
   rows = rows_where(std::move(rows), request.where);
   if (wanted.value == "metrics.heldout_error" && !request.profile && !request.needed && !request.along)
     if (std::string text = note_on_people(rows); !text.empty()) notes.push_back(std::move(text));
@@ -367,22 +356,23 @@ int table(const TableCommand& request) {
     wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
     ComparisonTable points = compare(rows, wanted);
     points.request.value = *request.along + " along the trace";
-    print_table(to_text(points), printing, request.spreadsheet_safe);
-  } else if (request.needed) {
-    print_table(to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format), printing,
-                request.spreadsheet_safe);
-  } else if (request.profile) {  // each repetition in each column is an instance
+    return to_text(points);
+  }
+  if (request.needed) return to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format);
+  if (request.profile) {  // each repetition in each column is an instance
     if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
     wanted.over.clear();
     wanted.significance.reset();
-    const ComparisonTable table = compare(rows, wanted);
-    print_table(to_text(performance_profile(table), wanted.format), printing, request.spreadsheet_safe);
-    add_note_on_problems(rows, table, notes);
-  } else {
-    const ComparisonTable table = compare(rows, wanted);
-    print_table(to_text(table), printing, request.spreadsheet_safe);
-    if (tests) add_note_on_problems(rows, table, notes);
   }
+  const ComparisonTable table = compare(rows, wanted);
+  if (tests || request.profile) add_note_on_problems(rows, table, notes);
+  return request.profile ? to_text(performance_profile(table), wanted.format) : to_text(table);
+}
+
+int table(const TableCommand& request) {
+  std::vector<std::string> notes;
+  const Printing printing = printing_of(request.format);
+  print_table(text_of_table(request, printing.format, notes), printing, request.spreadsheet_safe);
   write_to_stderr(note_lines(notes));
   return 0;
 }
@@ -413,6 +403,13 @@ int ranks(const RanksCommand& request) {
 }
 
 }  // namespace
+
+std::string table_text(const ValueTable& options, std::vector<std::string>& notes) {
+  TableCommand request;
+  request.format = "md";
+  set_values(options_of(request), options, "A table");
+  return text_of_table(request, table_format(request.format), notes);
+}
 
 Command table_command() {
   return command<TableCommand>(

@@ -112,6 +112,12 @@ int run(const RunCommand& request, const Words& command) {
   return say_outcome(run_experiment(experiment, options, interrupted), options);
 }
 
+int run_with(const ValueTable& options) {
+  RunCommand request;
+  set_values(options_of(request), options, "A run");
+  return run(request, {"alidade", "run", request.config.string(), "--out", request.out.value_or("").string()});
+}
+
 Command run_command() {
   return command<RunCommand>("run", kMaking, "Run the experiment of a config, or resume it", options_of, run,
                              {"alidade run study.toml --jobs 2", "alidade run study.toml --set repeats=10"},
