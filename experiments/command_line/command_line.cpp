@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/command_line/command_options.hpp"
 #include "experiments/command_line/plugin.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/examples.hpp"
+#include "experiments/commands/completion.hpp"
+#include "experiments/commands/man_page.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/standard_error.hpp"
@@ -36,21 +36,20 @@ namespace alidade {
 namespace {
 
 using namespace commands;
-using namespace command_line;
 
 constexpr int kBadInput = 2;
+constexpr auto kWhatItDoes =
+    "Draw maps from comparisons such as \"A is more like B than like C\", and compare the methods that draw them.";
 
-OptionDescription described(const CLI::Option& option) {
-  OptionDescription out;
-  for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
-  if (out.names.empty()) out.names.push_back(option.get_name());
-  out.doc = option.get_description();
-  out.takes_value = option.get_items_expected_max() > 0;
-  out.required = option.get_required();
-  out.several = option.get_items_expected_max() > 1;
-  out.default_text = option.get_default_str();
-  return out;
+/// All commands; `app` is what the help is made by.
+std::vector<Command> program(const CLI::App* app);
+
+/// The option of this name, or null. CLI11's own search is noexcept and allocates: it would end the program where
+/// memory is short.
+const CLI::Option* option_of(const CLI::App& app, const std::string& name) {
+  for (const CLI::Option* option : app.get_options({}))
+    if (option->check_name(name)) return option;
+  return nullptr;
 }
 
 std::vector<std::string> long_options(const CLI::App& app) {
@@ -90,15 +89,6 @@ std::string explain_alone(const CLI::App& app, const std::string& command, const
   if (text.starts_with(": "))  // CLI11 leaves out the name of an option that a command's own help leaves out
     return fmt::format("{}: --plugin needs a value after it.", command);
   return fmt::format("{}: {}.", command, text);
-}
-
-/// The command line as completion and the manual page need it.
-CommandDescription described(const CLI::App& app) {
-  CommandDescription out{app.get_name(), app.get_description(), {}, {}, {}};
-  for (const CLI::Option* option : app.get_options())
-    (option->get_positional() ? out.arguments : out.options).push_back(described(*option));
-  for (const CLI::App* below : app.get_subcommands({})) out.commands.push_back(described(*below));
-  return out;
 }
 
 /// One line on the error in a command line.
@@ -188,200 +178,163 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
   return laid_out(at->get_formatter()->make_help(at, above, CLI::AppFormatMode::Normal));
 }
 
-struct SchemaRequest {
-  std::string format = "json";
-};
-void add_schema(CLI::App& app, SchemaRequest& r) {
-  app.add_option("--format", r.format, "output format: json or md")->capture_default_str();
-}
+const CommandOption kHelp{"-h,--help", "", static_cast<bool*>(nullptr), "Print this help message and exit"},
+    kVersion{"--version", "", static_cast<bool*>(nullptr),
+             "print the version of the program, its compiler and its libraries"},
+    kPlugin{"--plugin", "FILE", static_cast<Words*>(nullptr),
+            "shared library with problems, solvers, metrics or data sets of your own, for any command; may be given "
+            "again"};
 
-struct ListRequest {
-  std::string what, name, format = "text";
-};
-void add_list(CLI::App& app, ListRequest& r) {
-  app.add_option("what", r.what,
-                 "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, "
-                 "of a row of results");
-  app.add_option("name", r.name, "show this entry in detail, with its options");
-  app.add_option("--format", r.format, "output format: text or md; md is one list as a table")->capture_default_str();
-  take(app, "NAME", {"what", "name", "--format"});
-}
-
-struct DataRequest {
-  std::string name;                // for one
-  std::vector<std::string> names;  // for several; empty: all
-};
-void add_data_info(CLI::App& app, DataRequest& r) {
-  app.add_option("name", r.name, "name of the data set")->required();
-  take(app, "NAME", {"name"});
-}
-void add_data_verify(CLI::App& app, DataRequest& r) {
-  app.add_option("names", r.names, "names of the data sets; default all");
-  take(app, "NAME", {"names"});
+/// A command with the options that every command has, for completion and the manual page.
+Command with_common_options(Command command) {
+  command.options.insert(command.options.begin(), kHelp);
+  if (command.run) command.options.push_back(kPlugin);
+  for (Command& below : command.commands) below = with_common_options(std::move(below));
+  return command;
 }
 
 struct CompletionRequest {
   std::string shell;
 };
-void add_completion(CLI::App& app, CompletionRequest& r) {
-  app.add_option("shell", r.shell, "the shell: bash or zsh")->required();
-  take(app, "NAME", {"shell"});
+CommandOptions options_of(CompletionRequest& r) {
+  return {{"shell", "NAME", &r.shell, "the shell: bash or zsh", one_of({"bash", "zsh"})}};
+}
+struct HelpRequest {
+  Words path;
+};
+CommandOptions options_of(HelpRequest& r) {
+  const auto names = [] {
+    Words out;
+    for (const Command& command : program(nullptr)) out.push_back(command.name);
+    return out;
+  };
+  return {{"[command]", "TEXT", &r.path, "name of the command; without one, list all commands", {names}}};
 }
 
-struct HelpRequest {
-  std::vector<std::string> path;
-};
-void add_help(CLI::App& app, HelpRequest& r) {
-  app.add_option("command", r.path, "name of the command; without one, list all commands");
+Command described_program() {
+  Command out{"alidade", "", kWhatItDoes};
+  out.commands = program(nullptr);
+  out = with_common_options(std::move(out));
+  append(out.options, {kVersion, kPlugin});
+  return out;
+}
+
+std::vector<Command> program(const CLI::App* app) {
+  std::vector<Command> out = all_commands();
+  out.push_back(command<CompletionRequest>(
+      "completion", kThisLine, "Print a script that completes alidade's command lines in a shell", options_of,
+      [](const CompletionRequest& r) {
+        fmt::print("{}", completion_script(described_program(), r.shell));
+        return 0;
+      },
+      {"source <(alidade completion bash)", "alidade completion zsh > ~/.zfunc/_alidade"}));
+  Command& man = out.emplace_back(Command{"man", kThisLine, "Print the manual page"});
+  man.run = [](const Words&) {
+    fmt::print("{}", man_page(described_program(), version()));
+    return 0;
+  };
+  out.push_back(command<HelpRequest>("help", kThisLine, "Show the help of a command, such as `alidade help table`",
+                                     options_of, [app](const HelpRequest& r) {
+                                       fmt::print("{}", help_on(*app, r.path));
+                                       return 0;
+                                     }));
+  return out;
 }
 
 /// Lets a command load plug-ins, before it reads its other options.
 CLI::Option* take_plugins(CLI::App& app) {
   return app
-      .add_option_function<std::vector<std::string>>(
-          "--plugin",
-          [](const std::vector<std::string>& files) {
+      .add_option_function<Words>(
+          kPlugin.name,
+          [](const Words& files) {
             for (const std::string& file : files) load_plugin(file);
           },
-          "shared library with problems, solvers, metrics or data sets of your own, for any command; may be given "
-          "again")
+          kPlugin.doc)
       ->allow_extra_args(false)
-      ->type_name("FILE")
+      ->type_name(kPlugin.takes)
       ->trigger_on_parse();
 }
 
-/// Adds commands to a program; the one named on the command line sets the exit status.
-class CommandLine {
- public:
-  /// `path`: names of the commands above, "data "; "" for the program.
-  CommandLine(CLI::App& app, int& status, std::string path = "") : app_(app), status_(status), path_(std::move(path)) {}
+/// Adds a setting; of an option given again, the values are joined.
+CLI::Option* add_setting(CLI::App& app, const CommandOption& option, const SettingTarget& target) {
+  const std::string name = option.names().back();
+  const auto set = [target, name](const std::string& text) { target.settings->push_back({name, target.key, text}); };
+  if (!target.flag.empty())
+    return app.add_flag_callback(
+        option.name, [set, target] { set(target.flag); }, option.doc);
+  if (option.is_flag())  // which takes another word after an equals sign
+    return app.add_flag(option.name, option.doc)->each([set](const std::string& word) {
+      set(word == "true" ? "yes" : word);
+    });
+  if (option.is_several())
+    return app.add_option_function<Words>(
+        option.name, [set](const Words& texts) { set(join(texts, ",")); }, option.doc);
+  return app.add_option_function<std::string>(option.name, set, option.doc);
+}
 
-  template <class Request>
-  CLI::App* add(const std::string& name, const std::string& summary, void (*add_options)(CLI::App&, Request&),
-                std::function<int(const Request&)> run) const {
-    const auto request = std::make_shared<Request>();
-    CLI::App* out = app_.add_subcommand(name, summary);
-    add_options(*out, *request);
-    take_plugins(*out)->group("");  // the program's help has it
-    out->footer(examples_of(path_ + name));
-    out->callback([request, run, &status = status_] { status = run(*request); });
-    return out;
+void add_option(CLI::App& app, const CommandOption& option) {
+  const std::string name = option.is_argument() ? option.names().front() : option.name;
+  CLI::Option* const added = std::visit(
+      [&](auto target) -> CLI::Option* {
+        using Kind = decltype(target);
+        if constexpr (std::is_same_v<Kind, SettingTarget>)
+          return add_setting(app, option, target);
+        else if constexpr (std::is_same_v<Kind, bool*>)
+          return app.add_flag(name, *target, option.doc);
+        else
+          return app.add_option(name, *target, option.doc);
+      },
+      option.target);
+  if (!option.takes.empty()) added->type_name(option.takes);
+  if (!option.heading.empty()) added->group(option.heading);
+  if (option.is_required()) added->required();
+  if (option.shows_default()) added->capture_default_str();
+  if (option.is_several() && !option.is_argument()) added->allow_extra_args(false);
+  if (option.commas) added->delimiter(',');
+  if (!option.excludes.empty()) added->excludes(app.get_option(option.excludes));
+}
+
+std::string footer_of(const Command& command) {
+  if (command.examples.empty()) return {};
+  return "Examples:\n  " + join(command.examples, "\n  ") + (command.next.empty() ? "" : "\nNext: " + command.next);
+}
+
+/// Adds a command to those above it; the one that the command line names sets the exit status.
+CLI::App* add_command(CLI::App& above, const Command& command, const Words& words, int& status) {
+  CLI::App* const app = above.add_subcommand(command.name, command.doc);
+  for (const CommandOption& option : command.options) add_option(*app, option);
+  for (const Command& below : command.commands) add_command(*app, below, words, status)->fallthrough();
+  if (!command.heading.empty()) app->group(command.heading);  // which those below would take over
+  if (!command.run) {
+    app->require_subcommand(1);
+    return app;
   }
-  CLI::App* add(const std::string& name, const std::string& summary, std::function<int()> run) const {
-    CLI::App* out = app_.add_subcommand(name, summary);
-    take_plugins(*out)->group("");
-    out->footer(examples_of(path_ + name));
-    out->callback([run, &status = status_] { status = run(); });
-    return out;
-  }
-
- private:
-  CLI::App& app_;
-  int& status_;
-  std::string path_;
-};
-
-/// Commands that make results.
-void add_making(const CommandLine& line, CLI::App& app, const std::vector<std::string>& command) {
-  line.add<EmbedRequest>(
-      "embed", "Make a map from a file of answers, features, distances, pairs or a graph", add_embed,
-      [&](const EmbedRequest& r) {
-        require<ConfigError>(
-            app.get_subcommand("embed")->count("file") > 0 || r.features || r.distances || r.graph || r.pairs,
-            "embed: no input is given. Name a file of answers, or give --features FILE, "
-            "--distances FILE, --graph FILE or --pairs FILE. See alidade embed --help.");
-        return embed(r, command);
-      });
-  line.add<AskRequest>("ask", "Choose which questions to ask next", add_ask, ask);
-  line.add<CurveRequest>("curve", "Show how the error falls with the number of answers, and what more would give",
-                         add_curve, curve);
-  line.add<RunCommand>("run", "Run the experiment of a config, or resume it", add_run,
-                       [&](const RunCommand& r) { return run(r, command); });
+  take_plugins(*app)->group("");  // the program's help has it
+  app->footer(footer_of(command));
+  app->callback([run = command.run, &words, &status] { status = run(words); });
+  return app;
 }
 
-/// Commands that keep results whole, and that solve and prove.
-void add_keeping(const CommandLine& line, const std::vector<std::string>& command) {
-  line.add<MergeCommand>("merge", "Join the results folders of shards into one folder", add_merge,
-                         [&](const MergeCommand& r) { return merge(r, command); });
-  line.add<VerifyCommand>("verify",
-                          "Check that the rows and files of a results folder are whole, or prove the bound of a "
-                          "semidefinite program's solution",
-                          add_verify, verify);
-  line.add<RepairCommand>("repair",
-                          "Move bad rows and damaged files of a results folder aside, and do their runs again",
-                          add_repair, [&](const RepairCommand& r) { return repair(r, command); });
-  line.add<CertifyRequest>("certify", "Prove how far a finished map is from the best map in any dimension", add_certify,
-                           certify_map);
-  line.add<SdpRequest>("sdp", "Solve a semidefinite program from a file", add_sdp, sdp);
-}
+constexpr std::string_view first_steps() {
+  return R"(Alidade draws maps from comparisons such as "A is more like B than like C", and compares the methods.
 
-/// Commands on configurations, and on what a configuration may name.
-void add_configuration(const CommandLine& line) {
-  line.add<RunCommand>("check",
-                       "Check a config without running it: its keys, its number of runs, which "
-                       "methods fit which data sets, and the gradients",
-                       add_check, [](const RunCommand& r) { return check(r.config, r.overrides, r.data); });
-  line.add<InitRequest>("init", "Write a commented config to start from", add_init, init);
-  line.add<SchemaRequest>("schema", "Print all keys of a config: as JSON Schema for editors, or as text", add_schema,
-                          [](const SchemaRequest& r) { return schema(r.format); });
-  line.add<ListRequest>("list", "List the problems, solvers, samplers, data sets and metrics", add_list,
-                        [](const ListRequest& r) { return list(r.what, r.name, r.format); });
-}
+A map of your answers, a table with the columns anchor,near,far:
+  alidade embed answers.csv
 
-/// Commands that show results.
-void add_showing(const CommandLine& line) {
-  line.add<TableCommand>("table", "Print a comparison table of a results folder", add_table, table);
-  line.add<RanksCommand>("ranks",
-                         "Test which methods differ over several data sets: Friedman's test and a "
-                         "critical-difference diagram",
-                         add_ranks, ranks);
-  line.add<ClaimsCommand>("claims", "Judge claims about methods by the rows of results", add_claims, claims);
-  line.add<PagesCommand>("pages", "Write tables of results into Markdown pages, or check that they are up to date",
-                         add_pages, pages);
-  line.add<ReportCommand>("report", "Write one HTML page of one or more results folders", add_report, report);
-  line.add<FigureRequest>("figure", "Draw a map, or another figure for a paper, into one PDF, SVG or PNG", add_figure,
-                          figure);
-  line.add<DiffRequest>("diff", "Show what differs between two results folders: settings, runs, values", add_diff,
-                        diff);
-  line.add<CiteRequest>("cite", "Print a methods paragraph for a paper, and the BibTeX of what was used", add_cite,
-                        cite);
-}
+Which method is best for them, and how sure is that?
+  alidade init study.toml --triplets answers.csv
+  alidade run study.toml
+  alidade report results/study
 
-void add_data(CLI::App& app, int& status) {
-  const auto folder = std::make_shared<std::optional<fs::path>>();
-  CLI::App* data = app.add_subcommand("data", "List, download and verify public data sets");
-  data->require_subcommand(1);
-  data->add_option("--data", *folder, "folder of the data sets; default $ALIDADE_DATA, else ./data");
-  take(*data, "DIR", {"--data"});
-  const CommandLine line(*data, status, "data ");
-  line.add("list", "List all data sets, and which of them are on this machine", [folder] { return data_list(*folder); })
-      ->fallthrough();
-  line.add<DataRequest>("info",
-                        "Show one data set: format, counts, licence, citation, files and the configs that use it",
-                        add_data_info, [folder](const DataRequest& r) { return data_info(*folder, r.name); })
-      ->fallthrough();
-  line.add<FetchRequest>("fetch", "Download data sets from their public sources", add_fetch,
-                         [folder](FetchRequest r) {
-                           r.data = *folder;
-                           return data_fetch(r);
-                         })
-      ->fallthrough();
-  line.add<DataRequest>("verify", "Compare the files on this machine with their published SHA-256 hashes",
-                        add_data_verify, [folder](const DataRequest& r) { return data_verify(*folder, r.names); })
-      ->fallthrough();
-}
+The same without data of your own:
+  alidade init study.toml
+  alidade run study.toml
 
-/// Commands about the command line itself.
-void add_describing(const CommandLine& line, CLI::App& app) {
-  line.add<CompletionRequest>("completion", "Print a script that completes alidade's command lines in a shell",
-                              add_completion,
-                              [&](const CompletionRequest& r) { return completion(described(app), r.shell); });
-  line.add("man", "Print the manual page", [&] { return man(described(app)); });
-  line.add<HelpRequest>("help", "Show the help of a command, such as `alidade help table`", add_help,
-                        [&](const HelpRequest& r) {
-                          fmt::print("{}", help_on(app, r.path));
-                          return 0;
-                        });
+More:
+  alidade list             all methods, solvers, data sets and metrics
+  alidade help embed       the options of a command, with examples
+  alidade --help           all commands
+)";
 }
 
 /// For a message: bytes that are not ASCII as \xNN.
@@ -395,12 +348,9 @@ std::string to_shown(const std::string& word) {
 }
 
 int dispatch(int argc, char** argv) {
-  CLI::App app{
-      "Draw maps from comparisons such as \"A is more like B than like C\", and compare "
-      "the methods that draw them."};
+  CLI::App app{kWhatItDoes};
   app.name("alidade");
-  app.set_version_flag("--version", build_details(),
-                       "print the version of the program, its compiler and its libraries");
+  app.set_version_flag(kVersion.name, build_details(), kVersion.doc);
   app.require_subcommand(1);
   take_plugins(app);
   for (const char* number : {"INT", "UINT", "FLOAT"}) app.get_formatter()->label(number, "NUMBER");
@@ -416,22 +366,7 @@ int dispatch(int argc, char** argv) {
                          "'{}' is not UTF-8. Rename the file or folder, such as with: convmv -f latin1 -t utf8",
                          to_shown(word));
   int status = 0;
-  const CommandLine line(app, status);
-  add_making(line, app, command);
-  add_showing(line);
-  add_configuration(line);
-  add_data(app, status);
-  add_keeping(line, command);
-  add_describing(line, app);
-  const auto heading = [&](const char* text, Names names) {
-    for (const char* name : names) app.get_subcommand(name)->group(text);
-  };
-  heading("Make a map, or compare methods", {"embed", "ask", "curve", "init", "check", "run"});
-  heading("Look at results", {"report", "figure", "table", "ranks", "claims", "pages", "diff", "cite"});
-  heading("What there is", {"list", "data", "schema"});
-  heading("Keep results whole", {"verify", "repair", "merge"});
-  heading("Semidefinite programs and proofs", {"sdp", "certify"});
-  heading("This command line", {"help", "completion", "man"});
+  for (const Command& each : program(&app)) add_command(app, each, command, status);
   app.footer("`alidade` alone shows what to do first; `alidade help COMMAND` shows options and examples.");
   try {
     app.parse(argc, argv);

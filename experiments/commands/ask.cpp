@@ -20,11 +20,67 @@
 #include "experiments/files/standard_error.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/run/run.hpp"
+#include "problems/asking/sampler.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
+
+struct AskRequest {
+  std::optional<fs::path> file, objects;
+  Settings settings;
+  std::int64_t count = 50, n_components = 2, maps = 8, seed = 0;
+  std::string strategy = "information_gain";
+  Words options;  // of the strategy
+  double random_share = 0.2, first_answers = 2;
+  std::optional<std::string> aspect;
+  int threads = 1;
+  std::optional<fs::path> out;
+  bool force = false;
+};
+CommandOptions options_of(AskRequest& r) {
+  constexpr auto kQuestions = "Questions";
+  CommandOptions out = {
+      {"[file]", "FILE", &r.file,
+       "your answers so far: a CSV or TSV file (also gzipped) with the columns anchor, near, far [, weight]; none for "
+       "the first questions"},
+      under(kData),
+      {"--objects", "FILE", &r.objects,
+       "a list of all objects, one name per line or in a column `name`: for the first questions, and for objects that "
+       "no "
+       "answer mentions yet"},
+      under(kQuestions),
+      {"--count", "", &r.count, "number of questions", {}, at_least(1)},
+      {"--strategy", "NAME", &r.strategy, "how questions are chosen (see `alidade list samplers`)",
+       names_in([] { return asking::sampler_catalog().names(); })},
+      {"--option", "NAME=VALUE", &r.options, "an option of the strategy, such as grid=21"},
+      {"--random-share",
+       "",
+       &r.random_share,
+       "share of the questions that are random, in [0, 1]: an error is honest on answers to these alone",
+       {},
+       between(0, 1)},
+      {"--first",
+       "",
+       &r.first_answers,
+       "answers per object before the strategy chooses; until then all are random",
+       {},
+       between(0, 1e6)},
+      {"-d,--n-components", "", &r.n_components, "dimension of the maps that choose", {}, between(1, 100)},
+      {"--maps", "", &r.maps, "number of maps in the ensemble of information_gain", {}, between(2, 1000)}};
+  append(out, answer_options(r.settings));
+  append(out,
+         {under(kData),
+          {"--aspect", "NAME", &r.aspect, "the aspect to ask about, if the answers have a column aspect with several"},
+          under(kQuestions),
+          {"--seed", "", &r.seed, kSeed},
+          under(kRunning),
+          {"--threads", "", &r.threads, kThreads},
+          {"-o,--out", "FILE", &r.out, "the file of questions to write (CSV); default: print them"},
+          {"--force", "", &r.force, "overwrite the file if it exists"}});
+  return out;
+}
 
 /// The largest batch that a strategy chooses: answers to a larger one come too late to help choose the rest of it.
 constexpr std::int64_t kMostChosen = 10'000;
@@ -70,16 +126,21 @@ AnswersSoFar read_answers(const AskRequest& request) {
     return out;
   }
   datasets::TripletFileOptions how;
-  how.order = request.order;
-  how.columns = request.columns;
-  how.where = join(request.where, ",");
-  if (request.answers)
-    how.answers = datasets::answer_kind(*request.answers);
-  else if (!request.columns.empty())
-    how.answers = datasets::kind_of_names(request.columns).value_or(how.answers);
-  how.degenerate = request.drop_degenerate ? datasets::Degenerate::drop : datasets::Degenerate::error;
-  how.weight_by_answer = request.weight_by_answer;
-  if (!request.merge_names.empty()) how.merge_names = datasets::merge_names_of(request.merge_names);
+  const auto text = [&](std::string_view key) {
+    const std::string* set = given(request.settings, key);
+    return set ? *set : std::string();
+  };
+  how.order = text("dataset.order");
+  how.columns = text("dataset.columns");
+  how.where = text("dataset.where");
+  if (const std::string* kind = given(request.settings, "dataset.answers"))
+    how.answers = datasets::answer_kind(*kind);
+  else if (!how.columns.empty())
+    how.answers = datasets::kind_of_names(how.columns).value_or(how.answers);
+  if (given(request.settings, "dataset.degenerate")) how.degenerate = datasets::Degenerate::drop;
+  how.weight_by_answer = given(request.settings, "dataset.weight_by_answer") != nullptr;
+  if (const std::string* rule = given(request.settings, "dataset.merge_names"))
+    how.merge_names = datasets::merge_names_of(*rule);
   how.objects = std::move(listed);
   how.keep_unmentioned = true;
   datasets::TripletFile file = datasets::read_triplets(*request.file, how);
@@ -106,21 +167,14 @@ void require_sensible(const AskRequest& r) {
   require<ConfigError>(r.file || r.objects,
                        "ask: no answers and no objects are given. Name a file of answers, or give --objects FILE for "
                        "the first questions. See alidade ask --help.");
-  require<ConfigError>(r.file || r.columns.empty(), "--columns needs a file of answers. Leave it out.");
-  require<ConfigError>(r.file || r.where.empty(), "--where needs a file of answers. Leave it out.");
+  for (const char* option : {"columns", "where"})
+    require<ConfigError>(r.file || !given(r.settings, std::string("dataset.") + option),
+                         "--{} needs a file of answers. Leave it out.", option);
   require<ConfigError>(r.file || !r.aspect, "--aspect needs a file of answers. Leave it out.");
-  require<ConfigError>(r.count >= 1, "--count must be at least 1, not {}.", r.count);
   require<ConfigError>(r.strategy == "random" || r.count <= kMostChosen,
                        "--count {} is too many to choose at once. Ask in batches of at most {}, or give --strategy "
                        "random.",
                        r.count, kMostChosen);
-  require<ConfigError>(r.random_share >= 0 && r.random_share <= 1, "--random-share must be in [0, 1], not {:g}.",
-                       r.random_share);
-  require<ConfigError>(r.first_answers >= 0 && r.first_answers <= 1e6, "--first must be in [0, 1e6], not {:g}.",
-                       r.first_answers);
-  require<ConfigError>(r.n_components >= 1 && r.n_components <= 100, "--n-components must be in [1, 100], not {}.",
-                       r.n_components);
-  require<ConfigError>(r.maps >= 2 && r.maps <= 1000, "--maps must be in [2, 1000], not {}.", r.maps);
   require_process_count("--threads", r.threads);
   require<ConfigError>(!r.out || r.out->has_filename(), "'{}' is not a file. Name the file of the questions.",
                        r.out.value_or("").string());
@@ -193,8 +247,9 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
   return out;
 }
 
-}  // namespace
-
+/// Chooses the questions to ask next, without repeating one that has an answer, and writes them as CSV: anchor, left,
+/// right, kind (random or chosen) and the expected information in bits.
+/// @throws ConfigError, DataError, also if fewer questions are left than asked for
 int ask(const AskRequest& request) {
   require_sensible(request);
   asking::AskingRule rule;
@@ -206,7 +261,8 @@ int ask(const AskRequest& request) {
   rule.ensemble.maps = request.maps;
   rule.ensemble.seed = Rng::derive(static_cast<std::uint64_t>(request.seed), "ask");
   asking::Asker asker(rule);  // refuses a wrong strategy before the file is read
-  const auto limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
+  const std::string* size = given(request.settings, "max_size");
+  const auto limit = size ? std::optional(bytes_of(value_from_text(*size))) : std::nullopt;
   const ReadingLimit reading(limit);
 
   const AnswersSoFar answers = read_answers(request);
@@ -239,13 +295,22 @@ int ask(const AskRequest& request) {
   }
   write_output(*request.out, csv);
   fmt::print("{}Wrote {}. ", summary, request.out->string());
-  if (request.answers == "triplets")
+  if (const std::string* kind = given(request.settings, "dataset.answers"); kind && *kind == "triplets")
     fmt::print("Next: ask them, append the answers to {} as anchor,near,far, and ask again.\n",
                request.file ? request.file->string() : "answers.csv");
   else
     fmt::print("Next: ask them. Their answers are triplets: to go on, write those of {} as triplets too.\n",
                request.file ? request.file->string() : "answers.csv");
   return 0;
+}
+
+}  // namespace
+
+Command ask_command() {
+  return command<AskRequest>("ask", kMaking, "Choose which questions to ask next", options_of, ask,
+                             {"alidade ask answers.csv --count 50 -o questions.csv",
+                              "alidade ask --objects names.csv --count 100 -o questions.csv"},
+                             "ask them, append the answers to answers.csv as anchor,near,far, and ask again");
 }
 
 }  // namespace alidade::commands

@@ -18,6 +18,26 @@
 namespace alidade::commands {
 namespace {
 
+struct CertifyRequest {
+  fs::path map;
+  std::optional<fs::path> file;
+  double tolerance = 1e-4;
+  int threads = 1;
+  std::optional<std::string> timeout;
+};
+CommandOptions options_of(CertifyRequest& r) {
+  return {{"map", "DIR", &r.map, "folder of a finished map of ste or gnmds, as `alidade embed` wrote it"},
+          {"[file]", "FILE", &r.file, "the answers, if they are not where the map was made of them"},
+          {"--tolerance",
+           "",
+           &r.tolerance,
+           "how near the proven bound is to be to the best, relative to it",
+           {},
+           {0, 1, true, true}},
+          {"--threads", "", &r.threads, kThreads, {}, at_least(1)},
+          {"--timeout", "DURATION", &r.timeout, "time limit, such as 60s or 5min; a bound found by then still holds"}};
+}
+
 /// The map's coordinates in the order of the answers' objects.
 Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
   std::unordered_map<std::string, Index> row;
@@ -35,15 +55,12 @@ Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
   return out;
 }
 
-}  // namespace
-
+/// Says how much of the distance to the bound is the price of the map's dimension. Returns 0: the bound is within the
+/// tolerance of the best; 1: it is not, but holds.
+/// @throws DataError, ConfigError unless it is a Euclidean map of ste or gnmds with a regulariser, of answers
 int certify_map(const CertifyRequest& request) {
   std::optional<double> limit;
   if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
-  require<ConfigError>(request.threads >= 1, "--threads must be at least 1, not {}.", request.threads);
-  require<ConfigError>(request.tolerance > 0 && request.tolerance < 1,
-                       "--tolerance must be above 0 and below 1, not {:g}.", request.tolerance);
-
   FinishedMap map = read_finished_map(request.map);
   require<DataError>(map.dataset.name == "triplets",
                      "certify: The map was not made of a file of answers. Only such maps can be certified.");
@@ -76,6 +93,14 @@ int certify_map(const CertifyRequest& request) {
   fmt::print("best         {} in {} dimensions, {}\n", shortest(proof.best), proof.rank, to_string(proof.termination));
   if (interrupted()) return 130;
   return proof.termination == Termination::converged ? 0 : 1;
+}
+
+}  // namespace
+
+Command certify_command() {
+  return command<CertifyRequest>(
+      "certify", kProving, "Prove how far a finished map is from the best map in any dimension", options_of,
+      certify_map, {"alidade certify answers_map", "alidade certify answers_map answers.csv --tolerance 1e-6"});
 }
 
 }  // namespace alidade::commands

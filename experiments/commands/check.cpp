@@ -29,6 +29,19 @@
 namespace alidade::commands {
 namespace {
 
+struct CheckRequest {
+  fs::path config;
+  Words overrides;
+  Settings settings;
+  std::optional<fs::path> data;
+};
+CommandOptions options_of(CheckRequest& r) {
+  return {{"config", "FILE", &r.config, "the config, a TOML file"},
+          {"--set", "KEY=VALUE", &r.overrides, "override a key of the config, as in `run`"},
+          max_size_option(SettingTarget{&r.settings, "max_size"}),
+          {"--data", "DIR", &r.data, "folder of public data sets"}};
+}
+
 /// A random point of unit scale, and the gradient there.
 struct Probe {
   Rng rng;
@@ -129,10 +142,10 @@ std::string try_gradient(const MethodSetup& method, const Observations& observat
   }
 }
 
-}  // namespace
-
-int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data) {
-  const Experiment experiment = interpret(read_config(config, overrides));
+/// Solves nothing.
+int check_config(const CheckRequest& request) {
+  const Experiment experiment =
+      interpret(read_config(request.config, with_settings(request.overrides, request.settings)));
   const ReadingLimit limit(experiment.max_size_bytes);
   const std::vector<PlannedRun> runs = plan(experiment);
   std::set<std::string> methods;
@@ -154,7 +167,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides, con
     try {
       observations = datasets::dataset_catalog()
                          .at(setup.name)
-                         .load(setup.options, {datasets::data_folder(data), experiment.seed, 0});
+                         .load(setup.options, {datasets::data_folder(request.data), experiment.seed, 0});
     } catch (const DataError& error) {
       fmt::print("  Cannot be read: {}\n", error.what());
       good = false;
@@ -201,6 +214,17 @@ int check(const fs::path& config, const std::vector<std::string>& overrides, con
     }
   }
   return good ? 0 : 1;
+}
+
+}  // namespace
+
+Command check_command() {
+  return command<CheckRequest>("check", kMaking,
+                               "Check a config without running it: its keys, its number of runs, which methods fit "
+                               "which data sets, and the gradients",
+                               options_of, check_config,
+                               {"alidade check study.toml", "alidade check study.toml --set repeats=10"},
+                               "alidade run study.toml");
 }
 
 }  // namespace alidade::commands

@@ -1,23 +1,36 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "experiments/commands/commands.hpp"
 #include "experiments/report/methods_text.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
+namespace {
+
+struct CiteRequest {
+  std::vector<fs::path> folders;
+  std::string format = "text";
+};
+CommandOptions options_of(CiteRequest& r) {
+  return {
+      {"folders", "DIR", &r.folders, "the results folders, or folders of maps"},
+      {"--format", "NAME", &r.format, "text: a paragraph and BibTeX; latex: the same with \\cite; bibtex: only BibTeX",
+       one_of({"text", "latex", "bibtex"})}};
+}
 
 int cite(const CiteRequest& request) {
-  const std::vector<std::string> formats = {"text", "latex", "bibtex"};
-  if (std::ranges::find(formats, request.format) == formats.end())
-    throw ConfigError(fmt::format("cite has no format '{}'.{}", request.format, suggestion(request.format, formats)));
   const auto style = request.format == "text" ? report::CitationStyle::text : report::CitationStyle::latex;
   const report::MethodsText text = report::methods_text(request.folders, style);
   if (request.format != "bibtex") fmt::print("{}\n", text.paragraph);
   fmt::print("{}", text.bibtex);
   return 0;
+}
+
+}  // namespace
+
+Command cite_command() {
+  return command<CiteRequest>(
+      "cite", kShowing, "Print a methods paragraph for a paper, and the BibTeX of what was used", options_of, cite,
+      {"alidade cite results/study", "alidade cite results/study --format latex > methods.tex"});
 }
 
 }  // namespace alidade::commands

@@ -15,6 +15,20 @@
 namespace alidade::commands {
 namespace {
 
+struct ClaimsRequest {
+  fs::path file;
+  std::vector<fs::path> folders;  // told apart by their names
+  std::string format = "auto";
+  bool given_only = false;
+};
+CommandOptions options_of(ClaimsRequest& r) {
+  return {{"file", "FILE", &r.file, "the claims: TOML with a [[claim]] for each"},
+          {"folders", "DIR", &r.folders, "the results folders that the claims name"},
+          {"--format", "NAME", &r.format, "output format: text, md or csv; auto: text on a terminal, else md",
+           one_of({"text", "md", "csv", "auto"})},
+          {"--given-only", "", &r.given_only, "leave out claims about other folders than these"}};
+}
+
 /// The last name of a path: "results/study/" is "study".
 std::string folder_name(const fs::path& folder) {
   const fs::path plain = (folder / "").parent_path();
@@ -23,12 +37,9 @@ std::string folder_name(const fs::path& folder) {
       .string();
 }
 
-}  // namespace
-
-int claims(const ClaimsCommand& request) {
-  require<ConfigError>(
-      request.format == "auto" || request.format == "text" || request.format == "md" || request.format == "csv",
-      "--format is text, md, csv or auto, not '{}'.", request.format);
+/// Prints for each claim what the rows say of it: evidence and verdict.
+/// @throws ConfigError, DataError with file and line
+int claims(const ClaimsRequest& request) {
   std::vector<Claim> all = read_claims(request.file), claims;
   std::map<std::string, std::vector<ValueTable>> rows;
   std::vector<std::string> notes;
@@ -60,6 +71,15 @@ int claims(const ClaimsCommand& request) {
   fmt::print("{}", text ? terminal_text(out, terminal_style(STDOUT_FILENO)) : out);
   write_to_stderr(note_lines(notes));
   return 0;
+}
+
+}  // namespace
+
+Command claims_command() {
+  return command<ClaimsRequest>(
+      "claims", kShowing, "Judge claims about methods by the rows of results", options_of, claims,
+      {"alidade claims claims.toml results/study", "alidade claims claims.toml results/zoo results/votes --format csv"},
+      "alidade help table");
 }
 
 }  // namespace alidade::commands

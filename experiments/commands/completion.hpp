@@ -5,21 +5,12 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "experiments/commands/command_tree.hpp"
+#include "experiments/commands/command.hpp"
 
-namespace alidade {
+namespace alidade::commands {
 
-/// Names to complete to.
-struct CatalogNames {
-  std::vector<std::string> problems, solvers, samplers, datasets, metrics;
-  std::vector<std::string> data;        // what `alidade data` knows: datasets and more
-  std::vector<std::string> commands{};  // taken from the command line's description
-};
+/// `shell`: "bash" or "zsh". Whatever no record names completes to files.
+[[nodiscard]] std::string completion_script(const Command& program, std::string_view shell);
 
-/// `shell`: "bash" or "zsh". Everything except options and names completes to files. @throws ConfigError
-[[nodiscard]] std::string completion_script(const CommandDescription& command, std::string_view shell,
-                                            const CatalogNames& names);
-
-}  // namespace alidade
+}  // namespace alidade::commands

@@ -16,6 +16,46 @@
 
 namespace alidade::commands {
 
+namespace {
+
+struct InitRequest {
+  fs::path file = "experiment.toml";
+  std::optional<fs::path> features, triplets, distances;  // at most one of them
+  std::string answers, order, columns, name_column, label_column;
+  Words where, overrides;
+  Settings settings;  // of the data set
+  std::optional<std::string> max_size;
+  bool force = false;
+};
+CommandOptions options_of(InitRequest& r) {
+  const auto dataset = [&](std::string option, std::string flag = "") {
+    return SettingTarget{&r.settings, "dataset.0." + std::move(option), std::move(flag)};
+  };
+  return {
+      {"[file]", "FILE", &r.file, "the config to write, a TOML file; -: print it"},
+      {"--set", "KEY=VALUE", &r.overrides,
+       "set a key of the config or of the data set: repeats=10, split.holdout=0.1, dataset.0.asymmetry=mean"},
+      under(kData),
+      {"--features", "FILE", &r.features, "use your own table of numbers, with one object per row"},
+      {"--triplets", "FILE", &r.triplets, "use your own file of answers"},
+      {"--distances", "FILE", &r.distances, "use your own square matrix of distances between objects"},
+      {"--answers", "NAME", &r.answers,
+       "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help embed)",
+       names_in(datasets::answer_kind_names)},
+      {"--order", "COLUMNS", &r.order, "with --triplets: the columns of a file without a header"},
+      {"--columns", "COLUMNS", &r.columns,
+       "with --triplets: which columns to read of a header with other names (see alidade help embed)"},
+      answers_where_option(&r.where),
+      {"--labels", "FILE", dataset("labels"), "CSV file with the columns name,label"},
+      {"--scale", "NAME", dataset("scale"), "with --features: none, standard or range"},
+      {"--drop-degenerate", "", dataset("degenerate", "drop"), "with --triplets: drop rows that name one object twice"},
+      {"--name-column", "COLUMN", &r.name_column, "with --features or --distances: the column of object names"},
+      {"--label-column", "COLUMN", &r.label_column, "with --features: the column of labels"},
+      max_size_option(&r.max_size),
+      under(""),
+      {"--force", "", &r.force, "overwrite the file if it exists"}};
+}
+
 int init(const InitRequest& request) {
   const int input_count = (request.features ? 1 : 0) + (request.triplets ? 1 : 0) + (request.distances ? 1 : 0);
   require<ConfigError>(input_count <= 1,
@@ -28,17 +68,16 @@ int init(const InitRequest& request) {
   require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty() &&
                                             request.columns.empty() && request.where.empty()),
                        "--answers, --order, --columns and --where need a file of answers. Give --triplets too.");
-  for (const std::string& option : request.data_options) {
-    const bool fits = option == "--scale"             ? request.features.has_value()
-                      : option == "--drop-degenerate" ? request.triplets.has_value()
-                                                      : input_count > 0;
-    require<ConfigError>(fits, "{} needs {}. Give {} too.", option,
-                         option == "--scale"             ? "a table of features"
-                         : option == "--drop-degenerate" ? "a file of answers"
-                                                         : "your own data",
-                         option == "--scale"             ? "--features"
-                         : option == "--drop-degenerate" ? "--triplets"
-                                                         : "--features, --triplets or --distances");
+  for (const Setting& setting : request.settings) {
+    const bool scale = setting.option == "--scale", drop = setting.option == "--drop-degenerate";
+    const bool fits = scale ? request.features.has_value() : drop ? request.triplets.has_value() : input_count > 0;
+    require<ConfigError>(fits, "{} needs {}. Give {} too.", setting.option,
+                         scale  ? "a table of features"
+                         : drop ? "a file of answers"
+                                : "your own data",
+                         scale  ? "--features"
+                         : drop ? "--triplets"
+                                : "--features, --triplets or --distances");
   }
   const bool to_output = request.file == "-";
   require<ConfigError>(to_output || request.force || !is_there_or_link(request.file),
@@ -68,6 +107,8 @@ int init(const InitRequest& request) {
   if (!request.columns.empty()) text = with_setting(text, "dataset.0.columns=" + Value(request.columns).to_text());
   if (!request.where.empty()) text = with_setting(text, "dataset.0.where=" + Value(join(request.where, ",")).to_text());
   for (const std::string& setting : request.overrides) text = with_setting(text, setting);
+  for (const Setting& setting : request.settings)
+    text = with_setting(text, setting.key + "=" + Value(setting.text).to_text());
   const Experiment experiment = interpret(parse_config(text, name));
   // Report an unreadable or unexpected file now.
   std::string what;
@@ -89,10 +130,30 @@ int init(const InitRequest& request) {
   return 0;
 }
 
-int schema(const std::string& format) {
-  require<ConfigError>(format == "json" || format == "md", "schema has no format '{}'. Choose json or md.", format);
-  fmt::print("{}", format == "json" ? to_pretty_json(config_schema()) : config_reference());
+struct SchemaRequest {
+  std::string format = "json";
+};
+CommandOptions options_of(SchemaRequest& r) {
+  return {{"--format", "TEXT", &r.format, "output format: json or md", one_of({"json", "md"})}};
+}
+
+int schema(const SchemaRequest& request) {
+  fmt::print("{}", request.format == "json" ? to_pretty_json(config_schema()) : config_reference());
   return 0;
+}
+
+}  // namespace
+
+Command init_command() {
+  return command<InitRequest>("init", kMaking, "Write a commented config to start from", options_of, init,
+                              {"alidade init study.toml --triplets answers.csv",
+                               "alidade init study.toml --features wine.csv --label-column cultivar"},
+                              "alidade run study.toml");
+}
+Command schema_command() {
+  return command<SchemaRequest>("schema", kThere, "Print all keys of a config: as JSON Schema for editors, or as text",
+                                options_of, schema,
+                                {"alidade schema > alidade.schema.json", "alidade schema --format md"});
 }
 
 }  // namespace alidade::commands

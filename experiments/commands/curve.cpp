@@ -20,6 +20,27 @@
 namespace alidade::commands {
 namespace {
 
+struct CurveRequest {
+  fs::path file;
+  Settings settings;
+  std::string problem = "ste";
+  std::int64_t n_components = 2, repeats = 5, seed = 0;
+  int threads = 1;
+  std::optional<fs::path> out;
+};
+CommandOptions options_of(CurveRequest& r) {
+  CommandOptions out = {{"file", "FILE", &r.file, "your answers: a CSV or TSV file (also gzipped), as of embed"}};
+  append(out, answer_options(r.settings));
+  append(out, {under(""),
+               {"-p,--problem", "NAME", &r.problem, "method (see `alidade list problems`)", names_in(problem_names)},
+               {"-d,--n-components", "", &r.n_components, "dimension of the maps"},
+               {"--repeats", "", &r.repeats, "number of splits for each number of answers", {}, at_least(2)},
+               {"--seed", "", &r.seed, kSeed},
+               {"--threads", "", &r.threads, kThreads},
+               {"-o,--out", "FILE", &r.out, "also write the curve to this CSV file"}});
+  return out;
+}
+
 constexpr double kHoldout = 0.2;
 
 /// Training answers from few to all of them, each a half more than the one before.
@@ -51,18 +72,16 @@ std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, c
   return out;
 }
 
-}  // namespace
-
+/// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
 int curve(const CurveRequest& request) {
   EmbedRequest map;
   map.file = request.file;
-  static_cast<AnswerReading&>(map) = request;
+  map.settings = request.settings;
   map.problem = request.problem;
   map.n_components = std::to_string(request.n_components);
   map.seed = request.seed;
   map.holdout = kHoldout;
   map.metrics = {"heldout_error"};
-  require<ConfigError>(request.repeats >= 2, "--repeats must be at least 2, not {}.", request.repeats);
   require_consistent(map);
   ValueTable config = config_of(map, std::nullopt);
   apply_override(config, "split.refit=false");
@@ -114,6 +133,15 @@ int curve(const CurveRequest& request) {
     fmt::print("Curve: {}\n", request.out->string());
   }
   return 0;
+}
+
+}  // namespace
+
+Command curve_command() {
+  return command<CurveRequest>(
+      "curve", kMaking, "Show how the error falls with the number of answers, and what more would give", options_of,
+      curve, {"alidade curve answers.csv", "alidade curve export.csv --problem soe -o curve.csv"},
+      "alidade ask answers.csv --count 50, if more answers would help");
 }
 
 }  // namespace alidade::commands

@@ -133,9 +133,10 @@ std::vector<const DatasetEntry*> entries_named(const std::vector<std::string>& n
   return out;
 }
 
-}  // namespace
+using Folder = std::optional<fs::path>;  // --data
 
-int data_list(const std::optional<fs::path>& data) {
+/// One line per data set: its name, whether it is downloaded, what it is.
+int data_list(const Folder& data) {
   const fs::path folder = datasets::data_folder(data);
   fmt::print("Data folder: {}\n", folder.string());
   const auto& catalog = datasets::data_catalog();
@@ -147,7 +148,7 @@ int data_list(const std::optional<fs::path>& data) {
   return 0;
 }
 
-int data_info(const std::optional<fs::path>& data, const std::string& name) {
+int data_info(const Folder& data, const std::string& name) {
   const DatasetEntry& entry = datasets::data_catalog().at(name);
   const fs::path folder = datasets::data_folder(data);
   fmt::print("{}: {}\n", entry.name, entry.summary);
@@ -175,11 +176,50 @@ int data_info(const std::optional<fs::path>& data, const std::string& name) {
   return 0;
 }
 
-int data_fetch(const FetchRequest& request) {
+Words data_names() { return datasets::data_catalog().names(); }
+
+struct DataInfoRequest {
+  std::string name;
+};
+CommandOptions options_of(DataInfoRequest& r) {
+  return {{"name", "NAME", &r.name, "name of the data set", names_in(data_names)}};
+}
+
+struct DataVerifyRequest {
+  Words names;
+};
+CommandOptions options_of(DataVerifyRequest& r) {
+  return {{"[names]", "NAME", &r.names, "names of the data sets; default all", names_in(data_names)}};
+}
+
+struct FetchRequest {
+  Words names;
+  std::string from, stall = "30s";
+  int retries = 5;
+};
+CommandOptions options_of(FetchRequest& r) {
+  const auto names = [] {
+    Words out = data_names();
+    out.emplace_back("all");
+    return out;
+  };
+  return {{"names", "NAME", &r.names, "names of data sets, or all", {names}},
+          {"--from", "DIR|ADDRESS", &r.from,
+           "mirror to download from: a folder or an http(s) address with the same files at the same relative paths"},
+          {"--stall", "DURATION", &r.stall, "how long to wait for the next byte before a new attempt"},
+          {"--retries",
+           "",
+           &r.retries,
+           "how many attempts in a row may bring no new bytes before giving up",
+           {},
+           at_least(0)}};
+}
+
+/// Returns 0: all requested files are there; 1: some are not, each with its reason; 130: interrupted.
+int data_fetch(const Folder& data, const FetchRequest& request) {
   datasets::FetchOptions options;
   options.from = request.from;
   options.download.stall_seconds = seconds_of(value_from_text(request.stall));
-  require<ConfigError>(request.retries >= 0, "--retries must be 0 or more.");
   options.download.retries = request.retries;
   ProgressLine progress;
   options.say = [&](const std::string& line) {
@@ -193,7 +233,7 @@ int data_fetch(const FetchRequest& request) {
   const RunWatch watch(interrupted);
   options.stop = watch.token();
 
-  const fs::path folder = datasets::data_folder(request.data);
+  const fs::path folder = datasets::data_folder(data);
   bool all_there = true;
   for (const DatasetEntry* entry : entries_named(request.names)) {
     if (entry->files.empty()) {
@@ -216,7 +256,7 @@ int data_fetch(const FetchRequest& request) {
   return all_there ? 0 : 1;
 }
 
-int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names) {
+int data_verify(const Folder& data, const Words& names) {
   const fs::path folder = datasets::data_folder(data);
   const auto& catalog = datasets::data_catalog();
   bool all_present = true;
@@ -229,6 +269,38 @@ int data_verify(const std::optional<fs::path>& data, const std::vector<std::stri
       all_present = all_present && check.state == FileState::present;
     }
   return all_present ? 0 : 1;
+}
+
+}  // namespace
+
+Command data_command() {
+  const auto folder = std::make_shared<Folder>();
+  Command list{"list",
+               "",
+               "List all data sets, and which of them are on this machine",
+               {"alidade data list", "alidade data list --data /disk/data"},
+               "alidade data info zoo"};
+  list.run = [folder](const Words&) { return data_list(*folder); };
+  return {"data",
+          kThere,
+          "List, download and verify public data sets",
+          {},
+          "",
+          {{"--data", "DIR", folder.get(), "folder of the data sets; default $ALIDADE_DATA, else ./data"}},
+          {},
+          {list,
+           command<DataInfoRequest>(
+               "info", "", "Show one data set: format, counts, licence, citation, files and the configs that use it",
+               options_of, [folder](const DataInfoRequest& r) { return data_info(*folder, r.name); },
+               {"alidade data info zoo", "alidade data info food100"}, "alidade data fetch zoo"),
+           command<FetchRequest>(
+               "fetch", "", "Download data sets from their public sources", options_of,
+               [folder](const FetchRequest& r) { return data_fetch(*folder, r); },
+               {"alidade data fetch zoo house_votes", "alidade data fetch all --retries 10"}, "alidade list datasets"),
+           command<DataVerifyRequest>(
+               "verify", "", "Compare the files on this machine with their published SHA-256 hashes", options_of,
+               [folder](const DataVerifyRequest& r) { return data_verify(*folder, r.names); },
+               {"alidade data verify", "alidade data verify zoo"})}};
 }
 
 }  // namespace alidade::commands

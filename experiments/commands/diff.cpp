@@ -24,6 +24,21 @@
 namespace alidade::commands {
 namespace {
 
+struct DiffRequest {
+  fs::path first, second;
+  std::optional<std::string> value;
+  std::string test = "wilcoxon";
+  double alpha = 0.05;
+};
+CommandOptions options_of(DiffRequest& r) {
+  return {{"first", "DIR", &r.first, "a results folder, A"},
+          {"second", "DIR", &r.second, "another one, B"},
+          {"--value", "FIELD", &r.value, std::string("field to compare; default ") + kValue},
+          {"--test", "NAME", &r.test, "paired test of the differences: wilcoxon or t",
+           names_in(statistics::kPairedTestNames)},
+          {"--alpha", "", &r.alpha, kAlpha, {}, {0, 1, true, true}}};
+}
+
 constexpr std::size_t kMostLines = 20;  // lines of each kind
 
 /// Every plain value by its path; of several tables in a list, each is called by its id or name.
@@ -122,11 +137,8 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
   fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
 }
 
-}  // namespace
-
+/// Returns 0 if no value and no run differs, else 1.
 int diff(const DiffRequest& request) {
-  require<ConfigError>(request.alpha > 0 && request.alpha < 1, "--alpha must be above 0 and below 1, not {:g}.",
-                       request.alpha);
   const statistics::PairedTest test = statistics::paired_test_named(request.test);
   std::vector<std::string> notes;
   const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
@@ -157,6 +169,15 @@ int diff(const DiffRequest& request) {
   print_values(changes, request, value);
   const bool moved = std::ranges::any_of(changes.values, [](const ValueDifference& d) { return d.difference != 0; });
   return moved || !changes.disagreeing.empty() || !changes.only_first.empty() || !changes.only_second.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+Command diff_command() {
+  return command<DiffRequest>(
+      "diff", kShowing, "Show what differs between two results folders: settings, runs, values", options_of, diff,
+      {"alidade diff results/before results/after", "alidade diff results/a results/b --value seconds.solve"},
+      "alidade report results/before results/after -o both.html");
 }
 
 }  // namespace alidade::commands

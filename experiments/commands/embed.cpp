@@ -21,6 +21,7 @@
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/manifest.hpp"
@@ -42,6 +43,110 @@
 namespace alidade::commands {
 namespace {
 
+CommandOptions options_of(EmbedRequest& r) {
+  constexpr auto kMethod = "Method", kSure = "How sure the map is";
+  const auto dataset = [&](std::string option) { return SettingTarget{&r.settings, "dataset." + std::move(option)}; };
+  CommandOptions out = {
+      {"[file]", "FILE", &r.file,
+       "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, far [, aspect, weight, "
+       "annotator], "
+       "or a .npy matrix of integers; -: standard input. A folder, or a pattern in quotes such as 'data/*.csv', stands "
+       "for one file per person"},
+      under(kData),
+      {"--features", "FILE", &r.features,
+       "features in place of answers: a table of numbers with one object per row (CSV, TSV or .npy; also gzipped)"},
+      {"--distances", "FILE", &r.distances,
+       "distances in place of answers: a square matrix with one row and one column per object (CSV, TSV or .npy; also "
+       "gzipped)"},
+      {"--graph", "FILE", &r.graph,
+       "a graph in place of answers: objects joined by an edge are similar, all others are not (GraphML, DOT, DIMACS, "
+       "Matrix Market, G-set, or a list of edges with two names per row; also gzipped)"},
+      {"--pairs", "FILE", &r.pairs,
+       "pairs in place of answers: rows of a, b and sign; +1: they belong together, -1: they do not (CSV or TSV; also "
+       "gzipped)"},
+      {"--name-column", "COLUMN", dataset("name_column"),
+       "with --features or --distances: the column of object names, by its header or its number from 1"},
+      {"--label-column", "COLUMN", dataset("label_column"),
+       "with --features: the column of labels, by its header or its number from 1"},
+      {"--scale", "NAME", dataset("scale"),
+       "with --features: scale each column: none (default), standard (mean 0, variance 1) or range (0 to 1)"},
+      {"--header", "YES|NO", dataset("header"),
+       "with --features or --distances: whether the first line names the columns, yes or no. auto (default): by "
+       "evidence; the first line of output says how numbers there were read"},
+      {"--index", "YES|NO", dataset("index"),
+       "with --features or --distances: whether the first column names or numbers the rows, yes or no. auto (default): "
+       "by evidence, as with --header"},
+      {"--missing", "NAME", dataset("missing"),
+       "what to do with missing values (empty, NA, ...): error (default). With --features: drop their rows, or replace "
+       "each by the mean of its column (mean) or of the five nearest rows (knn). With --distances: drop the objects "
+       "with the most missing pairs, or take the shortest path through known pairs (path)"},
+      {"--missing-codes", "NAME", dataset("missing_codes"),
+       "with --features or --distances: numbers that mark a missing value, as --missing-codes=-99,-88; no: none. auto "
+       "(default): Alidade asks about numbers that often do"},
+      {"--decimal", "NAME", dataset("decimal"),
+       "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence"},
+      {"--similarities", "", dataset("similarities"),
+       "with --distances: the numbers are similarities; the distance is the largest one minus each"}};
+  append(out, answer_options(r.settings));
+  append(
+      out,
+      {under(kData),
+       {"--labels", "FILE", dataset("labels"), "CSV file with the columns name,label; the labels colour the map"},
+       {"--images", "DIR", &r.images, kPictures},
+       under(kMethod),
+       {"-p,--problem", "NAME", &r.problem,
+        "method (see `alidade list problems`). auto: for answers, choose a loss by validation; for features, "
+        "weighted_ete; for distances, nerv; for a graph or pairs, psde",
+        names_in(problem_names)},
+       {"-s,--solver", "NAME", &r.solver,
+        "algorithm (see `alidade list solvers`). auto: the first that fits the problem", names_in(solver_names)},
+       {"-d,--n-components", "NUMBER", &r.n_components,
+        "dimension of the map (default 2). auto: the fewest whose validation error is within one standard error of the "
+        "lowest, to draw or interpret; best: that of the lowest error, to predict"},
+       under(kSure),
+       {"--holdout", "", &r.holdout,
+        "fraction of the triplets to hold out for measuring the error, in [0, 1) (default 0.2)"},
+       {"--test", "FILE", dataset("test"),
+        "file of answers, laid out as FILE, on which to measure the error in place of held-out ones"},
+       under(kMethod),
+       {"--seed", "", &r.seed, kSeed},
+       under(kSure),
+       {"--bootstrap", "", &r.bootstrap,
+        "number of bootstrap replicates, such as 50; they show how certain the positions are. 0: no bootstrap"},
+       {"--ellipses", "NAME", SettingTarget{&r.settings, "uncertainty.ellipses"},
+        "how certain the positions are, without fitting again: sandwich (for any loss) or curvature (where the loss "
+        "fits the answers). Held-out answers test whether it does"},
+       {"--metrics",
+        "NAMES",
+        &r.metrics,
+        "what to measure of the map, by names such as trustworthiness,knn_accuracy (see `alidade list metrics`), or "
+        "none. Default: all that apply",
+        names_in([] { return metrics::metric_catalog().names(); }),
+        {},
+        true},
+       under(kRunning),
+       {"--threads", "", &r.threads, kThreads},
+       {"--timeout", "DURATION", SettingTarget{&r.settings, "timeout"},
+        "time limit, such as 60s or 5min. The solve ends in time; 5 s later the command ends, whatever it does, and "
+        "writes nothing"},
+       under(kMethod),
+       {"--set", "OPTION=VALUE", &r.overrides,
+        "set an option: problem.t=3, solver.max_iter=500, or candidates to choose from: choose.problem.t=[1,2]"},
+       under(kRunning),
+       {"-o,--out", "DIR", &r.out,
+        "folder to write; default FILE_map (with --json, no folder unless given); -: print only the coordinates, as "
+        "CSV"},
+       {"--force", "", &r.force, "replace the map in that folder, if there is one"},
+       under(kMethod),
+       {"--onto", "DIR", &r.onto,
+        "folder of a finished map: add new objects to it. The objects of the map keep their positions. With "
+        "--features, "
+        "the map must come from weighted_ete, kpsde, nerv, pca or tsne"},
+       under(kRunning),
+       {"--json", "", &r.json, "print only the row, as JSON"}});
+  return out;
+}
+
 constexpr std::string_view kStandard = "-";  // standard input or output
 
 /// The request with a name that can be opened for standard input.
@@ -53,8 +158,7 @@ EmbedRequest with_opened_input(EmbedRequest r) {
                          "pipe: alidade embed - < answers.csv.");
     file = "/dev/stdin";
   };
-  open(r.file);
-  for (std::optional<fs::path>* file : {&r.features, &r.distances, &r.graph, &r.pairs})
+  for (std::optional<fs::path>* file : {&r.file, &r.features, &r.distances, &r.graph, &r.pairs})
     if (*file) open(**file);
   return r;
 }
@@ -179,7 +283,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                                                result.row.problem.name);
         !note.empty())
       notes.push_back(std::move(note));
-  if (request.features && !request.scale && observations.features->cols() > 2) {
+  if (request.features && !given(request.settings, "dataset.scale") && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
       notes.emplace_back(
@@ -253,14 +357,22 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 
 }  // namespace
 
-int embed(const EmbedRequest& requested, const std::vector<std::string>& command) {
+Command embed_command() {
+  return command<EmbedRequest>(
+      "embed", kMaking, "Make a map from a file of answers, features, distances, pairs or a graph", options_of, embed,
+      {"alidade embed answers.csv -o coffee",
+       "alidade embed --features wine.csv --label-column cultivar --scale standard"},
+      "open coffee/report.html in a browser, or draw it for a paper: alidade figure coffee -o coffee.pdf");
+}
+
+int embed(const EmbedRequest& requested, const Words& command) {
   require_consistent(requested);
   const EmbedRequest request = with_opened_input(requested);
-  require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file.empty()),
+  require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file->empty()),
                        "'{}' is not a file. Name the file of your data.", source(request).string());
-  require<ConfigError>(!request.labels || request.labels->has_filename(),
-                       "'{}' is not a file. Name a file with the columns name,label.",
-                       request.labels.value_or("").string());
+  if (const std::string* labels = given(request.settings, "dataset.labels"))
+    require<ConfigError>(fs::path(*labels).has_filename(),
+                         "'{}' is not a file. Name a file with the columns name,label.", *labels);
   require_process_count("--threads", request.threads);
   ReportOptions page;
   page.images = request.images;
@@ -330,7 +442,7 @@ int embed(const EmbedRequest& requested, const std::vector<std::string>& command
     const Value* given_rule = experiment.datasets.front().options.find("merge_names");
     const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
     observations =
-        onto(*map, observations, request.file.string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
+        onto(*map, observations, request.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
   }
   begin_work();
   RunResult result = execute({experiment,

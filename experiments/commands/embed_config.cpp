@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/graph_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -20,15 +22,17 @@
 namespace alidade::commands {
 namespace {
 
+constexpr std::string_view kOfDataset = "dataset.", kOfUncertainty = "uncertainty.";
+
 /// A kind of evidence that a map can be made of.
 struct Input {
-  const char* option;                           // that names the file; empty for answers
-  const char* what;                             // in messages: "--scale needs ..."
-  const char* dataset;                          // in the catalog
-  const char* problem;                          // that "auto" takes; none for answers, where validation chooses
-  std::optional<fs::path> EmbedRequest::*file;  // null for answers
+  const char* option;   // that names the file; "" for answers
+  const char* what;     // in messages: "--scale needs ..."
+  const char* dataset;  // in the catalog
+  const char* problem;  // that "auto" takes; none for answers, where validation chooses
+  std::optional<fs::path> EmbedRequest::*file;
 };
-constexpr Input kAnswers{"", "answers", "triplets", nullptr, nullptr};
+constexpr Input kAnswers{"", "answers", "triplets", nullptr, &EmbedRequest::file};
 constexpr std::array kOthers{
     Input{"--features", "a table of features", "features", "weighted_ete", &EmbedRequest::features},
     Input{"--distances", "a matrix of distances", "dissimilarities", "nerv", &EmbedRequest::distances},
@@ -42,37 +46,34 @@ const Input& input_of(const EmbedRequest& r) {
   return kAnswers;
 }
 
-/// Options of some kinds of evidence only: whether each is given, and the kinds that take it.
+bool takes(const Input& input, std::string_view option) {
+  return find_option(datasets::dataset_catalog().at(input.dataset).options, option) != nullptr;
+}
+
+/// Options that were given, and which kinds of evidence take them.
 struct KindOption {
   std::string option;
-  bool is_set;
-  std::vector<const char*> datasets;
+  std::function<bool(const Input&)> fits;
 };
 std::vector<KindOption> kind_options(const EmbedRequest& r) {
-  const std::vector<const char*> answers{"triplets"}, features{"features"};
-  return {{"--name-column", r.name_column.has_value(), {"features", "dissimilarities"}},
-          {"--label-column", r.label_column.has_value(), features},
-          {"--scale", r.scale.has_value(), features},
-          {"--header", r.header.has_value(), {"features", "dissimilarities"}},
-          {"--index", r.index.has_value(), {"features", "dissimilarities"}},
-          {"--missing", r.missing.has_value(), {"features", "dissimilarities"}},
-          {"--missing-codes", r.missing_codes.has_value(), {"features", "dissimilarities"}},
-          {"--decimal", r.decimal.has_value(), {"features", "dissimilarities"}},
-          {"--similarities", !r.similarities.empty(), {"dissimilarities"}},
-          {"--labels", r.labels.has_value(), {"triplets", "features", "dissimilarities"}},
-          {"--onto", r.onto.has_value(), {"triplets", "features"}},
-          {"--order", !r.order.empty(), answers},
-          {"--columns", !r.columns.empty(), answers},
-          {"--where", !r.where.empty(), answers},
-          {"--answers", r.answers.has_value(), answers},
-          {"--weight-by-answer", r.weight_by_answer, answers},
-          {"--drop-degenerate", r.drop_degenerate, answers},
-          {"--holdout", r.holdout.has_value(), answers},
-          {"--test", r.test.has_value(), answers},
-          {"--bootstrap", r.bootstrap != 0, answers},
-          {"--ellipses", !r.ellipses.empty(), answers},
-          {"--n-components auto", r.n_components == kAuto, answers},
-          {"--n-components best", r.n_components == kBest, answers}};
+  const auto answers = [](const Input& input) { return input.file == kAnswers.file; };
+  std::vector<KindOption> out;
+  for (const Setting& setting : r.settings) {
+    if (setting.key.starts_with(kOfDataset))
+      out.push_back({setting.option, [name = setting.key.substr(kOfDataset.size())](const Input& input) {
+                       return takes(input, name);
+                     }});
+    else if (setting.key.starts_with(kOfUncertainty))
+      out.push_back({setting.option, answers});
+  }
+  if (r.onto)
+    out.push_back({"--onto", [](const Input& input) {
+                     return input.file == kAnswers.file || input.file == &EmbedRequest::features;
+                   }});
+  if (r.holdout) out.push_back({"--holdout", answers});
+  if (r.bootstrap != 0) out.push_back({"--bootstrap", answers});
+  if (r.n_components == kAuto || r.n_components == kBest) out.push_back({"--n-components " + *r.n_components, answers});
+  return out;
 }
 
 /// Whether a map of the problem has two dimensions unless others are asked for. A problem with inner maps leaves that
@@ -90,7 +91,7 @@ bool needs_signs(const std::string& problem) {
 }
 
 /// A value whose place, instead of a file, is the option that gave it.
-Value given_as(const char* option, Value value) {
+Value given_as(const std::string& option, Value value) {
   value.at.file = option;
   return value;
 }
@@ -112,32 +113,22 @@ ValueTable dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& m
   ValueTable out = table_named(input_of(r).dataset);
   out.set("id", plain_name(file).string());
   out.set("file", fs::absolute(file).string());
-  if (r.labels) out.set("labels", fs::absolute(*r.labels).string());
-  if (r.test) out.set("test", fs::absolute(*r.test).string());
-  if (r.name_column) out.set("name_column", given_as("--name-column", *r.name_column));
-  if (r.label_column) out.set("label_column", given_as("--label-column", *r.label_column));
-  if (r.scale) out.set("scale", given_as("--scale", *r.scale));
-  if (r.header) out.set("header", given_as("--header", *r.header));
-  if (r.missing) out.set("missing", given_as("--missing", *r.missing));
-  if (r.missing_codes) out.set("missing_codes", given_as("--missing-codes", *r.missing_codes));
-  if (r.decimal) out.set("decimal", given_as("--decimal", *r.decimal));
-  if (!r.similarities.empty()) out.set("similarities", given_as("--similarities", r.similarities));
-  if (r.index) out.set("index", given_as("--index", *r.index));
-  if (!r.merge_names.empty()) out.set("merge_names", given_as("--merge-names", r.merge_names));
+  const auto& options = datasets::dataset_catalog().at(input_of(r).dataset).options;
+  for (const Setting& setting : r.settings) {
+    if (!setting.key.starts_with(kOfDataset)) continue;
+    const std::string name = setting.key.substr(kOfDataset.size());
+    const OptionInfo* info = find_option(options, name);
+    out.set(name, given_as(setting.option, info->kind == "file"         ? Value(fs::absolute(setting.text).string())
+                                           : info->kind == "true/false" ? Value(true)
+                                                                        : Value(setting.text)));
+  }
   if (map && r.features && map->dataset.name == "features")  // laid out as the file of the map was
     for (const char* option : {"name_column", "label_column", "skip", "header", "index", "decimal"})
       if (const Value* value = map->dataset.options.find(option); value && !out.find(option)) out.set(option, *value);
   if (r.features && !map && needs_signs(r.problem)) out.set("similarity", "knn");
-  if (has_answers(r)) out.set("order", r.order);
-  if (!r.columns.empty()) {
-    out.set("columns", given_as("--columns", r.columns));
-    if (const auto kind = datasets::kind_of_names(r.columns); kind && !r.answers)
+  if (const std::string* columns = given(r.settings, "dataset.columns"); columns && !out.find("answers"))
+    if (const auto kind = datasets::kind_of_names(*columns))
       out.set("answers", given_as("--columns", std::string(datasets::answer_format(*kind).name)));
-  }
-  if (!r.where.empty()) out.set("where", given_as("--where", join(r.where, ",")));
-  if (r.answers) out.set("answers", given_as("--answers", *r.answers));
-  if (r.weight_by_answer) out.set("weight_by_answer", true);
-  if (r.drop_degenerate) out.set("degenerate", "drop");
   return out;
 }
 
@@ -162,8 +153,6 @@ ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& 
   const bool is_folder = file.filename() == "." || file.filename() == "..";
   out.set("name", is_folder ? std::string("map") : plain_name(file).stem().string());
   out.set("seed", given_as("--seed", r.seed));
-  if (r.timeout) out.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
-  if (r.max_size) out.set("max_size", given_as("--max-size", value_from_text(*r.max_size)));
   ValueTable split;
   split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
   split.set("refit", has_answers(r));
@@ -171,7 +160,12 @@ ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& 
   out.set("split", std::move(split));
   ValueTable uncertainty;
   uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
-  if (!r.ellipses.empty()) uncertainty.set("ellipses", given_as("--ellipses", r.ellipses));
+  for (const Setting& setting : r.settings) {
+    if (setting.key.starts_with(kOfUncertainty))
+      uncertainty.set(setting.key.substr(kOfUncertainty.size()), given_as(setting.option, setting.text));
+    else if (!setting.key.starts_with(kOfDataset))
+      out.set(setting.key, given_as(setting.option, value_from_text(setting.text)));
+  }
   out.set("uncertainty", std::move(uncertainty));
   if (!r.metrics.empty()) {
     ValueArray names;
@@ -197,10 +191,13 @@ fs::path plain_name(const fs::path& file) {
 }
 
 const fs::path& source(const EmbedRequest& r) {
-  const auto file = input_of(r).file;
-  return file ? *(r.*file) : r.file;
+  const auto& file = r.*input_of(r).file;
+  require<ConfigError>(file.has_value(),
+                       "embed: no input is given. Name a file of answers, or give --features FILE, --distances FILE, "
+                       "--graph FILE or --pairs FILE. See alidade embed --help.");
+  return *file;
 }
-bool has_answers(const EmbedRequest& r) { return !input_of(r).file; }
+bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }
 
 void require_consistent(const EmbedRequest& r) {
   const Input& input = input_of(r);
@@ -209,29 +206,27 @@ void require_consistent(const EmbedRequest& r) {
     require<ConfigError>(other.option == input.option || !(r.*other.file),
                          "embed makes a map of {} or of {}, not of both. Leave out {} {} or {} {}.", input.what,
                          other.what, input.option, from, other.option, (r.*other.file).value_or("").string());
-  require<ConfigError>(has_answers(r) || r.file.empty(),
+  require<ConfigError>(has_answers(r) || !r.file,
                        "embed makes a map of answers or of {}, not of both. Leave out {} or {} {}.", input.what,
-                       r.file.string(), input.option, from);
-  require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(r.file),
+                       r.file.value_or("").string(), input.option, from);
+  require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(source(r)),
                        "{0} is a graph by the end of its name. Give it as one: alidade embed --graph {0}", from);
-  for (const KindOption& option : kind_options(r)) {
-    if (!option.is_set || std::ranges::find(option.datasets, std::string_view(input.dataset)) != option.datasets.end())
-      continue;
+  for (const auto& [option, fits] : kind_options(r)) {
+    if (fits(input)) continue;
     std::vector<std::string> wanted;
-    if (option.datasets.front() == std::string_view(kAnswers.dataset)) wanted.emplace_back(kAnswers.what);
+    if (fits(kAnswers)) wanted.emplace_back(kAnswers.what);
     for (const Input& other : kOthers)
-      if (std::ranges::find(option.datasets, std::string_view(other.dataset)) != option.datasets.end())
-        wanted.push_back(fmt::format("{} ({})", other.what, other.option));
-    throw ConfigError(fmt::format("{} needs {}, but {} holds {}. Leave the option out.", option.option,
-                                  join(wanted, " or "), from, input.what));
+      if (fits(other)) wanted.push_back(fmt::format("{} ({})", other.what, other.option));
+    throw ConfigError(fmt::format("{} needs {}, but {} holds {}. Leave the option out.", option, join(wanted, " or "),
+                                  from, input.what));
   }
-  require<ConfigError>(!r.test || !r.holdout,
+  require<ConfigError>(!given(r.settings, "dataset.test") || !r.holdout,
                        "--test judges the map by a file of its own, so nothing is held out. Leave out --holdout.");
   if (!r.onto || !r.features) return;
   for (const auto& [option, is_set] : {std::pair{"--problem", r.problem != kAuto},
                                        {"--solver", r.solver != kAuto},
                                        {"--n-components", r.n_components.has_value()},
-                                       {"--scale", r.scale.has_value()}})
+                                       {"--scale", given(r.settings, "dataset.scale") != nullptr}})
     require<ConfigError>(!is_set,
                          "With --onto, new objects are placed by the function that was learnt with the map; "
                          "nothing is solved. Leave out {}.",

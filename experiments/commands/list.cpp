@@ -170,15 +170,22 @@ void show(const Catalog& catalog, std::string_view heading, const std::string& n
   }
 }
 
-}  // namespace
+struct ListRequest {
+  std::string what, name, format = "text";
+};
+CommandOptions options_of(ListRequest& r) {
+  return {
+      {"[what]", "NAME", &r.what,
+       "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, of a row of results",
+       one_of({"problems", "solvers", "samplers", "datasets", "metrics", "fields"})},
+      {"[name]", "NAME", &r.name, "show this entry in detail, with its options"},
+      {"--format", "NAME", &r.format, "output format: text or md; md is one list as a table", one_of({"text", "md"})}};
+}
 
-int list(const std::string& what, const std::string& name, const std::string& format) {
-  const std::vector<std::string> lists = {"problems", "solvers", "samplers", "datasets", "metrics", "fields"};
-  require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
-                       suggestion(what, lists));
+int list(const ListRequest& request) {
+  const auto& [what, name, format] = request;
   require<ConfigError>(name.empty() || !what.empty(),
                        "The list of '{}' is missing. Name it first: alidade list problems NAME.", name);
-  require<ConfigError>(format == "text" || format == "md", "There is no format '{}'. Use text or md.", format);
   const bool markdown = format == "md";
   require<ConfigError>(!markdown || (!what.empty() && name.empty()),
                        "With --format md name one list, and no entry: alidade list solvers --format md.");
@@ -199,6 +206,22 @@ int list(const std::string& what, const std::string& name, const std::string& fo
     show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name, markdown);
   if (what.empty()) fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Words>> names_by_list() {
+  return {{"problems", problem_names()},
+          {"solvers", solver_names()},
+          {"samplers", asking::sampler_catalog().names()},
+          {"datasets", datasets::dataset_catalog().names()},
+          {"metrics", metrics::metric_catalog().names()}};
+}
+
+Command list_command() {
+  return command<ListRequest>("list", kThere, "List the problems, solvers, samplers, data sets and metrics", options_of,
+                              list, {"alidade list", "alidade list problems ete"},
+                              "alidade embed answers.csv --problem ete");
 }
 
 }  // namespace alidade::commands

@@ -7,7 +7,7 @@
 
 #include "problems/core/text.hpp"
 
-namespace alidade {
+namespace alidade::commands {
 namespace {
 
 /// Text that roff takes literally.
@@ -34,38 +34,41 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string option_text(const OptionDescription& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.names) names.push_back("\\fB" + roff(name) + "\\fR");
+std::string option_text(const CommandOption& option) {
+  Words names;
+  for (const std::string& name : option.names()) names.push_back("\\fB" + roff(name) + "\\fR");
   std::string out = ".TP\n" + join(names, ", ");
-  if (option.takes_value) out += " \\fIVALUE\\fR";
+  if (!option.is_flag()) out += " \\fIVALUE\\fR";
   out += "\n" + roff(option.doc);
-  if (!option.default_text.empty()) out += " (default " + roff(option.default_text) + ")";
-  if (option.several) out += "; may be repeated";
+  if (option.shows_default()) out += " (default " + roff(option.default_text()) + ")";
+  if (option.is_several()) out += "; may be repeated";
   return out + "\n";
 }
 
-void commands_text(const CommandDescription& command, const std::string& path, std::string& out) {
-  for (const CommandDescription& below : command.commands) {
+void commands_text(const Command& command, const std::string& path, std::string& out) {
+  for (const Command& below : command.commands) {
     const std::string full = path + " " + below.name;
-    out += ".SS \"" + roff(full) + "\"\n.PP\n\\fB" + roff(full) + "\\fR";
-    if (!below.options.empty()) out += " [\\fIOPTIONS\\fR]";
-    for (const OptionDescription& argument : below.arguments) {
-      const std::string name = "\\fI" + upper(roff(argument.names.front())) + "\\fR" + (argument.several ? "..." : "");
-      out += argument.required ? " " + name : " [" + name + "]";
+    std::string usage = "\\fB" + roff(full) + "\\fR", arguments, options;
+    for (const CommandOption& option : below.options) {
+      if (!option.is_argument()) {
+        options += option_text(option);
+        continue;
+      }
+      const std::string name = "\\fI" + upper(roff(option.names().front())) + "\\fR";
+      arguments += ".TP\n" + name + "\n" + roff(option.doc) + "\n";
+      const std::string all = name + (option.is_several() ? "..." : "");
+      usage += option.is_required() ? " " + all : " [" + all + "]";
     }
-    if (!below.commands.empty()) out += " \\fICOMMAND\\fR";
-    out += "\n.PP\n" + roff(below.doc) + ".\n";
-    for (const OptionDescription& argument : below.arguments)
-      out += ".TP\n\\fI" + upper(roff(argument.names.front())) + "\\fR\n" + roff(argument.doc) + "\n";
-    for (const OptionDescription& option : below.options) out += option_text(option);
+    if (!options.empty()) usage.insert(usage.find("\\fR") + 3, " [\\fIOPTIONS\\fR]");
+    if (!below.commands.empty()) usage += " \\fICOMMAND\\fR";
+    out += ".SS \"" + roff(full) + "\"\n.PP\n" + usage + "\n.PP\n" + roff(below.doc) + ".\n" + arguments + options;
     commands_text(below, full, out);
   }
 }
 
 }  // namespace
 
-std::string man_page(const CommandDescription& command, std::string_view version) {
+std::string man_page(const Command& command, std::string_view version) {
   std::string out = fmt::format(
       ".TH ALIDADE 1 \"\" \"alidade {}\" \"User Commands\"\n.SH NAME\nalidade \\- {}\n.SH "
       "SYNOPSIS\n\\fBalidade\\fR "
@@ -76,7 +79,7 @@ std::string man_page(const CommandDescription& command, std::string_view version
       "everything else goes to standard error.\n.PP\n"
       "\\fBalidade list\\fR prints the options of methods, solvers, data sets and metrics.\n",
       roff(version), roff(command.doc));
-  for (const OptionDescription& option : command.options) out += option_text(option);
+  for (const CommandOption& option : command.options) out += option_text(option);
   out += ".SH COMMANDS\n";
   commands_text(command, "alidade", out);
   out +=
@@ -90,4 +93,4 @@ std::string man_page(const CommandDescription& command, std::string_view version
   return out;
 }
 
-}  // namespace alidade
+}  // namespace alidade::commands

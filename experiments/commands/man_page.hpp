@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/commands/command_tree.hpp"
+#include "experiments/commands/command.hpp"
 
-namespace alidade {
+namespace alidade::commands {
 
-[[nodiscard]] std::string man_page(const CommandDescription& command, std::string_view version);
+[[nodiscard]] std::string man_page(const Command& command, std::string_view version);
 
-}  // namespace alidade
+}  // namespace alidade::commands

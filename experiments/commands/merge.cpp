@@ -15,12 +15,20 @@
 namespace alidade::commands {
 namespace {
 
+struct MergeRequest {
+  std::vector<fs::path> folders;
+  std::optional<fs::path> out;
+};
+CommandOptions options_of(MergeRequest& r) {
+  return {{"folders", "DIR", &r.folders, "the results folders of the shards, all of one config"},
+          {"-o,--out", "DIR", &r.out, "folder to merge into; default: the shards' common name, without .shard-..."}};
+}
+
 /// As --shard takes it.
 std::string text_of(const Shard& shard) { return fmt::format("{}/{}", shard.number, shard.count); }
 
-}  // namespace
-
-int merge(const MergeCommand& request, const std::vector<std::string>& command) {
+/// Returns 1 also if runs are missing.
+int merge(const MergeRequest& request, const Words& command) {
   std::error_code ignored;
   for (const fs::path& folder : request.folders)
     require<DataError>(fs::is_directory(folder, ignored),
@@ -45,6 +53,14 @@ int merge(const MergeCommand& request, const std::vector<std::string>& command) 
              shards.empty() ? "; or run their shards, and merge again"
                             : fmt::format("; or run CONFIG with --shard {}, and merge again", join(shards, " or ")));
   return 1;
+}
+
+}  // namespace
+
+Command merge_command() {
+  return command<MergeRequest>("merge", kWhole, "Join the results folders of shards into one folder", options_of, merge,
+                               {"alidade merge results/study.shard-*", "alidade merge a b -o results/study"},
+                               "alidade report results/study");
 }
 
 }  // namespace alidade::commands

@@ -29,6 +29,29 @@ extern char** environ;
 namespace alidade::commands {
 namespace {
 
+struct PagesRequest {
+  fs::path file;
+  Words names;
+  fs::path results = "results";
+  std::string commit;
+  bool list = false, check = false;
+};
+CommandOptions options_of(PagesRequest& r) {
+  return {
+      {"file", "FILE", &r.file, "the tables: TOML with a [[table]] for each"},
+      {"[names]", "NAME", &r.names, "names of tables; default all of which there are results"},
+      {"--results", "DIR", &r.results, "folder of the results folders"},
+      {"--commit", "COMMIT", &r.commit, "commit of the program that made them, which the page names"},
+      {"--list", "", &r.list,
+       "print one line per table, separated by tabs: name, commit, CPU minutes, whether to check, configs, measured "
+       "code, script"},
+      {.name = "--check",
+       .takes = "",
+       .target = &r.check,
+       .doc = "write nothing; say which figures of the pages differ from the results by more than their interval",
+       .excludes = "--list"}};
+}
+
 /// One [[table]] of a file.
 struct PageTable {
   TextPosition at;
@@ -299,9 +322,9 @@ int check_pages(const std::vector<PageTable>& tables, Pages& pages, const fs::pa
   return moved > 0 ? 1 : 0;
 }
 
-}  // namespace
-
-int pages(const PagesCommand& request) {
+/// Writes tables of results into the Markdown pages that hold their blocks. Returns 1 if checked figures moved.
+/// @throws ConfigError, DataError with file and line
+int pages(const PagesRequest& request) {
   std::vector<PageTable> tables = read_page_tables(request.file);
   if (!request.names.empty()) {
     std::vector<std::string> names;
@@ -347,6 +370,14 @@ int pages(const PagesCommand& request) {
   }
   for (const std::string& page : changed) write_whole_file(page, pages.text(page));
   return 0;
+}
+
+}  // namespace
+
+Command pages_command() {
+  return command<PagesRequest>(
+      "pages", kShowing, "Write tables of results into Markdown pages, or check that they are up to date", options_of,
+      pages, {"alidade pages tables.toml", "alidade pages tables.toml accuracy --results results --check"});
 }
 
 }  // namespace alidade::commands

@@ -16,6 +16,80 @@
 namespace alidade::commands {
 namespace {
 
+struct FigureLook {
+  double dpi = 288;
+  std::optional<std::string> width;
+  std::optional<double> font_size;
+  Words only, methods, where;
+};
+struct ReportRequest : FigureLook {
+  std::vector<fs::path> folders;
+  std::optional<fs::path> out, labels, images, figures;
+  bool png = false, pdf = false, follow = false;
+};
+struct FigureRequest : FigureLook {
+  std::vector<fs::path> folders;
+  fs::path out = "figure.pdf";
+};
+constexpr Bounds kDpi{36, 2400}, kPoints{3, 40};
+
+CommandOptions options_of(ReportRequest& r) {
+  constexpr auto kPaper = "Figures for a paper";
+  return {
+      {"folders", "DIR", &r.folders, "the results folders to show"},
+      {"-o,--out", "FILE", &r.out,
+       "HTML page to write; for a single folder, the default is FOLDER/report.html; -: print it"},
+      {"--follow", "", &r.follow,
+       "of a run in progress: write the page again whenever a run has ended, until all have; the page in the browser "
+       "reloads itself"},
+      under(kPaper),
+      {"--figures", "DIR", &r.figures,
+       "write SVG figures (maps, curves, values, profiles) to this folder, in place of the page"},
+      {"--only",
+       "NAME",
+       &r.only,
+       "with --figures: only these kinds: map, curve, values, ranks, profile; map-grid or curve-grid: all maps or "
+       "curves side by side in one file",
+       names_in(kFigureKinds),
+       {},
+       true},
+      {"--width", "LENGTH", &r.width,
+       "with --figures: width on paper, such as 84mm or 3.3in; figures are laid out for it"},
+      {"--font-size",
+       "NUMBER",
+       &r.font_size,
+       "with --figures: size of the words at ticks, in points; 8 with --width",
+       {},
+       kPoints},
+      {"--pdf", "", &r.pdf, "with --figures: also write each figure as PDF (needs rsvg-convert)"},
+      {"--png", "", &r.png, "with --figures: also write each figure as PNG (needs rsvg-convert)"},
+      {"--dpi", "NUMBER", &r.dpi, "with --png: pixels an inch", {}, kDpi},
+      under(""),
+      {"--method", "NAME", &r.methods, "show only the runs of this method; may be repeated"},
+      runs_option(r.where),
+      {"--labels", "FILE", &r.labels,
+       "table whose first column is the objects' names; you can colour the maps by its other columns"},
+      {"--images", "DIR", &r.images, kPictures}};
+}
+
+CommandOptions options_of(FigureRequest& r) {
+  return {{"folders", "DIR", &r.folders, "the folder of a map, or results folders"},
+          {"-o,--out", "FILE", &r.out, "file to write; its ending says the format: .pdf, .svg or .png"},
+          {"--width", "LENGTH", &r.width, "width on paper, such as 84mm or 3.3in; the figure is laid out for it"},
+          {"--font-size", "NUMBER", &r.font_size, "size of the words at ticks, in points; 8 with --width", {}, kPoints},
+          {"--dpi", "NUMBER", &r.dpi, "of a PNG: pixels an inch", {}, kDpi},
+          {"--only",
+           "NAME",
+           &r.only,
+           "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "
+           "curve-grid",
+           names_in(kFigureKinds),
+           {},
+           true},
+          {"--method", "NAME", &r.methods, "draw only the runs of this method; may be repeated"},
+          runs_option(r.where)};
+}
+
 /// "84mm", "8.4cm", "3.3in" or "240pt".
 double millimetres(const std::string& text) {
   constexpr std::array kUnits = {std::pair{"mm", 1.0}, std::pair{"cm", 10.0}, std::pair{"in", 25.4},
@@ -31,26 +105,18 @@ double millimetres(const std::string& text) {
                   text));
 }
 
-/// The style of figures that a request asks for. @throws ConfigError on a size that no figure has
-template <class Request>
-FigureStyle style_of(const Request& request) {
-  FigureStyle out{.only = request.only, .width_mm = {}, .font_points = request.font_size};
-  if (request.width) out.width_mm = millimetres(*request.width);
-  require<ConfigError>(request.dpi >= 36 && request.dpi <= 2400, "--dpi must be from 36 to 2400, not {:g}.",
-                       request.dpi);
-  require<ConfigError>(!request.font_size || (*request.font_size >= 3 && *request.font_size <= 40),
-                       "--font-size must be from 3 to 40 points, not {:g}.", request.font_size.value_or(0));
+ReportOptions report_options(const FigureLook& look) {
+  ReportOptions out;
+  out.dpi = look.dpi;
+  out.methods = look.methods;
+  out.where = look.where;
+  out.figures = {.only = look.only, .width_mm = {}, .font_points = look.font_size};
+  if (look.width) out.figures.width_mm = millimetres(*look.width);
   return out;
 }
 
-}  // namespace
-
 int figure(const FigureRequest& request) {
-  ReportOptions options;
-  options.dpi = request.dpi;
-  options.methods = request.methods;
-  options.where = request.where;
-  options.figures = style_of(request);
+  const ReportOptions options = report_options(request);
   std::vector<std::string> notes;
   write_figure(request.folders, request.out, notes, options);
   fmt::print("{}\n", request.out.string());
@@ -58,16 +124,12 @@ int figure(const FigureRequest& request) {
   return 0;
 }
 
-int report(const ReportCommand& request) {
-  ReportOptions options;
+int report(const ReportRequest& request) {
+  ReportOptions options = report_options(request);
   options.labels = request.labels;
   options.images = request.images;
   options.png = request.png;
   options.pdf = request.pdf;
-  options.dpi = request.dpi;
-  options.methods = request.methods;
-  options.where = request.where;
-  options.figures = style_of(request);
   require<ConfigError>(request.figures || !(request.png || request.pdf),
                        "{} needs --figures DIR. To save single figures, use the buttons of the page.",
                        request.png ? "--png" : "--pdf");
@@ -98,6 +160,21 @@ int report(const ReportCommand& request) {
   write_report(request.folders, page, options);
   fmt::print("{}\n", page.string());
   return 0;
+}
+
+}  // namespace
+
+Command report_command() {
+  return command<ReportRequest>(
+      "report", kShowing, "Write one HTML page of one or more results folders", options_of, report,
+      {"alidade report results/study", "alidade report results/study --figures figures --width 84mm --pdf"},
+      "open results/study/report.html in a browser");
+}
+Command figure_command() {
+  return command<FigureRequest>(
+      "figure", kShowing, "Draw a map, or another figure for a paper, into one PDF, SVG or PNG", options_of, figure,
+      {"alidade figure coffee -o coffee.pdf --width 84mm",
+       "alidade figure results/study -o curves.png --only curve-grid --dpi 600"});
 }
 
 }  // namespace alidade::commands

@@ -30,10 +30,130 @@ namespace alidade::commands {
 
 namespace {
 
+constexpr auto kWhat = "What to show", kAverages = "Averages and intervals",
+               kTests = "Which differences are significant", kOtherTables = "Other tables: profiles and convergence";
+
+struct ResultsLayout {
+  fs::path folder;
+  std::string rows = "method", cols = "dataset", over = "repeat", format = "auto";
+  std::optional<std::string> value, better;
+  Words where;
+  bool spreadsheet_safe = false;
+};
+CommandOptions layout_options(ResultsLayout& r, const char* rows, const char* cols, std::string value,
+                              std::string heading) {
+  return {{"folder", "DIR", &r.folder, "the results folder"},
+          under(heading),
+          {"--rows", "FIELD", &r.rows, rows},
+          {"--cols", "FIELD", &r.cols, cols},
+          {"--value", "FIELD", &r.value, std::move(value)},
+          {"--over", "FIELD", &r.over, "field that numbers the repetitions to average over"},
+          runs_option(r.where),
+          {"--better", "NAME", &r.better,
+           "lower or higher: which values are better, for a field whose direction Alidade does not know",
+           one_of({"lower", "higher"})}};
+}
+CommandOptions printing_options(ResultsLayout& r, const std::string& heading) {
+  const auto formats = [] {
+    Words out{"auto", "text"};
+    out.insert(out.end(), kTableFormatNames.begin(), kTableFormatNames.end());
+    return out;
+  };
+  return {under(heading),
+          {"--format",
+           "NAME",
+           &r.format,
+           "output format: text, md, csv, latex or json; auto: text on a terminal, else md",
+           {formats}},
+          {"--spreadsheet-safe", "", &r.spreadsheet_safe,
+           "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas"}};
+}
+
+struct TableCommand : ResultsLayout {
+  double confidence = 0.95, alpha = 0.05;
+  std::string aggregate = "mean", interval = "usual", baseline, by = "seconds";
+  std::optional<std::string> test, differences, target, gaps, along, needed;
+  bool counts = false, profile = false, data_profile = false;
+  std::optional<fs::path> best_known;
+};
+CommandOptions options_of(TableCommand& r) {
+  CommandOptions out = layout_options(r, "fields whose values make the rows", "fields whose values make the columns",
+                                      "field to show; default metrics.heldout_error, or the first metric if there is "
+                                      "no such error; with --target or --gaps: objective",
+                                      kWhat);
+  append(out, {under(kAverages),
+               {"--aggregate", "NAME", &r.aggregate, "how to combine the repetitions: mean, median, sd, min or max",
+                names_in(statistics::kAggregateNames)},
+               {"--interval", "NAME", &r.interval,
+                "confidence interval: t (for a mean), bootstrap or none; quartiles (for a median) in its place; usual: "
+                "the default of the aggregate",
+                names_in(kIntervalNames)},
+               {"--confidence", "", &r.confidence, "confidence level of the intervals, in (0, 1)"},
+               under(kTests),
+               {"--test", "NAME", &r.test,
+                "wilcoxon or t: mark the values that are not significantly worse than the best; runs are paired by "
+                "--over",
+                names_in(statistics::kPairedTestNames)},
+               {"--baseline", "ROW", &r.baseline, "with --test: compare with this row in place of the best"},
+               {"--differences", "ROW", &r.differences,
+                "an ablation table: the differences of all rows from this one, paired by --over, with intervals and "
+                "marks of --test (default wilcoxon)"},
+               {"--alpha", "", &r.alpha, std::string("with --test or --differences: ") + kAlpha},
+               under(kWhat),
+               {"--counts", "", &r.counts, "show the number of repetitions beside each value"}});
+  append(out, printing_options(r, kWhat));
+  append(out, {under(kOtherTables),
+               {"--profile", "", &r.profile,
+                "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
+                "given factor of the best"},
+               {"--target", "TOLERANCE", &r.target,
+                "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
+                "start) or 0.005 (absolute)"},
+               {"--along", "NAME", &r.along,
+                "a column of the traces, such as objective or violated_rows, at each of their points; points become "
+                "columns"},
+               {"--gaps", "NAME", &r.gaps,
+                "median gap to the best known value after given costs; the unit of the gap is best, start or absolute",
+                names_in(kGapUnitNames)},
+               {"--by", "NAME", &r.by,
+                "with --target or --gaps: the unit of cost: seconds, iterations, evaluations, gradients, terms, "
+                "retractions or sdp_solves",
+                names_in(kCostNames)},
+               {"--data-profile", "", &r.data_profile,
+                "with --target: the rate of instances (--cols x --over) on which a method reaches the target within a "
+                "given cost"},
+               {"--best-known", "FILE", &r.best_known,
+                "with --target or --gaps: file of best known values, read first and then updated with better ones"},
+               {"--needed", "ROW", &r.needed,
+                "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
+                "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
+                "random"}});
+  return out;
+}
+
+struct RanksCommand : ResultsLayout {
+  std::string post_hoc = "nemenyi", control;
+  double alpha = 0.05;
+  std::optional<fs::path> svg;
+};
+CommandOptions options_of(RanksCommand& r) {
+  CommandOptions out =
+      layout_options(r, "fields whose values name the methods", "fields whose values name the data sets",
+                     std::string("field to rank by, averaged over --over; default ") + kValue, "");
+  append(out,
+         {{"--post-hoc", "NAME", &r.post_hoc,
+           "test after Friedman's: nemenyi (all pairs, with a critical difference) or holm (Wilcoxon's test "
+           "against one control method)",
+           names_in(kPostHocNames)},
+          {"--control", "NAME", &r.control, "with --post-hoc holm: the control method; default the one of best rank"},
+          {"--alpha", "", &r.alpha, kAlpha}});
+  append(out, printing_options(r, ""));
+  append(out, {{"--svg", "FILE", &r.svg, "write the critical-difference diagram to this SVG file"}});
+  return out;
+}
+
 void set_direction(Directions& directions, const std::string& field, const std::optional<std::string>& better) {
-  if (!better) return;
-  require<ConfigError>(*better == "lower" || *better == "higher", "--better is lower or higher, not '{}'.", *better);
-  directions[field] = *better == "higher";
+  if (better) directions[field] = *better == "higher";
 }
 
 /// How a table is printed: `auto` is text on a terminal and Markdown elsewhere.
@@ -63,8 +183,7 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
 }
 
 /// The rows that a table of these fields is made of, before its conditions select.
-template <class Command>
-std::vector<ValueTable> rows_for(const Command& request, std::vector<std::string>& notes) {
+std::vector<ValueTable> rows_for(const ResultsLayout& request, std::vector<std::string>& notes) {
   std::vector<std::string> named = request.where;
   named.insert(named.end(), {request.rows, request.cols, request.over});
   return read_rows_on_last_data(request.folder, named, notes);
@@ -89,22 +208,18 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   return out;
 }
 
-int convergence(const TableCommand& request, const TableRequest& layout, const Printing& printing,
-                std::vector<ValueTable> all_rows, std::vector<std::string> notes) {
+std::string convergence(const TableCommand& request, const TableRequest& layout, std::vector<ValueTable> all_rows,
+                        std::vector<std::string>& notes) {
   ConvergenceRequest wanted;
   wanted.value = layout.value;
   wanted.cost = cost_named(request.by);
   wanted.higher_is_better = higher_is_better(layout.directions, layout.value).value_or(false);
   const BestKnownValues best = best_of(request, wanted, all_rows, notes);
   std::vector<ValueTable> rows = rows_where(std::move(all_rows), request.where);
-  if (request.gaps) {
-    print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
-                        layout.format),
-                printing, request.spreadsheet_safe);
-    write_to_stderr(note_lines(notes));
-    return 0;
-  }
-  const Target target = target_from(*request.target);
+  if (request.gaps)
+    return to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
+                   layout.format);
+  const alidade::Target target = target_from(*request.target);
   TableRequest costs = layout;
   costs.value = kCostToTarget;
   costs.directions = {{std::string(kCostToTarget), false}};
@@ -126,19 +241,13 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
   if (profile) {
     const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
     table.request.value = name;
-    print_table(request.data_profile ? to_text(data_profile(table), costs.format)
-                                     : to_text(performance_profile(table), costs.format),
-                printing, request.spreadsheet_safe);
     notes.insert(notes.end(), limits.begin(), limits.end());
-  } else {
-    print_table(
-        targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than "
-                                        "all others. In brackets: how many runs reach it.",
-                                        to_string(wanted.cost), goal)),
-        printing, request.spreadsheet_safe);
+    return request.data_profile ? to_text(data_profile(table), costs.format)
+                                : to_text(performance_profile(table), costs.format);
   }
-  write_to_stderr(note_lines(notes));
-  return 0;
+  return targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than all "
+                                         "others. In brackets: how many runs reach it.",
+                                         to_string(wanted.cost), goal));
 }
 
 /// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
@@ -187,11 +296,9 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
       join_first(std::move(differing), kFieldsShown), example));
 }
 
-}  // namespace
-
-int table(const TableCommand& request) {
+/// What `alidade table` prints, and notes on it.
+std::string text_of_table(const TableCommand& request, TableFormat format, std::vector<std::string>& notes) {
   const double kUsualAlpha = TableCommand{}.alpha;
-  std::vector<std::string> notes;
   std::vector<ValueTable> rows = rows_for(request, notes);
   const bool converging = request.target || request.gaps;
   if (std::string text = damage_in(request.folder, rows).note(request.folder); !text.empty())
@@ -203,8 +310,7 @@ int table(const TableCommand& request) {
                  : converging  ? "objective"
                                : default_metric(rows);
   wanted.over = request.over;
-  const Printing printing = printing_of(request.format);
-  wanted.format = printing.format;
+  wanted.format = format;
   wanted.confidence = request.confidence;
   wanted.aggregate = statistics::aggregate_named(request.aggregate);
   wanted.interval = interval_kind(request.interval);
@@ -240,7 +346,7 @@ int table(const TableCommand& request) {
   require<ConfigError>(
       !request.along || (!request.value && !converging && !request.profile && !request.needed),
       "--along makes a table of its own. Leave out --value, --profile, --needed, --target and --gaps.");
-  if (converging) return convergence(request, wanted, printing, std::move(rows), std::move(notes));
+  if (converging) return convergence(request, wanted, std::move(rows), notes);
   rows = rows_where(std::move(rows), request.where);
   if (wanted.value == "metrics.heldout_error" && !request.profile && !request.needed && !request.along)
     if (std::string text = note_on_people(rows); !text.empty()) notes.push_back(std::move(text));
@@ -250,26 +356,28 @@ int table(const TableCommand& request) {
     wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
     ComparisonTable points = compare(rows, wanted);
     points.request.value = *request.along + " along the trace";
-    print_table(to_text(points), printing, request.spreadsheet_safe);
-  } else if (request.needed) {
-    print_table(to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format), printing,
-                request.spreadsheet_safe);
-  } else if (request.profile) {  // each repetition in each column is an instance
+    return to_text(points);
+  }
+  if (request.needed) return to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format);
+  if (request.profile) {  // each repetition in each column is an instance
     if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
     wanted.over.clear();
     wanted.significance.reset();
-    const ComparisonTable table = compare(rows, wanted);
-    print_table(to_text(performance_profile(table), wanted.format), printing, request.spreadsheet_safe);
-    add_note_on_problems(rows, table, notes);
-  } else {
-    const ComparisonTable table = compare(rows, wanted);
-    print_table(to_text(table), printing, request.spreadsheet_safe);
-    if (tests) add_note_on_problems(rows, table, notes);
   }
+  const ComparisonTable table = compare(rows, wanted);
+  if (tests || request.profile) add_note_on_problems(rows, table, notes);
+  return request.profile ? to_text(performance_profile(table), wanted.format) : to_text(table);
+}
+
+int table(const TableCommand& request) {
+  std::vector<std::string> notes;
+  const Printing printing = printing_of(request.format);
+  print_table(text_of_table(request, printing.format, notes), printing, request.spreadsheet_safe);
   write_to_stderr(note_lines(notes));
   return 0;
 }
 
+/// Friedman's test of methods over data sets, and its post-hoc comparisons.
 int ranks(const RanksCommand& request) {
   std::vector<std::string> notes;
   TableRequest wanted;
@@ -292,6 +400,30 @@ int ranks(const RanksCommand& request) {
   add_note_on_problems(rows, table, notes);
   write_to_stderr(note_lines(notes));
   return 0;
+}
+
+}  // namespace
+
+std::string table_text(const ValueTable& options, std::vector<std::string>& notes) {
+  TableCommand request;
+  request.format = "md";
+  set_values(options_of(request), options, "A table");
+  return text_of_table(request, table_format(request.format), notes);
+}
+
+Command table_command() {
+  return command<TableCommand>(
+      "table", kShowing, "Print a comparison table of a results folder", options_of, table,
+      {"alidade table results/study --test wilcoxon", "alidade table results/study --differences STE --format latex"},
+      "alidade report results/study");
+}
+Command ranks_command() {
+  return command<RanksCommand>(
+      "ranks", kShowing,
+      "Test which methods differ over several data sets: Friedman's test and a "
+      "critical-difference diagram",
+      options_of, ranks,
+      {"alidade ranks results/study --svg ranks.svg", "alidade ranks results/study --post-hoc holm --control STE"});
 }
 
 }  // namespace alidade::commands

@@ -20,8 +20,27 @@
 namespace alidade::commands {
 namespace {
 
-RunnerOptions runner_options(const RunCommand& request, const Experiment& experiment,
-                             const std::vector<std::string>& command) {
+CommandOptions options_of(RunCommand& r) {
+  constexpr auto kWhatToRun = "What to run", kHow = "How to run it";
+  return {
+      {"config", "FILE", &r.config, "the config, a TOML file (see experiments/README.md)"},
+      under(kHow),
+      {"-o,--out", "DIR", &r.out, "results folder; default results/NAME"},
+      {"-j,--jobs", "", &r.jobs, kJobs},
+      {"--threads", "", &r.threads, kThreadsEach},
+      under(kWhatToRun),
+      {"--set", "KEY=VALUE", &r.overrides, "override a key of the config: repeats=2, problem.ete.t=3, method.0.id=x"},
+      max_size_option(SettingTarget{&r.settings, "max_size"}),
+      {"--data", "DIR", &r.data, kDataFolder},
+      {"--shard", "K/N", &r.shard,
+       "do only one part of the runs, such as 3/16 (slurm: the part that the job array gives). Results go to "
+       "OUT.shard-03-of-16; join them with `alidade merge`"},
+      {"--retry-failed", "", &r.retry_failed, "repeat the runs that failed before"},
+      under(kHow),
+      {"--in-process", "", &r.in_process, "do all runs in this process, without child processes (for debuggers)"}};
+}
+
+RunnerOptions runner_options(const RunCommand& request, const Experiment& experiment, const Words& command) {
   RunnerOptions options;
   options.folder = request.out.value_or(fs::path("results") / experiment.name);
   if (request.shard) {
@@ -40,7 +59,7 @@ RunnerOptions runner_options(const RunCommand& request, const Experiment& experi
 /// @throws DataError if the only data set names a file that is not there: every run would fail, and their rows would
 /// stay beside those of the right file
 Experiment experiment_of(const RunCommand& request) {
-  Experiment out = interpret(read_config(request.config, request.overrides));
+  Experiment out = interpret(read_config(request.config, with_settings(request.overrides, request.settings)));
   if (out.datasets.size() == 1)
     datasets::require_own_files(datasets::dataset_catalog().at(out.datasets.front().name), out.datasets.front().options,
                                 datasets::data_folder(request.data));
@@ -48,7 +67,7 @@ Experiment experiment_of(const RunCommand& request) {
 }
 
 /// One of the processes that mpirun started. Only the first reads the configuration and prints.
-int run_as_rank(const RunCommand& request, const std::vector<std::string>& command) {
+int run_as_rank(const RunCommand& request, const Words& command) {
   constexpr int kRefused = 2;
   if (!mpi_module() && *rank_under_mpirun() > 0) return kRefused;  // the first rank says why
   RankWorker worker;                                               // before MPI starts
@@ -83,7 +102,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
 
 }  // namespace
 
-int run(const RunCommand& request, const std::vector<std::string>& command) {
+int run(const RunCommand& request, const Words& command) {
   // A single rank works without MPI.
   if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module())) return run_as_rank(request, command);
   const Experiment experiment = experiment_of(request);
@@ -91,6 +110,18 @@ int run(const RunCommand& request, const std::vector<std::string>& command) {
   options.progress = ::isatty(STDERR_FILENO) != 0;
   watch_for_interrupts();
   return say_outcome(run_experiment(experiment, options, interrupted), options);
+}
+
+int run_with(const ValueTable& options) {
+  RunCommand request;
+  set_values(options_of(request), options, "A run");
+  return run(request, {"alidade", "run", request.config.string(), "--out", request.out.value_or("").string()});
+}
+
+Command run_command() {
+  return command<RunCommand>("run", kMaking, "Run the experiment of a config, or resume it", options_of, run,
+                             {"alidade run study.toml --jobs 2", "alidade run study.toml --set repeats=10"},
+                             "alidade report results/study");
 }
 
 }  // namespace alidade::commands

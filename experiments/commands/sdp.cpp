@@ -25,6 +25,31 @@
 namespace alidade::commands {
 namespace {
 
+struct SdpRequest {
+  fs::path file;
+  std::string solver = "auto";
+  Words options;
+  std::optional<std::string> timeout, max_size;
+  std::optional<fs::path> start, out;
+};
+CommandOptions options_of(SdpRequest& r) {
+  return {{"file", "FILE", &r.file,
+           "the semidefinite program, in SDPA's sparse format (.dat-s) or dense one (.dat), plain or gzip; -: standard "
+           "input"},
+          {"-s,--solver", "NAME", &r.solver,
+           "solver (see `alidade list solvers`); auto: csdp, or another one where it suits the program",
+           names_in(solver_names)},
+          {"--option", "OPTION=VALUE", &r.options, "set an option of the solver: tolerance=1e-7"},
+          {"--timeout", "DURATION", &r.timeout, kTimeLimit},
+          max_size_option(&r.max_size),
+          {"--start", "FILE", &r.start,
+           "start from this solution of the program or of one like it, as -o and CSDP write it"},
+          {"-o,--out", "FILE", &r.out,
+           "write the solution to this file: one line with the y that proves the bound, then lines `1 block i j value` "
+           "for Z and `2 block i j value` for X; of an infeasible program, the ray that shows it. `alidade verify` "
+           "proves it again"}};
+}
+
 /// What y proves with all rounding counted, which `alidade verify` finds too; else what the solver found, if anything.
 void say_bound(const std::optional<double>& proven, const std::optional<Certificate>& certificate) {
   if (proven)
@@ -36,8 +61,8 @@ void say_bound(const std::optional<double>& proven, const std::optional<Certific
     fmt::print("proof        no bound is proven\n");
 }
 
-}  // namespace
-
+/// Writes the solution in the format of CSDP's own program, with the y that proves the bound, or the ray of a program
+/// that is infeasible. Returns 0: errors and bound meet the tolerance; 1: anything else.
 int sdp(const SdpRequest& request) {
   const ValueTable options = named_options(request.options, "tolerance=1e-7");
   // A wrong name or option is an error before the file is read; "auto" takes the options of its choice.
@@ -94,6 +119,15 @@ int sdp(const SdpRequest& request) {
   fmt::print("seconds      {:.4g}\n", summary.solve_seconds);
   if (interrupted()) return 130;
   return summary.termination == Termination::converged ? 0 : 1;
+}
+
+}  // namespace
+
+Command sdp_command() {
+  return command<SdpRequest>(
+      "sdp", kProving, "Solve a semidefinite program from a file", options_of, sdp,
+      {"alidade sdp theta.dat-s -o theta.sol", "alidade sdp theta.dat-s --option tolerance=1e-7"},
+      "alidade verify theta.dat-s theta.sol");
 }
 
 }  // namespace alidade::commands

@@ -25,6 +25,34 @@
 namespace alidade::commands {
 namespace {
 
+CommandOptions options_of(VerifyRequest& r) {
+  return {
+      {"path", "DIR|FILE", &r.path,
+       "the results folder; or a semidefinite program in SDPA's sparse format (.dat-s), plain or gzip"},
+      {"[solution]", "FILE", &r.solution,
+       "the program's solution, as `alidade sdp -o` and CSDP write it: the bound that its y proves is verified, all "
+       "rounding counted"},
+      {"--all", "", &r.all, "list all faults or blocks, not only the first 20 of each kind"},
+      {"--exact", "", &r.exact,
+       "decide by exact arithmetic whether blocks of any size are semidefinite, not only those of up to 60 rows; "
+       "takes minutes for 200 rows"},
+      max_size_option(&r.max_size)};
+}
+
+struct RepairRequest {
+  fs::path folder;
+  std::optional<fs::path> data;
+  int jobs = 1, threads = 1;
+  bool no_run = false;
+};
+CommandOptions options_of(RepairRequest& r) {
+  return {{"folder", "DIR", &r.folder, "the results folder"},
+          {"-j,--jobs", "", &r.jobs, kJobs},
+          {"--threads", "", &r.threads, kThreadsEach},
+          {"--data", "DIR", &r.data, kDataFolder},
+          {"--no-run", "", &r.no_run, "move bad rows and damaged files aside, but do no run again"}};
+}
+
 constexpr std::size_t kListed = 20;
 
 /// Prints the first lines of a kind, or all.
@@ -152,9 +180,8 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
   write_to_stderr(note_lines(done.notes));
 }
 
-}  // namespace
-
-int verify(const VerifyCommand& request) {
+/// Reads only. Returns 0: whole; 1: not. With a solution, as verify_bound().
+int verify(const VerifyRequest& request) {
   if (request.solution) return verify_bound(request);
   require<ConfigError>(!request.exact && !request.max_size,
                        "--exact and --max-size are for the bound of a program. Name its solution too: alidade verify "
@@ -195,7 +222,8 @@ int verify(const VerifyCommand& request) {
   return 1;
 }
 
-int repair(const RepairCommand& request, const std::vector<std::string>& command) {
+/// Returns 0 if the folder is whole then; 1: some run failed, or is still to be done.
+int repair(const RepairRequest& request, const Words& command) {
   const fs::path& folder = request.folder;
   require_results_folder(folder);
   require<DataError>(!is_map_folder(folder),
@@ -232,6 +260,23 @@ int repair(const RepairCommand& request, const std::vector<std::string>& command
   watch_for_interrupts();
   const int ran = say_outcome(run_experiment(*experiment, options, interrupted), options);
   return ran != 0 ? ran : status;
+}
+
+}  // namespace
+
+Command verify_command() {
+  return command<VerifyRequest>("verify", kWhole,
+                                "Check that the rows and files of a results folder are whole, or prove the bound of a "
+                                "semidefinite program's solution",
+                                options_of, verify,
+                                {"alidade verify results/study", "alidade verify theta.dat-s theta.sol"},
+                                "alidade repair results/study, if anything is missing or changed");
+}
+Command repair_command() {
+  return command<RepairRequest>(
+      "repair", kWhole, "Move bad rows and damaged files of a results folder aside, and do their runs again",
+      options_of, repair, {"alidade repair results/study --jobs 2", "alidade repair results/study --no-run"},
+      "alidade verify results/study");
 }
 
 }  // namespace alidade::commands

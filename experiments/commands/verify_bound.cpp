@@ -102,7 +102,7 @@ void say_primal(const SemidefiniteProgram& program, const SolutionText& solution
              shortest(0 - check.value.high), check.price);
 }
 
-int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution, const VerifyCommand& request,
+int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution, const VerifyRequest& request,
                const BoundProofOptions& options) {
   if (solution.kind == SolutionText::Kind::infeasible) {
     const BoundProof proof = prove_infeasible(program, solution.multipliers, options);
@@ -127,7 +127,7 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
 
 }  // namespace
 
-int verify_bound(const VerifyCommand& request) {
+int verify_bound(const VerifyRequest& request) {
   const auto limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
   const ReadingLimit reading(limit);
   const SemidefiniteProgram program =

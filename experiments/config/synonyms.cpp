@@ -14,42 +14,22 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-// Their name, ours.
-constexpr std::array kOptions = {Pair{"--dim", "--n-components"},
-                                 Pair{"--dims", "--n-components"},
-                                 Pair{"--ndim", "--n-components"},
-                                 Pair{"--n-dim", "--n-components"},
-                                 Pair{"--dimension", "--n-components"},
-                                 Pair{"--dimensions", "--n-components"},
-                                 Pair{"--random-state", "--seed"},
-                                 Pair{"--random-seed", "--seed"},
-                                 Pair{"--random_state", "--seed"},
-                                 Pair{"--test-size", "--holdout"},
-                                 Pair{"--validation-split", "--holdout"},
-                                 Pair{"--n-jobs", "--jobs"},
-                                 Pair{"--workers", "--jobs"},
-                                 Pair{"--parallel", "--jobs"},
-                                 Pair{"--jobs", "--threads"},
-                                 Pair{"--n-threads", "--threads"},
-                                 Pair{"--cpus", "--threads"},
-                                 Pair{"--output", "--out"},
-                                 Pair{"--output-dir", "--out"},
-                                 Pair{"--method", "--problem"},
-                                 Pair{"--loss", "--problem"},
-                                 Pair{"--model", "--problem"},
-                                 Pair{"--optimizer", "--solver"},
-                                 Pair{"--optimiser", "--solver"},
-                                 Pair{"--algorithm", "--solver"},
+// Their names, ours; the first that the command has.
+constexpr std::array kOptions = {Pair{"--dim --dims --ndim --n-dim --dimension --dimensions", "--n-components"},
+                                 Pair{"--random-state --random-seed --random_state", "--seed"},
+                                 Pair{"--test-size --validation-split", "--holdout"},
+                                 Pair{"--n-jobs --workers --parallel", "--jobs"},
+                                 Pair{"--n-jobs --jobs --n-threads --cpus", "--threads"},
+                                 Pair{"--output --output-dir", "--out"},
+                                 Pair{"--method --loss --model", "--problem"},
+                                 Pair{"--optimizer --optimiser --algorithm", "--solver"},
                                  Pair{"--metric", "--value"},
                                  Pair{"--overwrite", "--force"},
                                  Pair{"--time-limit", "--timeout"},
-                                 Pair{"--normalize", "--scale"},
-                                 Pair{"--standardize", "--scale"}};
+                                 Pair{"--normalize --standardize", "--scale"}};
 
 // Options of a problem or a solver, which --set gives.
-constexpr std::array kSettings = {Pair{"--max-iter", "--set solver.max_iter=N"},
-                                  Pair{"--iterations", "--set solver.max_iter=N"},
-                                  Pair{"--epochs", "--set solver.max_iter=N"},
+constexpr std::array kSettings = {Pair{"--max-iter --iterations --epochs", "--set solver.max_iter=N"},
                                   Pair{"--n-init", "--set solver.n_init=N"},
                                   Pair{"--learning-rate", "--set solver.learning_rate=X"},
                                   Pair{"--perplexity", "--set problem.perplexity=X"},
@@ -58,26 +38,25 @@ constexpr std::array kSettings = {Pair{"--max-iter", "--set solver.max_iter=N"},
                                   Pair{"--repeats", "--set repeats=N"}};
 
 /// Lower case.
-constexpr std::array kSolvers = {Pair{"lbfgs", "ceres with direction = \"lbfgs\", its default"},
-                                 Pair{"l-bfgs", "ceres with direction = \"lbfgs\", its default"},
-                                 Pair{"l-bfgs-b", "ceres with direction = \"lbfgs\", its default"},
+constexpr std::array kSolvers = {Pair{"lbfgs l-bfgs l-bfgs-b", "ceres with direction = \"lbfgs\", its default"},
                                  Pair{"bfgs", "ceres with direction = \"bfgs\""},
                                  Pair{"cg", "ceres with direction = \"nonlinear_cg\""},
                                  Pair{"sgd", "riemannian_sgd"},
                                  Pair{"adam", "riemannian_sgd with update = \"adam\""},
                                  Pair{"gd", "gradient_descent"},
-                                 Pair{"smacof", "majorization"},
-                                 Pair{"mm", "majorization"},
-                                 Pair{"mosek", "csdp"},
+                                 Pair{"smacof mm", "majorization"},
+                                 Pair{"mosek sdpa", "csdp"},
                                  Pair{"scs", "admm"},
-                                 Pair{"sdplr", "burer_monteiro"},
-                                 Pair{"lorads", "burer_monteiro"},
-                                 Pair{"sdpa", "csdp"},
+                                 Pair{"sdplr lorads", "burer_monteiro"},
                                  Pair{"arpack", "lanczos"}};
+
+bool names(const Pair& pair, std::string_view name) {
+  return !name.empty() && fmt::format(" {} ", pair.first).find(fmt::format(" {} ", name)) != std::string::npos;
+}
 
 template <class List>
 std::optional<std::string_view> find(const List& list, std::string_view name) {
-  const auto entry = std::ranges::find(list, name, &Pair::first);
+  const auto entry = std::ranges::find_if(list, [&](const Pair& pair) { return names(pair, name); });
   return entry == list.end() ? std::nullopt : std::optional(entry->second);
 }
 
@@ -85,10 +64,9 @@ std::optional<std::string_view> find(const List& list, std::string_view name) {
 
 std::optional<std::string> option_synonym(std::string_view option, std::span<const std::string> options) {
   const auto has = [&](std::string_view name) { return std::ranges::find(options, name) != options.end(); };
-  for (const auto& [theirs, ours] : kOptions)
-    if (theirs == option && has(ours)) return std::string(ours);
+  for (const Pair& pair : kOptions)
+    if (names(pair, option) && has(pair.second)) return std::string(pair.second);
   if (const auto setting = find(kSettings, option); setting && has("--set")) return std::string(*setting);
-  if (option == "--n-jobs" && has("--threads")) return "--threads";
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "experiments/files/delimited_text.hpp"
+#include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -119,12 +120,7 @@ std::string one_line(std::string_view text) {
 }
 
 TableFormat table_format(std::string_view name) {
-  if (name == "md" || name == "markdown") return TableFormat::markdown;
-  if (name == "csv") return TableFormat::csv;
-  if (name == "latex") return TableFormat::latex;
-  if (name == "json") return TableFormat::json;
-  const std::vector<std::string> names{"md", "csv", "latex", "json"};
-  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, names)));
+  return name == "markdown" ? TableFormat::markdown : enum_named<TableFormat>(kTableFormatNames, name, "table format");
 }
 
 std::string escaped(std::string_view text, TableFormat format) {

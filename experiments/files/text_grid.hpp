@@ -4,6 +4,7 @@
 // Cells are printed unchanged: pass the user's names through `escaped` first.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace alidade {
 
 enum class TableFormat { markdown, csv, latex, json };
+inline constexpr std::array<std::string_view, 4> kTableFormatNames = {"md", "csv", "latex", "json"};
 
 /// "md", "csv", "latex" or "json". @throws ConfigError
 [[nodiscard]] TableFormat table_format(std::string_view name);

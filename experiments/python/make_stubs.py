@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the package's type stubs from its signatures and from the types that its documents name.
 
-    PYTHONPATH=BUILD/python python3 experiments/python/make_stubs.py [--check]
+    PYTHONPATH=BUILD/python python3 experiments/python/make_stubs.py FOLDER
 
 The classes are made from the catalogs when the package is imported, so no type checker sees their parameters in the
-sources. --check writes nothing and ends with status 1 where a stub is not what it would write.
+sources. The build of the package calls this.
 """
 
 import ast
@@ -15,8 +15,8 @@ import sys
 import textwrap
 import types
 
-FOLDER = pathlib.Path(__file__).resolve().parent / "alidade"
-sys.path = [p for p in sys.path if pathlib.Path(p or ".").resolve() != FOLDER.parent]  # the sources hold no module _core
+SOURCES = pathlib.Path(__file__).resolve().parent
+sys.path = [p for p in sys.path if pathlib.Path(p or ".").resolve() != SOURCES]  # the sources hold no module _core
 
 import alidade  # noqa: E402
 
@@ -263,21 +263,15 @@ def module_stub(module):
 
 
 def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
     embedding = alidade.TripletEmbedding
     for document in (embedding.fit.__doc__, embedding.__doc__):
         SHARED.update(types_of(document, "Parameters"))
-    stale = []
     for name, module in MODULES.items():
-        path, text = FOLDER / f"{name}.pyi", module_stub(module)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(path.name)
-            if not check:
-                path.write_text(text, encoding="utf-8")
-    if check and stale:
-        sys.exit(f"{', '.join(stale)}: not what the package is. Run experiments/python/make_stubs.py.")
+        path = pathlib.Path(sys.argv[1]) / f"{name}.pyi"
+        path.unlink(missing_ok=True)  # it may be a link
+        path.write_text(module_stub(module), encoding="utf-8")
 
 
 if __name__ == "__main__":

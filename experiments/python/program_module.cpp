@@ -14,6 +14,7 @@
 #include <mutex>
 #include <utility>
 
+#include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
@@ -430,14 +431,15 @@ void add_programs(void* module) {
     return checked_name(file, overrides);
   });
   m.def("to_toml", [](const std::string& config) { return to_toml(table_of_json(config)); });
-  m.def("run_command", &run_command, unlocked);
+  m.def(
+      "run_command", [](const std::string& options) { return run_command(table_of_json(options)); }, unlocked);
   m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
     RowTexts texts = row_texts(folder, where);
     return std::pair(std::move(texts.rows), std::move(texts.notes));
   });
-  m.def("table", [](const std::string& folder, const std::string& request) {
+  m.def("table", [](const std::string& options) {
     std::vector<std::string> notes;
-    std::string text = table_text(folder, table_of_json(request), notes);
+    std::string text = commands::table_text(table_of_json(options), notes);
     return std::pair(std::move(text), std::move(notes));
   });
   m.def(

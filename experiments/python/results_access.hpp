@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,20 +17,13 @@ namespace alidade::python {
 
 /// `alidade run`, in a process of its own: it forks. Prints as the command does; returns its exit status, and says what
 /// is wrong before status 2.
-[[nodiscard]] int run_command(const std::string& config, const std::string& folder,
-                              const std::optional<std::string>& data, int jobs, int threads, bool retry_failed,
-                              const std::vector<std::string>& overrides);
+[[nodiscard]] int run_command(const ValueTable& options);
 
 /// The rows that meet all conditions, "field=value" as of `--where`, each as JSON; then notes on rows left out.
 struct RowTexts {
   std::vector<std::string> rows, notes;
 };
 [[nodiscard]] RowTexts row_texts(const std::filesystem::path& folder, const std::vector<std::string>& where);
-
-/// The comparison of the rows, in a text format of tables. `request`: the options of `alidade table` by their names.
-/// Notes on rows left out are appended to `notes`.
-[[nodiscard]] std::string table_text(const std::filesystem::path& folder, const ValueTable& request,
-                                     std::vector<std::string>& notes);
 
 /// Writes the page of the folders.
 void write_page(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& page);

@@ -1,7 +1,7 @@
 """Builds the module by CMake, from the engine's sources above this folder, or beside it in a source archive.
 
 Environment:
-  ALIDADE_BUILD_DIR   a finished CMake build with ALIDADE_BUILD_PYTHON=ON to take the module from, instead of a new one
+  ALIDADE_BUILD_DIR   a finished CMake build with ALIDADE_BUILD_PYTHON=ON to take module and stubs from, instead of a new one
   ALIDADE_BUNDLE      1: put the libraries that the module needs into the wheel, so that it runs where they are not
                       installed (all but those of the C and C++ runtime)
 """
@@ -42,12 +42,16 @@ class BuildModule(build_ext):
                 ["cmake", "-S", ENGINE, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                  "-DALIDADE_BUILD_PYTHON=ON", "-DALIDADE_BUILD_TESTS=OFF", "-DALIDADE_FAST_BUILD=ON",
                  f"-DPython_EXECUTABLE={sys.executable}"], check=True)
-            subprocess.run(["cmake", "--build", build, "--target", "alidade_python", "--parallel", jobs], check=True)
-        found = list((build / "python" / "alidade").glob("_core.*.so"))
-        if len(found) != 1:
-            raise RuntimeError(f"{build} holds no module _core. Configure it with -DALIDADE_BUILD_PYTHON=ON.")
+            subprocess.run(["cmake", "--build", build, "--target", "alidade_stubs", "--parallel", jobs], check=True)
+        made = build / "python" / "alidade"
+        found, stubs = list(made.glob("_core.*.so")), list(made.glob("*.pyi"))
+        if len(found) != 1 or not stubs:
+            raise RuntimeError(f"{build} holds no module _core with stubs. Configure it with -DALIDADE_BUILD_PYTHON=ON, "
+                               "and build alidade_stubs.")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(found[0], target)
+        for stub in stubs:
+            shutil.copy2(stub, target.parent)
         if os.environ.get("ALIDADE_BUNDLE") == "1":
             bundle(target, target.parent / "libraries")
 

@@ -21,15 +21,13 @@ namespace {
 constexpr std::size_t kMaxMaps = 500;
 constexpr std::size_t kMaxName = 100;
 
-constexpr std::array<std::string_view, 7> kKinds = {"map",    "map-grid", "curve",  "curve-grid",
-                                                    "values", "ranks",    "profile"};
 constexpr double kPixelsPerMillimetre = 96 / 25.4, kPixelsPerPoint = 96.0 / 72;
 constexpr double kTextSize = 10;     // of the words at ticks, in pixels of a drawing
 constexpr double kUsualPoints = 8;   // of these words on paper, where a width is given
 constexpr double kLeastWidth = 150;  // pixels in which a figure can be laid out
 
 void require_kinds(const std::vector<std::string>& only) {
-  const std::vector<std::string> kinds(kKinds.begin(), kKinds.end());
+  const std::vector<std::string> kinds(kFigureKinds.begin(), kFigureKinds.end());
   for (const std::string& kind : only)
     if (std::ranges::find(kinds, kind) == kinds.end())
       throw ConfigError(fmt::format("--only: there are no figures '{}'.{}", kind, suggestion(kind, kinds)));
@@ -197,7 +195,7 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   for (const report::Figure& figure : figures) names.push_back(figure.name);
   require<ConfigError>(!figures.empty(), "There is nothing to draw{}. Kinds of figures (--only): {}.",
                        any ? ": there is no map" : " of the kinds " + join(style.only, ", "),
-                       join(std::vector<std::string>(report::kKinds.begin(), report::kKinds.end()), ", "));
+                       join(std::vector<std::string>(kFigureKinds.begin(), kFigureKinds.end()), ", "));
   require<ConfigError>(figures.size() == 1,
                        "There are {} such figures, and '{}' takes one: {}. Choose by --only, --method or --where, or "
                        "write all of them: alidade report FOLDER --figures DIR.",

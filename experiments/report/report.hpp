@@ -4,20 +4,24 @@
 // A single run gives a page about its map; otherwise the comparison comes first.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/tables/tables.hpp"
 
 namespace alidade {
 
+inline constexpr std::array<std::string_view, 7> kFigureKinds = {"map",    "map-grid", "curve",  "curve-grid",
+                                                                 "values", "ranks",    "profile"};
 /// How figures for a paper are made.
 struct FigureStyle {
-  std::vector<std::string> only{};      // kinds, as all_figures() knows them; empty: all
+  std::vector<std::string> only{};      // kinds; empty: all
   std::optional<double> width_mm{};     // on paper; figures are laid out for it
   std::optional<double> font_points{};  // of the words at ticks, on paper; 8 where only a width is given
 };

@@ -10,13 +10,13 @@
 
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::statistics {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTestNames = {"t", "wilcoxon"};
 constexpr std::size_t kExactPairs = 25;  // the 2^25 sign patterns are counted exactly
 constexpr double kRounding = 1e-12;      // relative to the subtracted values
 
@@ -69,13 +69,10 @@ double probability_of_at_most(std::size_t sum, std::span<const std::size_t> doub
 }  // namespace
 
 PairedTest paired_test_named(std::string_view name) {
-  const auto position = std::ranges::find(kTestNames, name);
-  if (position != kTestNames.end()) return static_cast<PairedTest>(position - kTestNames.begin());
-  const std::vector<std::string> names(kTestNames.begin(), kTestNames.end());
-  throw ConfigError(fmt::format("There is no paired test '{}'.{}", name, suggestion(name, names)));
+  return enum_named<PairedTest>(kPairedTestNames, name, "paired test");
 }
 
-std::string_view to_string(PairedTest test) { return kTestNames.at(static_cast<std::size_t>(test)); }
+std::string_view to_string(PairedTest test) { return kPairedTestNames.at(static_cast<std::size_t>(test)); }
 
 PairedResult paired_t_test(std::span<const double> x, std::span<const double> y) {
   ALIDADE_ASSERT(x.size() == y.size());

@@ -5,6 +5,7 @@
 // Assumption: pairs are independent; t assumes normal differences, Wilcoxon symmetric ones.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +14,7 @@
 namespace alidade::statistics {
 
 enum class PairedTest { t, wilcoxon };
+inline constexpr std::array<std::string_view, 2> kPairedTestNames = {"t", "wilcoxon"};
 
 /// "t" or "wilcoxon". @throws ConfigError
 [[nodiscard]] PairedTest paired_test_named(std::string_view name);

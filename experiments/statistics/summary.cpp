@@ -6,14 +6,13 @@
 #include <string>
 
 #include "experiments/statistics/distributions.hpp"
+#include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::statistics {
 namespace {
-
-constexpr std::array<std::string_view, 5> kAggregateNames = {"mean", "median", "sd", "min", "max"};
 
 // From the means without one value each: how skewed the sampling distribution is.
 double acceleration(std::span<const double> values, const std::function<double(std::span<const double>)>& statistic) {
@@ -35,12 +34,7 @@ double acceleration(std::span<const double> values, const std::function<double(s
 
 }  // namespace
 
-Aggregate aggregate_named(std::string_view name) {
-  const auto position = std::ranges::find(kAggregateNames, name);
-  if (position != kAggregateNames.end()) return static_cast<Aggregate>(position - kAggregateNames.begin());
-  const std::vector<std::string> names(kAggregateNames.begin(), kAggregateNames.end());
-  throw ConfigError(fmt::format("There is no aggregate '{}'.{}", name, suggestion(name, names)));
-}
+Aggregate aggregate_named(std::string_view name) { return enum_named<Aggregate>(kAggregateNames, name, "aggregate"); }
 
 std::string_view to_string(Aggregate aggregate) { return kAggregateNames.at(static_cast<std::size_t>(aggregate)); }
 

@@ -4,6 +4,7 @@
 // Values must be independent and identically distributed; intervals of fewer than ten values are unreliable.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -14,8 +15,9 @@
 namespace alidade::statistics {
 
 enum class Aggregate { mean, median, standard_deviation, minimum, maximum };
+inline constexpr std::array<std::string_view, 5> kAggregateNames = {"mean", "median", "sd", "min", "max"};
 
-/// "mean", "median", "sd", "min" or "max". @throws ConfigError with the nearest of them
+/// @throws ConfigError with the nearest name
 [[nodiscard]] Aggregate aggregate_named(std::string_view name);
 [[nodiscard]] std::string_view to_string(Aggregate aggregate);
 

@@ -14,6 +14,7 @@
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/performance_profile.hpp"
+#include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
@@ -22,19 +23,8 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::string_view, 7> kCostNames = {"seconds", "iterations",  "evaluations", "gradients",
-                                                        "terms",   "retractions", "sdp_solves"};
-constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolute"};
 constexpr double kRounding = 1e-12;  // relative; of sums in another order
 constexpr double kSameValue = 1e-6;  // relative; of an objective that a solver and Alidade compute in different ways
-
-template <class E, std::size_t N>
-E enum_named(const std::array<std::string_view, N>& names, std::string_view name, std::string_view what) {
-  const auto position = std::ranges::find(names, name);
-  if (position != names.end()) return static_cast<E>(position - names.begin());
-  const std::vector<std::string> all_names(names.begin(), names.end());
-  throw ConfigError(fmt::format("There is no {} '{}'.{}", what, name, suggestion(name, all_names)));
-}
 
 // The trace's column, and the row's field with the value at the end of the run.
 std::string_view trace_column(Cost cost) {
@@ -213,7 +203,7 @@ std::string column_label(const ComparisonTable& table, std::size_t col) {
 
 Cost cost_named(std::string_view name) { return enum_named<Cost>(kCostNames, name, "cost"); }
 std::string_view to_string(Cost cost) { return kCostNames.at(static_cast<std::size_t>(cost)); }
-GapUnit gap_unit_named(std::string_view name) { return enum_named<GapUnit>(kUnitNames, name, "unit of gaps"); }
+GapUnit gap_unit_named(std::string_view name) { return enum_named<GapUnit>(kGapUnitNames, name, "unit of gaps"); }
 
 Target target_from(std::string_view text) {
   Target out{0, GapUnit::absolute};
@@ -487,7 +477,7 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
 }
 
 std::string to_text(const GapTable& table, TableFormat format) {
-  const std::string unit(kUnitNames.at(static_cast<std::size_t>(table.unit)));
+  const std::string unit(kGapUnitNames.at(static_cast<std::size_t>(table.unit)));
   const std::string cost(to_string(table.request.cost));
   if (format == TableFormat::json || format == TableFormat::csv) {
     TextGrid grid;

@@ -4,6 +4,7 @@
 // Clocks are stopped while metrics are measured. The resolution is that of the trace, about one point per iteration.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -18,6 +19,8 @@ namespace alidade {
 
 /// `terms`: single terms, plus evaluations of the whole objective times its number of terms (the training triplets).
 enum class Cost { seconds, iterations, evaluations, gradients, terms, retractions, sdp_solves };
+inline constexpr std::array<std::string_view, 7> kCostNames = {"seconds", "iterations",  "evaluations", "gradients",
+                                                               "terms",   "retractions", "sdp_solves"};
 
 /// The cost of this name. @throws ConfigError
 [[nodiscard]] Cost cost_named(std::string_view name);
@@ -25,6 +28,7 @@ enum class Cost { seconds, iterations, evaluations, gradients, terms, retraction
 
 /// Unit of a distance from the best known value b: |b|, the instance's start minus b (More & Wild 2009), or 1.
 enum class GapUnit { best, start, absolute };
+inline constexpr std::array<std::string_view, 3> kGapUnitNames = {"best", "start", "absolute"};
 [[nodiscard]] GapUnit gap_unit_named(std::string_view name);
 
 struct Target {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "experiments/files/json.hpp"
+#include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 
 using Key = std::vector<std::string>;
 
-constexpr std::array<std::string_view, 2> kPostHocNames = {"nemenyi", "holm"};
 constexpr std::size_t kFewBlocks = 10;  // below, the tests' distributions are inaccurate
 
 std::string block_name(const ComparisonTable& table, std::size_t col) {
@@ -241,12 +241,7 @@ std::string friedman_verdict(const RankComparison& ranks) {
                      p_is(ranks.friedman.f_p));
 }
 
-PostHoc post_hoc_named(std::string_view name) {
-  const auto position = std::ranges::find(kPostHocNames, name);
-  if (position != kPostHocNames.end()) return static_cast<PostHoc>(position - kPostHocNames.begin());
-  const Key names(kPostHocNames.begin(), kPostHocNames.end());
-  throw ConfigError(fmt::format("There is no post-hoc test '{}'.{}", name, suggestion(name, names)));
-}
+PostHoc post_hoc_named(std::string_view name) { return enum_named<PostHoc>(kPostHocNames, name, "post-hoc test"); }
 
 RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& request) {
   require<ConfigError>(request.alpha > 0 && request.alpha < 1,

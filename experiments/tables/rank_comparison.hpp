@@ -5,6 +5,7 @@
 // folds) are not independent: they are averaged first.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 namespace alidade {
 
 enum class PostHoc { nemenyi, holm };
+inline constexpr std::array<std::string_view, 2> kPostHocNames = {"nemenyi", "holm"};
 
 /// "nemenyi" or "holm". @throws ConfigError
 [[nodiscard]] PostHoc post_hoc_named(std::string_view name);

@@ -12,6 +12,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/column_tests.hpp"
 #include "experiments/tables/natural_order.hpp"
+#include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -254,13 +255,7 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
   return last == directions.end() ? std::nullopt : std::optional(last->second);
 }
 
-IntervalKind interval_kind(std::string_view name) {
-  const std::vector<std::string> names{"usual", "t", "bootstrap", "none", "quartiles"};
-  const auto position = std::ranges::find(names, name);
-  if (position == names.end())
-    throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, names)));
-  return static_cast<IntervalKind>(position - names.begin());
-}
+IntervalKind interval_kind(std::string_view name) { return enum_named<IntervalKind>(kIntervalNames, name, "interval"); }
 
 std::string default_over(std::span<const ValueTable> rows) {
   std::vector<std::string> repeats, folds;

@@ -4,6 +4,7 @@
 // The values of `over` must be independent repetitions. Runs that share one are averaged first, with a note.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -32,6 +33,7 @@ using Directions = std::map<std::string, bool, std::less<>>;
 /// `usual`: Student's t for a mean, the bootstrap for a median or a standard deviation, none for an extreme.
 /// `quartiles`: no confidence interval, but the range of the middle half of the values; for a median.
 enum class IntervalKind { usual, t, bootstrap, none, quartiles };
+inline constexpr std::array<std::string_view, 5> kIntervalNames = {"usual", "t", "bootstrap", "none", "quartiles"};
 
 /// "usual", "t", "bootstrap", "none" or "quartiles". @throws ConfigError
 [[nodiscard]] IntervalKind interval_kind(std::string_view name);

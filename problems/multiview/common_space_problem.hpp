@@ -19,21 +19,13 @@ namespace alidade::multiview {
 struct CommonSpaceOptions {
   /// dimension of each map
   Index n_components = 2;
-  /// dimension of the common space. 0: as many as all maps side by side can span; the ridge is then the trace norm
   Index width = 0;
-  /// dimension in which maps are fitted; the n_components widest directions are then shown. 0: n_components + 2
   Index fit_components = 0;
-  /// ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T) to the objective
   double lambda = 0.01;
-  /// loss of a triplet
   std::string loss = "ste";
-  /// for loss soe: the margin; it sets the scale of the map and so the strength of lambda
   double margin = 0.1;
-  /// v_i, the ridge weight of an object: observed: by the number of aspects that observe it; equal: the same for all
   std::string object_weights = "observed";
-  /// weight of an aspect: equal; by the root of its number of triplets; or by its number of triplets
   std::string aspect_weights = "equal";
-  /// standard deviation of the random start
   double init_scale = 0.5;
   [[nodiscard]] static const OptionList<CommonSpaceOptions>& list();
 };

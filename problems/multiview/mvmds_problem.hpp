@@ -16,14 +16,9 @@
 namespace alidade::multiview {
 
 struct MvmdsOptions {
-  /// dimension of the map
   Index n_components = 2;
-  /// exponent in sum alpha^gamma J: near 1 only the best aspect counts; above 10 all count nearly equally
   double gamma = 5;
-  /// weights of pairs: those given with the dissimilarities (0 where an aspect did not observe both objects), or 1 for
-  /// all
   std::string weights = "observed";
-  /// scale of the random start; with 1, distances are as large as the dissimilarities
   double init_scale = 1;
   [[nodiscard]] static const OptionList<MvmdsOptions>& list();
 };

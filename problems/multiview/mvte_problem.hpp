@@ -18,17 +18,11 @@ namespace alidade::multiview {
 struct MvteOptions {
   /// dimension of each map
   Index n_components = 2;
-  /// number of maps; 0: one per aspect of the data
   Index views = 0;
-  /// gaussian: exp(-d^2); student: 1 / (1 + d^2)
   std::string kernel = "gaussian";
-  /// number of training triplets to use, drawn at random; 0: all
   Index triplets = 0;
-  /// standard deviation of the random start
   double init_scale = 0.1;
-  /// L2 regulariser: adds lambda0 * (sum of weights) / n * |Y|^2 for all views
   double lambda0 = 1e-4;
-  /// estimate the rate of triplets that each view explains; otherwise all views have the same rate
   bool estimate_weights = false;
   [[nodiscard]] static const OptionList<MvteOptions>& list();
 };

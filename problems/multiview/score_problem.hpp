@@ -27,22 +27,13 @@ enum class DeltaMode {
 struct ScoreOptions {
   /// dimension of the maps
   Index n_components = 2;
-  /// steepness of the likelihood: S(alpha * difference of distances)
   double alpha = 30;
-  /// how delta, the weight of an aspect's map in the likelihood, is found; algorithm_1: as printed in the paper
   std::string delta_mode = "fixed";
-  /// that weight if it is fixed, and otherwise its start; 0: 1 if fixed, else 0.5
   double delta = 0;
-  /// for delta_mode = gradient: unbounded logits, or steps clipped to [0, 1]
   std::string delta_coordinate = "logit";
-  /// concentration of the von Mises-Fisher priors; 0: no priors
   double kappa = 0;
-  /// mean direction of the priors: one number per coordinate; empty: the last axis
   std::string mu;
-  /// the prior in stochastic steps: its share for a triplet, or the whole prior at each triplet, as printed in the
-  /// paper
   std::string prior = "exact";
-  /// all aspects share one map
   bool pooled = false;
   [[nodiscard]] static const OptionList<ScoreOptions>& list();
 };

@@ -16,28 +16,15 @@
 namespace alidade::neighbor {
 
 struct NervOptions : NervTradeoff {
-  /// dimension of the map
   Index n_components = 2;
-  /// split of the gradient into two halves, for multiplicative updates: T: terms by sign; P: netted pairs by sign; O:
-  /// orthant; OP: netted orthant
   std::string split = "O";
-  /// for splits O and OP: smallest coordinate of the shifted map, in mean dissimilarities; larger values are slower
   double offset = 1;
-  /// how neighbourhoods are widened in the first stages of the solver 'continuation'
   std::string schedule = "geometric";
-  /// number of stages before the problem itself
   Index n_stages = 10;
-  /// for schedule per_point: factor by which the first widths are too large
   double factor = 8;
-  /// pca: principal components; geodesic_mds: classical MDS of distances along the neighbour graph; tsne: t-SNE's map
-  /// at its best scale; tsne_apart: four times as large; opened: a surface in one more dimension, torn open at an empty
-  /// place; random: normal noise
   std::string start = "pca";
-  /// for start geodesic_mds: number of neighbours in the graph
   Index n_neighbors = 8;
-  /// precision within rows and in storage; float gives J within 1e-5
   std::string precision = "float";
-  /// for features: store, with the map, the function that places new objects (it includes the features)
   bool placement = true;
   [[nodiscard]] static const OptionList<NervOptions>& list();
 };

@@ -11,10 +11,7 @@
 namespace alidade::neighbor {
 
 struct NervTradeoff {
-  /// weight of misses in J = lambda * misses + (1 - lambda) * false neighbours; 1 gives SNE
   double lambda = 0.1;
-  /// effective number of neighbours of each object, below n - 1; the default is lowered to a third of the other objects
-  /// where it is not
   double perplexity = 20;
   [[nodiscard]] static const OptionList<NervTradeoff>& list();
 };

@@ -16,27 +16,15 @@
 namespace alidade::neighbor {
 
 struct SparseNervOptions : NervTradeoff {
-  /// dimension of the map
   Index n_components = 2;
-  /// objects on the map are ignored if their q is below exp(-cutoff) times that of the nearest
   double cutoff = 12;
-  /// K, the number of nearest neighbours in the data whose p is stored; 0: three times the perplexity
   Index n_neighbors = 0;
-  /// number of other objects drawn in proportion to p; they share the rest of it
   Index n_drawn = 8;
-  /// how widths are found: all: from all other objects; nearest: from the K nearest, with p = 0 beyond them; auto: all
-  /// if that takes up to about two minutes on one core
   std::string calibration = "auto";
-  /// largest number of pairs near on the map; a map with more is too dense and has infinite cost
   Index most_pairs = 40'000'000;
-  /// problem that the solver 'continuation' solves before this one; tsne works up to 3 dimensions or 2000 objects
   std::string path = "tsne";
-  /// pca: principal components; geodesic_mds: classical MDS of distances along the neighbour graph; random: normal
-  /// noise
   std::string start = "pca";
-  /// for start geodesic_mds: number of neighbours in the graph
   Index graph_neighbors = 8;
-  /// seed of all random draws
   Index seed = 1;
   [[nodiscard]] static const OptionList<SparseNervOptions>& list();
 };

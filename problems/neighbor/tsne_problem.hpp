@@ -17,30 +17,17 @@
 namespace alidade::neighbor {
 
 struct TsneOptions {
-  /// dimension of the map
   Index n_components = 2;
-  /// effective number of neighbours; a larger value is lowered to a third of the other objects
   double perplexity = 30;
-  /// exact: affinities and repulsion of all pairs; barnes_hut: affinities of nearest neighbours, repulsion by a tree;
-  /// auto: exact up to 2000 objects or above 3 dimensions
   std::string method = "auto";
-  /// for barnes_hut: distant points are grouped if the width of the group < theta * distance; 0: no groups
   double theta = 0.3;
-  /// factor of the attraction in the first stage; 1: only one stage; lowered where the map would shrink to a point
   double exaggeration = 12;
-  /// nu of the kernel (1 + s / nu)^(-(nu + 1) / 2); values below 1 give tighter clusters
   double degrees_of_freedom = 1;
-  /// neighbour search; auto: exact if that takes up to about a minute on one core
   std::string neighbors = "auto";
-  /// seed of the approximate search
   Index seed = 1;
-  /// pca: principal components; random: normal noise. For dissimilarities, always random
   std::string start = "pca";
-  /// standard deviation of the start (pca: along its first axis)
   double init_scale = 1e-4;
-  /// precision of the sums over pairs
   std::string precision = "float";
-  /// for features: store, with the map, the function that places new objects (it includes the features)
   bool placement = true;
   [[nodiscard]] static const OptionList<TsneOptions>& list();
 };

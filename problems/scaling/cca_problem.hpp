@@ -13,9 +13,7 @@
 namespace alidade::scaling {
 
 struct CcaOptions : DistanceFitOptions {
-  /// distance on the map at which a pair has weight 1/e, in units of the mean dissimilarity
   double radius = 0.2;
-  /// number of stages, with radii from the largest dissimilarity down to `radius`
   Index n_stages = 10;
   [[nodiscard]] static const OptionList<CcaOptions>& list();
 };

@@ -18,7 +18,6 @@
 namespace alidade::scaling {
 
 struct DistanceFitOptions {
-  /// dimension of the map
   Index n_components = 2;
   /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";

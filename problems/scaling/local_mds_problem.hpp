@@ -16,11 +16,8 @@
 namespace alidade::scaling {
 
 struct LocalMdsOptions : DistanceFitOptions {
-  /// weight of misses (neighbours in the data that are far on the map) against false neighbours (the reverse)
   double lambda = 0.1;
-  /// number of neighbours within the radius of an object; all others if there are fewer
   Index n_neighbors = 20;
-  /// number of stages, with radii from the largest dissimilarity down to those of the problem
   Index n_stages = 10;
   [[nodiscard]] static const OptionList<LocalMdsOptions>& list();
 };

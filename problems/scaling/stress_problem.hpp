@@ -15,9 +15,7 @@
 namespace alidade::scaling {
 
 struct MdsOptions : DistanceFitOptions {
-  /// weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities count as much as large ones
   std::string weights = "none";
-  /// for weights inverse_power: the power; 2 measures the relative error of distances
   double power = 2;
   [[nodiscard]] static const OptionList<MdsOptions>& list();
 };

@@ -10,7 +10,6 @@ namespace alidade::semidefinite {
 
 /// The option of every problem that draws them.
 struct DrawnAxes {
-  /// number of axes of largest variance to draw; 0: as many as the solution has
   Index n_components = 2;
   [[nodiscard]] static const OptionList<DrawnAxes>& list();
 };

@@ -16,12 +16,9 @@ namespace alidade::spectral {
 /// What maps along a graph of neighbours have in common. The list is of `disconnected` alone: each problem has its own
 /// words and bounds for the others.
 struct NeighborGraphOptions {
-  /// dimension of the map
   Index n_components = 2;
   /// number of nearest neighbours that an object is linked to; all others if there are fewer
   Index n_neighbors = 10;
-  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
-  /// with an error
   std::string disconnected = "join";
   [[nodiscard]] static const OptionList<NeighborGraphOptions>& list();
 };

@@ -11,15 +11,12 @@
 namespace alidade::spectral {
 
 struct LleOptions : NeighborGraphOptions {
-  /// regulariser: G + reg * trace(G) * I; needed with duplicates or few features
   double reg = 1e-3;
   [[nodiscard]] static const OptionList<LleOptions>& list();
 };
 
 struct LaplacianEigenmapsOptions : NeighborGraphOptions {
-  /// weights of edges: 1, or exp(-d^2 / width)
   std::string weights = "binary";
-  /// for weights heat: the width, in squared units of the data; 0: the mean of d^2 over the edges
   double width = 0;
   [[nodiscard]] static const OptionList<LaplacianEigenmapsOptions>& list();
 };

@@ -13,7 +13,6 @@
 namespace alidade::spectral {
 
 struct PcaOptions {
-  /// dimension of the map
   Index n_components = 2;
   [[nodiscard]] static const OptionList<PcaOptions>& list();
 };

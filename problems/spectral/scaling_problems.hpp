@@ -9,16 +9,12 @@
 namespace alidade::spectral {
 
 struct ClassicalMdsOptions {
-  /// dimension of the map
   Index n_components = 2;
   [[nodiscard]] static const OptionList<ClassicalMdsOptions>& list();
 };
 
 struct IsomapOptions : NeighborGraphOptions {
-  /// number of landmarks: objects, drawn at random, whose distances to all others are computed and scaled; 0: all
-  /// objects
   Index landmarks = 0;
-  /// seed for drawing the landmarks
   Index seed = 1;
   [[nodiscard]] static const OptionList<IsomapOptions>& list();
 };

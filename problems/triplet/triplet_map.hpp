@@ -22,25 +22,14 @@ inline constexpr Index kStartsOnSmallData = 10;
 
 /// Options that every single-map triplet problem has.
 struct MapOptions {
-  /// dimension of the map
   Index n_components = 2;
-  /// space of the map: euclidean: a plane or space of n_components dimensions; oblique: a sphere of n_components
-  /// dimensions
   std::string manifold = "euclidean";
-  /// for manifold oblique: radius of the sphere
   double radius = 10;
-  /// for manifold euclidean: standard deviation of the random start; for l2 auto at least 0.1
   double init_scale = 1e-4;
-  /// L2 regulariser relative to the triplets: adds lambda0 * (sum of weights) / n * |Y|^2
   double lambda0 = 0;
-  /// L2 regulariser: adds lambda * |Y|^2
   double lambda = 0;
-  /// weight of the L2 regulariser; fixed: as lambda and lambda0 say; auto: in their place l2_scale * sqrt((sum of
-  /// weights) / (objects in a triplet)), which suits any number of answers and dimensions
   std::string l2 = "fixed";
-  /// for l2 auto: factor of the rule; the default is near the best of this problem
   double l2_scale = 1;
-  /// precision of the full-batch sums; float gives gradients within 1e-6
   std::string precision = "double";
   [[nodiscard]] Regulariser regulariser() const;
   [[nodiscard]] static const OptionList<MapOptions>& list();

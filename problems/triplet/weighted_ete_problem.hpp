@@ -18,39 +18,21 @@
 namespace alidade::triplet {
 
 struct WeightedEteOptions {
-  /// dimension of the map
   Index n_components = 2;
-  /// bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1)
   double t = 2;
-  /// tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of freedom
   double t_prime = 2;
-  /// L2 regulariser: adds lambda * |Y|^2 with lambda = lambda0 * sum of weights / n
   double lambda0 = 1e-6;
-  /// number of nearest neighbours (inliers) of each object
   Index n_inliers = 10;
-  /// for triplets blocks: number of farther objects (outliers), drawn once for all inliers of an object; multiples of
-  /// 16 are fastest
   Index n_outliers = 32;
-  /// rank of the neighbour whose distance is the unit of distance at an object
   Index sigma_neighbor = 10;
-  /// weights of triplets, from scaled distances in the data; with the paper's exponential weights a few triplets
-  /// dominate all others
   std::string weights = "tempered_log";
-  /// for weights exponential: smallest weight before scaling
   double gamma = 0.01;
-  /// blocks: all inliers x outliers; drawn: as in the paper, n_inliers farther objects for each inlier
   std::string triplets = "blocks";
-  /// neighbour search; auto: exact if that takes up to about a minute on one core
   std::string neighbors = "auto";
-  /// seed of the outliers and of the approximate search
   Index seed = 1;
-  /// pca: principal components; random: normal noise
   std::string start = "pca";
-  /// standard deviation of the start (pca: along its first axis)
   double init_scale = 0.01;
-  /// precision within blocks; float gives gradients within 1e-5
   std::string precision = "float";
-  /// store, with the map, the function that places new objects (it holds the features); `alidade embed` does
   bool placement = false;
   [[nodiscard]] static const OptionList<WeightedEteOptions>& list();
 };

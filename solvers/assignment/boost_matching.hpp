@@ -14,7 +14,6 @@
 namespace alidade {
 
 struct BoostMatchingOptions {
-  /// costs are rounded to 2^-bits of their range
   Index bits = 40;
   [[nodiscard]] static const OptionList<BoostMatchingOptions>& list();
 };

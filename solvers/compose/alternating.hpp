@@ -12,14 +12,9 @@ namespace alidade {
 
 struct AlternatingOptions {
   Value solver;  // of each block: { name = "ceres", max_iter = 10 }
-  /// number of sweeps over all blocks
   Index max_iter = 100;
-  /// relative tolerance: a sweep is idle if it does not lower the objective below the lowest one by more than this
-  /// fraction
   double tolerance = 1e-6;
-  /// number of idle sweeps in a row after which the solver stops
   Index patience = 1;
-  /// number of starts; the lowest objective is kept
   Index n_init = 1;
   AlternatingOptions();
   [[nodiscard]] static const OptionList<AlternatingOptions>& list();

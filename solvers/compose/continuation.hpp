@@ -13,7 +13,6 @@ struct ContinuationOptions {
   Value solver;        // of each stage: { name = "ceres", ... }
   Value last_solver;   // of the last stage; null: `solver`
   Index n_stages = 0;  // 0: the problem's own path
-  /// number of starts; the lowest objective is kept
   Index n_init = 1;
   ContinuationOptions();
   [[nodiscard]] static const OptionList<ContinuationOptions>& list();

@@ -11,7 +11,6 @@ namespace alidade {
 
 struct SequenceOptions {
   Value solvers;  // [ { name = "riemannian_sgd", ... }, { name = "ceres", ... } ], two or more
-  /// number of starts; the lowest objective is kept
   Index n_init = 1;
   SequenceOptions();
   [[nodiscard]] static const OptionList<SequenceOptions>& list();

@@ -12,7 +12,6 @@
 namespace alidade {
 
 struct EigenDenseOptions {
-  /// largest number of matrix rows; 5000 rows take some minutes and 600 MB
   Index max_size = 5000;
   [[nodiscard]] static const OptionList<EigenDenseOptions>& list();
 };

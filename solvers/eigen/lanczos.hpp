@@ -14,16 +14,10 @@
 namespace alidade {
 
 struct LanczosOptions {
-  /// number of restarts with a basis of one size; the basis is then doubled
   Index max_iter = 1000;
-  /// tolerance of an eigenpair: |A v - lambda v| <= tolerance * |lambda|; with shift and invert, of the inverse
   double tolerance = 1e-9;
-  /// number of basis vectors, at least one more than the eigenvectors asked for; 0: 20, or twice as many as asked for
   Index basis_size = 0;
-  /// for smallest eigenvalues: use a Cholesky factor of the matrix if it has one; otherwise only products, which need
-  /// no memory but many more iterations
   std::string lowest = "factor";
-  /// search a second time, with the eigenpairs found removed, for missed copies of an eigenvalue
   bool verify = true;
   [[nodiscard]] static const OptionList<LanczosOptions>& list();
 };

@@ -14,19 +14,12 @@ namespace alidade {
 struct SemidefiniteProgram;
 
 struct AdmmOptions {
-  /// largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|
   double tolerance = 1e-6;  // max(errors) <= tolerance and objective - bound <= tolerance (1 + |objective|)
-  /// largest number of iterations
   Index max_iter = 20'000;
-  /// penalty at first, for rows, cost and bounds of norm 1; it follows the ratio of the errors
   double mu = 1;  // W = C - A'(y) - mu X; S = W's positive part, the next X = its negative part / mu
-  /// factor of each step of X; above 1 goes beyond it
   double relaxation = 1.6;  // X <- X + relaxation (next X - X)
-  /// differences that Anderson acceleration combines; 0 for none
   Index anderson_memory = 8;
-  /// start from X and Z if the start has X, y and Z
   bool warm_start = true;
-  /// memory limit: programs that need more are refused
   double memory_gb = 4;
   [[nodiscard]] static const OptionList<AdmmOptions>& list();
 };

@@ -16,20 +16,12 @@
 namespace alidade {
 
 struct BurerMonteiroOptions {
-  /// columns of each block's factor at first, but at most as many as Barvinok & Pataki's bound, sqrt(2 m) + 1 for m
-  /// constraints; 0: 2 log2 m. More are added if needed
   Index rank = 0;
-  /// largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|
   double tolerance = 1e-6;  // max(errors) <= tolerance and objective - bound <= tolerance (1 + |objective|)
-  /// largest number of rounds; each updates the multipliers
   Index max_iter = 200;
-  /// largest number of iterations of L-BFGS in a round
   Index inner_iterations = 1000;  // fewer where |SV| |V| <= omega (1 + |objective|); omega falls with |r|
-  /// pairs of steps and gradients that L-BFGS keeps
   Index memory = 6;
-  /// factor of the penalty sigma after a round that lowers the violation by little
   double penalty_growth = 3;  // sigma <- penalty_growth sigma where |r| stays above a quarter of the least so far
-  /// memory limit of the Cholesky factors that prove the bound of large blocks
   double memory_gb = 4;
   [[nodiscard]] static const OptionList<BurerMonteiroOptions>& list();
 };

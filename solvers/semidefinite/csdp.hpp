@@ -16,18 +16,11 @@ namespace alidade {
 struct SemidefiniteProgram;
 
 struct CsdpOptions {
-  /// relative infeasibility and relative gap at convergence; values below 1e-8 often give less accuracy, not more
   double tolerance = 1e-8;  // |A(X) - b| / (1 + |b|), |C - A'(y) - Z| / (1 + |C|) and the gap <= tolerance
-  /// largest number of interior point iterations
   Index max_iter = 100;
-  /// memory limit: programs that need more are refused. They need 8 m^2 bytes for m constraints, and about 150 n^2 for
-  /// blocks of n rows
   double memory_gb = 4;
-  /// start from X, y and Z if the start has all three
   bool warm_start = true;
-  /// multiple of the mean eigenvalue added to X and Z of a warm start
   double warm_shift = 1e-2;  // X + s I and Z + s I with s = warm_shift mean eigenvalue
-  /// threads of OpenBLAS; more than 1 may change the last digits from run to run
   Index blas_threads = 1;
   [[nodiscard]] static const OptionList<CsdpOptions>& list();
 };

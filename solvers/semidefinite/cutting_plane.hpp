@@ -10,24 +10,14 @@
 namespace alidade {
 
 struct CuttingPlaneOptions {
-  /// solver for the program of each round
   Value solver;
-  /// number of constraints in the first round, for each object and side
   Index first_rows = 1;
-  /// largest number of constraints added per round, for each object and side
   Index budget = 2;
-  /// drop constraints that are inactive (multiplier 0, not tight); each at most once
   bool drop = true;  // |slack| > 1e-3 at a mean squared distance of 2, and y < max(1e-6, 1e-2 |slack|) max y
-  /// start each round from the solution of the round before
   bool warm_start = true;
-  /// tolerance of the inner solver while violated constraints are still being found; used only if larger than the inner
-  /// solver's own
   double early_tolerance = 1e-3;
-  /// relative gap between the objective and the proven lower bound at convergence
   double tolerance = 1e-8;  // (objective - bound) / |objective| <= tolerance
-  /// largest violation of a constraint at convergence, at a mean squared distance of 2
   double violation = 1e-6;
-  /// rounds
   Index max_iter = 50;
   CuttingPlaneOptions();
   [[nodiscard]] static const OptionList<CuttingPlaneOptions>& list();

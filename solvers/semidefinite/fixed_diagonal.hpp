@@ -12,15 +12,10 @@
 namespace alidade {
 
 struct FixedDiagonalOptions {
-  /// columns of the factor at first; 0: the cube root of its rows and 2, but at most 24. More are added if needed
   Index rank = 0;
-  /// proven gap at convergence, relative to 1 + |objective|
   double tolerance = 1e-6;  // objective - bound <= tolerance (1 + |objective|)
-  /// rounds of Newton steps and a proof
   Index max_iter = 60;
-  /// most sweeps of coordinate descent before the Newton steps; they end earlier where Newton steps gain more
   Index sweeps = 10000;
-  /// memory limit of the Cholesky factor that proves the bound
   double memory_gb = 2;
   [[nodiscard]] static const OptionList<FixedDiagonalOptions>& list();
 };

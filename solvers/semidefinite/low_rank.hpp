@@ -12,29 +12,16 @@
 namespace alidade {
 
 struct LowRankOptions {
-  /// initial number of columns of the factor; it never falls
   Index rank = 8;
-  /// largest number of columns; the factor grows if all columns are in use or the certificate needs more; 0: 40, or 100
-  /// where rows have slacks
   Index max_rank = 0;  // answers of people, which contradict each other, need as many as they have objects
-  /// violation of constraints (at a mean squared distance of 2) and proven gap relative to the objective, at
-  /// convergence
   double tolerance = 1e-6;  // largest violation <= tolerance and (objective - bound) / |objective| <= tolerance
-  /// largest number of rounds; each updates the multipliers
   Index max_iter = 100;
-  /// number of violated constraints added after a round, for each object and side
   Index rows_per_side = 3;
-  /// number of smoothing steps along the similarity graph before the first round, unless multipliers are given
   Index smoothing = 100;  // U <- U - L U / the largest degree, L the Laplacian of positive weights; |U| is kept
-  /// initial penalty rho, with the largest weight of a pair scaled to 1; a hundredth of it where rows have slacks
   double penalty = 3;  // psi(c) = max over y of y c - (y - y_k)^2 / (2 rho), see distance_lagrangian.hpp
-  /// largest penalty rho
   double max_penalty = 2e4;
-  /// factor of rho after rounds with little progress
   double penalty_growth = 3;  // rho <- penalty_growth rho where violations fall to above a quarter of the last ones
-  /// solver that continues if no optimum is proven in the end; "none": no solver
   Value fallback = "cutting_plane";
-  /// largest number of matrix rows with which the fallback is used
   Index fallback_order = 400;
   [[nodiscard]] static const OptionList<LowRankOptions>& list();
 };

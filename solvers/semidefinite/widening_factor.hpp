@@ -13,13 +13,9 @@
 namespace alidade {
 
 struct WideningFactorOptions {
-  /// converged when the objective is within this of the proven lower bound, relative to the objective
   double tolerance = 1e-6;  // objective - bound <= tolerance |objective|
-  /// largest number of rounds; each descends, computes a bound and adds columns
   Index max_iter = 60;
-  /// largest number of L-BFGS iterations in a round
   Index descent_iter = 1000;
-  /// for a loss with corners: smallest width over which they are rounded
   double least_width = 1e-8;
   [[nodiscard]] static const OptionList<WideningFactorOptions>& list();
 };

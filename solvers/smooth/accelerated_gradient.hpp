@@ -14,11 +14,8 @@
 namespace alidade {
 
 struct AcceleratedGradientOptions {
-  /// largest number of iterations; each is one gradient and one or more values
   Index max_iter = 1000;
-  /// converged when the projected gradient is below this times the largest met
   double gradient_tolerance = 1e-6;
-  /// number of random starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<AcceleratedGradientOptions>& list();
 };

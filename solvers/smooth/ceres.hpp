@@ -15,23 +15,14 @@
 namespace alidade {
 
 struct CeresOptions {
-  /// how search directions are computed
   std::string direction = "lbfgs";
-  /// for direction nonlinear_cg: the formula for beta
   std::string conjugate_gradient = "polak_ribiere";
-  /// line search; directions lbfgs and bfgs need wolfe
   std::string line_search = "wolfe";
-  /// for direction lbfgs: number of pairs stored
   Index lbfgs_rank = 20;
-  /// for directions lbfgs and bfgs: start the inverse Hessian from the step's curvature, not from the identity
   bool curvature_scaling = true;
-  /// largest number of iterations; each is one line search
   Index max_iter = 300;
-  /// converged when ten iterations lower the objective by less than tolerance * objective
   double tolerance = 1e-5;
-  /// converged when the norm of the gradient is below this times the largest norm met
   double gradient_tolerance = 1e-10;
-  /// number of random starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<CeresOptions>& list();
 };

@@ -14,19 +14,11 @@
 namespace alidade {
 
 struct GoldenSectionCgOptions {
-  /// largest number of iterations; each is one line search, the first along the steepest descent
   Index max_iter = 41;
-  /// a line search ends when its bracket is shorter than this, or than this times its first length
   double step_tolerance = 0.01;
-  /// largest number of objective values to find a bracket, and again to narrow it
   Index max_evaluations = 40;
-  /// factor of the gradient in steps; the first step is 1 / |gradient|^2. 0: half the number of objects, which turns a
-  /// mean over objects into half their sum
   double scale = 0;
-  /// converged when an iteration along the gradient lowers the objective by less than this times itself, or the norm of
-  /// the gradient is below this times the largest met
   double tolerance = 1e-8;
-  /// number of starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<GoldenSectionCgOptions>& list();
 };

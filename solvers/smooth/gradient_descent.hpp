@@ -18,28 +18,15 @@
 namespace alidade {
 
 struct GradientDescentOptions {
-  /// step size; 0: n / 48 for n objects, at least 50, which suits t-SNE (usually n / 12, for gradients without the
-  /// factor 4)
   double learning_rate = 0;
-  /// fraction of the last step added to the next
   double momentum = 0.8;
-  /// adapt a gain for each coordinate; otherwise all gains are 1
   bool gains = true;
-  /// multiply the learning rate by objects / terms of a finite sum, so that it suits any number of triplets
   bool per_term = false;
-  /// how the learning rate adapts. cut: divide it by ten and return to the lowest point whenever a step ends above the
-  /// start; bold_driver: multiply it by growth after a step that lowers the objective, otherwise halve it; every step
-  /// is kept
   std::string rate_rule = "cut";
-  /// for bold_driver: factor of the learning rate after a step that lowers the objective
   double growth = 1.01;
-  /// for bold_driver: stop after this number of steps in a row that do not lower the objective
   Index patience = 100;
-  /// largest number of iterations; each is one gradient
   Index max_iter = 750;
-  /// converged when the norm of the gradient is below this times the largest norm met
   double gradient_tolerance = 1e-7;
-  /// number of random starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
 };

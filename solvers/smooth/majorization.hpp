@@ -13,14 +13,9 @@
 namespace alidade {
 
 struct MajorizationOptions {
-  /// largest number of iterations; each minimises one bound
   Index max_iter = 1000;
-  /// converged when ten iterations lower the objective by less than tolerance * objective
   double tolerance = 1e-5;
-  /// step x + relaxation * (minimiser - x); values above 1 are faster; a step that would raise the objective uses 1
-  /// instead
   double relaxation = 1;
-  /// number of random starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<MajorizationOptions>& list();
 };

@@ -14,25 +14,14 @@
 namespace alidade {
 
 struct MultiplicativeOptions {
-  /// scaled: ln(minus / plus) times the problem's unit of length for a coordinate; ratio: times 1, in the unit of the
-  /// unknowns
   std::string step = "scaled";
-  /// exponent of minus / plus; the safeguard starts with it and never exceeds it
   double exponent = 1;
-  /// bound of |ln(minus / plus)|, needed because one half is 0 where all forces point to one side; 0: no bound
   double clip = 3;
-  /// small number added to both halves
   double tiny = 1e-300;
-  /// safeguard: while the objective would rise, halve the exponent and try again from the old point; after each step
-  /// taken, raise it by a quarter
   bool safeguard = true;
-  /// subtract the mean of each Euclidean column whose gradient sums to 0 over objects
   bool recentre = true;
-  /// largest number of iterations; each is one step taken
   Index max_iter = 1000;
-  /// converged when ten iterations change the objective by less than tolerance * objective
   double tolerance = 1e-5;
-  /// number of starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<MultiplicativeOptions>& list();
 };

@@ -18,32 +18,18 @@
 namespace alidade {
 
 struct RiemannianSgdOptions {
-  /// initial step size: how far one term moves an object, in map units per unit of gradient
   double learning_rate = 0.1;
-  /// how the learning rate falls over the run
   std::string schedule = "linear";
-  /// for schedule linear and cosine: the learning rate falls to this fraction of itself, which it would reach one step
-  /// after the last
   double final_fraction = 0.01;
-  /// for schedule inverse_time: the rate is learning_rate / (1 + decay * epochs done)
   double decay = 0.1;
-  /// number of epochs, that is passes over all terms
   Index max_iter = 100;
-  /// number of single terms in the whole run, which may be less than an epoch; 0: max_iter epochs
   Index steps = 0;
-  /// shuffle: each term once per epoch; draw: each term drawn independently from all
   std::string order = "shuffle";
-  /// number of terms per step; 1: a step after every term; 0: max(200, terms / 100)
   Index batch_size = 0;
-  /// rule that turns gradients into steps
   std::string update = "momentum";
-  /// for update momentum and nesterov: fraction of the velocity kept; for adam: decay of the first moment
   double momentum = 0.9;
-  /// for update adam: decay of the second moment (squared gradient norm of an object)
   double second_moment = 0.99;
-  /// for update adam: added to the root of the second moment
   double epsilon = 1e-8;
-  /// number of random starts; the lowest objective is kept
   Index n_init = 1;
   [[nodiscard]] static const OptionList<RiemannianSgdOptions>& list();
 };

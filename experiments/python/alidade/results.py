@@ -18,12 +18,12 @@ from ._solve import to_json
 
 # The runs are forked children. They are forked from a process that has loaded the module and nothing else.
 _CHILD = """
-import importlib.machinery, importlib.util, json, sys
-path, arguments = sys.argv[1], json.loads(sys.argv[2])
+import importlib.machinery, importlib.util, sys
+path = sys.argv[1]
 loader = importlib.machinery.ExtensionFileLoader("_core", path)
 core = importlib.util.module_from_spec(importlib.util.spec_from_loader("_core", loader))
 loader.exec_module(core)
-sys.exit(core.run_command(*arguments))
+sys.exit(core.run_command(sys.argv[2]))
 """
 
 
@@ -96,9 +96,9 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
         else:
             raise TypeError(f"config must be a dictionary or a path, not {type(config).__name__}")
         folder = pathlib.Path(folder) if folder is not None else pathlib.Path("results") / name
-        arguments = [file, str(folder), None if data is None else os.fspath(data), int(n_jobs), int(threads),
-                     bool(retry_failed), overrides]
-        _run_child(arguments, verbose)
+        options = {"config": file, "out": str(folder), "jobs": int(n_jobs), "threads": int(threads),
+                   "retry_failed": bool(retry_failed), "set": overrides}
+        _run_child(options if data is None else {**options, "data": os.fspath(data)}, verbose)
     out = Results(folder)
     failed = [row for row in out.dicts() if row["status"] != "ok"]
     if failed:
@@ -108,8 +108,8 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
     return out
 
 
-def _run_child(arguments, verbose):
-    child = subprocess.Popen([sys.executable, "-I", "-S", "-c", _CHILD, _core.__file__, json.dumps(arguments)],
+def _run_child(options, verbose):
+    child = subprocess.Popen([sys.executable, "-I", "-S", "-c", _CHILD, _core.__file__, json.dumps(options)],
                              stdout=None if verbose else subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                              start_new_session=True)
     try:
@@ -279,7 +279,7 @@ class Results:
         where : sequence of str
             As for `rows`.
         **options
-            rows, cols, over, aggregate, interval, confidence, test, baseline, alpha, better, counts, profile.
+            Those of `alidade table`, such as rows, cols, over, aggregate, interval, test, differences and profile.
 
         Returns
         -------
@@ -288,8 +288,8 @@ class Results:
         where = [where] if isinstance(where, str) else list(where)
         if value is not None:
             options["value"] = value
-        request = {**options, "where": where, "format": "csv" if format == "frame" else format}
-        text, notes = _core.table(str(self.folder), to_json(request, "options"))
+        request = {**options, "folder": str(self.folder), "where": where, "format": "csv" if format == "frame" else format}
+        text, notes = _core.table(to_json(request, "options"))
         for note in notes:
             if note not in self.notes:
                 warnings.warn(note, stacklevel=2)

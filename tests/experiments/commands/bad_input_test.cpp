@@ -214,7 +214,7 @@ TEST_CASE("command lines with unknown commands, options or names are refused") {
   desk.refused({"embed", "good.csv", "--seed", "99999999999999999999"}, {"seed"});
   desk.refused({"embed", "good.csv", "--holdout", "half"}, {"--holdout takes a number, not 'half'"});
   desk.refused({"embed", "good.csv", "--threads", "two"}, {"--threads takes a whole number, not 'two'"});
-  desk.refused({"list", "problem"}, {"There is no list 'problem'", "'problems'"});
+  desk.refused({"list", "problem"}, {"not 'problem'", "problems, solvers"});
   desk.refused({"list", "problems", "etee"}, {"There is no problem 'etee'", "'ete'"});
   desk.refused({"list", "solvers", "lbfgs"}, {"There is no solver 'lbfgs'", "ceres"});
   desk.refused({"list", "datasets", "food"}, {"There is no dataset 'food'", "'food100'"});

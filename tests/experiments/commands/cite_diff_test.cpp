@@ -49,7 +49,7 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
   const Ended entries = run_command({"cite", "a", "--format", "bibtex"}, desk.path);
   CHECK(entries.out.starts_with("@misc{alidade,"));
   CHECK(text.out.ends_with(entries.out));
-  check_refused({"cite", "a", "--format", "word"}, desk.path, {"no format 'word'", "text, latex, bibtex"});
+  check_refused({"cite", "a", "--format", "word"}, desk.path, {"not 'word'", "text, latex or bibtex"});
   check_refused({"cite", "nowhere"}, desk.path, {"nowhere"});
 }
 

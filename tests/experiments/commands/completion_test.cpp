@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "experiments/commands/commands.hpp"
 #include "experiments/commands/man_page.hpp"
-#include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
@@ -58,8 +58,9 @@ TEST_CASE("zsh reads its script, which has every command and escapes special cha
   CHECK(script.out.starts_with("#compdef alidade\n"));
   for (const char* name : {"_alidade_embed()", "_alidade_data_fetch()", "isomap"})
     CHECK_MESSAGE(script.out.find(name) != std::string::npos, name);
-  CommandDescription tricky{"alidade", "maps", {}, {}, {{"do", "it's [a: b]", {}, {}, {}}}};
-  const std::string text = completion_script(tricky, "zsh", {});
+  commands::Command tricky{"alidade", "", "maps"};
+  tricky.commands.push_back({"do", "", "it's [a: b]"});
+  const std::string text = commands::completion_script(tricky, "zsh");
   CHECK(text.find("'do:it'\\''s \\[a\\: b\\]'") != std::string::npos);
   if (!there_is("zsh")) {
     MESSAGE("no zsh here: its script was not read by it");
@@ -73,11 +74,25 @@ TEST_CASE("zsh reads its script, which has every command and escapes special cha
 }
 
 TEST_CASE("an unknown shell is refused") {
-  CHECK_THROWS_WITH_AS(static_cast<void>(completion_script({}, "fish", {})), doctest::Contains("the shell 'fish'"),
-                       ConfigError);
   const Ended ended = run_command({"completion", "fish"});
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
+  CHECK(ended.err.find("'shell' is bash or zsh, not 'fish'") != std::string::npos);
+}
+
+TEST_CASE("completion offers what an option takes") {
+  CHECK(offered({"alidade", "table", "--interval", ""}) == Words{"usual", "t", "bootstrap", "none", "quartiles"});
+  CHECK(offered({"alidade", "cite", "--format", ""}) == Words{"text", "latex", "bibtex"});
+  CHECK(offered({"alidade", "embed", "--missing", ""}) == Words{"error", "drop", "mean", "knn", "path"});
+  CHECK(offered({"alidade", "embed", "--test", "try"}) == Words{"try.sh"});
+  for (const commands::Command& command : commands::all_commands())
+    for (const commands::CommandOption& option : command.options) {
+      const std::vector<std::string> words = option.values();
+      if (words.empty() || option.is_argument() || option.is_flag()) continue;
+      CAPTURE(command.name);
+      CAPTURE(option.name);
+      CHECK(offered({"alidade", command.name, option.names().back(), ""}) == Words(words.begin(), words.end()));
+    }
 }
 
 TEST_CASE("the manual page has every command and option, and escapes roff's special characters") {
@@ -86,7 +101,9 @@ TEST_CASE("the manual page has every command and option, and escapes roff's spec
   for (const char* text : {".TH ALIDADE 1", ".SS \"alidade embed\"", ".SS \"alidade data fetch\"",
                            "\\fB\\-\\-bootstrap\\fR", ".SH EXIT STATUS", "ALIDADE_DATA"})
     CHECK_MESSAGE(page.out.find(text) != std::string::npos, text);
-  const std::string text = man_page({"alidade", "maps", {}, {}, {{"x", ".dots \\ 'quotes'-", {}, {}, {}}}}, "1");
+  commands::Command tricky{"alidade", "", "maps"};
+  tricky.commands.push_back({"x", "", ".dots \\ 'quotes'-"});
+  const std::string text = commands::man_page(tricky, "1");
   CHECK(text.find("\\&.dots \\e 'quotes'\\-") != std::string::npos);
   if (!there_is("man")) {
     MESSAGE("no man here: the page was not set");

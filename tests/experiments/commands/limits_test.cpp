@@ -221,7 +221,7 @@ TEST_CASE("writing counts against the time limit of embed, which then writes not
         request.problem = "ste";
         request.overrides = {"solver={name=\"riemannian_sgd\",max_iter=100000000}"};
         request.out = "map";
-        request.timeout = "1000s";
+        request.settings = {{"--timeout", "timeout", "1000s"}};
         return commands::embed(request, {"alidade", "embed"});
       },
       path);
