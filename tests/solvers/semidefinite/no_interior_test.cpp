@@ -9,7 +9,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
-#include "problems/core/orthonormal_columns.hpp"
+#include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_program.hpp"
 #include "problems/semidefinite/distance_map.hpp"
