@@ -197,7 +197,7 @@ struct CompletionRequest {
   std::string shell;
 };
 CommandOptions options_of(CompletionRequest& r) {
-  return {{"shell", "NAME", &r.shell, "the shell: bash or zsh", one_of({"bash", "zsh"})}};
+  return {{"shell", "NAME", &r.shell, "the shell: {}", one_of({"bash", "zsh"})}};
 }
 struct HelpRequest {
   Words path;

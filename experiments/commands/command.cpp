@@ -21,6 +21,11 @@ T* target_of(const CommandOption& option) {
   return target ? *target : nullptr;
 }
 
+/// "mean, median or sd"
+std::string either(const Words& words) {
+  return join(std::span(words).first(words.size() - 1), ", ") + " or " + words.back();
+}
+
 /// "in [0, 1]", "at least 2" or "above 0 and below 1"
 std::string range_text(const Bounds& bounds) {
   if (bounds.lower_open && bounds.upper_open)
@@ -114,8 +119,7 @@ void check(const CommandOptions& options) {
     if (text && option.choices.checked) {
       const Words words = option.choices.words();
       if (std::ranges::find(words, *text) == words.end())
-        throw ConfigError(fmt::format("{} is {} or {}, not '{}'.", name,
-                                      join(std::span(words).first(words.size() - 1), ", "), words.back(), *text));
+        throw ConfigError(fmt::format("{} is {}, not '{}'.", name, either(words), *text));
     }
     if (const auto number = number_of(option);
         number && !option.bounds.to_text().empty() && !option.bounds.contain(*number))
@@ -166,10 +170,13 @@ CommandOption under(std::string heading) {
   return {"", "", static_cast<bool*>(nullptr), "", {}, {}, false, false, "", std::move(heading)};
 }
 
-CommandOptions with_headings(CommandOptions options) {
+CommandOptions finished(CommandOptions options) {
   std::string heading;
-  for (CommandOption& option : options)
+  for (CommandOption& option : options) {
     (option.name.empty() ? heading : option.heading) = option.name.empty() ? option.heading : heading;
+    if (const auto place = option.doc.find("{}"); place != option.doc.npos)
+      option.doc.replace(place, 2, either(option.choices.words()));
+  }
   std::erase_if(options, [](const CommandOption& option) { return option.name.empty(); });
   return options;
 }

@@ -65,7 +65,7 @@ struct CommandOption {
   std::string name;   // "-o,--out"; an argument has no dash, and brackets if it may be left out: "[file]"
   std::string takes;  // FILE, NAME, ... in the help; "" for a number, and for a flag
   Target target;
-  std::string doc;
+  std::string doc;    // {} stands for the choices: "lower or higher"
   Choices choices{};  // empty: any value
   Bounds bounds{};
   bool commas = false;    // several values in one word
@@ -88,8 +88,8 @@ struct CommandOption {
 using CommandOptions = std::vector<CommandOption>;
 /// No option, but the heading of those after it.
 [[nodiscard]] CommandOption under(std::string heading);
-/// Without such headings; each option knows its own.
-[[nodiscard]] CommandOptions with_headings(CommandOptions options);
+/// With their texts whole and without such headings; each option knows its own.
+[[nodiscard]] CommandOptions finished(CommandOptions options);
 
 struct Command {
   std::string name, heading, doc;
@@ -112,7 +112,7 @@ Command command(std::string name, std::string heading, std::string doc, CommandO
                 Words examples = {}, std::string next = "") {
   const auto request = std::make_shared<Request>();
   Command out{std::move(name),     std::move(heading), std::move(doc),
-              std::move(examples), std::move(next),    with_headings(options_of(*request))};
+              std::move(examples), std::move(next),    finished(options_of(*request))};
   out.run = [request, run, options = out.options](const Words& command_line) {
     check(options);
     if constexpr (std::is_invocable_v<Run, const Request&, const Words&>)

@@ -134,7 +134,7 @@ struct SchemaRequest {
   std::string format = "json";
 };
 CommandOptions options_of(SchemaRequest& r) {
-  return {{"--format", "TEXT", &r.format, "output format: json or md", one_of({"json", "md"})}};
+  return {{"--format", "TEXT", &r.format, "output format: {}", one_of({"json", "md"})}};
 }
 
 int schema(const SchemaRequest& request) {

@@ -179,7 +179,7 @@ CommandOptions options_of(ListRequest& r) {
        "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, of a row of results",
        one_of({"problems", "solvers", "samplers", "datasets", "metrics", "fields"})},
       {"[name]", "NAME", &r.name, "show this entry in detail, with its options"},
-      {"--format", "NAME", &r.format, "output format: text or md; md is one list as a table", one_of({"text", "md"})}};
+      {"--format", "NAME", &r.format, "output format: {}; md is one list as a table", one_of({"text", "md"})}};
 }
 
 int list(const ListRequest& request) {

@@ -42,16 +42,16 @@ struct ResultsLayout {
 };
 CommandOptions layout_options(ResultsLayout& r, const char* rows, const char* cols, std::string value,
                               std::string heading) {
-  return {{"folder", "DIR", &r.folder, "the results folder"},
-          under(heading),
-          {"--rows", "FIELD", &r.rows, rows},
-          {"--cols", "FIELD", &r.cols, cols},
-          {"--value", "FIELD", &r.value, std::move(value)},
-          {"--over", "FIELD", &r.over, "field that numbers the repetitions to average over"},
-          runs_option(r.where),
-          {"--better", "NAME", &r.better,
-           "lower or higher: which values are better, for a field whose direction Alidade does not know",
-           one_of({"lower", "higher"})}};
+  return {
+      {"folder", "DIR", &r.folder, "the results folder"},
+      under(heading),
+      {"--rows", "FIELD", &r.rows, rows},
+      {"--cols", "FIELD", &r.cols, cols},
+      {"--value", "FIELD", &r.value, std::move(value)},
+      {"--over", "FIELD", &r.over, "field that numbers the repetitions to average over"},
+      runs_option(r.where),
+      {"--better", "NAME", &r.better, "{}: which values are better, for a field whose direction Alidade does not know",
+       one_of({"lower", "higher"})}};
 }
 CommandOptions printing_options(ResultsLayout& r, const std::string& heading) {
   const auto formats = [] {
@@ -82,7 +82,7 @@ CommandOptions options_of(TableCommand& r) {
                                       "no such error; with --target or --gaps: objective",
                                       kWhat);
   append(out, {under(kAverages),
-               {"--aggregate", "NAME", &r.aggregate, "how to combine the repetitions: mean, median, sd, min or max",
+               {"--aggregate", "NAME", &r.aggregate, "how to combine the repetitions: {}",
                 names_in(statistics::kAggregateNames)},
                {"--interval", "NAME", &r.interval,
                 "confidence interval: t (for a mean), bootstrap or none; quartiles (for a median) in its place; usual: "
@@ -102,32 +102,29 @@ CommandOptions options_of(TableCommand& r) {
                under(kWhat),
                {"--counts", "", &r.counts, "show the number of repetitions beside each value"}});
   append(out, printing_options(r, kWhat));
-  append(out, {under(kOtherTables),
-               {"--profile", "", &r.profile,
-                "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
-                "given factor of the best"},
-               {"--target", "TOLERANCE", &r.target,
-                "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
-                "start) or 0.005 (absolute)"},
-               {"--along", "NAME", &r.along,
-                "a column of the traces, such as objective or violated_rows, at each of their points; points become "
-                "columns"},
-               {"--gaps", "NAME", &r.gaps,
-                "median gap to the best known value after given costs; the unit of the gap is best, start or absolute",
-                names_in(kGapUnitNames)},
-               {"--by", "NAME", &r.by,
-                "with --target or --gaps: the unit of cost: seconds, iterations, evaluations, gradients, terms, "
-                "retractions or sdp_solves",
-                names_in(kCostNames)},
-               {"--data-profile", "", &r.data_profile,
-                "with --target: the rate of instances (--cols x --over) on which a method reaches the target within a "
-                "given cost"},
-               {"--best-known", "FILE", &r.best_known,
-                "with --target or --gaps: file of best known values, read first and then updated with better ones"},
-               {"--needed", "ROW", &r.needed,
-                "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
-                "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
-                "random"}});
+  append(out,
+         {under(kOtherTables),
+          {"--profile", "", &r.profile,
+           "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
+           "given factor of the best"},
+          {"--target", "TOLERANCE", &r.target,
+           "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
+           "start) or 0.005 (absolute)"},
+          {"--along", "NAME", &r.along,
+           "a column of the traces, such as objective or violated_rows, at each of their points; points become "
+           "columns"},
+          {"--gaps", "NAME", &r.gaps, "median gap to the best known value after given costs; the unit of the gap is {}",
+           names_in(kGapUnitNames)},
+          {"--by", "NAME", &r.by, "with --target or --gaps: the unit of cost: {}", names_in(kCostNames)},
+          {"--data-profile", "", &r.data_profile,
+           "with --target: the rate of instances (--cols x --over) on which a method reaches the target within a "
+           "given cost"},
+          {"--best-known", "FILE", &r.best_known,
+           "with --target or --gaps: file of best known values, read first and then updated with better ones"},
+          {"--needed", "ROW", &r.needed,
+           "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
+           "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
+           "random"}});
   return out;
 }
 

@@ -25,7 +25,7 @@ struct Request {
 };
 CommandOptions options_of(Request& r) {
   return {{"[names]", "NAME", &r.names, "names"},
-          {"-w,--word", "NAME", &r.word, "a word", one_of({"mean", "median", "sd"})},
+          {"-w,--word", "NAME", &r.word, "a word: {}", one_of({"mean", "median", "sd"})},
           under("Numbers"),
           {"--share", "", &r.share, "a share", {}, {0, 1, true, true}},
           {"--the-count", "", &r.count, "a count", {}, at_least(1)},
@@ -36,7 +36,7 @@ CommandOptions options_of(Request& r) {
 
 TEST_CASE("a record knows names, default, heading and what the value may be") {
   Request request;
-  const CommandOptions options = with_headings(options_of(request));
+  const CommandOptions options = finished(options_of(request));
   REQUIRE(options.size() == 7);
   CHECK(options[0].is_argument());
   CHECK_FALSE(options[0].is_required());
@@ -44,6 +44,7 @@ TEST_CASE("a record knows names, default, heading and what the value may be") {
   CHECK(options[0].is_several());
   CHECK(options[1].names() == Words{"-w", "--word"});
   CHECK(options[1].default_text() == "mean");
+  CHECK(options[1].doc == "a word: mean, median or sd");
   CHECK(options[1].values() == Words{"mean", "median", "sd"});
   CHECK(options[1].heading.empty());
   CHECK(options[2].heading == "Numbers");
