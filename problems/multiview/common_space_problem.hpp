@@ -17,7 +17,6 @@
 namespace alidade::multiview {
 
 struct CommonSpaceOptions {
-  /// dimension of each map
   Index n_components = 2;
   Index width = 0;
   Index fit_components = 0;

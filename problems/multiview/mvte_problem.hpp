@@ -16,7 +16,6 @@
 namespace alidade::multiview {
 
 struct MvteOptions {
-  /// dimension of each map
   Index n_components = 2;
   Index views = 0;
   std::string kernel = "gaussian";

@@ -25,7 +25,6 @@ enum class DeltaMode {
 };
 
 struct ScoreOptions {
-  /// dimension of the maps
   Index n_components = 2;
   double alpha = 30;
   std::string delta_mode = "fixed";

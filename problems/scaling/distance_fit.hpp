@@ -19,7 +19,6 @@ namespace alidade::scaling {
 
 struct DistanceFitOptions {
   Index n_components = 2;
-  /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";
 
   /// Adds the description of `start`, which comes last.

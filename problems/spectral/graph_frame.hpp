@@ -17,7 +17,6 @@ namespace alidade::spectral {
 /// words and bounds for the others.
 struct NeighborGraphOptions {
   Index n_components = 2;
-  /// number of nearest neighbours that an object is linked to; all others if there are fewer
   Index n_neighbors = 10;
   std::string disconnected = "join";
   [[nodiscard]] static const OptionList<NeighborGraphOptions>& list();

@@ -1,6 +1,6 @@
 // Factors of dense symmetric matrices, of which the lower triangle is read.
-// Golub & Van Loan, sections 4.2 (A = LL') and 4.4.5 (P A P' = L D L', diagonal pivoting): Eigen's LLT and LDLT, compiled
-// once, because each takes seconds per file.
+// Golub & Van Loan, sections 4.2 (A = LL') and 4.4.5 (P A P' = L D L', diagonal pivoting): Eigen's LLT and LDLT,
+// compiled once, because each takes seconds per file.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace alidade {
 
-/// Puts L of A = LL' in the lower triangle of A, n x n; what is above stays. False if a pivot was not positive: then A is
-/// not positive definite, up to rounding, and is left half overwritten. NaN may pass. O(n^3 / 3).
+/// Puts L of A = LL' in the lower triangle of A, n x n; what is above stays. False if a pivot was not positive: then A
+/// is not positive definite, up to rounding, and is left half overwritten. NaN may pass. O(n^3 / 3).
 [[nodiscard]] bool cholesky_in_place(Eigen::Ref<Eigen::MatrixXd> a);
 /// B := L^-1 B or L'^-1 B, of the lower triangle of L, n x n and regular. O(n^2) a column.
 void solve_lower_in_place(const Eigen::Ref<const Eigen::MatrixXd>& l, Eigen::Ref<Eigen::MatrixXd> b);
