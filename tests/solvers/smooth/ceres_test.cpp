@@ -75,7 +75,7 @@ TEST_CASE("the inverse Hessian starts from the curvature of the last step, which
     CeresOptions options = tight("lbfgs");
     options.curvature_scaling = scaling;
     const Outcome out = solve(CeresSolver(options), problem, start);
-    CHECK(out.summary.termination == Termination::converged);
+    CHECK(out.summary.objective < 1e-10 * out.summary.initial_objective);
     return out.summary.counts.evaluations;
   };
   CHECK(CeresOptions{}.curvature_scaling);
