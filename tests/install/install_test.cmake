@@ -96,7 +96,8 @@ run("${CMAKE_COMMAND}" -S "${EXAMPLES}/mistakes" -B "${WORK}/mistakes" -G "${GEN
     -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
 foreach(mistake_and_words IN ITEMS "forgotten_header|Include alidade/problem\\.hpp where a problem is made"
                                    "missing_const|is not const" "derived_manifold|final"
-                                   "other_layout|link alidade::core")
+                                   "other_layout|link alidade::core"
+                                   "abstract_problem|an abstract class has none" "sliced_problem|Make the class *[^a-z]*final")
   string(REPLACE "|" ";" mistake_and_words "${mistake_and_words}")
   list(GET mistake_and_words 0 mistake)
   list(GET mistake_and_words 1 words)
