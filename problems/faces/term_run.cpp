@@ -45,9 +45,10 @@ std::string TermGradient::fault(const Layout& layout) const {
 
 void TermGradient::throw_no_room() const {
   throw ConfigError(fmt::format(
-      "A term of a finite sum touches more than {} rows, or more columns than the widest block has. If rows, "
-      "let the problem say how many a term touches at most: std::size_t rows_per_term() const.",
-      entries_.size()));
+      "A term of a finite sum writes more than {} numbers, which is what its rows have room for. Let the "
+      "problem say how many rows a term touches at most: std::size_t rows_per_term() const; it is {} unless "
+      "it says so.",
+      limit_, kUsualRows));
 }
 
 RunScratch::RunScratch(const Domain& domain, std::size_t rows_per_term)

@@ -29,16 +29,17 @@ class TermGradient {
   };
   /// `widest`: most columns of any block; `rows`: most rows that a term touches.
   explicit TermGradient(Index widest, std::size_t rows = kUsualRows)
-      : storage_(rows * static_cast<std::size_t>(widest)), entries_(rows) {}
+      : limit_(rows * static_cast<std::size_t>(widest)), storage_(limit_), entries_(limit_) {}
   void clear() {
     count_ = 0;
     used_ = 0;
   }
-  /// Room for the gradient of one row; the caller writes it. @throws ConfigError beyond the rows that were promised
+  /// Room for the gradient of one row; the caller writes it. @throws ConfigError beyond the rows that were promised, if
+  /// they are of the widest block
   double* add(std::size_t block, Index row, Index cols) {
     double* place = storage_.data() + used_;
     used_ += static_cast<std::size_t>(cols);
-    if (count_ == entries_.size() || used_ > storage_.size()) [[unlikely]]
+    if (used_ > limit_) [[unlikely]]
       throw_no_room();
     entries_[count_++] = {block, row, place};
     return place;
@@ -57,7 +58,8 @@ class TermGradient {
   }
 
  private:
-  [[noreturn]] void throw_no_room() const;
+  [[noreturn, gnu::cold]] void throw_no_room() const;
+  std::size_t limit_;  // of numbers, and so of rows
   std::vector<double> storage_;
   std::vector<Entry> entries_;
   std::vector<std::byte> room_;
