@@ -17,11 +17,13 @@
 namespace alidade {
 
 /// What a plug-in and the command must agree on, seen from the source that is compiled: alignment of Eigen's matrices
-/// (which -march=native changes), the standard library, and sizes of what passes between them.
-inline constexpr std::array<std::uint64_t, 14> kPluginFace = {
-    1,  // raised with each change of a header that a plug-in would not survive, and that no size shows
+/// and who may free them (which -march=native and AddressSanitizer change), the standard library, and sizes of what
+/// passes between them.
+inline constexpr std::array<std::uint64_t, 15> kPluginFace = {
+    2,  // raised with each change of a header that a plug-in would not survive, and that no size shows
     EIGEN_MAX_STATIC_ALIGN_BYTES,
     EIGEN_MAX_ALIGN_BYTES,
+    EIGEN_MALLOC_ALREADY_ALIGNED,
     EIGEN_WORLD_VERSION * 10'000 + EIGEN_MAJOR_VERSION * 100 + EIGEN_MINOR_VERSION,
     _GLIBCXX_USE_CXX11_ABI,
     sizeof(ProblemEntry),

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,13 @@ class Problem {
   /// `name` is the name in the catalog. `problem` is copied in; copies of a Problem share it.
   template <AnyProblem P>
   Problem(std::string name, P problem) : Problem(std::move(name), erased(std::move(problem))) {}
+  /// Only to say why not.
+  template <class P>
+  requires std::is_abstract_v<P> Problem(const std::string&, const P&) {
+    static_assert(!std::is_abstract_v<P>,
+                  "A problem is kept as a copy, and an abstract class has none. Make the problem "
+                  "of an object of a derived, final class.");
+  }
   Problem(std::string name, std::shared_ptr<const ErasedProblem> model)
       : name_(std::move(name)), model_(std::move(model)) {}
 

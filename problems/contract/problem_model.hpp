@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,9 @@ template <class P, class... C>
 
 template <class P>
 class ProblemModel final : public ErasedProblem {
+  static_assert(!std::is_polymorphic_v<P> || std::is_final_v<P>,
+                "A problem is kept as a copy, which cuts an object of a derived class down to this one. Make the class "
+                "final, or give it no virtual functions.");
   static_assert(!lacks_const<P>(Capabilities{}),
                 "A member of the problem that solvers call is not const. Problems do not change: make it const.");
 

@@ -5,12 +5,18 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "problems/core/begun_thread.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {
+
+namespace {
+/// The pool, an Executor::Pool, whose chunk this thread runs.
+thread_local const void* within = nullptr;
+}  // namespace
 
 struct Executor::Pool {
   std::mutex mutex;
@@ -25,6 +31,7 @@ struct Executor::Pool {
   std::vector<std::jthread> workers;
 
   void drain(const std::function<void(Index)>& work, Index total) {
+    const void* const before = std::exchange(within, this);
     for (Index i = next.fetch_add(1); i < total; i = next.fetch_add(1)) {
       try {
         work(i);
@@ -33,6 +40,7 @@ struct Executor::Pool {
         if (!failure) failure = std::current_exception();
       }
     }
+    within = before;
   }
 
   void serve() {
@@ -70,7 +78,7 @@ Executor::~Executor() {
 }
 
 void Executor::run(Index count, const std::function<void(Index)>& chunk) {
-  if (!pool_ || count < 2) {
+  if (!pool_ || count < 2 || within == pool_.get()) {
     for (Index i = 0; i < count; ++i) chunk(i);
     return;
   }

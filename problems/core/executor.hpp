@@ -1,7 +1,7 @@
 // Runs independent chunks of one computation on a fixed set of threads.
 // Any thread may run a chunk, so each chunk writes to its own place and the caller reduces
 // in chunk order; then the bits do not depend on the number of threads.
-// Not re-entrant: a chunk must not call back into the same executor.
+// A chunk that calls back into the same executor runs what it asks for by itself, on its own thread.
 #pragma once
 
 #include <functional>

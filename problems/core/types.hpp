@@ -12,6 +12,10 @@
 namespace alidade {
 
 static_assert(std::is_same_v<Index, Eigen::Index>);
+static_assert(EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_DEFAULT_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 1,
+              "Eigen's matrices would lie in memory in another way than Alidade's own. In CMake, link alidade::core or "
+              "what needs it. Otherwise compile with -DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MALLOC_ALREADY_ALIGNED=1, and "
+              "after -march=native or -mavx with -U__AVX__ -U__AVX2__ -U__FMA__ -U__AVX512F__.");
 
 template <class Real>
 using RowMajorMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

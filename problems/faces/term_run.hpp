@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -28,19 +29,26 @@ class TermGradient {
   };
   /// `widest`: most columns of any block; `rows`: most rows that a term touches.
   explicit TermGradient(Index widest, std::size_t rows = kUsualRows)
-      : storage_(rows * static_cast<std::size_t>(widest)), entries_(rows) {}
+      : limit_(rows * static_cast<std::size_t>(widest)), storage_(limit_), entries_(limit_) {}
   void clear() {
     count_ = 0;
     used_ = 0;
   }
-  /// Room for the gradient of one row; the caller writes it.
+  /// Room for the gradient of one row; the caller writes it. @throws ConfigError beyond the rows that were promised, if
+  /// they are of the widest block
   double* add(std::size_t block, Index row, Index cols) {
-    ALIDADE_ASSERT(count_ < entries_.size());
     double* place = storage_.data() + used_;
-    entries_[count_++] = {block, row, place};
     used_ += static_cast<std::size_t>(cols);
+    if (used_ > limit_) [[unlikely]]
+      throw_no_room();
+    entries_[count_++] = {block, row, place};
     return place;
   }
+  /// As clear(), and makes numbers that a term does not write NaN.
+  void clear_to_nan();
+  /// What is wrong with the rows of a term after clear_to_nan(), a sentence: no rows of the map, one twice, or numbers
+  /// left unwritten. Empty: nothing.
+  [[nodiscard]] std::string fault(const Layout& layout) const;
   [[nodiscard]] std::span<const Entry> entries() const { return {entries_.data(), count_}; }
   /// Room for `count` numbers during the computation of a term; uninitialised.
   template <class Real>
@@ -50,11 +58,16 @@ class TermGradient {
   }
 
  private:
+  [[noreturn, gnu::cold]] void throw_no_room() const;
+  std::size_t limit_;  // of numbers, and so of rows
   std::vector<double> storage_;
   std::vector<Entry> entries_;
   std::vector<std::byte> room_;
   std::size_t count_ = 0, used_ = 0;
 };
+
+/// Most columns of any block.
+[[nodiscard]] Index widest_block(const Layout& layout);
 
 /// Work arrays for a run of stochastic steps; one per solver thread.
 struct RunScratch {
@@ -177,9 +190,7 @@ class FiniteSumFace::Of final : public FiniteSumFace {
   [[nodiscard]] TermIndex term_count() const override { return p_.term_count(); }
   [[nodiscard]] std::size_t rows_per_term() const override { return alidade::rows_per_term(p_); }
   double add_terms(const Point& x, TermIndex first, TermIndex last, Point& g) const override {
-    Index widest = 0;
-    for (const BlockShape& block : *x.layout()) widest = std::max(widest, block.cols);
-    TermGradient term(widest, rows_per_term());
+    TermGradient term(widest_block(*x.layout()), rows_per_term());
     double sum = 0;
     for (TermIndex t = first; t < last; ++t) {
       term.clear();
@@ -191,6 +202,12 @@ class FiniteSumFace::Of final : public FiniteSumFace {
       }
     }
     return sum;
+  }
+  [[nodiscard]] std::string fault_of_term(const Point& x, TermIndex index) const override {
+    TermGradient term(widest_block(*x.layout()), rows_per_term());
+    term.clear_to_nan();
+    p_.term(x, index, term);
+    return term.fault(*x.layout());
   }
   double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale, RowUpdate& update,
              RunScratch& scratch) const override {

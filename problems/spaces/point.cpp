@@ -10,13 +10,21 @@ Point::Point(std::shared_ptr<const Layout> layout) : layout_(std::move(layout)) 
   data_.assign(static_cast<std::size_t>(size), 0.0);
 }
 
+namespace {
+const BlockShape& shape_of(const Layout& layout, std::size_t index) {
+  require<ConfigError>(index < layout.size(), "A point has no block {}: it has {}, numbered from 0.", index,
+                       layout.size());
+  return layout[index];
+}
+}  // namespace
+
 Point::Block Point::block(std::size_t index) {
-  const BlockShape& shape = layout_->at(index);
+  const BlockShape& shape = shape_of(*layout_, index);
   return {data_.data() + shape.offset, shape.rows, shape.cols};
 }
 
 Point::ConstBlock Point::block(std::size_t index) const {
-  const BlockShape& shape = layout_->at(index);
+  const BlockShape& shape = shape_of(*layout_, index);
   return {data_.data() + shape.offset, shape.rows, shape.cols};
 }
 

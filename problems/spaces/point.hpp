@@ -37,6 +37,7 @@ class Point {
   [[nodiscard]] std::span<const double> flat() const { return data_; }
   [[nodiscard]] Eigen::Map<Vector> vector() { return {data_.data(), size()}; }
   [[nodiscard]] Eigen::Map<const Vector> vector() const { return {data_.data(), size()}; }
+  /// @throws ConfigError if there is no block of that number.
   [[nodiscard]] Block block(std::size_t index);
   [[nodiscard]] ConstBlock block(std::size_t index) const;
   /// @throws ConfigError if there is no block of that name.

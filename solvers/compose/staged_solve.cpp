@@ -90,7 +90,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   out_.counts.iterations += summary.counts.iterations;
   out_.counts.add_spent(summary.counts);
   out_.message = fmt::format("{}: {}", stage, summary.message);
-  if (!summary.usable() && !first) {
+  if (!summary.usable() && reached_any_) {
     out_.message = fmt::format("{} failed ({}); the solution reached before it is kept: {}", stage,
                                to_string(summary.termination), summary.message);
     out_.termination = Termination::stalled;
@@ -98,6 +98,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   }
   out_.termination = summary.termination;
   if (!summary.usable()) return false;
+  reached_any_ = true;
   reached_objective_ = objective;
   if (objective <= out_.objective) {
     out_.objective = objective;

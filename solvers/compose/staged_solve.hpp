@@ -44,6 +44,7 @@ class StagedSolve {
   bool gradient_of_stage_ = false;           // whether gradient_norm is that of another problem
   Summary out_;
   Index stages_ = 0;
+  bool reached_any_ = false;  // whether a stage ended at a usable point
 };
 
 }  // namespace alidade

@@ -56,6 +56,10 @@ void CountedProblem::retract(const Point& x, const Point& v, Point& out) {
   domain_.retract(x, v, out);
 }
 
+bool CountedProblem::has_gradient() const {
+  return problem_.offers().has<SmoothFace>() || problem_.offers().has<SplitGradientFace>();
+}
+
 bool CountedProblem::gradient(const Point& x, Point& out) {
   const CapabilitySet offers = problem_.offers();
   if (offers.has<SmoothFace>()) {

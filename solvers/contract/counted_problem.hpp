@@ -26,6 +26,7 @@ class CountedProblem {
   double minimize_majorizer(const Point& x, Point& next);
   /// Domain::retract.
   void retract(const Point& x, const Point& v, Point& out);
+  [[nodiscard]] bool has_gradient() const;
   /// Writes the Euclidean gradient; false if the problem has none.
   bool gradient(const Point& x, Point& out);
   /// Length of the longest Euclidean gradient so far; 0 before the first.

@@ -45,21 +45,34 @@ Summary PointSolve::finish(Termination termination, std::string message, const K
   out.termination = termination;
   const bool moved = x.vector() != start_.vector();
   out.objective = end.objective ? *end.objective : moved ? counted_.objective(x) : begun_at_;
-  if (!(out.objective <= begun_at_) && std::isfinite(begun_at_)) {
+  const bool claims = termination == Termination::converged || termination == Termination::stalled;
+  const bool kept = !(out.objective <= begun_at_) && std::isfinite(begun_at_);
+  if (kept && termination == Termination::converged) {
+    out.termination = std::isnan(out.objective) ? Termination::diverged : Termination::stalled;
+    message += " But the objective there is " + fmt::format("{:.6g}; the start was kept.", out.objective);
+  }
+  if (kept) {
     x = start_;
     out.objective = begun_at_;
   }
-  out.gradient_norm = end.gradient_norm              ? *end.gradient_norm
+  const bool is_known = !kept && end.gradient_norm && std::isfinite(*end.gradient_norm);
+  out.gradient_norm = is_known                       ? *end.gradient_norm
                       : std::isfinite(out.objective) ? counted_.stationarity(x)
                                                      : kUnknown;
-  const bool without_gradient = !end.gradient_norm && counted_.longest_gradient() == 0;
-  if (moved && out.usable() &&
-      !(std::isfinite(out.objective) && (without_gradient || std::isfinite(out.gradient_norm)))) {
+  // Before any finite gradient, one whose length overflows is not worth a verdict.
+  const bool overflows = std::isinf(out.gradient_norm) && counted_.longest_gradient() == 0 && !claims;
+  const bool finite =
+      std::isfinite(out.objective) && (!counted_.has_gradient() || std::isfinite(out.gradient_norm) || overflows);
+  const bool interrupted = termination == Termination::cancelled || termination == Termination::time_limit;
+  if (!finite && moved && out.usable()) {
     out.termination = Termination::diverged;
     message = fmt::format("The objective falls without end: it is {} where its gradient is {}.", out.objective,
                           out.gradient_norm);
     x = start_;
     out.objective = begun_at_;
+  } else if (!finite && !interrupted && std::isfinite(begun_at_)) {
+    out.termination = Termination::diverged;
+    message = fmt::format("The gradient is not finite at the start, where the objective is {}.", begun_at_);
   }
   return SolveRun::finish(out.termination, std::move(message));
 }

@@ -3,11 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <span>
 
+#include "problems/contract/adapters.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 #include "problems/faces/finite_sum.hpp"
@@ -41,6 +45,55 @@ std::optional<double> gradient_difference(const Problem& problem, std::uint64_t 
   if (std::isinf(ahead) || std::isinf(behind)) return std::nullopt;
   const double measured = (ahead - behind) / (2 * h);
   return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
+}
+
+constexpr std::array kScales = {1.0, 10.0, 100.0};  // of the random points at which gradients and sums are tried
+
+/// A random point, its Euclidean blocks `scale` times as long.
+Point scaled_point(const Domain& domain, double scale, Rng& rng) {
+  Point out = domain.random(rng);
+  for (std::size_t b = 0; b < domain.blocks().size(); ++b)
+    if (std::holds_alternative<Euclidean>(domain.blocks()[b].manifold)) out.block(b) *= scale;
+  return out;
+}
+
+/// Relative difference between the slope at x along a random tangent and central differences of falling steps, where
+/// these have settled on another number; 0 where they have not. Finds what is too small for one difference, and is not
+/// led astray by kinks and rounding, in which differences do not settle. Eleven evaluations.
+double settled_difference(const Problem& problem, const Point& x, std::uint64_t seed) {
+  constexpr double kLeast = 1e-8, kAgree = 0.1, kRounding = 1e3 * std::numeric_limits<double>::epsilon();
+  const Domain& domain = *problem.domain();
+  const SmoothFace& face = problem.face<SmoothFace>();
+  Executor executor;
+  Evaluation evaluation(executor);
+  Rng rng = Rng::stream(seed, "settled difference");
+  Point gradient = domain.zero(), v = gradient, step = gradient, moved = x;
+  face.value_and_gradient(x, gradient, evaluation);
+  for (double& entry : v.flat()) entry = rng.normal();
+  domain.project(x, v, v);
+  v.vector() /= v.vector().norm();
+  const double slope = gradient.vector().dot(v.vector()), size = std::max(x.vector().norm(), 1e-6);
+  std::array<double, 5> off{}, noise{};
+  double largest = std::abs(slope);
+  for (std::size_t k = 0; k < off.size(); ++k) {
+    const double h = size * std::pow(10.0, -2.0 - static_cast<double>(k));
+    const auto value_at = [&](double length) {
+      step.vector() = length * v.vector();
+      domain.retract(x, step, moved);
+      return face.value(moved, evaluation);
+    };
+    const double ahead = value_at(h), behind = value_at(-h), measured = (ahead - behind) / (2 * h);
+    off[k] = measured - slope;
+    noise[k] = kRounding * std::max(std::abs(ahead), std::abs(behind)) / h;
+    largest = std::max(largest, std::abs(measured));
+  }
+  for (std::size_t k = 1; k + 1 < off.size(); ++k) {
+    const double found = std::abs(off[k]);
+    if (found > std::max(kLeast * largest, noise[k + 1]) && std::abs(off[k - 1] - off[k]) <= kAgree * found &&
+        std::abs(off[k + 1] - off[k]) <= kAgree * found)
+      return found / largest;
+  }
+  return 0;
 }
 
 bool equal_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -85,6 +138,11 @@ void check_smooth(const Problem& problem, const Point& x, std::vector<std::strin
     faults.push_back(fmt::format("The objective at the problem's own start is {}.", value));
     return;
   }
+  if (!gradient.vector().allFinite())
+    faults.push_back(
+        fmt::format("The gradient at the problem's own start is not finite, where the objective is {}. Objects at one "
+                    "place often cause it: a distance of 0 has no gradient.",
+                    shortest(value)));
   if (!equal_bits(face.value(x, alone), value))
     faults.push_back(fmt::format("value() is {}, and value_and_gradient() {} at the same point.",
                                  shortest(face.value(x, alone)), shortest(value)));
@@ -103,21 +161,58 @@ void check_smooth(const Problem& problem, const Point& x, std::vector<std::strin
 
 void check_sum(const Problem& problem, const Point& x, std::vector<std::string>& faults) {
   constexpr double kRounding = 1e-9;
+  constexpr TermIndex kMostTerms = 10'000;  // whose rows are looked at
   const FiniteSumFace& sum = problem.face<FiniteSumFace>();
   const TermIndex count = sum.term_count(), half = count / 2;
-  Point whole = problem.domain()->zero(), halves = whole;
+  for (TermIndex t = 0; t < count; t += count / kMostTerms + 1)
+    if (const std::string fault = sum.fault_of_term(x, t); !fault.empty()) {
+      faults.push_back(fmt::format("Term {}: {}.", t, fault));
+      return;
+    }
+  Executor executor;
+  Evaluation evaluation(executor);
+  Point whole = problem.domain()->zero(), halves = whole, gradient = whole;
   const double all = sum.add_terms(x, 0, count, whole);
   const double parts = sum.add_terms(x, 0, half, halves) + sum.add_terms(x, half, count, halves);
   if (std::abs(parts - all) > kRounding * std::abs(all) || relative_distance(halves, whole) > kRounding)
     faults.emplace_back("add_terms() of all terms differs from the two halves of them, added up.");
+  const double objective = problem.objective(Solution(x), evaluation);
+  if (std::abs(objective - all) > kRounding * std::max(std::abs(all), std::abs(objective)))
+    faults.push_back(fmt::format("The terms add up to {}, and the objective is {} at the same point.", shortest(all),
+                                 shortest(objective)));
   if (!problem.offers().has<SmoothFace>()) return;
-  Executor executor;
-  Evaluation evaluation(executor);
-  Point gradient = problem.domain()->zero();
-  const double value = problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
-  if (std::abs(value - all) > kRounding * std::abs(all) || relative_distance(gradient, whole) > kRounding)
-    faults.emplace_back("add_terms() of all terms differs from value_and_gradient().");
+  problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
+  if (relative_distance(gradient, whole) > kRounding)
+    faults.emplace_back("The gradients of the terms do not add up to that of value_and_gradient().");
 }
+
+/// The gradient of the value, or of the sum of all terms, at random points of several sizes.
+void check_gradients(const Problem& problem, std::uint64_t seed, std::vector<std::string>& faults) {
+  const GradientCheck gradient = check_gradient(problem, seed);
+  if (gradient.outcome == GradientCheck::Outcome::wrong) {
+    faults.push_back(
+        fmt::format("The gradient is not that of the value: they differ by {:.1e} of it along a random direction.",
+                    gradient.difference));
+    return;
+  }
+  Rng rng = Rng::stream(seed, "sizes");
+  for (const double scale : kScales) {
+    const Point x = scaled_point(*problem.domain(), scale, rng);
+    if (const double off = settled_difference(problem, x, seed); off > 0) {
+      faults.push_back(
+          fmt::format("At a random point of length {:.2g} the gradient is not that of the value: they differ by {:.1e} "
+                      "of it along a random direction. One of them may lack a small term.",
+                      x.vector().norm(), off));
+      return;
+    }
+  }
+}
+
+bool is_differentiable(const Problem& problem) {
+  return problem.offers().has<SmoothFace>() || problem.offers().has<FiniteSumFace>();
+}
+/// Itself, or the sum of all terms. @pre is_differentiable
+Problem as_smooth(const Problem& problem) { return adapt(problem, CapabilitySet::of<SmoothFace>()); }
 
 }  // namespace
 
@@ -146,15 +241,19 @@ std::vector<std::string> faults_of(const Problem& problem, std::uint64_t seed) {
   if (!x || !problem.domain()) return out;
   problem.require_own(start);
   if (!(problem.domain()->residual(*x) < 1e-9)) out.emplace_back("start() is no point of the domain.");
-  if (problem.offers().has<SmoothFace>()) {
-    check_smooth(problem, *x, out);
-    const GradientCheck gradient = check_gradient(problem, seed);
-    if (gradient.outcome == GradientCheck::Outcome::wrong)
-      out.push_back(
-          fmt::format("The gradient is not that of the value: they differ by {:.1e} of it along a random direction.",
-                      gradient.difference));
+  try {
+    if (problem.offers().has<FiniteSumFace>()) {
+      const std::size_t before = out.size();
+      check_sum(problem, *x, out);
+      for (const double scale : kScales)
+        if (out.size() == before) check_sum(problem, scaled_point(*problem.domain(), scale, rng), out);
+      if (out.size() > before) return out;
+    }
+    if (problem.offers().has<SmoothFace>()) check_smooth(problem, *x, out);
+    if (is_differentiable(problem)) check_gradients(as_smooth(problem), seed, out);
+  } catch (const ConfigError& error) {  // of a sum whose terms keep no promise
+    out.emplace_back(error.what());
   }
-  if (problem.offers().has<FiniteSumFace>()) check_sum(problem, *x, out);
   return out;
 }
 
@@ -194,6 +293,12 @@ std::vector<std::string> faults_of(const Solver& solver, const Problem& problem,
                                 summary.trace[i - 1].iteration));
       break;
     }
+  if (point && summary.usable() && is_differentiable(problem) && !problem.domain()->has_border())
+    if (const double off = settled_difference(as_smooth(problem), std::get<Point>(outcome.solution), seed); off > 0)
+      out.push_back(
+          fmt::format("At its solution the gradient is not that of the value: they differ by {:.1e} of it. "
+                      "That is the problem's fault, not the solver's.",
+                      off));
   if (!equal_bits(solved(1).solution, outcome.solution))
     out.emplace_back("The same start and seed give other bits when it is called again.");
   if (!equal_bits(solved(2).solution, outcome.solution)) out.emplace_back("Two threads give other bits than one.");

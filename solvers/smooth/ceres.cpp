@@ -82,7 +82,10 @@ class Objective final : public ceres::FirstOrderFunction {
     if (gradient) {
       std::ranges::copy(euclidean_.flat(), gradient);
       stationarity = problem_.domain().stationarity(x_, euclidean_);
-      if (std::isfinite(stationarity)) longest_gradient_ = std::max(longest_gradient_, stationarity);
+      if (std::isfinite(stationarity))
+        longest_gradient_ = std::max(longest_gradient_, stationarity);
+      else if (longest_gradient_ > 0)  // a step too far; at the start, PointSolve says so
+        return false;
     }
     if (!(*cost >= best_value_)) {
       best_value_ = *cost;

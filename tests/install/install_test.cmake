@@ -82,11 +82,22 @@ foreach(program_and_line IN ITEMS
   endif()
 endforeach()
 
+# Programs that are compiled for this processor alone, or with AddressSanitizer.
+build(other_flags)
+foreach(program IN ITEMS native sanitized)
+  run("${WORK}/other_flags/${program}")
+  if(NOT output MATCHES "12 objects, products right")
+    message(FATAL_ERROR "other_flags/${program} printed: ${output}")
+  endif()
+endforeach()
+
 # What does not compile says what to do.
 run("${CMAKE_COMMAND}" -S "${EXAMPLES}/mistakes" -B "${WORK}/mistakes" -G "${GENERATOR}" -D "CMAKE_CXX_COMPILER=${CXX}"
     -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
 foreach(mistake_and_words IN ITEMS "forgotten_header|Include alidade/problem\\.hpp where a problem is made"
-                                   "missing_const|is not const" "derived_manifold|final")
+                                   "missing_const|is not const" "derived_manifold|final"
+                                   "other_layout|link alidade::core"
+                                   "abstract_problem|an abstract class has none" "sliced_problem|Make the class *[^a-z]*final")
   string(REPLACE "|" ";" mistake_and_words "${mistake_and_words}")
   list(GET mistake_and_words 0 mistake)
   list(GET mistake_and_words 1 words)

@@ -31,6 +31,15 @@ TEST_CASE("every chunk is called once, whatever the number of threads") {
   }
 }
 
+TEST_CASE("a chunk may call back into its executor, on threads") {
+  Executor executor(2);
+  std::vector<int> calls(12, 0);  // each chunk writes its own
+  executor.run(4, [&](Index i) { executor.run(3, [&](Index j) { ++calls[static_cast<std::size_t>(3 * i + j)]; }); });
+  CHECK(std::ranges::all_of(calls, [](int c) { return c == 1; }));
+  CHECK_THROWS_WITH(executor.run(2, [&](Index) { executor.run(2, [](Index) { throw std::runtime_error("inner"); }); }),
+                    "inner");
+}
+
 TEST_CASE("chunks of a length cover all, in order, and the last has what is left, on threads") {
   Executor executor(2);
   for (const Index count : {0, 1, 31, 32, 33, 64, 1000})

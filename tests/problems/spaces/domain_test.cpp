@@ -23,6 +23,12 @@ Domain product() {
                  {"empty", 0, 2, Euclidean{}}});
 }
 
+TEST_CASE("a block that a point does not have is refused in words") {
+  const Point x = Domain({{"map", 3, 2, Euclidean{}}}).zero();
+  CHECK_THROWS_WITH_AS(static_cast<void>(x.block(1)), "A point has no block 1: it has 1, numbered from 0.",
+                       ConfigError);
+}
+
 TEST_CASE("a product of all manifolds acts block by block and row by row") {
   for (int repeat = 0; repeat < 3; ++repeat) {
     CAPTURE(repeat);

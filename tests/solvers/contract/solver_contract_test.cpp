@@ -10,9 +10,12 @@
 
 #include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/faces/smooth.hpp"
+#include "problems/faces/split_gradient.hpp"
+#include "problems/faces/term_run.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -334,6 +337,65 @@ TEST_CASE("every pair: a start that is not finite is given back as it was, as di
       CHECK(out.summary.trace.front().iteration == 0);
     }
   });
+}
+
+/// Stress of five points on a line, all of which start at one place: the objective is finite there, the gradient NaN.
+class CoincidentStress {
+ public:
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", point(x).block(0)}}}; }
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
+    Point unused = domain_->zero();
+    return value_and_gradient(x, unused, evaluation);
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
+    gradient.set_zero();
+    double sum = 0;
+    for (TermIndex t = 0; t < term_count(); ++t) {
+      TermGradient term(2);
+      sum += this->term(x, t, term);
+      for (const auto& entry : term.entries())
+        for (Index c = 0; c < 2; ++c) gradient.block(0)(entry.row, c) += entry.gradient[c];
+    }
+    return sum;
+  }
+  double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const {
+    const double sum = value_and_gradient(x, out.plus, evaluation);
+    out.minus.vector() = (-out.plus.vector()).cwiseMax(0);
+    out.plus.vector() = out.plus.vector().cwiseMax(0) + 0 * out.plus.vector();  // NaN stays
+    return sum;
+  }
+  [[nodiscard]] TermIndex term_count() const { return 10; }
+  double term(const Point& x, TermIndex index, TermGradient& out) const {
+    Index i = 1, j = static_cast<Index>(index);
+    while (j >= i) j -= i++;
+    const Vector between = x.block(0).row(i) - x.block(0).row(j);
+    const double distance = between.norm(), off = distance - static_cast<double>(i - j);
+    double *ahead = out.add(0, i, 2), *behind = out.add(0, j, 2);
+    for (Index c = 0; c < 2; ++c) behind[c] = -(ahead[c] = 2 * off / distance * between[c]);
+    return off * off;
+  }
+
+ private:
+  std::shared_ptr<const Domain> domain_ =
+      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", 5, 2, Euclidean{}}});
+};
+
+TEST_CASE("every solver: a gradient that is not finite at a finite objective is diverged, not converged") {
+  const Problem problem("coincident_stress", CoincidentStress());
+  int tried = 0;
+  for (const SolverEntry& entry : solver_catalog().entries()) {
+    if (!fit(entry.name, entry.needs, problem.name(), problem.offers()).fits) continue;
+    CAPTURE(entry.name);
+    const Solution start = problem.domain()->zero();
+    const Outcome out = solve(*entry.make({}), problem, start);
+    CHECK(out.summary.termination == Termination::diverged);
+    CHECK(out.summary.message.find("not finite") != std::string::npos);
+    CHECK(same_bits(point(out.x).flat(), point(start).flat()));
+    ++tried;
+  }
+  CHECK(tried >= 8);
 }
 
 TEST_CASE("every pair: steps that explode leave a point no worse than the start") {

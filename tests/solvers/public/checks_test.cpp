@@ -3,9 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/faces/term_run.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/public/solve.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -17,7 +21,7 @@ namespace {
 using namespace alidade;
 
 /// What is wrong with the bowl below.
-enum class Fault { none, gradient, adds, value, start, threads };
+enum class Fault { none, gradient, adds, value, start, threads, small_term, far, not_finite };
 
 /// 1/2 |x|^2 on 3 x 2 unknowns, with a fault.
 class Bowl {
@@ -30,11 +34,13 @@ class Bowl {
   Solution start(Rng& rng) const {
     Point out = domain_->random(rng);
     if (fault_ == Fault::start) out.flat()[0] += ++*calls_;
+    if (fault_ == Fault::not_finite) out.set_zero();
     return out;
   }
   Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   double value(const Point& x, Evaluation&) const {
-    return x.vector().squaredNorm() / 2 + (fault_ == Fault::value ? 1e-12 : 0);
+    return x.vector().squaredNorm() / 2 * (fault_ == Fault::small_term ? 1 + 1e-6 : 1) +
+           (fault_ == Fault::value ? 1e-12 : 0);
   }
   double value_and_gradient(const Point& x, Point& g, Evaluation& e) const {
     if (fault_ == Fault::adds)
@@ -42,7 +48,9 @@ class Bowl {
     else
       g.vector() = x.vector() * (fault_ == Fault::gradient ? 1.001 : 1);
     if (fault_ == Fault::threads && e.executor.threads() > 1) g.flat()[0] += 1e-15;
-    return x.vector().squaredNorm() / 2;
+    if (fault_ == Fault::far && x.vector().norm() > 50) g.vector() *= -1;
+    if (fault_ == Fault::not_finite) g.vector() /= x.vector().norm() / x.vector().norm();
+    return x.vector().squaredNorm() / 2 * (fault_ == Fault::small_term ? 1 + 1e-6 : 1);
   }
 
  private:
@@ -61,6 +69,55 @@ TEST_CASE("each fault of a problem is found, with one thread and two") {
   CHECK(holds(faults_with(Fault::value), "value() is"));
   CHECK(holds(faults_with(Fault::start), "draws from elsewhere"));
   CHECK(holds(faults_with(Fault::threads), "other bits with two threads"));
+  CHECK(holds(faults_with(Fault::small_term), "they differ by 1.0e-06 of it along a random direction. One of them"));
+  CHECK(holds(faults_with(Fault::far), "At a random point of length"));
+  CHECK(holds(faults_with(Fault::not_finite), "The gradient at the problem's own start is not finite"));
+}
+
+/// What is wrong with the sum below.
+enum class Slack { none, value, gradient, unwritten, twice, beyond, many_rows, columns };
+
+/// 1/2 |x|^2 on 40 x 2 unknowns as a sum over rows, with a fault. Without a gradient of its own.
+class Rows {
+ public:
+  explicit Rows(Slack slack) : slack_(slack) {}
+  const Domain& domain() const { return *domain_; }
+  Solution start(Rng& rng) const { return domain_->random(rng); }
+  Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  double value(const Point& x, Evaluation&) const {
+    return x.vector().squaredNorm() / (slack_ == Slack::value ? 80 : 2);
+  }
+  TermIndex term_count() const { return 40; }
+  double term(const Point& x, TermIndex t, TermGradient& g) const {
+    const auto row = static_cast<Index>(t);
+    for (Index extra = 0; extra < (slack_ == Slack::many_rows ? 8 : slack_ == Slack::twice ? 1 : 0); ++extra)
+      std::ranges::fill_n(g.add(0, slack_ == Slack::twice ? row : (row + extra + 1) % 40, 2), 2, 0.0);
+    double* to = g.add(0, slack_ == Slack::beyond ? row + 1 : row, slack_ == Slack::columns ? 1 : 2);
+    to[0] = x.block(0)(row, 0);
+    if (slack_ != Slack::unwritten) to[slack_ == Slack::columns ? 0 : 1] = x.block(0)(row, 1);
+    if (slack_ == Slack::gradient) to[0] = -to[0];
+    return x.block(0).row(row).squaredNorm() / 2;
+  }
+
+ private:
+  Slack slack_;
+  std::shared_ptr<const Domain> domain_ =
+      std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", 40, 2, Euclidean{}}});
+};
+
+TEST_CASE("each fault of a finite sum is found, and rows beyond those promised are refused") {
+  const auto faults = [](Slack slack) { return join(faults_of(Problem("rows", Rows(slack))), "\n"); };
+  CHECK(faults(Slack::none).empty());
+  CHECK(holds(faults(Slack::value), "The terms add up to"));
+  CHECK(holds(faults(Slack::gradient), "The gradient is not that of the value"));
+  CHECK(holds(faults(Slack::unwritten), "Term 0: it leaves column 1 of row 0 of block 0 unwritten"));
+  CHECK(holds(faults(Slack::twice), "Term 0: it adds row 0 of block 0 twice"));
+  CHECK(holds(faults(Slack::beyond), "Term 39: it writes row 40 of block 0, which the domain does not have"));
+  CHECK(holds(faults(Slack::columns), "Term 0: it adds 1 columns to block 0, which has 2"));
+  CHECK(holds(faults(Slack::many_rows), "writes more than 16 numbers"));
+  for (const char* solver : {"riemannian_sgd", "ceres"})
+    CHECK_THROWS_WITH_AS(static_cast<void>(solve(Problem("rows", Rows(Slack::many_rows)), solver)),
+                         doctest::Contains("std::size_t rows_per_term() const"), ConfigError);
 }
 
 TEST_CASE("problems of the catalog keep what they promise, with one thread and two") {
@@ -121,6 +178,7 @@ TEST_CASE("each fault of a solver is found, with one thread and two") {
   CHECK(holds(faults(Slip::goes_on), "It was stopped before it began, and ended as max_iter"));
   CHECK(holds(faults(Slip::goes_on), "It was stopped before it began, and changed x."));
   CHECK(holds(faults(Slip::records), "It does not record iteration 0."));
+  CHECK(holds(join(faults_of(Steps(Slip::none), Problem("bowl", Bowl(Fault::small_term))), "\n"), "At its solution"));
 }
 
 }  // namespace
