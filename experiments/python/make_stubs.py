@@ -113,7 +113,8 @@ def sections(document):
 
 
 def types_of(document, section, returned=False):
-    return {name: annotation(kind, returned) for names, kind in sections(document).get(section, ()) for name in names}
+    return {name: annotation(kind, returned) for names, kind in sections(document).get(section, ())
+            if not kind.startswith("as ") for name in names}
 
 
 def returned_type(function):
@@ -160,8 +161,8 @@ def parameters(function, known):
         if p.name in ("self", "cls"):
             out.append(p.name)
             continue
-        kind = known.get(p.name) or "Any"
-        if kind == "Any":
+        kind = known.get(p.name)
+        if kind is None:
             kind = SHARED.get(p.name) or ("Any" if p.default is p.empty else of_default(p.default))
         if p.default is None and kind != "Any" and "None" not in kind:
             kind += " | None"

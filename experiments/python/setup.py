@@ -34,7 +34,9 @@ class BuildModule(build_ext):
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
         finished = os.environ.get("ALIDADE_BUILD_DIR")
         if finished:
-            build = pathlib.Path(finished).resolve()
+            # pip runs this elsewhere than where it was called.
+            bases = (pathlib.Path.cwd(), pathlib.Path(os.environ.get("PWD", ".")), ENGINE)
+            build = next((base / finished for base in bases if (base / finished).is_dir()), pathlib.Path(finished)).resolve()
         else:
             build = pathlib.Path(self.build_temp).resolve() / "cmake"
             jobs = os.environ.get("JOBS") or str(os.cpu_count() or 1)

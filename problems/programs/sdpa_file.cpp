@@ -43,6 +43,8 @@ bool is_dense(std::string_view text, const std::vector<SemidefiniteBlock>& block
   return numbers == static_cast<double>(count_of_words(text));
 }
 
+constexpr double kRounding = 1e-12;  // of the largest entry of a block, between entries that are equal but for it
+
 /// The matrices F_0, ..., F_m, each block by rows.
 void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
   for (Index matrix = 0; matrix <= std::ssize(out.constraints); ++matrix)
@@ -60,23 +62,23 @@ void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
             fmt::format("the number ({}, {}) of block {} of matrix {}", i + 1, j + 1, b + 1, matrix);
         return words.number(words.word_anywhere(what), what);
       };
-      std::vector<double> upper;
-      for (Index i = 0; i < block.size; ++i) {
-        if (block.diagonal) {
-          take(i, i, number(i, i));
-          continue;
-        }
-        for (Index j = 0; j < block.size; ++j) {
-          const double value = number(i, j);
-          if (j >= i) {
-            upper.push_back(value);
-            take(i, j, value);
-          } else if (value != upper[subscript(j * block.size - j * (j - 1) / 2 + i - j)]) {
-            words.fail("block {} of matrix {} is not symmetric: ({}, {}) and ({}, {}) differ", b + 1, matrix, i + 1,
-                       j + 1, j + 1, i + 1);
-          }
-        }
+      if (block.diagonal) {
+        for (Index i = 0; i < block.size; ++i) take(i, i, number(i, i));
+        continue;
       }
+      std::vector<double> values;  // a size may be a mistake: memory grows with what is there
+      for (Index i = 0; i < block.size; ++i)
+        for (Index j = 0; j < block.size; ++j) values.push_back(number(i, j));
+      const auto at = [&](Index i, Index j) { return values[subscript(i * block.size + j)]; };
+      double largest = 0;
+      for (const double value : values) largest = std::max(largest, std::abs(value));
+      for (Index i = 0; i < block.size; ++i)
+        for (Index j = i; j < block.size; ++j) {
+          if (std::abs(at(i, j) - at(j, i)) > kRounding * largest)
+            words.fail("block {} of matrix {} is not symmetric: ({}, {}) and ({}, {}) differ by more than rounding",
+                       b + 1, matrix, j + 1, i + 1, i + 1, j + 1);
+          take(i, j, at(i, j) == at(j, i) ? at(i, j) : 0.5 * (at(i, j) + at(j, i)));
+        }
     }
 }
 

@@ -363,19 +363,23 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
                      "name_column).",
                      file, n, out.cols());
   const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
+  // What 1 - corrcoef and distances by dot products leave where 0, or two equal numbers, belong.
+  const double rounding = kRounding * out.array().isFinite().select(out.array().abs(), 0).maxCoeff();
   for (Index i = 0; i < n; ++i) {
-    require<DataError>(out(i, i) == 0,
+    require<DataError>(std::abs(out(i, i)) <= rounding,
                        "'{}': The dissimilarity of '{}' (row {}) to itself is {}. It must be 0. If these are "
                        "similarities: --similarities (in a config: similarities = \"yes\").",
                        file, name(i), i + 1, out(i, i));
+    out(i, i) = 0;
     for (Index j = 0; j < i; ++j) {
-      const double a = out(i, j), b = out(j, i);
+      const auto unrounded = [&](double value) { return value < 0 && value >= -rounding ? 0 : value; };
+      const double a = unrounded(out(i, j)), b = unrounded(out(j, i));
       require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
                          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} and {}. Each must "
                          "be a number >= 0.",
                          file, name(i), name(j), i + 1, j + 1, a, b);
       require<DataError>(
-          take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
+          take_mean || std::abs(a - b) <= rounding,
           "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} in one "
           "direction and {} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
           "asymmetry = \"mean\").",

@@ -7,6 +7,7 @@ import numbers
 import numpy as np
 
 from . import _core
+from ._checks import words_of_python
 from ._solve import to_json
 
 # The columns of each kind of answers, as in files; a role with "*" may have several objects.
@@ -25,10 +26,14 @@ _MOST_ROWS = 2**31 - 1
 
 
 class Answers:
-    """Evidence made of answers, and whether its objects are numbers."""
+    """Evidence made of answers, and whether its objects are numbers.
 
-    def __init__(self, evidence, numbered):
-        self.evidence, self.numbered = evidence, numbered
+    `places` and `count`: of numbered objects of which some are in no answer, the numbers of the others, which are those of
+    the evidence, and how many there are in all; None where the evidence has all objects.
+    """
+
+    def __init__(self, evidence, numbered, places=None, count=None):
+        self.evidence, self.numbered, self.places, self.count = evidence, numbered, places, count
 
 
 def _is_frame(value):
@@ -59,8 +64,20 @@ def _is_ragged(rows):
         if isinstance(row, (list, tuple)) for cell in row)
 
 
+_MOST = 2**62  # numbers of objects are below it
+
+
 def _integers(array, what="triplets"):
     """An array of whole numbers as it is, or a copy of one that only looks like floats; None for names."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{what} contain NaN or infinity; objects are whole numbers or names")
+    whole = array.size and array.dtype.kind == "O" and all(
+        isinstance(v, numbers.Integral) and not isinstance(v, bool) for v in array.flat)
+    if whole or array.dtype.kind in "iuf":
+        beyond = array[(array >= _MOST) | (array < -_MOST)]
+        if beyond.size:
+            raise ValueError(f"{what}: {beyond.flat[0]} is not the number of an object. Objects are numbered from 0; or name "
+                             "them by text.")
     if array.dtype.kind in "iu":
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if array.dtype.kind == "b":
@@ -68,14 +85,11 @@ def _integers(array, what="triplets"):
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {what} are whole numbers or names")
     if array.dtype.kind == "f":
-        if not np.isfinite(array).all():
-            raise ValueError(f"{what} contain NaN or infinity; objects are whole numbers or names")
         whole = array.astype(np.int64)
         if not (whole == array).all():
             raise ValueError(f"{what} contain numbers that are not whole; objects are whole numbers or names")
         return whole
-    if array.dtype.kind == "O" and array.size and all(
-            isinstance(v, numbers.Integral) and not isinstance(v, bool) for v in array.flat):
+    if whole:
         return array.astype(np.int64)
     if array.dtype.kind not in "OUS":
         raise TypeError(f"{what} are of type {array.dtype}; objects are whole numbers or names")
@@ -256,15 +270,17 @@ def _extra_columns(count, weights, aspects, annotators):
     return out
 
 
-def _options(kind, degenerate, more):
-    return to_json({"answers": kind, "degenerate": degenerate, **more}, "options")
+def _read_text(text, kind, degenerate, more):
+    with words_of_python():
+        return Answers(_core.text_answers(text, "answers", to_json({"answers": kind, "degenerate": degenerate, **more},
+                                                                   "options")), False)
 
 
 def _require_count(n_objects):
     if n_objects is not None and (not isinstance(n_objects, numbers.Integral) or isinstance(n_objects, bool)):
         raise TypeError(f"n_objects must be a whole number, not {n_objects!r}")
-    if n_objects is not None and not 1 <= n_objects < 2**62:
-        raise ValueError(f"n_objects must be a whole number > 0, not {n_objects}")
+    if n_objects is not None and not 1 <= n_objects < 2**32:
+        raise ValueError(f"n_objects must be a whole number > 0 and below 2^32, not {n_objects}")
 
 
 def _require_numbers(n_objects):
@@ -274,8 +290,8 @@ def _require_numbers(n_objects):
 
 
 def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspects=None, annotators=None,
-                 n_objects=None, degenerate="error", **more):
-    """Evidence of answers in any form; see TripletEmbedding.fit."""
+                 n_objects=None, degenerate="error", only_used=False, **more):
+    """Evidence of answers in any form; see TripletEmbedding.fit. `only_used`: without objects that are in no answer."""
     if kind not in ROLES:
         raise ValueError(f"There is no kind of answers {kind!r}; there are {', '.join(ROLES)}.")
     if degenerate not in ("error", "drop"):
@@ -306,7 +322,7 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         if any(len(row) != len(roles) for row in rows):
             raise ValueError(f"each answer of the kind {kind} is ({', '.join(r.rstrip('*') for r in roles)})")
         text = _text([r.rstrip("*") for r in roles], rows, _extra_columns(len(rows), weights, aspects, annotators))
-        return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
+        return _read_text(text, kind, degenerate, more)
     if hasattr(rows, "__array__") or isinstance(rows, (list, tuple)):
         given = rows
         try:
@@ -342,14 +358,23 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
     if whole is not None and kind == "triplets":
         codes, names = _codes(aspects, len(rows), "aspects")
         who, whose = _codes(annotators, len(rows), "annotators")
-        return Answers(
-            _core.indexed_answers(whole, n_objects, [], _weights(weights, len(rows)), codes, names, who, whose,
-                                  degenerate == "drop"), True)
+        places, numbered, known = None, n_objects, []
+        if only_used and n_objects is None:
+            n_objects = numbered = int(whole.max()) + 1
+        if n_objects is not None and 0 <= whole.min() <= whole.max() < n_objects:
+            used, codes_of = np.unique(whole, return_inverse=True)
+            if len(used) < n_objects:
+                whole, places, numbered = codes_of.reshape(whole.shape), used, len(used)
+                known = [str(number) for number in used]
+        with words_of_python():
+            return Answers(
+                _core.indexed_answers(whole, numbered, known, _weights(weights, len(rows)), codes, names, who, whose,
+                                      degenerate == "drop"), True, places, n_objects)
     _require_numbers(n_objects)
     if _has_missing(rows):
         raise ValueError("answers contain missing values; leave such rows out")
     text = _text(roles, rows.tolist(), _extra_columns(len(rows), weights, aspects, annotators))
-    return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
+    return _read_text(text, kind, degenerate, more)
 
 
 def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate, more):
@@ -383,4 +408,4 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
     header = columns if by_name else stems
     text = _text(header, picked.itertuples(index=False, name=None),
                  _extra_columns(len(frame), weights, aspects, annotators))
-    return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
+    return _read_text(text, kind, degenerate, more)

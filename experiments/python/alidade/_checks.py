@@ -1,4 +1,8 @@
-"""What would otherwise fail in silence: arrays of a NumPy that the module was not built for."""
+"""What would otherwise fail in silence, or in the words of the command: arrays of a NumPy that the module was not built
+for, and messages of the engine about files."""
+
+import contextlib
+import re
 
 import numpy
 
@@ -13,3 +17,30 @@ def require_numpy(version, reads_numpy_2):
 
 
 require_numpy(numpy.__version__, _core.reads_numpy_2)
+
+
+# The engine speaks of files, whose first line is the header, and of flags.
+_WORDS = (
+    (r"^'?answers'?:(\d+): ", lambda m: f"row {int(m[1]) - 2}: "),
+    (r"^(?:row -1: )?The first line does not name the columns ([^.]*)\..*$",
+     r"the columns are not named \1. Name them so, or give an array: frame.to_numpy()."),
+    (r"^'(answers|dissimilarities|features)': ", ""),
+    (r"\((rows?) (\d+)(?: and (\d+))?\)",
+     lambda m: f"({m[1]} {int(m[2]) - 1}" + (f" and {int(m[3]) - 1})" if m[3] else ")")),
+    (r"If these are similarities: --similarities \(in a config: [^)]*\)\.",
+     "If these are similarities, make them dissimilarities, such as 1 - X."),
+    (r"To take their mean: --set \S+ \(in a config: [^)]*\)\.", "To take their mean: (X + X.T) / 2."),
+    (r"(?:with|by) --[\w-]+(?: \w+)? \(in a config: (\w+) = (\"[^\"]*\"|\w+)\)", r"by \1=\2"),
+)
+
+
+@contextlib.contextmanager
+def words_of_python():
+    """Errors of the engine name rows from 0, and arguments in place of flags."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error)
+        for pattern, words in _WORDS:
+            text = re.sub(pattern, words, text)
+        raise ValueError(text) from None

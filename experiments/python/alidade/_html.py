@@ -52,6 +52,18 @@ def map_svg(places, names, labels=None):
     return "".join(parts) + "</svg>"
 
 
+class Shown:
+    """What Jupyter shows of a fitted object: its map. scikit-learn's estimators would show their parameters."""
+
+    def _repr_html_(self):
+        if hasattr(self, "row_"):
+            return map_html(self)
+        return super()._repr_html_() if hasattr(super(), "_repr_html_") else f"<pre>{html.escape(repr(self))}</pre>"
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
 def map_html(model):
     """A fitted map: the picture, how it was made, and its error."""
     row = model.row_
@@ -61,8 +73,8 @@ def map_html(model):
     if error is not None and error == error:
         low, high = model.error_interval_
         facts.append(("held-out error", f"{100 * error:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"))
-    facts.append(("objective", _number(row.get("objective"))))
-    facts.append(("ended", row.get("termination")))
+    facts.append(("objective", _number(model.objective_)))
+    facts.append(("ended", model.termination_))
     table = "".join(f"<tr><th style='text-align:left'>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>"
                     for k, v in facts if v not in (None, ""))
     maps = getattr(model, "embeddings_", None) or {"": model.embedding_}

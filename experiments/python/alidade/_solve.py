@@ -4,8 +4,11 @@ import json
 import math
 import numbers
 import os
+import sys
+import warnings
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from . import _core
@@ -123,6 +126,42 @@ class Outcome:
         self.uncertainty = found["uncertainty"]
         self.projector = found.get("projector")
         self.annotators = found.get("annotators")
+        refit = self.row.get("refit") or {}
+        if refit.get("written"):
+            counts = self.row.get("counts") or {}
+            self.row["measured_fit"] = {**{k: self.row.get(k) for k in ("objective", "termination", "message", "triplets")},
+                                        "iterations": counts.get("iterations")}
+            self.row.update({k: refit[k] for k in ("objective", "termination", "message", "triplets")},
+                            counts={**counts, "iterations": refit["iterations"]})
+
+    def with_all_objects(self, read):
+        """Gives objects that are in no answer the place NaN; see Answers."""
+        if read.places is not None:
+            def among_all(values):
+                out = np.full((read.count, values.shape[1]), math.nan)
+                out[read.places] = values
+                return out
+
+            self.maps = {name: among_all(places) for name, places in self.maps.items()}
+            self.uncertainty = [(among_all(one[0]), *one[1:]) for one in self.uncertainty]
+            self.objects = range(read.count)
+            without = np.setdiff1d(np.arange(min(read.count, len(read.places) + 5)), read.places)[:5]
+            self.row.setdefault("notes", []).append(
+                f"{read.count - len(read.places)} of {read.count} objects are in no answer and have no place, NaN: "
+                f"{', '.join(map(str, without))}{', ...' if read.count - len(read.places) > len(without) else ''}.")
+        return self
+
+    def describe(self, model):
+        """Gives an estimator what is known of its map."""
+        row = self.row
+        model.row_ = row
+        model.notes_ = list(row.get("notes") or [])
+        model.trace_ = self.trace
+        model.n_iter_ = self.iterations
+        model.method_, model.solver_ = row["problem"]["name"], row["solver"]["name"]
+        model.objective_ = number_or_nan(row.get("objective"))
+        model.termination_ = row["termination"]
+        model.measures_ = {k: v for k, v in (row.get("metrics") or {}).items() if v is not None}
 
     @property
     def only(self):
@@ -153,10 +192,34 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     if timeout is not None:
         config["timeout"] = timeout
     out = Outcome(_core.solve_map(to_json(config), evidence, threads, progress, default_holdout, onto))
+    _warn_of_end(reporter.name, out, "max_iter" in solver)
     if reporter.verbose:
         for note in out.row.get("notes") or []:
             print(f"[{reporter.name}] {note}", flush=True)
     return out
+
+
+def warn(text):
+    """A ConvergenceWarning at the line of the user that called."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("alidade", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, ConvergenceWarning, stacklevel=level)
+
+
+# Solvers whose iterations are a schedule: at its end they are done.
+_SCHEDULES = ("continuation", "each_block", "golden_section_cg", "gradient_descent", "multiplicative", "race",
+              "riemannian_sgd", "sequence")
+_ADVICE = {"max_iter": " Raise max_iter for more iterations.", "time_limit": " Raise timeout for more time."}
+
+
+def _warn_of_end(name, out, limited):
+    """Says so where the solve ended before it converged. `limited`: iterations were given, as a limit of the user's."""
+    ended, row = out.row["termination"], out.row
+    if ended == "converged" or ended == "stalled" or (
+            ended == "max_iter" and not limited and row["solver"]["name"] in _SCHEDULES):
+        return
+    warn(f"{name}: the solve ended by {ended}, not converged. {row.get('message') or ''}{_ADVICE.get(ended, '')}")
 
 
 def number_or_nan(value):

@@ -8,7 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._catalog import PROBLEMS, describe_option, filled, option_name, option_parameters, with_signature
-from ._html import map_html
+from ._checks import words_of_python
+from ._html import Shown
 from ._solve import Reporter, named, seed_of, solve, threads_of, to_json, with_default_solver
 
 # Parameters that are no options of the problem.
@@ -40,6 +41,10 @@ n_iter_ : int
 method_, solver_ : str
     Those that made the map.
 measures_ : dict
+objective_ : float
+    What the method minimises, of this map.
+termination_ : str
+    How the solve ended, such as "converged"; ConvergenceWarning says where it did not.
 row_ : dict
     All that is known of the run, as in runs.jsonl.
 notes_ : list of str
@@ -56,7 +61,7 @@ def validated(estimator, X, **how):
     return validate_data(estimator, X, **how)
 
 
-class FromTable(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     """A map of the rows of a table by one problem, whose options are parameters."""
 
     _problem_name = None
@@ -83,9 +88,11 @@ class FromTable(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         if getattr(self, "metric", "euclidean") == "precomputed":
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"with metric='precomputed' X is a square matrix, not of shape {X.shape}")
-            return _core.dissimilarities(X, [], False), {"name": "dissimilarities"}
+            with words_of_python():
+                return _core.dissimilarities(X, [], False), {"name": "dissimilarities"}
         options = self._evidence_options()
-        return _core.features(X, [], [], to_json(options, "options"), seed), {"name": "features", **options}
+        with words_of_python():
+            return _core.features(X, [], [], to_json(options, "options"), seed), {"name": "features", **options}
 
     def _evidence_options(self):
         return {}
@@ -122,13 +129,7 @@ class FromTable(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
                     timeout=self.timeout, measures=self.measures, **more)
         self.embedding_ = out.only
         self.objects_ = np.arange(len(self.embedding_))
-        self.row_ = out.row
-        self.notes_ = list(out.row.get("notes") or [])
-        self.trace_ = out.trace
-        self.n_iter_ = out.iterations
-        self.method_ = out.row["problem"]["name"]
-        self.solver_ = out.row["solver"]["name"]
-        self.measures_ = {k: v for k, v in (out.row.get("metrics") or {}).items() if v is not None}
+        out.describe(self)
         self._projector = out.projector
         return out
 
@@ -144,11 +145,6 @@ class FromTable(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     @property
     def _n_features_out(self):
         return self.embedding_.shape[1]
-
-    def _repr_html_(self):
-        if hasattr(self, "row_"):
-            return map_html(self)
-        return super()._repr_html_() if hasattr(super(), "_repr_html_") else f"<pre>{self!r}</pre>"
 
 
 class PlacesNewRows:

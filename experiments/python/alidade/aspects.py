@@ -118,7 +118,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
                     seed=seed_of(self.random_state), threads=threads_of(self.n_jobs), reporter=self._reporter(),
                     choose=self.choose, holdout=self.holdout, default_holdout=self.holdout == 0.2,
                     refit=bool(self.refit), bootstrap=self.bootstrap, timeout=self.timeout, measures=self.measures)
-        self._set_outcome(out, read.numbered)
+        self._set_outcome(out.with_all_objects(read), read.numbered)
         self.aspects_ = list(names)
         self._one_map = len(out.maps) == 1 and list(out.maps) == [""]
         self.embeddings_ = {name: out.only for name in names} if self._one_map else out.maps

@@ -1,7 +1,8 @@
 """The estimators of cblearn.embedding with cblearn's parameters, so that its scripts run with one import changed.
 
-Parameters, their order and their defaults are those of cblearn 0.3; the engine is Alidade's. Maps differ from cblearn's
-as starts and solvers do. MLDS is left out, and so are estimators that need PyTorch alone (FORTE, OENN, ...).
+Parameters, their order, their defaults and the losses are those of cblearn 0.3; the engine is Alidade's. Maps differ from
+cblearn's as starts and solvers do. Answers without noise are predicted better with the small regulariser that the classes
+of `alidade` have. MLDS is left out, and so are estimators that need PyTorch alone (FORTE, OENN, ...).
 """
 
 from . import triplets
@@ -29,7 +30,9 @@ class _AsInCblearn(triplets._OneLoss):
                              "method='gnmds_convex'")
 
     def _problem(self):
-        return {"name": self._problem_name, "n_components": self.n_components, **self._loss_options()}
+        # cblearn's losses have no regulariser of their own.
+        return {"name": self._problem_name, "n_components": self.n_components, "lambda": 0.0, "lambda0": 0.0,
+                **self._loss_options()}
 
     def _loss_options(self):
         return {}
@@ -53,14 +56,14 @@ class _AsInCblearn(triplets._OneLoss):
 
     @property
     def stress_(self):
-        """The loss of the map.
+        """The loss of the map, as cblearn has it: that of all answers, with no regulariser but that of `lambd`.
 
         Returns
         -------
         float
         """
         triplets.check_is_fitted(self, "embedding_")
-        return self.row_["objective"]
+        return self.objective_
 
 
 for _name, _default in triplets._COMMON.items():
@@ -225,7 +228,7 @@ class GNMDS(_AsInCblearn, auto_wrap_output_keys=None):
     ----------
     n_components : int, default=2
     lambd : float >= 0, default=0.0
-        Weight of the regulariser |Y|^2, beside the small one that the method always has.
+        Weight of the regulariser |Y|^2.
     {_USUAL}
     kernel : bool, default=False
         True is refused: see TripletEmbedding(method="gnmds_sdp").
@@ -255,7 +258,7 @@ class GNMDS(_AsInCblearn, auto_wrap_output_keys=None):
         self.device = device
 
     def _loss_options(self):
-        return {"lambda": self.lambd}
+        return {"lambda": self.lambd, "smoothing": 0.0}
 
 
 __all__ = ["CKL", "GNMDS", "SOE", "STE", "TSTE"]

@@ -19,8 +19,8 @@ class Problem:
         A problem, see `alidade.problems()`.
     evidence : array-like
         Answers, as for TripletEmbedding.fit, or features of shape (n_samples, n_features) where the problem needs them.
-    aspects, annotators : array-like, optional
-        What each answer is about, and who gave it.
+    aspects, annotators, weights : array-like, optional
+        What each answer is about, who gave it, and its weight.
     n_jobs : int, optional
         Threads of each evaluation; they never change a value.
     **options
@@ -45,12 +45,12 @@ class Problem:
     True
     """
 
-    def __init__(self, name, evidence, *, aspects=None, annotators=None, n_jobs=None, **options):
+    def __init__(self, name, evidence, *, aspects=None, annotators=None, weights=None, n_jobs=None, **options):
         if name not in PROBLEMS:
             _core.engine_problem(name, _core.features(np.eye(3), [], [], "{}", 0), "{}", 1)  # says what there is
         needs = PROBLEMS[name]["needs"]
         if needs in (["triplets"], ["triplets", "annotators"]):
-            held = read_answers(evidence, aspects=aspects, annotators=annotators).evidence
+            held = read_answers(evidence, aspects=aspects, annotators=annotators, weights=weights).evidence
         elif needs in (["features"], ["features or dissimilarities"]):
             held = _core.features(check_array(evidence, dtype=float, order="C"), [], [], "{}", 0)
         else:
@@ -58,6 +58,8 @@ class Problem:
         self._threads = threads_of(n_jobs)
         self._core = _core.engine_problem(name, held, to_json({option_name(k): v for k, v in options.items()}),
                                           self._threads)
+        self._made_of = name, evidence, {"aspects": aspects, "annotators": annotators, "weights": weights,
+                                         "n_jobs": n_jobs, **options}
         self.name = name
         self.blocks = self._core.blocks
         self.shape = _shape(self.blocks)
@@ -98,8 +100,15 @@ class Problem:
         """
         return dict(self._core.maps(_numbers(Y, "Y")))
 
+    def __reduce__(self):
+        return _problem_of, self._made_of
+
     def __repr__(self):
         return f"<Problem: {self.name}, shape {self.shape}>"
+
+
+def _problem_of(name, evidence, keywords):
+    return Problem(name, evidence, **keywords)
 
 
 def _numbers(values, what):

@@ -2,15 +2,14 @@
 
 import math
 import os
-import warnings
 
 import numpy as np
 import scipy.sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
-from ._solve import Reporter, named, threads_of, to_json
+from ._solve import Reporter, named, threads_of, to_json, warn
 
+_ROUNDING = 1e-12  # of the largest entry: what U @ D @ U.T leaves between entries that are equal but for it
 _RELATIONS = {"=": "=", "==": "=", "<": "<", "<=": "<", ">": ">", ">=": ">"}
 
 
@@ -215,13 +214,18 @@ def _entries(matrix, size, what):
         if not np.isfinite(dense).all():
             raise ValueError(f"{what} contains NaN or infinity")
         if (dense != dense.T).any():
-            raise ValueError(f"{what} is not symmetric")
+            dense = dense.astype(float)
+            if abs(dense - dense.T).max() > _ROUNDING * abs(dense).max():
+                raise ValueError(f"{what} is not symmetric")
+            dense = (dense + dense.T) / 2
         rows, columns = np.nonzero(np.triu(dense))
         return rows, columns, dense[rows, columns].astype(float)
     if not np.isfinite(found.data).all():
         raise ValueError(f"{what} contains NaN or infinity")
     if found.nnz and abs(found - found.T).max() != 0:
-        raise ValueError(f"{what} is not symmetric")
+        if abs(found - found.T).max() > _ROUNDING * abs(found).max():
+            raise ValueError(f"{what} is not symmetric")
+        found = scipy.sparse.coo_matrix((found + found.T) / 2)
     kept = np.flatnonzero((found.row <= found.col) & (found.data != 0))
     kept = kept[np.lexsort((found.col[kept], found.row[kept]))]  # as a dense matrix has them
     return found.row[kept], found.col[kept], found.data[kept].astype(float)
@@ -338,8 +342,8 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
                                 "" if timeout is None else str(timeout), Reporter("sdp", 0, None).or_none())
     out = Result(found, given.blocks, getattr(given, "_single", False))
     if found.get("not_feasible"):
-        warnings.warn(f"X is not feasible: its objective {out.objective:.9g} is below the proven lower bound "
-                      f"{out.lower_bound_:.9g}. {out.message}", ConvergenceWarning, stacklevel=2)
+        warn(f"X is not feasible: its objective {out.objective:.9g} is below the proven lower bound "
+             f"{out.lower_bound_:.9g}. {out.message}")
     return out
 
 

@@ -1,14 +1,11 @@
 """Maps by semidefinite programs, each with a proof of how far it can be from the best."""
 
-import warnings
-
 import numpy as np
 import scipy.sparse
 from sklearn.base import TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
-from ._solve import number_or_nan
+from ._solve import number_or_nan, warn
 from ._tables import FromTable, PlacesNewRows, make_class, validated
 
 _BOUNDS = """
@@ -24,13 +21,12 @@ class _Certified(FromTable):
     def _solve(self, *arguments, **more):
         out = super()._solve(*arguments, **more)
         bound = out.row.get("certificate") or {}
-        self.objective_ = number_or_nan(out.row.get("objective"))
         self.lower_bound_ = number_or_nan(bound.get("lower_bound"))
         self.upper_bound_ = number_or_nan(bound.get("upper_bound"))
         self.gap_ = number_or_nan(bound.get("gap"))
         if "not_feasible" in (out.row.get("warnings") or []):
-            warnings.warn(f"The solution is not feasible: its objective {self.objective_:.9g} is below the proven lower "
-                          f"bound {self.lower_bound_:.9g}. {out.row['message']}", ConvergenceWarning, stacklevel=4)
+            warn(f"The solution is not feasible: its objective {self.objective_:.9g} is below the proven lower bound "
+                 f"{self.lower_bound_:.9g}. {out.row['message']}")
         return out
 
 

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._answers import read_answers
+from ._answers import Answers, read_answers
 from ._catalog import PROBLEMS, describe_option, filled, option_name, option_parameters, with_signature
-from ._html import map_html
+from ._html import Shown
 from ._solve import Reporter, named, number_or_nan, seed_of, solve, threads_of, to_json, with_default_solver
 
 _CHUNK = 1 << 18  # triplets judged at a time
@@ -32,7 +32,7 @@ def nearer(places, triplets):
     return out
 
 
-class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
+class _FromAnswers(Shown, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     """What all maps from answers have: how answers are read, and what is known of the map."""
 
     def _more_tags(self):
@@ -40,8 +40,10 @@ class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
                 "_xfail_checks": dict.fromkeys(
                     ("check_estimators_dtypes",), "features are no answers"), "no_validation": True}
 
-    def _read(self, triplets, y, weights=None, aspects=None, annotators=None, n_objects=None, degenerate=None):
-        more = {"weight_by_answer": True} if self.weight_by_answer else {}
+    def _read(self, triplets, y, weights=None, aspects=None, annotators=None, n_objects=None, degenerate=None,
+              **more):
+        if self.weight_by_answer:
+            more["weight_by_answer"] = True
         return read_answers(triplets, y, kind=self.answers, weights=weights, aspects=aspects, annotators=annotators,
                             n_objects=n_objects, degenerate=degenerate or self.degenerate, **more)
 
@@ -49,13 +51,8 @@ class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return Reporter(type(self).__name__, self.verbose, self.callback)
 
     def _set_outcome(self, out, numbered):
-        self.row_ = out.row
-        self.notes_ = list(out.row.get("notes") or [])
-        self.trace_ = out.trace
-        self.n_iter_ = out.iterations
+        out.describe(self)
         self.chosen_ = out.row.get("chosen")
-        self.method_ = out.row["problem"]["name"]
-        self.solver_ = out.row["solver"]["name"]
         self.objects_ = np.arange(len(out.objects)) if numbered else np.array(out.objects, dtype=object)
         self._numbered = numbered
         held = out.row.get("heldout") or {}
@@ -63,12 +60,11 @@ class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         self.error_interval_ = (number_or_nan(held.get("low")), number_or_nan(held.get("high")))
         self.annotators_ = out.annotators
         self.estimates_ = dict(out.row.get("estimates") or {})
-        self.measures_ = {k: v for k, v in (out.row.get("metrics") or {}).items() if v is not None}
         self.uncertainty_ = out.row.get("uncertainty")
 
-    def _triplets_on_map(self, triplets, y, degenerate=None):
+    def _triplets_on_map(self, triplets, y, degenerate=None, weights=None):
         """Answers as triplets of rows of the map."""
-        read = self._read(triplets, y, degenerate=degenerate)
+        read = self._read(triplets, y, weights, degenerate=degenerate)
         rows, aspects, weights = read.evidence.triplets
         objects = read.evidence.objects
         if read.numbered:
@@ -101,11 +97,6 @@ class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         ndarray of shape (n_objects, n_components)
         """
         return self.fit(triplets, y, **fit_params).transform(None)
-
-    def _repr_html_(self):
-        if hasattr(self, "row_"):
-            return map_html(self)
-        return super()._repr_html_() if hasattr(super(), "_repr_html_") else f"<pre>{self!r}</pre>"
 
 
 class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
@@ -184,8 +175,13 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         With `bootstrap` or `ellipses`: covariances of each place, entries (1, 1), (1, 2), ..., (2, 2), ...
     method_, solver_ : str
         Those that made the map.
+    objective_ : float
+        What the method minimises, of this map.
+    termination_ : str
+        How the solve of this map ended, such as "converged"; ConvergenceWarning says where it did not.
     row_ : dict
-        All that is known of the run, as in runs.jsonl.
+        All that is known of the run, as in runs.jsonl. After a refit it describes the map that is there, and
+        `row_["measured_fit"]` the one that was measured.
     notes_ : list of str
         Remarks, for example on repeated answers.
     trace_ : list of dict
@@ -273,7 +269,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
                     reporter=self._reporter(), choose=self.choose, holdout=self.holdout,
                     default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
                     ellipses=self.ellipses, timeout=self.timeout, measures=self.measures)
-        self._take(out, read.numbered)
+        self._take(out.with_all_objects(read), read.numbered)
         return self
 
     def _take(self, out, numbered):
@@ -323,16 +319,24 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             return np.where(first, 1, -1) if result_format == "list-count" else first
         raise ValueError(f"result_format must be list-boolean, list-count or list-order, not {result_format!r}")
 
-    def score(self, triplets, y=None):
+    def score(self, triplets, y=None, *, weights=None, sample_weight=None):
         """Share of the answers that the map agrees with; ties count as errors.
+
+        Parameters
+        ----------
+        triplets, y : as in `fit`
+        weights : array-like of shape (n_answers,), optional
+            Weights >= 0 of the answers; those of a frame's column "weight" count too.
+        sample_weight : array-like, optional
+            scikit-learn's name for `weights`.
 
         Returns
         -------
         float in [0, 1]
         """
         check_is_fitted(self, "embedding_")
-        rows, _, weights, _ = self._triplets_on_map(triplets, y)
-        return float(np.mean(nearer(self.embedding_, rows) < 0))
+        rows, _, weights, _ = self._triplets_on_map(triplets, y, weights=sample_weight if weights is None else weights)
+        return float(np.average(nearer(self.embedding_, rows) < 0, weights=weights))
 
     def add(self, triplets, y=None, *, weights=None, annotators=None):
         """Adds new objects to the map by answers about them; objects of the map keep their places.
@@ -347,16 +351,23 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         self
         """
         check_is_fitted(self, "embedding_")
-        read = self._read(triplets, y, weights, None, annotators)
-        names = [str(name) for name in self.objects_]
-        map_ = _core.FinishedMap(to_json(self.row_), np.ascontiguousarray(self.embedding_), names, [""] * len(names))
+        read = self._read(triplets, y, weights, None, annotators, only_used=True)
+        placed = np.isfinite(self.embedding_).all(axis=1)
+        names = [str(name) for name in self.objects_[placed]]
+        map_ = _core.FinishedMap(to_json({k: v for k, v in self.row_.items() if k != "measured_fit"}), np.ascontiguousarray(self.embedding_[placed]), names, [""] * len(names))
         problem = {"name": self.row_["problem"]["name"], **self.row_["problem"]["options"]}
         out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem,
                     solver=self._solver({"name": problem["name"]}), seed=seed_of(self.random_state),
                     threads=threads_of(self.n_jobs), reporter=self._reporter(), holdout=self.holdout,
                     default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
                     ellipses=self.ellipses, timeout=self.timeout, measures=self.measures, onto=map_)
-        self._take(out, self._numbered and [str(i) for i in range(len(out.objects))] == out.objects)
+        numbered = self._numbered and all(name.isdigit() for name in out.objects)
+        if numbered:
+            places = np.array([int(name) for name in out.objects])
+            count = max(len(self.objects_), places.max() + 1)
+            if len(places) < count:
+                out.with_all_objects(Answers(None, True, places, count))
+        self._take(out, numbered)
         return self
 
 
@@ -409,8 +420,8 @@ TripletEmbedding.
 
 Parameters
 ----------
-n_components : int, default=2
-    Dimension of the map.
+n_components : int, "auto" or "best", default=2
+    Dimension of the map, or how to choose it by validation; see TripletEmbedding.
 {options}
 max_iter, n_init : int, optional
     Iterations, and random starts, of the solver; by default those of the solver. Without max_iter, n_init and a named
@@ -453,6 +464,8 @@ def triplets_of(places, count, *, noise=0.0, random_state=None):
     >>> alidade.triplets_of([[0.0], [1.0], [5.0]], 4, random_state=0).shape
     (4, 3)
     """
+    if not 0 <= noise <= 1:
+        raise ValueError(f"noise is a probability, from 0 to 1, not {noise!r}")
     places = np.asarray(places, float)
     if places.ndim != 2 or len(places) < 3 or not np.isfinite(places).all():
         raise ValueError("places are a finite array of at least 3 rows")

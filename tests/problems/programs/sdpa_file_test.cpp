@@ -112,6 +112,9 @@ TEST_CASE("the dense format is read as the sparse one, and must be symmetric") {
                                                     "1 1 1 1 1\n1 2 2 2 4\n2 1 1 2 6\n2 1 2 2 1\n",
                                                 "f.dat-s");
   CHECK(to_sdpa(dense) == to_sdpa(sparse));
+  const SemidefiniteProgram rounded =
+      parse_sdpa(head + "1 0.5000000000000002 0.5 2 3 0 1 0 0 0 0 4 0 6 6 1 0 0\n", "f.dat");
+  CHECK(rounded.cost[1].value == -0.5000000000000001);
   const auto message_for = [&](const std::string& matrices) {
     try {
       static_cast<void>(parse_sdpa(head + matrices, "f.dat"));

@@ -155,6 +155,18 @@ TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to 
   CHECK(mean.dissimilarities[0].values(2, 1) == mean.dissimilarities[0].values(1, 2));
 }
 
+TEST_CASE("what rounding leaves of 0 and of equal numbers, beside the largest, is no fault") {
+  const Folder folder;
+  const Matrix wanted = (Matrix(3, 3) << 0, 1e3, 0, 1e3, 0, 2, 0, 2, 0).finished();
+  const Matrix read =
+      folder.load("1e-13,1e3,-1e-13\n1e3,-2e-13,2.0000000000002\n-1e-13,2,0\n").dissimilarities[0].values;
+  CHECK((read - wanted).cwiseAbs().maxCoeff() <= 1e-12);
+  CHECK((read.diagonal().array() == 0).all());
+  CHECK(read.minCoeff() == 0);
+  CHECK(folder.refusal("1e-2,1e3,0\n1e3,0,2\n0,2,0\n").find("(row 1) to itself is 0.01") != std::string::npos);
+  CHECK(folder.refusal("0,1e3,-1e-2\n1e3,0,2\n-1e-2,2,0\n").find("a number >= 0") != std::string::npos);
+}
+
 TEST_CASE("half a table that is 0 throughout was not filled in, for distances and for similarities") {
   const Folder folder;
   const Observations whole = folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n");

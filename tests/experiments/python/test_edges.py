@@ -1,0 +1,161 @@
+"""What a user of scikit-learn and Jupyter meets in the first week."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pandas
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+
+import alidade
+from alidade import cblearn, sdp
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return alidade.triplets_of(np.random.default_rng(1).normal(size=(12, 2)), 600, noise=0.1, random_state=0)
+
+
+def fitted(answers):
+    X = load_iris().data[::5]
+    yield alidade.STE(random_state=0).fit(answers)
+    yield alidade.TripletEmbedding(method="soe", random_state=0).fit(answers)
+    yield alidade.AspectEmbedding(random_state=0).fit(answers, aspects=["taste", "looks"] * 300)
+    yield cblearn.SOE(n_init=1, random_state=0).fit(answers)
+    for name in ("PCA", "MDS", "TSNE", "Isomap", "PSDE", "KPSDE"):
+        yield getattr(alidade, name)(random_state=0).fit(X)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_jupyter_shows_the_map(answers):
+    formatters = pytest.importorskip("IPython.core.formatters")
+    for model in fitted(answers):
+        shown = formatters.DisplayFormatter().format(model)[0]
+        assert "<svg" in shown["text/html"] and model.termination_ in shown["text/html"], type(model)
+        assert shown["text/plain"] == repr(model)
+    assert "<svg" not in formatters.DisplayFormatter().format(alidade.STE())[0]["text/html"]
+
+
+def test_matrices_are_symmetric_up_to_rounding():
+    X = load_iris().data
+    for D in (1 - np.corrcoef(X), cdist(X, X, "cosine"), cdist(X, X) + 1e-15 * np.triu(np.ones((150, 150)), 1)):
+        model = alidade.MDS(metric="precomputed", random_state=0).fit(D)
+        clean = np.maximum((D + D.T) / 2, 0)
+        np.fill_diagonal(clean, 0)
+        assert np.array_equal(model.embedding_, alidade.MDS(metric="precomputed", random_state=0).fit(clean).embedding_)
+    D = cdist(X, X)
+    for row, column in ((3, 3), (3, 4)):
+        wrong = D.copy()
+        wrong[row, column] += 0.01
+        with pytest.raises(ValueError, match=r"row 3\)|rows 4 and 3\)") as said:
+            alidade.MDS(metric="precomputed").fit(wrong)
+        assert "--" not in str(said.value) and "config" not in str(said.value)
+
+
+def test_programs_are_symmetric_up_to_rounding():
+    rng = np.random.default_rng(0)
+    U = np.linalg.qr(rng.normal(size=(40, 40)))[0]
+    M = U @ np.diag(rng.normal(size=40)) @ U.T
+    assert abs(M - M.T).max() > 0
+    found = sdp.solve(M, [np.eye(40)], [1.0])
+    assert found.objective == pytest.approx(np.linalg.eigvalsh(M)[0], abs=1e-6)
+    M[0, 1] += 1e-9
+    with pytest.raises(ValueError, match="not symmetric"):
+        sdp.solve(M, [np.eye(40)], [1.0])
+
+
+@pytest.mark.parametrize("limit, ended", [({"max_iter": 1}, "max_iter"), ({"timeout": 1e-9}, "time_limit")])
+def test_an_early_end_is_said_at_the_line_of_the_user(answers, limit, ended):
+    with pytest.warns(ConvergenceWarning, match=f"ended by {ended}, not converged") as said:
+        model = alidade.STE(random_state=0, **limit).fit(answers)
+    assert model.termination_ == ended and said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert alidade.STE(random_state=0).fit(answers).termination_ == "converged"
+        alidade.TSNE(random_state=0).fit(load_iris().data[::5])  # ends with its schedule
+
+
+def test_after_a_refit_all_describes_the_map(answers):
+    model = alidade.STE(random_state=0, holdout=0.2).fit(answers)
+    problem = alidade.Problem("ste", answers)
+    assert model.objective_ == model.row_["objective"] == pytest.approx(problem.value(model.embedding_), rel=1e-12)
+    assert model.n_iter_ == model.row_["refit"]["iterations"] and model.row_["triplets"] == 600
+    assert model.row_["measured_fit"]["triplets"] == 480 and model.row_["measured_fit"]["objective"] < model.objective_
+    assert alidade.STE(random_state=0).fit(answers).objective_ == model.objective_
+
+
+def test_losses_of_cblearn_have_no_regulariser(answers):
+    anchor, near, far = answers.T
+    for model, loss in ((cblearn.STE(random_state=1), lambda a, b: np.logaddexp(0, a - b)),
+                        (cblearn.GNMDS(random_state=1), lambda a, b: np.maximum(0, 1 + a - b)),
+                        (cblearn.CKL(mu=0.3, random_state=1), lambda a, b: np.log((0.6 + a + b) / (0.3 + b))),
+                        (cblearn.SOE(margin=0.1, n_init=1, random_state=1),
+                         lambda a, b: np.maximum(0, 0.1 + np.sqrt(a) - np.sqrt(b)) ** 2)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            Y = model.fit(answers).embedding_
+        a, b = ((Y[anchor] - Y[near]) ** 2).sum(1), ((Y[anchor] - Y[far]) ** 2).sum(1)
+        assert model.stress_ == pytest.approx(loss(a, b).sum(), rel=1e-9), type(model)
+
+
+def test_numbers_that_are_no_objects(answers):
+    for rows in (np.array([[2**63, 1, 2]], np.uint64), np.array([[2**64 - 5, 1, 2]], np.uint64), [[2**70, 1, 2]],
+                 np.array([[1e300, 1, 2]])):
+        with pytest.raises(ValueError, match="is not the number of an object"):
+            alidade.STE().fit(rows)
+    for noise in (-1, 2.0, float("nan")):
+        with pytest.raises(ValueError, match="noise is a probability"):
+            alidade.triplets_of(np.eye(3), 5, noise=noise)
+
+
+def test_objects_without_answers_have_no_place(answers):
+    among = answers * 2  # every other object
+    model = alidade.STE(random_state=0).fit(among, n_objects=10**6)
+    assert model.embedding_.shape == (10**6, 2) and len(model.objects_) == 10**6
+    assert np.isnan(model.embedding_[1::2]).all() and np.isnan(model.embedding_[24:]).all()
+    assert np.array_equal(model.embedding_[:24:2], alidade.STE(random_state=0).fit(answers).embedding_)
+    assert any("999988 of 1000000 objects are in no answer and have no place, NaN: 1, 3, 5, 7, 9, ..." in note
+               for note in model.notes_)
+    assert model.score(among) > 0.8 and model.score([[1, 0, 2]]) == 0  # a tie
+    small = alidade.STE(random_state=0, bootstrap=3).fit(among, n_objects=25)
+    assert np.isnan(small.ellipses_[1::2]).all() and np.isfinite(small.ellipses_[::2][:12]).all()
+    before = small.embedding_.copy()
+    small.add([[26, 0, 2], [26, 0, 4], [26, 2, 8], [26, 2, 10]])
+    assert len(small.embedding_) == 27 and np.isfinite(small.embedding_[26]).all()
+    assert np.array_equal(small.embedding_[:25], before, equal_nan=True)
+    maps = alidade.AspectEmbedding(random_state=0).fit(among, aspects=["a", "b"] * 300, n_objects=30).embeddings_
+    assert all(len(places) == 30 and np.isnan(places[1::2]).all() for places in maps.values())
+
+
+def test_weights_count_in_the_score(answers):
+    model = alidade.STE(random_state=0).fit(answers)
+    right = np.array([model.score(row[None]) for row in answers[:50]])
+    weights = np.arange(50.0)
+    assert model.score(answers[:50], weights=weights) == pytest.approx(np.average(right, weights=weights))
+    assert model.score(answers[:50], sample_weight=weights) == model.score(answers[:50], weights=weights)
+    frame = pandas.DataFrame(answers[:50], columns=["anchor", "near", "far"]).assign(weight=weights)
+    assert model.score(frame) == model.score(answers[:50], weights=weights)
+    with pytest.raises(ValueError, match="All weights are 0"):
+        model.score(answers[:50], weights=np.zeros(50))
+
+
+def test_messages_speak_of_python():
+    frame = pandas.DataFrame([["a", "b", "c"], ["a", "b", "a"]], columns=["anchor", "near", "far"])
+    with pytest.raises(ValueError, match=r'^row 1: .*, or leave such rows out by degenerate="drop"\.$'):
+        alidade.STE().fit(frame)
+    with pytest.raises(ValueError, match="^the columns are not named anchor, near and far"):
+        alidade.STE().fit(frame.set_axis(["anchor_id", "near_id", "far_id"], axis=1))
+
+
+def test_problems_take_weights_and_can_be_copied(answers):
+    weights = np.linspace(0.5, 2, len(answers))
+    problem = alidade.Problem("ste", answers, weights=weights, lambd=0.0)
+    Y = problem.start(random_state=0)
+    a, b = (((Y[answers[:, 0]] - Y[answers[:, i]]) ** 2).sum(1) for i in (1, 2))
+    assert problem.value(Y) == pytest.approx((weights * np.logaddexp(0, a - b)).sum())
+    for other in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
+        assert other.value(Y) == problem.value(Y) and other.shape == problem.shape
