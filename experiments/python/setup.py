@@ -60,7 +60,8 @@ class BuildModule(build_ext):
 
 def bundle(module, folder):
     """Copies all libraries that the loader finds for the module; its RPATH looks for them there first."""
-    folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of a build before, where the loader would find them
+    folder.mkdir()
     listed = subprocess.run(["ldd", module], check=True, capture_output=True, text=True).stdout
     for name, path in re.findall(r"(\S+) => (/\S+)", listed):
         if not SYSTEM.match(name):

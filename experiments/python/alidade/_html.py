@@ -53,7 +53,22 @@ def map_svg(places, names, labels=None):
 
 
 class Shown:
-    """What Jupyter shows of a fitted object: its map. scikit-learn's estimators would show their parameters."""
+    """How a fitted map is shown: in Jupyter the map, where scikit-learn's estimators show their parameters."""
+
+    def to_frame(self):
+        """The map as a pandas frame: a row for each object, by its name or number, a column for each component.
+
+        Returns
+        -------
+        DataFrame
+            Of several maps, with the aspect as the first level of the columns.
+        """
+        import pandas
+
+        maps = getattr(self, "embeddings_", None)
+        frames = {name: pandas.DataFrame(places, index=self.objects_, columns=range(1, places.shape[1] + 1))
+                  for name, places in (maps or {"": self.embedding_}).items()}
+        return pandas.concat(frames, axis=1) if maps else frames[""]
 
     def _repr_html_(self):
         if hasattr(self, "row_"):

@@ -1,9 +1,13 @@
 """Maps from tables of features and from dissimilarities: what all of them share."""
 
 import inspect
+import numbers
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import distance_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
@@ -31,8 +35,9 @@ verbose : int, default=0
     1: print the progress.
 callback : callable, optional
     Called with a dictionary of each record of the solve: start, iteration, seconds, objective, ..."""
-METRIC_DOCUMENT = """metric : {"euclidean", "precomputed"}, default="euclidean"
-    Whether X has features, or dissimilarities of all pairs.
+METRIC_DOCUMENT = """metric : str, default="euclidean"
+    "euclidean": X has features; "precomputed": X has dissimilarities of all pairs; any other of
+    `sklearn.metrics.pairwise_distances`, such as "cosine": dissimilarities are made of features by it.
 """
 ATTRIBUTES = """embedding_ : ndarray of shape (n_samples, n_components)
     The map.
@@ -85,7 +90,10 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def _evidence(self, X, seed):
         """Evidence of the validated X, and its data set in the configuration."""
-        if getattr(self, "metric", "euclidean") == "precomputed":
+        metric = getattr(self, "metric", "euclidean")
+        if metric != "euclidean":
+            if metric != "precomputed":
+                X = np.ascontiguousarray(pairwise_distances(X, metric=metric), dtype=float)
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"with metric='precomputed' X is a square matrix, not of shape {X.shape}")
             with words_of_python():
@@ -99,10 +107,17 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def _validated_for_fit(self, X):
         metric = getattr(self, "metric", "euclidean")
-        if metric not in ("euclidean", "precomputed"):
-            raise ValueError(f"metric must be 'euclidean' or 'precomputed', not {metric!r}")
+        if metric != "precomputed" and metric not in distance_metrics():
+            raise ValueError(f"metric must be 'precomputed' or one of {', '.join(sorted(distance_metrics()))}; not {metric!r}")
         dtype = np.float64 if metric == "precomputed" else [np.float64, np.float32]
-        return validated(self, X, dtype=dtype, order="C", ensure_min_samples=self._least_samples)
+        X = validated(self, X, dtype=dtype, order="C", accept_sparse=["csr", "csc"],
+                      ensure_min_samples=self._least_samples)
+        X = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+        neighbors = getattr(self, "n_neighbors", None)
+        if isinstance(neighbors, numbers.Integral) and neighbors >= len(X) and (
+                neighbors != inspect.signature(type(self)).parameters["n_neighbors"].default):
+            raise ValueError(f"n_neighbors={neighbors} needs more than {neighbors} samples, and X has {len(X)}")
+        return X
 
     def fit(self, X, y=None):
         """Makes the map.
@@ -120,7 +135,11 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         seed = seed_of(self.random_state)
         evidence, dataset = self._evidence(X, seed)
         self._solve(evidence, dataset, seed)
+        self._finish(X)
         return self
+
+    def _finish(self, X):
+        """What a class knows of its map beside."""
 
     def _solve(self, evidence, dataset, seed, **more):
         out = solve(evidence=evidence, dataset=dataset, problem=self._options(),
@@ -162,7 +181,8 @@ class PlacesNewRows:
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self, "embedding_")
-        X = validated(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+        X = validated(self, X, dtype=[np.float64, np.float32], order="C", accept_sparse=["csr", "csc"], reset=False)
+        X = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
         if self._projector is None:
             raise ValueError("A map from dissimilarities cannot place new objects: it knows no features.")
         return self._projector.place(X)

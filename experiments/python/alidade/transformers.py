@@ -2,7 +2,10 @@
 
 import re
 
+import numpy as np
 from sklearn.base import TransformerMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
 
 from ._catalog import PROBLEMS
 from ._tables import FromTable, PlacesNewRows, make_class
@@ -11,7 +14,6 @@ _NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted
           "classical_mds": "ClassicalMDS", "lle": "LLE", "hlle": "HessianLLE", "mds": "MDS", "cca": "CCA",
           "local_mds": "LocalMDS"}
 _ELSEWHERE = {"mvu"}  # semidefinite.py
-_PLACING = {"tsne", "nerv", "pca"}
 _KINDS = (["features"], ["features or dissimilarities"])
 
 
@@ -28,11 +30,59 @@ class _Placer(PlacesNewRows, TransformerMixin, FromTable):
     fit_transform = FromTable.fit_transform
 
 
+def _known_as(name):
+    """The objective by the name that scikit-learn's users know."""
+    return property(lambda self: self.objective_, doc=f"""The objective, `objective_`, by scikit-learn's name.
+
+        Returns
+        -------
+        float
+        """)
+
+
+class _Stress(_Mapper):
+    stress_ = _known_as("stress_")
+
+
+class _Divergence(_Placer):
+    kl_divergence_ = _known_as("kl_divergence_")
+
+
+class _Pca(_Placer):
+    def _validated_for_fit(self, X):
+        X = super()._validated_for_fit(X)
+        if self.n_components > X.shape[1]:
+            raise ValueError(f"n_components={self.n_components} is more than the {X.shape[1]} features of X")
+        return X
+
+    def _finish(self, X):
+        self.mean_ = X.mean(axis=0)
+        none = np.zeros((1, X.shape[1]))
+        self.components_ = (self._projector.place(np.eye(X.shape[1])) - self._projector.place(none)).T
+        self.explained_variance_ = self.embedding_.var(axis=0, ddof=1)
+        self.explained_variance_ratio_ = self.explained_variance_ / X.var(axis=0, ddof=1).sum()
+
+    def inverse_transform(self, X):
+        """Features of places: the nearest of which these are the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self, "components_")
+        return check_array(X, dtype=float) @ self.components_ + self.mean_
+
+
+_BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "tsne": _Divergence, "pca": _Pca, "nerv": _Placer}
 _made = []
 for _problem, _entry in PROBLEMS.items():
     if _entry["needs"] in _KINDS and _problem not in _ELSEWHERE:
         _name = class_name(_problem)
-        globals()[_name] = make_class(_problem, _name, (_Placer if _problem in _PLACING else _Mapper,), __name__)
+        globals()[_name] = make_class(_problem, _name, (_BASES.get(_problem, _Mapper),), __name__)
         _made.append(_name)
 
 __all__ = _made

@@ -159,3 +159,42 @@ def test_problems_take_weights_and_can_be_copied(answers):
     assert problem.value(Y) == pytest.approx((weights * np.logaddexp(0, a - b)).sum())
     for other in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
         assert other.value(Y) == problem.value(Y) and other.shape == problem.shape
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_what_scikit_learn_has_by_name(answers):
+    import sklearn.decomposition
+    from scipy.sparse import csr_matrix
+    from scipy.spatial.distance import pdist
+
+    X = load_iris().data[::2]
+    ours, theirs = alidade.PCA(n_components=3).fit(X), sklearn.decomposition.PCA(3).fit(X)
+    for name in ("explained_variance_", "explained_variance_ratio_", "mean_"):
+        assert getattr(ours, name) == pytest.approx(getattr(theirs, name), rel=1e-6), name
+    assert abs(ours.components_ @ theirs.components_.T) == pytest.approx(np.eye(3), abs=1e-6)
+    assert ours.inverse_transform(ours.embedding_) == pytest.approx(theirs.inverse_transform(theirs.transform(X)), abs=1e-5)
+    whole = alidade.PCA(n_components=4).fit(X)
+    assert whole.inverse_transform(whole.transform(X)) == pytest.approx(X, abs=1e-5)
+    with pytest.raises(ValueError, match="n_components=5 is more than the 4 features"):
+        alidade.PCA(n_components=5).fit(X)
+    with pytest.raises(ValueError, match="n_neighbors=200 needs more than 200 samples, and X has 75"):
+        alidade.Isomap(n_neighbors=200).fit(X)
+    model = alidade.MDS(random_state=0).fit(X)
+    assert model.stress_ == pytest.approx(((pdist(X) - pdist(model.embedding_)) ** 2).sum(), rel=1e-5)
+    model = alidade.TSNE(random_state=0, perplexity=10).fit(X)
+    assert model.kl_divergence_ == model.objective_ > 0
+    cosine = alidade.MDS(metric="cosine", random_state=0).fit(X)
+    assert cosine.stress_ == pytest.approx(((pdist(X, "cosine") - pdist(cosine.embedding_)) ** 2).sum(), rel=1e-5)
+    with pytest.raises(ValueError, match="metric must be 'precomputed' or one of .*cosine"):
+        alidade.MDS(metric="nonsense").fit(X)
+    assert np.array_equal(alidade.PCA().fit(csr_matrix(X)).embedding_, alidade.PCA().fit(X).embedding_)
+
+
+def test_a_map_as_a_frame(answers):
+    names = np.array(list("abcdefghijkl"))[answers]
+    model = alidade.STE(random_state=0).fit(names)
+    frame = model.to_frame()
+    assert frame.shape == (12, 2) and set(frame.index) == set("abcdefghijkl")
+    assert frame.loc[model.objects_[3]].to_list() == model.embedding_[3].tolist()
+    maps = alidade.AspectEmbedding(random_state=0).fit(answers, aspects=["taste", "looks"] * 300)
+    assert maps.to_frame()["looks"].to_numpy().tolist() == maps.embeddings_["looks"].tolist()
