@@ -32,23 +32,45 @@ esac
 
 [ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh" --build
 cd -- "$root"
-# On a terminal the build shows how far it is; elsewhere it is heard only if it fails.
-build() {
-  cmake --preset release -DALIDADE_BUILD_TESTS=OFF &&
-    cmake --build build/release --target alidade --parallel "${JOBS:-$(nproc)}"
+log=$(mktemp "${TMPDIR:-/tmp}/alidade-build.XXXXXX")
+trap 'rm -f -- "$log"' EXIT
+# Reads what ninja says: "@FINISHED/FILES SECONDS ..." as it goes on, all else where it fails. On a terminal it says on one
+# line how far the build is, elsewhere on one line a fifth.
+progress() {
+  local files finished seconds rest said=-1
+  while read -r finished seconds rest; do
+    case $finished in
+      @*) ;;
+      *)
+        printf '%s\n' "$finished $seconds $rest" >>"$log"
+        continue
+        ;;
+    esac
+    finished=${finished#@} files=${finished#*/} finished=${finished%/*} seconds=${seconds%.*}
+    [ "$finished" -gt 0 ] || continue
+    rest=$((seconds * (files - finished) / finished))
+    if [ -t 1 ]; then
+      printf '\r  %3d of %d files, about %d:%02d minutes left ' "$finished" "$files" $((rest / 60)) $((rest % 60))
+    elif [ $((5 * finished / files)) -gt "$said" ]; then
+      said=$((5 * finished / files))
+      printf '  %3d of %d files after %d s\n' "$finished" "$files" "$seconds"
+    fi
+  done
+  [ ! -t 1 ] || printf '\n'
 }
-printf 'Building (some minutes the first time) ...\n'
-if [ -t 1 ]; then
-  build
-else
-  log=$(mktemp "${TMPDIR:-/tmp}/alidade-build.XXXXXX")
-  trap 'rm -f -- "$log"' EXIT
-  build >"$log" 2>&1 || {
-    tail -n 40 -- "$log" >&2
-    printf 'experiments/quickstart.sh: the build failed\n' >&2
-    exit 1
-  }
+build() {
+  cmake --preset release -DALIDADE_BUILD_TESTS=OFF >"$log" 2>&1 &&
+    NINJA_STATUS='@%f/%t %e ' cmake --build build/release --target alidade --parallel "${JOBS:-$(nproc)}" 2>&1 | progress
+}
+if [ ! -x build/release/alidade ]; then
+  printf 'Building, some five minutes the first time. Meanwhile: README.md says what Alidade does,
+experiments/STUDY.md leads from answers to a figure, problems/README.md lists the methods.\n'
 fi
+build || {
+  tail -n 40 -- "$log" >&2
+  printf 'experiments/quickstart.sh: the build failed\n' >&2
+  exit 1
+}
 
 alidade=build/release/alidade
 status=0

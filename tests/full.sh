@@ -5,7 +5,7 @@
 #
 #   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), bare (the default
 #           tests of a build without optional parts), tables (those of experiments/tables.toml that are cheap, made again),
-#           sanitizers, fuzz; default: all of them
+#           sanitizers, fuzz, packages (Debian packages and the wheel in bare roots; root's alone to run); default: all of them
 #
 # Environment:
 #   FUZZ_SECONDS   time of each fuzzer (default 60)
@@ -40,16 +40,18 @@ fuzz() {
   env CI=true JOBS="$jobs" FUZZ_OPTIONS='-timeout=25 -seed=1' tests/fuzz/run.sh "${FUZZ_SECONDS:-60}"
 }
 
+packages() { "$root/tests/bare_root.sh" packages; }
+
 case ${1:-} in
   -h | --help)
     usage
     exit 0
     ;;
-  '') set -- release bare tables sanitizers fuzz ;;
+  '') set -- release bare tables sanitizers fuzz packages ;;
 esac
 for suite in "$@"; do
   case $suite in
-    release | bare | tables | sanitizers | fuzz) ;;
+    release | bare | tables | sanitizers | fuzz | packages) ;;
     *)
       printf "tests/full.sh: no suite is called '%s'\n" "$suite" >&2
       usage >&2

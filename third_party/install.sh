@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what Alidade is built, tested and run with, on Debian 12 and Ubuntu 24.04.
 #
-#   third_party/install.sh [--build | --no-browser | --fuzzers] [--python] [--check]
+#   third_party/install.sh [--build | --no-browser | --fuzzers] [--python] [--packages] [--check]
 #
 #   --build       only what compiling and running needs: no tests, no npm, no browser
 #   --no-browser  all but what opens report.html in a browser to test it: no npm either
 #   --fuzzers     what --build does, and the compiler of tests/fuzz, which nothing else installs
 #   --python      also what the Python package (experiments/python) is built, tested and run with
+#   --packages    also what Debian packages are made by and tried with
 #   --check       change nothing; list what is missing, one a line, and exit 1 if anything is
 #
 # Packages come from apt (as root or through sudo) and npm, with the configuration and proxies those
@@ -17,7 +18,7 @@ set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly here program=third_party/install.sh
 
-# Package of Debian and Ubuntu | core, build, report, tests, browser, fuzzers or python, whichever it belongs to | what it
+# Package of Debian and Ubuntu | core, build, report, tests, browser, fuzzers, python or packages, whichever it belongs to | what it
 # is for. Nothing can be configured without core; build and report go with it under every option.
 readonly apt_packages='
 g++|core|C++20 compiler, version 12 or newer
@@ -65,7 +66,10 @@ python3-build|python|build: makes a wheel of the package
 python3-venv|python|venv: an environment to install the package in
 python3-pytest|python|pytest: the tests of the package
 python3-sparse|python|sparse: arrays of answers, in the tests
+python3-ipython|python|IPython: the test of what Jupyter shows
 mypy|python|mypy: the test of the type stubs
+dpkg-dev|packages|dpkg-shlibdeps: what a Debian package depends on
+debootstrap|packages|bare roots that packages are tried in
 librsvg2-bin|report|rsvg-convert: figures as PNG
 ca-certificates|browser|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
@@ -138,6 +142,7 @@ wanted_at() {
   case $level:$1 in
     *:fuzzers) [ "$level" = fuzzers ] ;;
     *:python) [ "$python" = yes ] ;;
+    *:packages) [ "$packages" = yes ] ;;
     all:* | *:core | *:build | *:report | no_browser:tests) return 0 ;;
     *) return 1 ;;
   esac
@@ -270,6 +275,7 @@ install_npm() {
 
 level=all
 python=no
+packages=no
 check=no
 for argument in "$@"; do
   case $argument in
@@ -277,12 +283,13 @@ for argument in "$@"; do
     --no-browser) level=no_browser ;;
     --fuzzers) level=fuzzers ;;
     --python) python=yes ;;
+    --packages) packages=yes ;;
     --check) check=yes ;;
     -h | --help)
       sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"
       exit 0
       ;;
-    *) fail 2 "unknown option '$argument'; expected --build, --no-browser, --fuzzers, --python, --check or --help" ;;
+    *) fail 2 "unknown option '$argument'; expected --build, --no-browser, --fuzzers, --python, --packages, --check or --help" ;;
   esac
 done
 
