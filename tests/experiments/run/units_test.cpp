@@ -403,6 +403,36 @@ TEST_CASE("weights times any factor give the same maps, by any problem of weight
   CHECK(pairs >= 40);
 }
 
+TEST_CASE("measures do not depend on the units of map, data and truth, however small or large") {
+  constexpr Index kFew = 30;
+  Rng rng = Rng::stream(20250307, "units");
+  const Matrix X = gaussian_points(kFew, 3, rng);
+  const auto answers = std::make_shared<const TripletList>(triplets_of(X, 200, 0.1, rng));
+  const auto measured = [&](double unit) {
+    Observations data = of_dissimilarities(unit * distances_between(X));
+    data.truth = unit * X;
+    data.triplets = answers;
+    for (Index i = 0; i < kFew; ++i) data.labels.push_back(i % 3 == 0 ? "a" : "b");
+    data.pair_signs = ring_signs(kFew);
+    Embedding map{{{"", unit * X.leftCols(2)}}};
+    const metrics::MetricInput input(map, {data, answers.get()});
+    std::vector<double> out;
+    for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) out.push_back(metric.compute(input));
+    return out;
+  };
+  const std::vector<double> usual = measured(1);
+  CHECK(std::ranges::count_if(usual, [](double value) { return std::isfinite(value); }) > 15);
+  for (const double unit : {1e-300, 1e-170, 1e-30, 1e30, 1e170, 1e300}) {
+    CAPTURE(unit);
+    const std::vector<double> other = measured(unit);
+    for (std::size_t m = 0; m < usual.size(); ++m) {
+      CAPTURE(metrics::metric_catalog().entries()[m].name);
+      CHECK(std::isnan(other[m]) == std::isnan(usual[m]));
+      if (!std::isnan(usual[m])) CHECK(other[m] == doctest::Approx(usual[m]).epsilon(1e-9));
+    }
+  }
+}
+
 TEST_CASE("answers of equal weight give the bits of answers without weights") {
   Rng rng = Rng::stream(20250306, "units");
   const TripletList plain = triplets_of(gaussian_points(12, 2, rng), 150, 0.1, rng);
