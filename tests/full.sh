@@ -5,7 +5,7 @@
 #
 #   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), bare (the default
 #           tests of a build without optional parts), tables (those of experiments/tables.toml that are cheap, made again),
-#           sanitizers, fuzz; default: all of them
+#           hostile (every problem on data made to break it), sanitizers, fuzz; default: all of them
 #
 # Environment:
 #   FUZZ_SECONDS   time of each fuzzer (default 60)
@@ -28,6 +28,8 @@ tables() {
     "$root/experiments/reproduce.sh" --check
   fi
 }
+# By the command that `release` built.
+hostile() { "$root/tests/hostile/every_problem.py" "$root/build/release/alidade" --jobs "$jobs"; }
 sanitizers() { "$root/tests/run.sh" --sanitizers; }
 # The memory of a fuzzed reader is limited by libFuzzer and AddressSanitizer, that of runs by the release suite:
 # sanitized programs reserve too much address space for it.
@@ -45,11 +47,11 @@ case ${1:-} in
     usage
     exit 0
     ;;
-  '') set -- release bare tables sanitizers fuzz ;;
+  '') set -- release bare tables hostile sanitizers fuzz ;;
 esac
 for suite in "$@"; do
   case $suite in
-    release | bare | tables | sanitizers | fuzz) ;;
+    release | bare | tables | hostile | sanitizers | fuzz) ;;
     *)
       printf "tests/full.sh: no suite is called '%s'\n" "$suite" >&2
       usage >&2
