@@ -65,7 +65,7 @@ struct MetricInput : Evidence {
   std::optional<Embedding> rescaled_;
 
  public:
-  /// The measured maps, in an ordinary unit of their own: no measure is of lengths, and squares of others may underflow.
+  /// The measured maps, in an ordinary unit of their own: no measure is of lengths, and squares may underflow.
   const Embedding& embedding;
   [[nodiscard]] Executor& executor() const { return threads_ != nullptr ? *threads_ : alone_; }
   /// The probability of a triplet on the map, for methods whose loss is a likelihood. Empty: it is none.

@@ -49,7 +49,7 @@ bool is_final(const ResultRow& row, bool retry_failed) {
 
 namespace {
 
-/// Whether the run was ended by a shorter time limit than this one. Where a map is fitted twice, the first fit has half.
+/// Whether a shorter time limit than this ended the run. Where a map is fitted twice, the first fit has half.
 bool has_more_time(const ResultRow& row, const std::optional<double>& limit) {
   if (row.status != RunStatus::ok || row.termination != "time_limit" || !row.seconds) return false;
   const double share = row.refit ? 0.45 : 0.95;

@@ -128,8 +128,8 @@ struct ComparisonTable {
 /// With `over`, the cells of a column are compared on the same runs, by data set, repeat and fold: those that only some
 /// have are left out, with a note. Where fewer than two repetitions are left, rows with bad runs are not compared, and
 /// if that does not help, none is: they keep their own runs.
-/// A cell is the best of its column if it is compared, its result is the best, all its runs ended well, the direction is
-/// known, and another compared cell is worse. Equal results are all best.
+/// A cell is the best of its column if it is compared, its result is the best, all its runs ended well, the direction
+/// is known, and another compared cell is worse. Equal results are all best.
 /// With `significance` every cell of a column is tested against the column's first best cell, or against the baseline.
 /// A column without one is not tested, with a note.
 /// With `differences` every cell but the baseline's holds its paired differences from the baseline: samples, mean,

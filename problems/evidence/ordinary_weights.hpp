@@ -1,4 +1,6 @@
 // Weights of mean 1: a common factor of all weights says nothing, so no regulariser, tolerance or choice may see it.
+// Problems are made of such weights (ProblemMaker), and give the factor back in their objective.
+// Weights of 0 stay 0, and do not count in the mean.
 #pragma once
 
 #include <memory>

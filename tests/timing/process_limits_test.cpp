@@ -279,7 +279,7 @@ TEST_CASE("an interrupted embed says so and writes the map that it has reached")
   for (const int signal : {SIGINT, SIGTERM}) {
     Command command({"embed", "answers.csv", "-s", "riemannian_sgd", "--set", "solver.max_iter=100000", "-o", "a/map"},
                     path);
-    REQUIRE(wait_until([&] { return fs::exists(path / "a"); }));
+    REQUIRE(wait_until([&] { return fs::exists(path / "a") && seconds_spent(command.pid()) > 0.3; }));
     command.send(signal);
     const Ended ended = command.wait();
     CHECK(ended.status == 130);

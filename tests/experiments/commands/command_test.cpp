@@ -19,6 +19,7 @@
 #include "problems/core/random.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/forked_command.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -703,7 +704,7 @@ TEST_CASE("an interrupted embed says so and writes the map that it has reached")
   request.out = "a/map";
   for (const int signal : {SIGINT, SIGTERM}) {
     ForkedCommand command([&] { return commands::embed(request, {"alidade", "embed"}); }, desk.path);
-    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a"); }));
+    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a") && seconds_spent(command.pid()) > 0.3; }));
     command.send(signal);
     const Ended ended = command.wait();
     CHECK(ended.status == 130);
