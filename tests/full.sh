@@ -5,7 +5,8 @@
 #
 #   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), bare (the default
 #           tests of a build without optional parts), tables (those of experiments/tables.toml that are cheap, made again),
-#           sanitizers, fuzz, packages (Debian packages and the wheel in bare roots; root's alone to run); default: all of them
+#           hostile (every problem on data made to break it), sanitizers, fuzz, packages (Debian packages and the wheel in bare
+#           roots; root's alone to run); default: all of them
 #
 # Environment:
 #   FUZZ_SECONDS   time of each fuzzer (default 60)
@@ -28,6 +29,8 @@ tables() {
     "$root/experiments/reproduce.sh" --check
   fi
 }
+# By the command that `release` built.
+hostile() { "$root/tests/hostile/every_problem.py" "$root/build/release/alidade" --jobs "$jobs"; }
 sanitizers() { "$root/tests/run.sh" --sanitizers; }
 # The memory of a fuzzed reader is limited by libFuzzer and AddressSanitizer, that of runs by the release suite:
 # sanitized programs reserve too much address space for it.
@@ -47,11 +50,11 @@ case ${1:-} in
     usage
     exit 0
     ;;
-  '') set -- release bare tables sanitizers fuzz packages ;;
+  '') set -- release bare tables hostile sanitizers fuzz packages ;;
 esac
 for suite in "$@"; do
   case $suite in
-    release | bare | tables | sanitizers | fuzz | packages) ;;
+    release | bare | tables | hostile | sanitizers | fuzz | packages) ;;
     *)
       printf "tests/full.sh: no suite is called '%s'\n" "$suite" >&2
       usage >&2

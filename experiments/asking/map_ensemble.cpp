@@ -10,6 +10,7 @@
 #include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/random.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/spaces/domain.hpp"
 #include "solvers/catalog.hpp"
 
@@ -20,12 +21,14 @@ constexpr Index kWideComponents = 8;
 constexpr Index kWideSteps = 60, kFreshSteps = 150, kFirstSteps = 30, kWarmSteps = 15;
 constexpr double kGrowth = 1.5;  // of the answers until the next start from nothing
 
-/// `ste` with these answers in d dimensions.
-Problem problem_of(const std::shared_ptr<const TripletSource>& answers, Index d, double lambda) {
+/// `ste` with these answers in d dimensions. `weight_unit` as in Observations.
+Problem problem_of(const std::shared_ptr<const TripletSource>& answers, Index d, double lambda,
+                   double weight_unit = 0) {
   Observations observations;
   observations.name = "answers";
   observations.objects.resize(static_cast<std::size_t>(answers->object_count()));
   observations.triplets = answers;
+  observations.weight_unit = weight_unit;
   ValueTable options;
   options.set("n_components", static_cast<std::int64_t>(d));
   options.set("lambda", lambda);
@@ -147,12 +150,13 @@ void MapEnsemble::fit(const std::shared_ptr<const TripletSource>& answers, const
   const bool first = fitted_.empty();
   fitted_.resize(static_cast<std::size_t>(options_.maps));
   maps_.resize(fitted_.size());
+  const double weight_unit = mean_weight(*answers);
   executor.run(options_.maps, [&](Index k) {
     const auto at = static_cast<std::size_t>(k);
     const Resample drawn = resample(*answers, unit, options_.seed, k);
     if (first) fitted_[at] = map_;
     if (drawn.answers->size() > 0) {
-      const Problem resampled = problem_of(drawn.answers, options_.n_components, options_.lambda);
+      const Problem resampled = problem_of(drawn.answers, options_.n_components, options_.lambda, weight_unit);
       fitted_[at] = descended(resampled, &fitted_[at], first ? kFirstSteps : kWarmSteps,
                               Rng::derive(options_.seed, "ensemble", k))
                         .map;

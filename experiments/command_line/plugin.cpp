@@ -1,8 +1,16 @@
 #include "experiments/command_line/plugin.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <exception>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,6 +23,70 @@
 #include "solvers/catalog.hpp"
 
 namespace alidade {
+namespace {
+
+/// The kind of processor that this program was linked for, as in its own header.
+std::uint16_t own_processor() {
+#if defined(__x86_64__)
+  return EM_X86_64;
+#elif defined(__aarch64__)
+  return EM_AARCH64;
+#else
+  return EM_NONE;
+#endif
+}
+
+/// @throws ConfigError for a library of another processor, of which the loader says that there is no such file
+void require_own_processor(std::string_view bytes, const std::string& name) {
+  constexpr std::size_t kMachine = offsetof(Elf64_Ehdr, e_machine);
+  std::uint16_t machine = EM_NONE;
+  if (bytes.size() < sizeof(Elf64_Ehdr) || !bytes.starts_with(ELFMAG)) return;  // the loader says why not
+  std::memcpy(&machine, bytes.data() + kMachine, sizeof(machine));
+  require<ConfigError>(own_processor() == EM_NONE || machine == own_processor(),
+                       "--plugin: '{}' was built for another kind of processor. Build it on this machine.", name);
+}
+
+/// Loads the library in a child first, whose end shows what loading it would do to this process: a file that is cut
+/// short, or code that aborts or exits. What only throws is left to the parent, to say so. @throws ConfigError
+void require_harmless(const std::filesystem::path& file) {
+  int ends[2];
+  require<ConfigError>(::pipe(ends) == 0, "--plugin: '{}' can not be tried: no file can be opened.", file.string());
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (void* const library = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      const auto entries = reinterpret_cast<void (*)(Catalogs&)>(::dlsym(library, "alidade_plugin_entries"));
+      const auto face = reinterpret_cast<const std::uint64_t* (*)()>(::dlsym(library, "alidade_plugin_face"));
+      if (entries && face && std::equal(kPluginFace.begin(), kPluginFace.end(), face())) {
+        Catalogs additions;
+        try {
+          entries(additions);
+        } catch (const std::exception&) {  // the parent meets it too
+        }
+      }
+    }
+    ::_exit(::write(ends[1], "", 1) == 1 ? 0 : 1);
+  }
+  ::close(ends[1]);
+  char mark = 0;
+  ssize_t got = 0;
+  while ((got = ::read(ends[0], &mark, 1)) < 0 && errno == EINTR) {
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0 || got == 1) return;
+  const std::string how = WIFSIGNALED(status)
+                              ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+                              : fmt::format("exit status {}", WEXITSTATUS(status));
+  throw ConfigError(fmt::format(
+      "--plugin: '{}' ends the process that loads it ({}). The file may be cut short, or its own code ends the "
+      "program. Build it again, or look for the fault in it.",
+      file.string(), how));
+}
+
+}  // namespace
 
 void add_to_catalogs(Catalogs additions) {
   for (ProblemEntry& entry : additions.problems) add_problem(std::move(entry));
@@ -31,6 +103,9 @@ void load_plugin(const std::filesystem::path& file) {
       file.string());
   // By its whole path: a bare name would be looked for among the system's libraries. It is never unloaded, for what it
   // added stays in use.
+  const std::string bytes = read_bytes(file);
+  require_own_processor(bytes, file.string());
+  require_harmless(file);
   void* const library = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw ConfigError(fmt::format("--plugin: '{}' can not be loaded: {}.", file.string(), ::dlerror()));
@@ -46,9 +121,13 @@ void load_plugin(const std::filesystem::path& file) {
       "headers that were installed with this command.",
       file.string());
   Catalogs additions;
-  entries(additions);
+  try {
+    entries(additions);
+  } catch (const std::exception& error) {
+    throw ConfigError(fmt::format("--plugin: '{}' gives no entries: {}", file.string(), error.what()));
+  }
   add_to_catalogs(std::move(additions));
-  note_plugin(file.filename().string(), sha256(read_bytes(file)));
+  note_plugin(file.filename().string(), sha256(bytes));
 }
 
 }  // namespace alidade

@@ -23,6 +23,7 @@
 #include "problems/asking/sampler.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -158,7 +159,7 @@ AnswersSoFar read_answers(const AskRequest& request) {
   out.count = tag_count(*file.triplets, out.answer);
   const datasets::AnswerCounts counts = datasets::count_answers(*file.triplets);
   out.contradictory = static_cast<double>(counts.forced_errors) >= kNoMapExplains * static_cast<double>(counts.rows);
-  out.triplets = std::move(file.triplets);
+  out.triplets = with_ordinary_weights(file.triplets).triplets;
   out.notes = std::move(file.notes);
   return out;
 }

@@ -7,6 +7,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/finished_map.hpp"
@@ -61,6 +62,7 @@ Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
 int certify_map(const CertifyRequest& request) {
   std::optional<double> limit;
   if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
+  const ReadingLimit reading(std::nullopt, limit);
   FinishedMap map = read_finished_map(request.map);
   require<DataError>(map.dataset.name == "triplets",
                      "certify: The map was not made of a file of answers. Only such maps can be certified.");

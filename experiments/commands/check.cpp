@@ -146,7 +146,7 @@ std::string try_gradient(const MethodSetup& method, const Observations& observat
 int check_config(const CheckRequest& request) {
   const Experiment experiment =
       interpret(read_config(request.config, with_settings(request.overrides, request.settings)));
-  const ReadingLimit limit(experiment.max_size_bytes);
+  const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
   const std::vector<PlannedRun> runs = plan(experiment);
   std::set<std::string> methods;
   for (const MethodSetup& method : experiment.methods) methods.insert(method.id);

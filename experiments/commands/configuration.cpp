@@ -114,7 +114,7 @@ int init(const InitRequest& request) {
   std::string what;
   if (starter.data != StarterData::embedded) {
     const DatasetSetup& data = experiment.datasets.front();
-    const ReadingLimit limit(experiment.max_size_bytes);
+    const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
     const Observations read =
         datasets::dataset_catalog().at(data.name).load(data.options, {datasets::data_folder({}), experiment.seed, 0});
     what = ", " + counted(read.object_count(), "object");

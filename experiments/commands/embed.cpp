@@ -127,8 +127,8 @@ CommandOptions options_of(EmbedRequest& r) {
        under(kRunning),
        {"--threads", "", &r.threads, kThreads},
        {"--timeout", "DURATION", SettingTarget{&r.settings, "timeout"},
-        "time limit, such as 60s or 5min. The solve ends in time; 5 s later the command ends, whatever it does, and "
-        "writes nothing"},
+        "time limit, such as 60s or 5min, of reading and of the solve. The solve ends in time; 5 s later the command "
+        "ends, whatever it does, and writes nothing"},
        under(kMethod),
        {"--set", "OPTION=VALUE", &r.overrides,
         "set an option: problem.t=3, solver.max_iter=500, or candidates to choose from: choose.problem.t=[1,2]"},
@@ -167,7 +167,11 @@ EmbedRequest with_opened_input(EmbedRequest r) {
 fs::path default_place(const fs::path& file) {
   fs::path name = plain_name(file);
   if (name.extension() == ".gz") name = name.stem();
-  return name.stem().string() + "_map";
+  constexpr std::size_t kLongest = 200;  // with what names of files get while they are written, less than 255
+  std::string stem = name.stem().string();
+  std::size_t end = std::min(stem.size(), kLongest);
+  while (end < stem.size() && end > 0 && (static_cast<unsigned char>(stem[end]) & 0xC0U) == 0x80U) --end;
+  return stem.substr(0, end) + "_map";
 }
 
 /// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line.
@@ -212,7 +216,7 @@ std::vector<double> distances_from_middle(const Matrix& values) {
     const Vector column = values.col(c);
     middle[c] = statistics::median({column.data(), static_cast<std::size_t>(column.size())});
   }
-  const Vector distances = (values.rowwise() - middle).rowwise().norm();
+  const Vector distances = (values.rowwise() - middle).rowwise().stableNorm();
   std::vector<double> out(distances.begin(), distances.end());
   const double usual = statistics::median(out);
   for (double& distance : out) distance = usual > 0 ? distance / usual : 0;
@@ -380,7 +384,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   std::optional<FinishedMap> map;
   if (request.onto) map = read_finished_map(*request.onto);
   Experiment experiment = interpret(config_of(request, map));
-  const ReadingLimit limit(experiment.max_size_bytes);
+  const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
   std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "embed makes one map, so an option takes one value; lists sweep only in "
@@ -403,10 +407,12 @@ int embed(const EmbedRequest& requested, const Words& command) {
     });
   };
 
+  bool cut = false;  // short by an interruption: the map reached so far is written
   const auto deliver = [&](RunResult& result, const Observations& shown) {
     std::string row;
     try {
-      row = folder ? write_folder(*folder, experiment, result, command, page, watch.token()) : to_line(result.row);
+      row = folder ? write_folder(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token())
+                   : to_line(result.row);
     } catch (const DataError&) {
       if (!watch.token().stop_requested()) throw;
       say("alidade: Interrupted. Nothing was written.\n");
@@ -457,7 +463,11 @@ int embed(const EmbedRequest& requested, const Words& command) {
                               [&](const RunStage& stage) { line.show(stage); }});
   line.end();
   if (interrupted()) {
-    say("alidade: Interrupted. Nothing was written.\n");
+    cut = !result.embedding.maps.empty();
+    watch.end();  // writing takes what time it needs
+    if (cut) deliver(result, result.observations);
+    say("alidade: Interrupted. {}\n",
+        cut ? "The map reached so far was written; it is not finished." : "Nothing was written.");
     return 130;
   }
   require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",

@@ -33,6 +33,8 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
                *row.triplets, rate(row.refit->train_error));
   else
     fmt::print(to, ", training error {}.\n", rate(row.metric("train_error")));
+  if (is_refitted(row) && row.termination == "time_limit")
+    fmt::print(to, "        That first fit met its time limit, so the error is of an unfinished map.\n");
   bool few = false;
   for (const RowWarning warning : warnings_of(row))
     if (warning == RowWarning::few_answers) {

@@ -72,7 +72,7 @@ int sdp(const SdpRequest& request) {
   if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
   const auto size_limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
   if (request.out) require_writable(*request.out);
-  const ReadingLimit reading(size_limit);
+  const ReadingLimit reading(size_limit, limit);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
   const Problem problem("sdp", SdpProblem(parse_sdpa(without_mark(read_text(file), file.string()), file.string())));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();

@@ -73,6 +73,14 @@ UncertaintyRule uncertainty_of(const Value& value) {
   return out;
 }
 
+std::uint64_t memory_of(const Value& value) {
+  constexpr std::uint64_t kLeast = 8 << 20;
+  const std::uint64_t out = bytes_of(value);
+  require<ConfigError>(out >= kLeast, "{}memory is {}, and a run needs at least 8MB. Give more, or leave it out.",
+                       value.at.prefix(), value.to_text());
+  return out;
+}
+
 std::vector<std::string> metric_names(const Value& value) {
   const auto* list = value.get_if<ValueArray>();
   if (!list)
@@ -120,7 +128,7 @@ const OptionList<Head>& head() {
                    "significance tests need about 10")
           .read(key("timeout", "duration", "time limit of a run, such as \"120s\" or \"5min\""), &Head::timeout_seconds,
                 seconds_of)
-          .read(key("memory", "size", "memory limit of a run, such as \"2GB\""), &Head::memory_bytes, bytes_of)
+          .read(key("memory", "size", "memory limit of a run, such as \"2GB\""), &Head::memory_bytes, memory_of)
           .read(key("max_size", "size",
                     "how large a data file may be, unpacked, such as \"8GB\"; by default 4GB, or half of the machine's "
                     "memory where that is less"),

@@ -241,7 +241,7 @@ ValueTable identity_of(const SplitRule& rule) {
 }  // namespace
 
 Experiment with_contents(Experiment e, const std::filesystem::path& data_folder) {
-  const ReadingLimit limit(e.max_size_bytes);
+  const ReadingLimit limit(e.max_size_bytes, e.timeout_seconds);
   for (DatasetSetup& setup : e.datasets) {
     const std::string digest =
         datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/sweeps.hpp"
@@ -127,9 +128,10 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   const OptionInfo* info = find_option(infos, path.substr(dot + 1));
   if (!info) unknown_option(path.substr(dot + 1), candidates, owner, infos);
   ValueArray out;
+  std::set<std::string> seen;
   for (const Value& candidate : *candidates.get_if<ValueArray>()) {
     out.push_back(checked_option(*info, candidate, owner));
-    if (std::ranges::count(out, out.back()) > 1)
+    if (!seen.insert(out.back().to_text()).second)
       throw ConfigError(fmt::format("{}choose lists the candidate {} of {} twice. Leave one out.",
                                     candidates.at.prefix(), candidate.to_text(), path));
   }
@@ -275,8 +277,15 @@ void take_choices(const MethodKeys& keys, const Scopes& scopes, const MethodPart
     refuse_auto(candidates.at);
     lists.set(path, candidates);
   }
-  for (const auto& [path, candidates] : lists)
+  std::size_t combinations = 1;
+  for (const auto& [path, candidates] : lists) {
+    const std::size_t length = candidates.get_if<ValueArray>()->size();
+    require<ConfigError>(length <= kMostCombinations / combinations,
+                         "{}choose makes more than {} candidates with '{}'. Give fewer values.", candidates.at.prefix(),
+                         kMostCombinations, path);
+    combinations *= std::max<std::size_t>(length, 1);
     choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
+  }
 }
 
 std::shared_ptr<const MethodSetup> input_given(const MethodKeys& keys, const Scopes& scopes,

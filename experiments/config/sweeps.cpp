@@ -8,9 +8,6 @@
 namespace alidade {
 namespace {
 
-/// Combinations of one data set or method: more than anybody runs, and few enough for memory.
-constexpr std::size_t kMostPoints = 10'000;
-
 /// A list of values of one option.
 struct Lane {
   std::size_t part = 0;
@@ -114,9 +111,9 @@ std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, std::spa
   std::vector<SweepPoint> out = {std::move(plain)};
   for (const Axis& axis : axes_of(parts, zip)) {
     const std::size_t length = axis.front().values().size();
-    if (length > kMostPoints / out.size())
+    if (length > kMostCombinations / out.size())
       throw ConfigError(fmt::format("{}The sweep of '{}' makes more than {} combinations. Give fewer values.",
-                                    axis.front().list->at.prefix(), axis.front().path, kMostPoints));
+                                    axis.front().list->at.prefix(), axis.front().path, kMostCombinations));
     std::vector<SweepPoint> next;
     for (const SweepPoint& base : out)
       for (std::size_t at = 0; at < length; ++at) next.push_back(with_values(base, axis, at));

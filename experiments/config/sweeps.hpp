@@ -3,6 +3,7 @@
 // An option whose own kind is a list ("list of solvers") is a value and does not sweep.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include "problems/core/value.hpp"
 
 namespace alidade {
+
+/// Combinations of one data set or method, and candidates of a choice: more than anybody runs, and few enough for
+/// memory.
+inline constexpr std::size_t kMostCombinations = 10'000;
 
 /// One table of options that may hold lists.
 struct SweptPart {

@@ -323,6 +323,16 @@ void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
 
 void LineFile::require_named() const {
   if (is_at(path_, file_)) return;
+  struct stat status {};
+  if (::fstat(file_, &status) == 0 && status.st_nlink > 0 && path_.has_parent_path() &&
+      !is_there(path_.parent_path())) {
+    std::error_code unknown;  // where there is no /proc
+    const std::filesystem::path now = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file_), unknown);
+    throw DataError(fmt::format(
+        "{} was moved{} while this command wrote to it. What was done until then is there. To do the other runs, give "
+        "the same command again with that folder as --out.",
+        path_.parent_path().string(), unknown ? "" : " to " + now.parent_path().string()));
+  }
   require<DataError>(is_there(path_.has_parent_path() ? path_.parent_path() : "."),
                      "{} was removed while this command wrote to it, and all its files with it. Give the same command "
                      "again to do the runs again.",

@@ -1,12 +1,13 @@
 #include "experiments/files/gzip_file.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <limits>
-#include <memory>
 #include <system_error>
 
 #include "experiments/files/crc32.hpp"
@@ -16,8 +17,45 @@
 namespace alidade {
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+class OpenFile {
+ public:
+  // Without blocking: whoever opens a pipe that nobody writes to would wait for ever.
+  explicit OpenFile(const std::filesystem::path& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  [[nodiscard]] bool is_open() const { return file_ >= 0; }
+
+  /// Waits until a pipe has bytes or an end; files always have. @throws DataError at the end of ReadingLimit
+  void wait(const std::string& name) const {
+    constexpr int kLookEvery = 100;  // milliseconds
+    struct pollfd here {
+      file_, POLLIN, 0
+    };
+    while (::poll(&here, 1, kLookEvery) <= 0)
+      require<DataError>(ReadingLimit::seconds_left() > 0,
+                         "'{}' was not read within the time limit: it is a pipe, and whoever writes to it did not "
+                         "finish. Start the program that writes, or give more time with --timeout.",
+                         name);
+  }
+  /// As read(2), all of `room` unless the file ends before.
+  [[nodiscard]] ssize_t read(char* to, std::size_t room, const std::string& name) const {
+    std::size_t filled = 0;
+    while (filled < room) {
+      wait(name);
+      const ssize_t got = ::read(file_, to + filled, room - filled);
+      if (got == 0) break;
+      if (got > 0) filled += static_cast<std::size_t>(got);
+      if (got < 0 && errno != EINTR && errno != EAGAIN) return -1;
+    }
+    return static_cast<ssize_t>(filled);
+  }
+
+ private:
+  int file_;
 };
 
 struct Inflater {
@@ -65,8 +103,8 @@ std::string read_bytes(const std::filesystem::path& path) {
   require<DataError>(
       !std::filesystem::is_character_file(path, ignored) && !std::filesystem::is_block_file(path, ignored),
       "'{}' is a device, which may have no end. Name a file.", name);  // pipes are welcome
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-  if (!file) {
+  const OpenFile file(path);
+  if (!file.is_open()) {
     const int reason = errno;
     throw DataError(fmt::format("'{}' cannot be read ({}). Check its name and that you may read it.", name,
                                 std::generic_category().message(reason)));
@@ -79,13 +117,13 @@ std::string read_bytes(const std::filesystem::path& path) {
   std::size_t filled = 0;
   for (;;) {
     bytes.resize(filled + room);
-    const std::size_t got = std::fread(bytes.data() + filled, 1, room, file.get());
-    filled += got;
+    const ssize_t got = file.read(bytes.data() + filled, room, name);
+    require<DataError>(got >= 0, "Reading '{}' failed after {} bytes. Check its disk.", name, filled);
+    filled += static_cast<std::size_t>(got);
     require_readable_size(filled, name, "has");
-    if (got < room) break;
+    if (static_cast<std::size_t>(got) < room) break;
     room = filled;
   }
-  require<DataError>(std::ferror(file.get()) == 0, "Reading '{}' failed after {} bytes. Check its disk.", name, filled);
   bytes.resize(filled);
   return bytes;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <limits>
 #include <utility>
 
 #include "problems/core/error.hpp"
@@ -29,13 +31,25 @@ std::atomic<bool>& user_set() {
   return out;
 }
 
+constexpr RunClock::time_point kNever = RunClock::time_point::max();
+
+/// When reading must be over.
+std::atomic<RunClock::time_point>& end() {
+  static std::atomic<RunClock::time_point> out = kNever;
+  return out;
+}
+
 }  // namespace
 
-ReadingLimit::ReadingLimit(std::optional<std::uint64_t> bytes)
+ReadingLimit::ReadingLimit(std::optional<std::uint64_t> bytes, std::optional<double> seconds)
     : before_(limit().exchange(bytes ? *bytes : default_limit())),
-      before_given_(user_set().exchange(bytes.has_value())) {}
+      before_given_(user_set().exchange(bytes.has_value())),
+      end_before_(end()) {
+  if (seconds) end() = std::min(end_before_, *RunClock::deadline(seconds));
+}
 
 ReadingLimit::~ReadingLimit() {
+  end() = end_before_;
   limit() = before_;
   user_set() = before_given_;
 }
@@ -46,6 +60,12 @@ std::uint64_t ReadingLimit::bytes_unpacked(std::uint64_t packed) {
   constexpr std::uint64_t kRatio = 100, kAlways = std::uint64_t{256} << 20;
   if (user_set()) return bytes();
   return packed > bytes() / kRatio ? bytes() : std::min(bytes(), std::max(kAlways, kRatio * packed));
+}
+
+double ReadingLimit::seconds_left() {
+  const RunClock::time_point then = end();
+  if (then == kNever) return std::numeric_limits<double>::infinity();
+  return std::chrono::duration<double>(then - RunClock::now()).count();
 }
 
 void require_readable_size(std::uint64_t bytes, std::string_view file, std::string_view does) {

@@ -1,4 +1,5 @@
 // How large a data file may be, unpacked: a gzip file of 2 MB can hold 2 GB, and one of 2 GB can hold terabytes.
+// And how long its readers wait for a pipe that nobody writes to.
 // A limit of the whole process, as those of `ulimit` are, since readers of every format keep it.
 // A file beyond the limit is refused before or while it is read, never cut.
 #pragma once
@@ -8,14 +9,16 @@
 #include <string>
 #include <string_view>
 
+#include "problems/core/run_clock.hpp"
+
 namespace alidade {
 
-/// While this lives, data files have at most `bytes`; then as many as before. Example:
-/// const ReadingLimit limit(experiment.max_size_bytes);
+/// While this lives, data files have at most `bytes`, and pipes are read within `seconds` from now; then as before.
+/// Example: const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
 class ReadingLimit {
  public:
-  /// Nothing: the default, 4 GiB, or half of this machine's memory where that is less.
-  explicit ReadingLimit(std::optional<std::uint64_t> bytes);
+  /// Without `bytes`: the default, 4 GiB, or half of this machine's memory where that is less.
+  explicit ReadingLimit(std::optional<std::uint64_t> bytes, std::optional<double> seconds = {});
   ~ReadingLimit();
   ReadingLimit(const ReadingLimit&) = delete;
   ReadingLimit& operator=(const ReadingLimit&) = delete;
@@ -25,10 +28,13 @@ class ReadingLimit {
   /// The limit now for what so many `packed` bytes unpack to. The default is also 100 times as much, or 256 MB where
   /// that is more: tables of answers and numbers are packed to a third or a twentieth.
   [[nodiscard]] static std::uint64_t bytes_unpacked(std::uint64_t packed);
+  /// The seconds that are left to wait, 0 or less where the time is over; infinite without a limit.
+  [[nodiscard]] static double seconds_left();
 
  private:
   std::uint64_t before_;
   bool before_given_;
+  RunClock::time_point end_before_;
 };
 
 /// @throws DataError if a file of `bytes` is larger than the limit; its message says that the file `does` so, such as

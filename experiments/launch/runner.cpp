@@ -177,7 +177,12 @@ RunnerReport run_experiment(const Experiment& requested, const RunnerOptions& op
       jobs.tick();
     }
   } else {
-    run_in_children(limits_of(experiment, options.jobs), jobs, interrupted);
+    try {
+      run_in_children(limits_of(experiment, options.jobs), jobs, interrupted);
+    } catch (const Error&) {
+      folder.require_rows();  // where the folder is gone, that is the cause
+      throw;
+    }
   }
   progress.end();
   folder.require_rows();  // or what is said of them would not hold

@@ -3,8 +3,41 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
+
+#include "problems/contract/framed_projector.hpp"
 
 namespace alidade::metrics {
+namespace {
+
+/// Of the largest number that is finite.
+double unit_of(const Matrix& points) {
+  double largest = 0;
+  for (const double x : points.reshaped())
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  return ordinary_unit(largest);
+}
+
+std::optional<Embedding> in_ordinary_units(const Embedding& embedding) {
+  double unit = 0;
+  for (const AspectMap& map : embedding.maps) unit = std::max(unit, unit_of(map.coordinates));
+  if (embedding.maps.empty() || unit == 1) return std::nullopt;
+  Embedding out = embedding;
+  for (AspectMap& map : out.maps) map.coordinates /= unit;
+  if (out.projector) out.projector = std::make_shared<const FramedProjector>(out.projector, FeatureFrame(), 1 / unit);
+  return out;
+}
+
+}  // namespace
+
+MetricInput::MetricInput(const Embedding& measured, const Evidence& evidence, Executor* threads)
+    : Evidence(evidence),
+      rescaled_(in_ordinary_units(measured)),
+      embedding(rescaled_ ? *rescaled_ : measured),
+      threads_(threads) {}
+
+Matrix in_ordinary_unit(const Matrix& points) { return points / unit_of(points); }
 
 bool has_distances(const Observations& observations) {
   const Index n = observations.object_count();

@@ -7,6 +7,9 @@
 
 namespace alidade::metrics {
 
+/// The points in an ordinary_unit() of theirs, a power of two.
+[[nodiscard]] Matrix in_ordinary_unit(const Matrix& points);
+
 /// What such a metric needs, for its catalog entry.
 inline constexpr const char* kComparedDistances = "features, or one dissimilarity of every pair";
 

@@ -75,7 +75,7 @@ double distance_rank_correlation(const Matrix& coordinates, const FeatureMatrix&
 
 double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& dissimilarities) {
   return rank_correlation(coordinates, dissimilarities.rows(),
-                          [&](Index i, Index j) { return dissimilarities(i, j) + dissimilarities(j, i); });
+                          [&](Index i, Index j) { return 0.5 * dissimilarities(i, j) + 0.5 * dissimilarities(j, i); });
 }
 
 MetricEntry distance_rank_correlation_entry() {

@@ -57,8 +57,15 @@ struct Evidence {
 
 struct MetricInput : Evidence {
   /// `threads`: those that measures may use, which never change a value; null: the caller's alone.
-  MetricInput(const Embedding& measured, const Evidence& evidence, Executor* threads = nullptr)
-      : Evidence(evidence), embedding(measured), threads_(threads) {}
+  MetricInput(const Embedding& measured, const Evidence& evidence, Executor* threads = nullptr);
+  MetricInput(const MetricInput&) = delete;
+  MetricInput& operator=(const MetricInput&) = delete;
+
+ private:
+  std::optional<Embedding> rescaled_;
+
+ public:
+  /// The measured maps, in an ordinary unit of their own: no measure is of lengths, and squares may underflow.
   const Embedding& embedding;
   [[nodiscard]] Executor& executor() const { return threads_ != nullptr ? *threads_ : alone_; }
   /// The probability of a triplet on the map, for methods whose loss is a likelihood. Empty: it is none.
@@ -152,7 +159,7 @@ void add_metric(MetricEntry entry);
 /// the worst: the reverse of theirs in the data. Equal in both, they are no error, so an exact map of copies scores 1.
 /// Objects without coordinates are the farthest from all. A collapsed map of objects that differ scores 0. Above 5000
 /// objects, i runs over 2000 of them, the same for each n. NaN unless both have the same number of rows, at least
-/// three. O(anchors n (p + k)).
+/// three, or if all objects are equally far from each other in the data: then any map has 1. O(anchors n (p + k)).
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
                                                          Index k);
 /// As above for each of several k, at little more than the cost of one. Same bits for any number of threads.

@@ -103,6 +103,7 @@ std::vector<NeighborPreservation> preservation_in(const Matrix& coordinates, Ind
 
   constexpr Index kAnchorsAtOnce = 16;
   std::vector<Misplaced> by_anchor(anchors.size() * ks.size());
+  std::vector<char> tells(anchors.size(), 0);  // whether some objects are farther than others in the data
   executor.run_chunks(std::ssize(anchors), kAnchorsAtOnce, [&](const Chunk& chunk) {
     const std::span<const Index> some(anchors.data() + chunk.first, static_cast<std::size_t>(chunk.last - chunk.first));
     Eigen::ArrayXd on_map;
@@ -112,6 +113,9 @@ std::vector<NeighborPreservation> preservation_in(const Matrix& coordinates, Ind
       const Index i = some[static_cast<std::size_t>(a)];
       squared_distances_on_map(places, i, on_map);
       const SeenFrom seen(i, in_data, {on_map.data(), static_cast<std::size_t>(n)});
+      const double first = in_data[i == 0 ? 1 : 0];
+      for (Index j = 0; j < n; ++j)
+        if (j != i && in_data[subscript(j)] != first) tells[static_cast<std::size_t>(chunk.first + a)] = 1;
       seen.nearest_in_data(largest, room, by_data);
       seen.nearest_on_map(largest, room, by_map);
       for (std::size_t c = 0; c < ks.size(); ++c) {
@@ -125,6 +129,7 @@ std::vector<NeighborPreservation> preservation_in(const Matrix& coordinates, Ind
     });
   });
 
+  if (std::ranges::count(tells, 0) == std::ssize(tells)) return {ks.size(), {kDoesNotApply, kDoesNotApply}};
   std::vector<NeighborPreservation> out;
   for (std::size_t c = 0; c < ks.size(); ++c) {
     Misplaced sum;

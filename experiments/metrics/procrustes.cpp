@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/metric_entries.hpp"
 
@@ -11,7 +12,8 @@ namespace {
 /// Centred and scaled to unit Frobenius norm, padded to `cols` columns; zero rows x cols if it has no extent.
 Matrix standardised(const Matrix& points, Index cols) {
   Matrix out = Matrix::Zero(points.rows(), cols);
-  out.leftCols(points.cols()) = points.rowwise() - points.colwise().mean();
+  const Matrix ordinary = in_ordinary_unit(points);
+  out.leftCols(points.cols()) = ordinary.rowwise() - ordinary.colwise().mean();
   const double norm = out.norm();
   if (norm > 0) out /= norm;
   return out;

@@ -1,3 +1,4 @@
+#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/metric_entries.hpp"
 
@@ -8,7 +9,7 @@ namespace {
 double truth_error(const MetricInput& in) {
   constexpr int kTriplets = 20'000;
   constexpr std::uint64_t kSeed = 20'000;  // the same triplets for every map of as many objects
-  const Matrix& truth = in.observations.truth;
+  const Matrix truth = in_ordinary_unit(in.observations.truth);
   if (truth.rows() < 3 || in.embedding.maps.size() != 1 || in.embedding.only().rows() != truth.rows())
     return kDoesNotApply;
   const Matrix& map = in.embedding.only();

@@ -12,6 +12,7 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/bibliography.hpp"
 #include "experiments/report/report_model.hpp"
@@ -81,15 +82,14 @@ class Methods {
   }
   static std::string for_latex(const std::string& text) {
     std::string out;
-    for (const char c : text) {
-      if (c == '\x01')
-        out += "\\cite{";
-      else if (c == '\x02')
-        out += '}';
-      else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
-        out += std::string("\\") + c;
-      else
-        out += c;
+    for (std::string_view rest = text; !rest.empty();) {
+      const auto mark = rest.find("~\x01");
+      out += escaped(rest.substr(0, mark), TableFormat::latex);
+      if (mark == rest.npos) break;
+      rest.remove_prefix(mark + 2);
+      const auto end = rest.find('\x02');
+      out += fmt::format("~\\cite{{{}}}", rest.substr(0, end));
+      rest.remove_prefix(std::min(rest.size(), end) + (end == rest.npos ? 0 : 1));
     }
     return out;
   }

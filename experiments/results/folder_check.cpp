@@ -189,6 +189,11 @@ void require_results_folder(const fs::path& folder) {
   const bool has_rows = std::ranges::any_of(names_in(folder), [](const std::string& name) {
     return name == kRowsFile || name.starts_with(std::string(kRowsFile) + ".aside-");
   });
+  require<DataError>(
+      has_rows || !is_there(folder / kConfigFile),
+      "{}: The file {} is missing, and with it the rows of all runs. To do the runs again: alidade run {} "
+      "--out {}",
+      folder.string(), kRowsFile, (folder / kConfigFile).string(), folder.string());
   require<DataError>(has_rows,
                      "{}: This is not a results folder: it holds no file {}. Name a folder that `alidade run` wrote.",
                      folder.string(), kRowsFile);

@@ -32,15 +32,20 @@ std::string shortened(std::string name) {
 
 std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
   std::vector<std::string> out;
+  // In small letters: on some disks, files whose names differ in case alone are one file.
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, int> next;  // number to try, of names that are the same without
+  const auto small = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return text;
+  };
   for (const AspectMap& map : embedding.maps) {
     std::string name = shortened(map.name);
     for (char& c : name)
       if (static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
     const std::string plain = name.empty() ? stem : stem + "." + name;
     std::string unique = plain;
-    for (int& number = next.try_emplace(plain, 2).first->second; !taken.insert(unique).second; ++number)
+    for (int& number = next.try_emplace(small(plain), 2).first->second; !taken.insert(small(unique)).second; ++number)
       unique = fmt::format("{}_{}", plain, number);
     out.push_back(std::move(unique));
   }

@@ -47,6 +47,17 @@ bool is_final(const ResultRow& row, bool retry_failed) {
   return true;
 }
 
+namespace {
+
+/// Whether a shorter time limit than this ended the run. Where a map is fitted twice, the first fit has half.
+bool has_more_time(const ResultRow& row, const std::optional<double>& limit) {
+  if (row.status != RunStatus::ok || row.termination != "time_limit" || !row.seconds) return false;
+  const double share = row.refit ? 0.45 : 0.95;
+  return !limit || row.seconds->total.value_or(0) < share * *limit;
+}
+
+}  // namespace
+
 ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& experiment,
                              const std::vector<PlannedRun>& runs, bool retry_failed,
                              const std::vector<std::string>& command)
@@ -83,7 +94,9 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
                        "{} holds the results of the experiment '{}', but this one is '{}'. Choose "
                        "another folder with --out.",
                        folder_.string(), row.experiment, experiment.name);
-    if (is_final(row, retry_failed))
+    if (has_more_time(row, experiment.timeout_seconds))
+      ++before_.with_more_time;
+    else if (is_final(row, retry_failed))
       final_rows[row.run_id] = {row.status, files.has_files_of(row), row.dataset.id, row.dataset.content.value_or(""),
                                 row.made_by.value_or("")};
   }
@@ -101,6 +114,10 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
       if (entry != final_rows.end()) ++before_.without_files;
     }
   }
+  if (before_.with_more_time > 0)
+    before_.notes.push_back(fmt::format("{} by a shorter time limit before, and {} again.",
+                                        counted(before_.with_more_time, "run was ended", "runs were ended"),
+                                        before_.with_more_time == 1 ? "is done" : "are done"));
   before_.unplanned = final_rows.size() - before_.done - before_.without_files;
   for (const DatasetSetup& setup : experiment.datasets) {
     const auto of_other_data = static_cast<std::size_t>(std::ranges::count_if(final_rows, [&](const auto& entry) {
@@ -110,7 +127,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     before_.unplanned -= of_other_data;
     before_.notes.push_back(fmt::format(
         "{} also holds {} on other data: the files of '{}' have changed since. Tables and reports take only the "
-        "data that were run last. To start afresh, give another folder with --out.",
+        "data of the last command. To start afresh, give another folder with --out.",
         folder_.string(), counted(of_other_data, "run"), setup.id));
   }
   if (!left_.empty()) note_other_programs(of_program);

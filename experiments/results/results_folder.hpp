@@ -31,6 +31,7 @@ class ResultsFolder {
     std::size_t failed = 0;          // of these
     std::size_t without_files = 0;   // have a final row, but a file that it names is missing
     std::size_t unplanned = 0;       // final rows of other runs
+    std::size_t with_more_time = 0;  // rows that a shorter time limit ended
     std::vector<std::string> notes;  // what the user should know, one sentence each
   };
 

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/results/rows.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RowWarning, std::string_view>, 10> kWarningNames = {
+constexpr std::array<std::pair<RowWarning, std::string_view>, 11> kWarningNames = {
     {{RowWarning::swapped, "swapped"},
      {RowWarning::chance, "chance"},
      {RowWarning::near_chance, "near_chance"},
@@ -23,7 +24,8 @@ constexpr std::array<std::pair<RowWarning, std::string_view>, 10> kWarningNames 
      {RowWarning::map_left, "map_left"},
      {RowWarning::random_neighbors, "random_neighbors"},
      {RowWarning::repeated_questions, "repeated_questions"},
-     {RowWarning::not_feasible, "not_feasible"}}};
+     {RowWarning::not_feasible, "not_feasible"},
+     {RowWarning::time_limit, "time_limit"}}};
 
 /// What people count of it.
 std::string counted_unit(const std::string& unit) {
@@ -134,11 +136,13 @@ std::vector<RowWarning> warnings_of(const ResultRow& row) {
     for (const std::string& name : *row.warnings)
       for (const auto& [warning, text] : kWarningNames)
         if (name == text) out.push_back(warning);
+  if (row.termination == "time_limit") out.push_back(RowWarning::time_limit);
   return out;
 }
 
 std::vector<RowWarning> warnings_of(const ValueTable& row) {
   ResultRow out;
+  out.termination = text_field(row, "termination");
   if (const Value* names = row.find("warnings")) FieldCodec<ResultRow::Texts>::read(*names, out.warnings);
   return warnings_of(out);
 }
@@ -163,6 +167,7 @@ std::string_view warning_phrase(RowWarning warning) {
     case RowWarning::far_objects: return "objects far outside the map";
     case RowWarning::unknown_objects: return "objects with too few answers to fix their position";
     case RowWarning::map_left: return "the map as a whole grows without bound";
+    case RowWarning::time_limit: return "ended by the time limit";
     case RowWarning::random_neighbors: return "neighbours hardly better than at random";
     case RowWarning::repeated_questions: return "held-out answers repeat questions of the training set";
     case RowWarning::not_feasible: return "not feasible: the objective is below its own proven bound";
@@ -236,7 +241,8 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       return objects(most_apart(row, &ResultRow::Apart::unknown_count), "has", "have") +
              (most_apart(row, &ResultRow::Apart::unknown_count) == 1 ? " too few answers to fix its position."
                                                                      : " too few answers to fix their position.");
-    case RowWarning::map_left: break;
+    case RowWarning::map_left:
+    case RowWarning::time_limit: break;
     case RowWarning::random_neighbors:
       if (const auto trust = trusted(row)) {
         const bool within = trust->value <= trust->most_random;

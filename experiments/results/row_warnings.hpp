@@ -24,7 +24,8 @@ enum class RowWarning {
   map_left,         // the map as a whole leaves for infinity
   random_neighbors,    // trustworthiness is hardly above that of maps at random
   repeated_questions,  // few questions were asked often, and answers to one are on both sides of the split
-  not_feasible         // the objective is below its own proven bound, see Certificate::excludes_point()
+  not_feasible,        // the objective is below its own proven bound, see Certificate::excludes_point()
+  time_limit           // the map that was measured is what its solve had reached at the time limit
 };
 
 /// The estimate that holds the held-out error of the exchanged answers, where it is lower.
@@ -47,7 +48,7 @@ inline constexpr double kFewEffective = 385;
 /// a tenth of the way from its mean to 1.
 [[nodiscard]] std::vector<RowWarning> warnings_of_neighbors(const ResultRow& row);
 
-/// The row's `warnings`; unknown names (of a later version) are left out.
+/// The row's `warnings`, and time_limit, which its termination says; unknown names (of a later version) are left out.
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ValueTable& row);
 [[nodiscard]] bool warns_of(const ResultRow& row, RowWarning warning);

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "experiments/config/config_file.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
@@ -132,10 +133,39 @@ bool same_checksums(const ValueTable& a, const ValueTable& b) {
   return true;
 }
 
+bool ended_by_time(const ValueTable& row) { return text_field(row, "termination") == "time_limit"; }
+
+/// Digests of the data by data set, as the folder's last command planned its runs: it may have found them done already.
+std::map<std::string, std::string> planned_contents(const std::filesystem::path& results_folder) {
+  std::map<std::string, std::string> out;
+  try {
+    const std::filesystem::path file = results_folder / "config.resolved.toml";
+    if (!std::filesystem::exists(file)) return out;
+    const ValueTable config = read_config(file);
+    const Value* datasets = config.find("dataset");
+    const ValueArray* all = datasets ? datasets->get_if<ValueArray>() : nullptr;
+    for (const Value& one : all ? *all : ValueArray{})
+      if (const ValueTable* table = one.get_if<ValueTable>())
+        if (std::string content = text_field(*table, "content"); !content.empty())
+          out[text_field(*table, "id")] = std::move(content);
+  } catch (const Error&) {  // it is damaged: that is said where the folder is checked
+  }
+  return out;
+}
+
 RowFile read_results_folder(const std::filesystem::path& results_folder) {
   const std::filesystem::path file = results_folder / kRowsFile;
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) {
+  std::error_code code, ignored;
+  const bool there = std::filesystem::exists(file, code);
+  require<DataError>(!code || code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory,
+                     "{}: The folder cannot be read ({}). Check that you may read it.", results_folder.string(),
+                     code.message());
+  require<DataError>(
+      there || !std::filesystem::exists(results_folder / "config.resolved.toml", ignored),
+      "{0}: The file {1} is missing, and with it the rows of all runs. To do the runs again: alidade run "
+      "{0}/config.resolved.toml --out {0}",
+      results_folder.string(), kRowsFile);
+  if (!there) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
     throw DataError(fmt::format("{}: This is not a results folder: it holds no file {}.{}", results_folder.string(),
                                 kRowsFile,
@@ -222,8 +252,10 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     }
     ValueTable& earlier = out.rows[entry->second];
     if (!could_not_read_data(line.row)) without_data.erase(place_in_plan(earlier));
-    // Failed and cancelled runs are meant to be repeated, and so is a run whose files were lost: it gives the same row.
-    const std::string field = text_field(earlier, "status") == "ok" ? disagreement(earlier, line.row) : std::string();
+    // Failed and cancelled runs are meant to be repeated, and those with more time; so is a run whose files were lost,
+    // which gives the same row.
+    const bool repeatable = text_field(earlier, "status") == "ok" && !ended_by_time(earlier);
+    const std::string field = repeatable ? disagreement(earlier, line.row) : std::string();
     if (!field.empty())
       out.notes.push_back(fmt::format("{}: Run {} is listed twice, with a different {}; its later row counts.",
                                       at_line(name, line.number), run_id, field));
@@ -272,10 +304,12 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
     std::set<std::string> contents;
   };
   std::map<std::string, LeftOut> left_out;
+  const std::map<std::string, std::string> planned = planned_contents(results_folder);
   std::erase_if(read.rows, [&](const ValueTable& row) {
     const std::string dataset = text_field(row, "dataset.id");
     std::optional<std::string> held = content_of(row);
-    if (!held || *held == read.last_content.at(dataset)) return false;
+    const auto of_plan = planned.find(dataset);
+    if (!held || *held == (of_plan != planned.end() ? of_plan->second : read.last_content.at(dataset))) return false;
     LeftOut& other = left_out[dataset];
     ++other.runs;
     other.contents.insert(std::move(*held));

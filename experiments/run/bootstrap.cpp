@@ -12,6 +12,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -199,6 +200,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     std::vector<Laid> maps;  // empty: the fit gave no map
   };
   std::vector<Replicate> all(static_cast<std::size_t>(request.replicates));
+  const double weight_unit = mean_weight(*request.training.triplets);
   executor.run(request.replicates, [&](Index b) {
     if (late()) return;
     Rng rng = Rng::stream(request.key, "draw", b);
@@ -206,6 +208,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     std::vector<std::uint64_t> places;
     const std::shared_ptr<const TripletList> list = resampling.draw(rng, &places);
     drawn.triplets = list;
+    drawn.weight_unit = weight_unit;  // as many answers as all, so that the regulariser weighs the same
     drawn.answer = tags_at(request.training.answer, *request.training.triplets, places);
     drawn.annotator = tags_at(request.training.annotator, *request.training.triplets, places);
     Executor alone;

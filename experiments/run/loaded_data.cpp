@@ -19,7 +19,7 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   if (!fresh) return entry;
   const Stopwatch clock;
   const DatasetSetup& setup = experiment_.datasets[run.dataset];
-  const ReadingLimit limit(experiment_.max_size_bytes);
+  const ReadingLimit limit(experiment_.max_size_bytes, experiment_.timeout_seconds);
   const datasets::DatasetEntry& dataset = datasets::dataset_catalog().at(setup.name);
   try {
     entry.observations = dataset.load(setup.options, {data_folder_, experiment_.seed, run.repeat});

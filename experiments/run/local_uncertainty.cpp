@@ -14,6 +14,7 @@
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/triplet/sampling_covariance.hpp"
 
 namespace alidade {
@@ -27,7 +28,8 @@ AnswerLoss loss_of(const AnswerModel& model, const Matrix& map, const Triplet& t
 }
 
 SamplingCovariance covariance_of(const LocalRequest& request, const Resampling& units) {
-  triplet::SamplingRequest sampling{request.map.only(), *request.training.triplets, *request.model, {}};
+  const OrdinaryWeights ordinary = with_ordinary_weights(request.training.triplets);  // as the model knows them
+  triplet::SamplingRequest sampling{request.map.only(), *ordinary.triplets, *request.model, {}};
   if (units.unit() != ResampledUnit::triplets)
     sampling.unit_of = [&units](std::uint64_t t) { return units.unit_of(t); };
   return SamplingCovariance(sampling);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -29,7 +30,8 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
 }
 
 /// Which triplets a map violates, as metrics::triplet_error counts them.
-std::vector<bool> violated_by(const Matrix& map, const TripletSource& triplets) {
+std::vector<bool> violated_by(const Matrix& coordinates, const TripletSource& triplets) {
+  const Matrix map = metrics::in_ordinary_unit(coordinates);
   const auto squared_distance = [&](ObjectId i, ObjectId j) {
     return (map.row(static_cast<Index>(i)) - map.row(static_cast<Index>(j))).squaredNorm();
   };

@@ -7,6 +7,7 @@
 #include "experiments/run/escaped_objects.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/spaces/domain.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 #include "solvers/catalog.hpp"
@@ -21,8 +22,9 @@ double real_option(const ValueTable& options, const char* name) {
 
 /// The regulariser's weight, with that given relative to the answers.
 double lambda_of(const ValueTable& options, const Observations& answers) {
+  const std::shared_ptr<const TripletSource> triplets = with_ordinary_weights(answers.triplets).triplets;
   double weights = 0;
-  for (std::uint64_t t = 0; t < answers.triplets->size(); ++t) weights += answers.triplets->at(t).weight;
+  for (std::uint64_t t = 0; t < triplets->size(); ++t) weights += triplets->at(t).weight;
   const Value* rule = options.find("l2");
   const triplet::Regulariser regulariser =
       rule && *rule == Value("auto")
@@ -109,6 +111,8 @@ Optimality optimality_of(const std::string& problem, const ValueTable& options, 
   solver_catalog().at("ceres").make(descent)->solve(map_problem, refined, context);
   out.reached = std::min(out.objective, convex.objective(factored(std::get<Point>(refined).block(0)), evaluation));
 
+  const double factor = convex.unit_factors().objective;
+  for (double* value : {&out.lower_bound, &out.best, &out.objective, &out.reached}) *value *= factor;
   for (const auto& [key, value] : convex.decode(best).estimates) {
     if (key == "lambda") out.lambda = value;
     if (key == "lambda_fraction") out.lambda_fraction = value;

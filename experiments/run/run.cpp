@@ -6,6 +6,7 @@
 
 #include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
@@ -298,26 +299,31 @@ class Execution {
     const Value* components = method().problem_options.find("n_components");
     const auto asked = components ? static_cast<Index>(components->number().value()) : 0;
     row.n_components = asked > 0 ? asked : out_.embedding.only().cols();  // 0: as many as the solution has
+    if (request_.stop.stop_requested()) return;  // whoever waits for the map reached so far does not wait for measures
     metrics::MetricInput measured{out_.embedding, split_.evidence(), &executor_};
     model_ = attempt_->answer_model(executor_);
     if (model_ && model_->likelihood)
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
     if (!unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
-    if (const auto& certificate = attempt_->summary().certificate) {
-      measured.lower_bound = certificate->lower_bound;
-      if (certificate->excludes_point()) warnings_.push_back(RowWarning::not_feasible);
-    }
+    const std::optional<Certificate>& certificate = attempt_->summary().certificate;
+    if (certificate) measured.lower_bound = certificate->lower_bound;
     for (auto& [name, value] : row.metrics) {
       const metrics::MetricEntry& metric = metrics::metric_catalog().at(name);
       const bool applies = metric.problem.empty() || metric.problem == method().problem;
       value = finite(applies ? metric.compute(measured) : metrics::kDoesNotApply);
     }
+    if (std::ranges::any_of(row.metrics,
+                            [](const auto& one) { return one.first == "trustworthiness" && !one.second; }) &&
+        metrics::compares_distances(measured))
+      map_notes_.emplace_back(
+          "All objects are equally far from each other in the data, so measures of neighbours say nothing of the map.");
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
     if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
     judge_heldout(request_, split_, out_, warnings_);
+    if (certificate && certificate->excludes_point()) warnings_.push_back(RowWarning::not_feasible);
     judge_roles(row);
     if (e_.split.refit) {
       out_.annotator_errors = errors_of_annotators(out_.embedding, split_.heldout, request_.observations);
@@ -452,7 +458,7 @@ class Execution {
       std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators);
       add(about);
     }
-    describe_unreliable_objects(request_, method(), out_, notes, warnings_);
+    if (!request_.stop.stop_requested()) describe_unreliable_objects(request_, method(), out_, notes, warnings_);
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
     out_.row.notes = std::move(notes);
     out_.row.warnings = warning_names(warnings_);

@@ -11,6 +11,7 @@
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/kinds.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/results/short_names.hpp"
@@ -150,10 +151,15 @@ Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t 
     if (table.cell(row, col).samples.empty() && out.text.empty()) out.text = missing_text(table, row, col);
   if (!out.text.empty()) return out;
   const std::string better = key_name(table.row_keys[pair.better]), worse = key_name(table.row_keys[pair.worse]);
+  const std::size_t left_out =
+      table.cell(pair.better, col).samples.size() + table.cell(pair.worse, col).samples.size() - 2 * values.cell.size();
   out.text = values.cell.empty()
                  ? fmt::format("{} and {} share no repetition", better, worse)
-                 : fmt::format("{} {} against {} {}", better, four_digits(statistics::mean(values.cell)), worse,
-                               four_digits(statistics::mean(values.reference)));
+                 : fmt::format("{} {} against {} {}{}", better, four_digits(statistics::mean(values.cell)), worse,
+                               four_digits(statistics::mean(values.reference)),
+                               left_out > 0 ? fmt::format(" ({} that only one has left out)",
+                                                          counted(left_out, "repetition", "repetitions"))
+                                            : "");
   return out;
 }
 
@@ -570,6 +576,7 @@ Judgement judge(const Claim& claim, std::span<const ValueTable> all) {
     request.value = claim.value.empty() ? default_metric(rows) : field_of_short_name(claim.value, rows);
     request.over = claim.over;
     request.confidence = claim.confidence;
+    request.pairs = false;  // each comparison pairs its own two methods
     if (!claim.better.empty()) request.directions[request.value] = claim.better == "higher";
     const ComparisonTable table = compare(rows, request);
     const std::vector<Outcome> outcomes = claim.rule == "growth" ? judge_growth(claim, table)

@@ -71,8 +71,8 @@ void note_limits(ComparisonTable& table) {
     table.test_notes.push_back(fmt::format("{} of {} columns {} not tested: {}.", without_reference,
                                            table.col_keys.size(), without_reference == 1 ? "was" : "were",
                                            request.baseline.empty()
-                                               ? "there is no best method, because values are missing, all are "
-                                                 "equal, or the metric has no direction"
+                                               ? "there is no best method, because values are missing, too few "
+                                                 "repetitions are shared, all are equal, or the metric has no direction"
                                                : "the baseline has no value there"));
   if (fruitless > 0) {
     const std::string one = table.request.over == "repeat" ? "repeat" : "pair", over = one + "s";
@@ -97,11 +97,18 @@ void note_limits(ComparisonTable& table) {
 
 }  // namespace
 
+std::vector<Sample> all_samples(const Cell& cell) {
+  std::vector<Sample> out = cell.samples;
+  out.insert(out.end(), cell.left_out.begin(), cell.left_out.end());
+  return out;
+}
+
 PairedValues paired_values(const Cell& cell, const Cell& reference) {
   PairedValues out;
-  for (const Sample& sample : cell.samples) {
-    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
-    if (partner == reference.samples.end()) continue;
+  const std::vector<Sample> others = all_samples(reference);
+  for (const Sample& sample : all_samples(cell)) {
+    const auto partner = std::ranges::find(others, sample.over, &Sample::over);
+    if (partner == others.end()) continue;
     out.cell.push_back(sample.value);
     out.reference.push_back(partner->value);
   }
@@ -141,6 +148,12 @@ ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
 }
 
 bool marks_best(const ComparisonTable& table, std::size_t col) {
+  bool alone = false, compared = false;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const Cell& cell = table.cell(r, col);
+    (cell.compared ? compared : alone) |= !cell.samples.empty();
+  }
+  if (alone && !compared) return false;
   if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
   const ColumnTests tests = tests_of(table, col);
   return tests.comparisons == 0 || tests.conclusive();

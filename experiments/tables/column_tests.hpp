@@ -14,6 +14,8 @@ namespace alidade {
 /// @pre the table's request has `significance` @throws ConfigError for an unknown baseline
 void test_columns(ComparisonTable& table);
 
+/// The samples of a cell, also those that a third row lacks.
+[[nodiscard]] std::vector<Sample> all_samples(const Cell& cell);
 /// The values of the repetitions that two cells share, in the order of the first.
 struct PairedValues {
   std::vector<double> cell, reference;
@@ -29,8 +31,8 @@ struct ColumnTests {
 };
 [[nodiscard]] ColumnTests tests_of(const ComparisonTable& table, std::size_t col);
 
-/// Whether the column's best cells are marked. They are not if cells were tested against the best and no difference
-/// could have been significant: a mark would claim one.
+/// Whether the column's best cells are marked. They are not if its cells share too few repetitions, or if they were
+/// tested against the best and no difference could have been significant: a mark would claim one.
 [[nodiscard]] bool marks_best(const ComparisonTable& table, std::size_t col);
 
 }  // namespace alidade

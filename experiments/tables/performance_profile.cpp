@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -16,6 +17,29 @@ namespace {
 
 const std::vector<double> kFactors = {1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 5, 10};
 constexpr double kEqual = 1e-12;  // relative; rounding of means
+
+/// Whether every row has a run of the instance, with whatever end: only then it compares them.
+bool has_all_runs(const ComparisonTable& table, std::size_t col) {
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const Cell& cell = table.cell(r, col);
+    if (cell.samples.empty() && cell.failed + cell.skipped + cell.cancelled + cell.absent == 0) return false;
+  }
+  return true;
+}
+
+void require_instances(std::size_t instances, std::size_t left_out) {
+  require<ConfigError>(
+      instances > 0 || left_out == 0,
+      "A profile compares methods on the same instances, and there is none of which every method has a "
+      "run: {} lack some. Do the missing runs, or leave methods out with --where 'method!=NAME'.",
+      left_out);
+}
+
+std::string left_out_text(std::size_t left_out) {
+  if (left_out == 0) return "";
+  return fmt::format(" {} left out, because some method has no run of {}.",
+                     counted(left_out, "instance is", "instances are"), left_out == 1 ? "it" : "them");
+}
 
 }  // namespace
 
@@ -29,6 +53,10 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
   const std::size_t rows = table.row_keys.size(), factors = out.factors.size();
   std::vector<std::size_t> within(rows * factors, 0), valued(rows, 0);
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    if (!has_all_runs(table, c)) {
+      ++out.left_out;
+      continue;
+    }
     std::optional<double> best;
     for (std::size_t r = 0; r < rows; ++r) {
       const Cell& cell = table.cell(r, c);
@@ -50,6 +78,7 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
         if (worse <= out.factors[f] * better * (1 + kEqual)) ++within[r * factors + f];
     }
   }
+  require_instances(out.instances, out.left_out);
   const auto share = [&](std::size_t count) {
     return out.instances > 0 ? static_cast<double>(count) / static_cast<double>(out.instances) : 0.0;
   };
@@ -76,7 +105,12 @@ DataProfile data_profile(const ComparisonTable& table) {
   out.value = table.request.value;
   out.row_fields = table.row_fields;
   out.row_keys = table.row_keys;
-  out.instances = table.col_keys.size();
+  std::vector<std::size_t> instances;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+    if (has_all_runs(table, c)) instances.push_back(c);
+  out.instances = instances.size();
+  out.left_out = table.col_keys.size() - out.instances;
+  require_instances(out.instances, out.left_out);
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;
   for (const Cell& cell : table.cells) {
     if (cell.samples.empty()) continue;
@@ -91,7 +125,7 @@ DataProfile data_profile(const ComparisonTable& table) {
   if (out.costs.empty()) out.costs = {0};
   const auto share = [&](std::size_t row, double cost) {
     std::size_t met = 0;
-    for (std::size_t c = 0; c < out.instances; ++c) {
+    for (const std::size_t c : instances) {
       const Cell& cell = table.cell(row, c);
       if (!cell.samples.empty() && cell.mean <= cost * (1 + kEqual)) ++met;
     }
@@ -114,7 +148,7 @@ struct Steps {
   const std::vector<double>& steps;
   const std::vector<double>& shares;
   const std::vector<double>& ever;
-  std::size_t instances;
+  std::size_t instances, left_out;
   std::string step_name, ever_name, meaning;  // of a step: "factors"
 };
 
@@ -124,6 +158,7 @@ std::string steps_to_text(const Steps& profile, TableFormat format) {
     ValueTable out;
     out.set("value", profile.value);
     out.set("instances", static_cast<std::int64_t>(profile.instances));
+    out.set("left_out", static_cast<std::int64_t>(profile.left_out));
     out.set("row_fields", ValueArray(profile.row_fields.begin(), profile.row_fields.end()));
     out.set(profile.step_name, ValueArray(profile.steps.begin(), profile.steps.end()));
     ValueArray rows;
@@ -164,18 +199,18 @@ std::string steps_to_text(const Steps& profile, TableFormat format) {
 
 std::string to_text(const PerformanceProfile& profile, TableFormat format) {
   return steps_to_text(Steps{profile.value, profile.row_fields, profile.row_keys, profile.factors, profile.shares,
-                             profile.with_values, profile.instances, "factors", "with a value",
+                             profile.with_values, profile.instances, profile.left_out, "factors", "with a value",
                              fmt::format("{}: rate of the {} instances on which a method is within this factor of "
-                                         "the best method.",
-                                         profile.value, profile.instances)},
+                                         "the best method.{}",
+                                         profile.value, profile.instances, left_out_text(profile.left_out))},
                        format);
 }
 
 std::string to_text(const DataProfile& profile, TableFormat format) {
   return steps_to_text(Steps{profile.value, profile.row_fields, profile.row_keys, profile.costs, profile.shares,
-                             profile.ever, profile.instances, "costs", "ever",
-                             fmt::format("{}: rate of the {} instances on which a method needs at most this cost.",
-                                         profile.value, profile.instances)},
+                             profile.ever, profile.instances, profile.left_out, "costs", "ever",
+                             fmt::format("{}: rate of the {} instances on which a method needs at most this cost.{}",
+                                         profile.value, profile.instances, left_out_text(profile.left_out))},
                        format);
 }
 

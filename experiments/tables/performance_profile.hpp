@@ -19,7 +19,8 @@ struct PerformanceProfile {
   std::vector<double> factors;      // >= 1, ascending
   std::vector<double> shares;       // in [0, 1], row after row, one per factor
   std::vector<double> with_values;  // share of instances with a value, one per row
-  std::size_t instances = 0;        // on which some method has a value
+  std::size_t instances = 0;        // on which some method has a value, and all have a run
+  std::size_t left_out = 0;         // instances of which some method has no run
   [[nodiscard]] double share(std::size_t row, std::size_t factor) const {
     return shares[row * factors.size() + factor];
   }
@@ -36,7 +37,8 @@ struct DataProfile {
   std::vector<double> costs;   // 1, 2, 5 times powers of ten, ascending, up to the first that includes all
   std::vector<double> shares;  // in [0, 1], row after row, one per cost
   std::vector<double> ever;    // share of instances with a value, one per row
-  std::size_t instances = 0;   // all columns, also those where no method has a value
+  std::size_t instances = 0;   // columns where all methods have a run, also those without a value
+  std::size_t left_out = 0;    // the other columns
   [[nodiscard]] double share(std::size_t row, std::size_t cost) const { return shares[row * costs.size() + cost]; }
 };
 

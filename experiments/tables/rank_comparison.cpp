@@ -67,6 +67,18 @@ void require_all_cells(const ComparisonTable& table) {
                        join(missing, "; "));
 }
 
+/// @throws ConfigError where methods have values of different repetitions
+void require_pairs(const ComparisonTable& table) {
+  Key unpaired;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+      if (!table.cell(r, c).compared) unpaired.push_back(key_title(table.row_keys[r]) + " on " + block_name(table, c));
+  require<ConfigError>(unpaired.empty(),
+                       "Ranks compare repetitions that all methods have, but too few are shared by {}. Do the missing "
+                       "runs, or leave methods or data sets out, for example with --where 'method!=NAME'.",
+                       join(unpaired, "; "));
+}
+
 void compare_with_control(RankComparison& out) {
   const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
   const std::string& named = out.request.control;
@@ -258,6 +270,7 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   require<ConfigError>(table.higher_is_better.has_value(),
                        "Ranks need a direction of {}. Give --better lower or --better higher.", table.request.value);
   require_all_cells(table);
+  require_pairs(table);
   RankComparison out;
   out.request = request;
   out.value = table.request.value;
@@ -303,6 +316,7 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
                     "approximations.",
                     out.blocks.size()));
   if (uneven) out.notes.push_back("Some methods have fewer repetitions than others on a data set.");
+  out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   return out;
 }
 

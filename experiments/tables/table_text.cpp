@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -67,7 +68,9 @@ bool any_comparison(const ComparisonTable& table) {
 }
 
 bool any_best_marked(const ComparisonTable& table) {
-  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
+  const auto marked = [&](std::size_t c) { return marks_best(table, c); };
+  if (!table.request.significance || !table.request.significance->baseline.empty())
+    return std::ranges::any_of(std::views::iota(std::size_t{0}, table.col_keys.size()), marked);
   for (std::size_t c = 0; c < table.col_keys.size(); ++c)
     for (std::size_t r = 0; r < table.row_keys.size() && marks_best(table, c); ++r)
       if (table.cell(r, c).best) return true;

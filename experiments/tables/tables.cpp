@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <iterator>
 #include <numeric>
+#include <set>
+#include <utility>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
@@ -90,9 +94,72 @@ Key differing_fields(std::span<const ValueTable* const> runs) {
   return out;
 }
 
+/// What two runs that are compared have in common: the repetition they belong to, and what they were made of.
+using Pairing = std::pair<std::string, std::string>;
+
+/// The fields of the second, but what the rows of the table differ in.
+Key source_fields(const ComparisonTable& table) {
+  Key out = {"dataset", "repeat", "fold"};
+  std::erase_if(out, [&](const std::string& field) {
+    return std::ranges::any_of(table.row_fields,
+                               [&](const std::string& row) { return row == field || row.starts_with(field + "."); });
+  });
+  return out;
+}
+
 struct Gathered {
   std::vector<std::pair<Key, std::vector<std::pair<double, const ValueTable*>>>> by_over;
+  std::vector<Sample> left_out;
+
+  [[nodiscard]] std::set<Pairing> pairings(const Key& source) const {
+    std::set<Pairing> out;
+    for (const auto& [over, runs] : by_over)
+      for (const auto& [value, row] : runs) out.emplace(join(over, ", "), join(key_of(*row, source), ", "));
+    return out;
+  }
+  /// Whether two runs of one source differ in their problem or solver.
+  [[nodiscard]] bool has_several_setups(const Key& source) const {
+    for (const auto& [over, runs] : by_over) {
+      std::map<Key, std::vector<const ValueTable*>> of_source;
+      for (const auto& [value, row] : runs) of_source[key_of(*row, source)].push_back(row);
+      for (const auto& [key, same] : of_source)
+        if (same.size() > 1 && std::ranges::any_of(differing_fields(same), [](const std::string& name) {
+              return name.starts_with("problem.") || name.starts_with("solver.");
+            }))
+          return true;
+    }
+    return false;
+  }
+  /// Returns how many runs it drops. Repetitions of a single run go to `left_out`.
+  std::size_t keep(const std::set<Pairing>& kept, const Key& source) {
+    std::size_t dropped = 0;
+    for (auto& [over, runs] : by_over) {
+      const auto is_dropped = [&, name = join(over, ", ")](const auto& run) {
+        return !kept.contains({name, join(key_of(*run.second, source), ", ")});
+      };
+      if (runs.size() == 1 && is_dropped(runs.front())) left_out.push_back({join(over, ", "), runs.front().first, 1});
+      dropped += std::erase_if(runs, is_dropped);
+    }
+    std::erase_if(by_over, [](const auto& group) { return group.second.empty(); });
+    return dropped;
+  }
 };
+
+/// The runs that all these cells have.
+std::set<Pairing> shared_by(const std::vector<std::set<Pairing>>& of_rows, const std::vector<std::size_t>& rows) {
+  std::set<Pairing> out;
+  if (rows.empty()) return out;
+  std::ranges::copy_if(of_rows[rows.front()], std::inserter(out, out.end()), [&](const Pairing& pairing) {
+    return std::ranges::all_of(rows, [&](std::size_t r) { return of_rows[r].contains(pairing); });
+  });
+  return out;
+}
+
+std::size_t repetitions_in(const std::set<Pairing>& pairings) {
+  std::set<std::string> out;
+  for (const auto& [over, source] : pairings) out.insert(over);
+  return out.size();
+}
 
 IntervalKind resolved(const TableRequest& request) {
   using statistics::Aggregate;
@@ -147,25 +214,88 @@ void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
     for (const auto& [value, row] : runs) sum += value;
     cell.samples.push_back({join(key, ", "), sum / static_cast<double>(runs.size()), runs.size()});
   }
+  cell.left_out = std::move(gathered.left_out);
   summarise(cell, request);
+}
+
+/// Leaves the runs of a column that all its rows have, or says that they share too few.
+void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>& gathered) {
+  constexpr std::size_t kFewest = 2;
+  const std::size_t cols = table.col_keys.size();
+  const Key source = source_fields(table);
+  const bool by_method = table.row_fields == Key{"method"};
+  const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[col]) + ": ";
+  std::vector<std::set<Pairing>> of_rows;
+  std::vector<std::size_t> valued;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const Gathered& cell = gathered[r * cols + col];
+    of_rows.push_back(cell.pairings(source));
+    if (of_rows.back().empty()) continue;
+    if (by_method && cell.has_several_setups(source)) {
+      table.cells[r * cols + col].compared = false;
+      table.notes.push_back(
+          fmt::format("{}{} is the name of several setups, so its values are not compared with others.", where,
+                      key_name(table.row_keys[r])));
+    } else {
+      valued.push_back(r);
+    }
+  }
+  const auto same = [&](std::size_t r) { return of_rows[r] == of_rows[valued.front()]; };
+  if (std::ranges::all_of(valued, same)) return;
+  std::vector<std::size_t> compared = valued;
+  std::set<Pairing> shared = shared_by(of_rows, compared);
+  const std::size_t repetitions = repetitions_in(shared);
+  if (repetitions < kFewest) {
+    std::erase_if(compared, [&](std::size_t r) {
+      const Cell& cell = table.cell(r, col);
+      return cell.failed + cell.cancelled + cell.absent > 0;
+    });
+    shared = shared_by(of_rows, compared);
+    if (compared.size() < 2 || repetitions_in(shared) < kFewest) compared.clear();
+  }
+  const std::string one = table.request.over == "repeat" ? "repeat" : "value of " + table.request.over;
+  const std::string many = table.request.over == "repeat" ? "repeats" : "values of " + table.request.over;
+  Key left_out, alone;
+  for (const std::size_t r : valued) {
+    if (std::ranges::find(compared, r) == compared.end()) {
+      table.cells[r * cols + col].compared = false;
+      alone.push_back(key_name(table.row_keys[r]));
+    } else if (const std::size_t dropped = gathered[r * cols + col].keep(shared, source); dropped > 0) {
+      left_out.push_back(counted(dropped, "run of ", "runs of ") + key_name(table.row_keys[r]));
+    }
+  }
+  if (compared.empty())
+    table.notes.push_back(
+        fmt::format("{}All rows share {}, which is too few to compare them. Nothing is marked as best, and values are "
+                    "of different {}.",
+                    where, counted(repetitions, one, many), many));
+  else if (!alone.empty())
+    table.notes.push_back(fmt::format("{}{} {} fewer than two {} with the other rows and {} not compared.", where,
+                                      join(alone, ", "), alone.size() == 1 ? "shares" : "share", many,
+                                      alone.size() == 1 ? "is" : "are"));
+  if (!left_out.empty())
+    table.notes.push_back(
+        fmt::format("{}Rows are compared on the {} that all have. Left out, because a row lacks their like: {}.", where,
+                    counted(repetitions_in(shared), one, many), join(left_out, ", ")));
 }
 
 void mark_best(ComparisonTable& table) {
   if (!table.higher_is_better) return;
   const std::size_t col_count = table.col_keys.size();
   for (std::size_t c = 0; c < col_count; ++c) {
-    std::size_t with_values = 0;
-    std::size_t most_values = 0;
+    std::size_t with_values = 0, most_values = 0;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const std::size_t count = table.cell(r, c).samples.size();
-      with_values += count > 0 ? 1 : 0;
-      most_values = std::max(most_values, count);
+      const Cell& cell = table.cell(r, c);
+      if (!cell.compared) continue;
+      with_values += cell.samples.empty() ? 0 : 1;
+      most_values = std::max(most_values, cell.samples.size());
     }
     // Means over different repetitions are not comparable, least of all if the hard ones failed.
     std::vector<Cell*> complete;
     for (std::size_t r = 0; r < table.row_keys.size() && most_values > 0; ++r) {
       Cell& cell = table.cells[r * col_count + c];
-      if (cell.samples.size() == most_values && cell.failed + cell.cancelled == 0) complete.push_back(&cell);
+      if (cell.compared && cell.samples.size() == most_values && cell.failed + cell.cancelled == 0)
+        complete.push_back(&cell);
     }
     std::erase_if(complete, [](const Cell* cell) { return !cell->result; });
     if (complete.empty()) continue;
@@ -191,9 +321,8 @@ void take_differences(ComparisonTable& table) {
       cell.best = cell.tied = false;
       if (r == reference) continue;
       std::vector<Sample> differences;
-      for (const Sample& sample : cell.samples) {
-        if (!reference) break;
-        const std::vector<Sample>& values = table.cell(*reference, c).samples;
+      const std::vector<Sample> values = reference ? all_samples(table.cell(*reference, c)) : std::vector<Sample>();
+      for (const Sample& sample : all_samples(cell)) {
         const auto partner = std::ranges::find(values, sample.over, &Sample::over);
         if (partner != values.end()) differences.push_back({sample.over, sample.value - partner->value, sample.runs});
       }
@@ -450,6 +579,8 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }
+  if (request.pairs && !over_fields.empty())
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) pair_column(table, c, gathered);
   for (std::size_t i = 0; i < table.cells.size(); ++i) finish(table.cells[i], gathered[i], request);
   note_averages(table, gathered);
   note_folds(table, over_fields);

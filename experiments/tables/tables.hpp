@@ -58,6 +58,7 @@ struct TableRequest {
   std::optional<SignificanceRequest> significance;
   bool differences = false;  // from the baseline of `significance`, in place of the values
   bool counts = false;       // show every number of values, not only where they differ
+  bool pairs = true;         // a column keeps only the runs that all its rows have, where they share two repetitions
   Directions directions = default_directions();
 };
 
@@ -81,6 +82,7 @@ struct Comparison {
 
 struct Cell {
   std::vector<Sample> samples;                   // in the order of `over`, numbers by size
+  std::vector<Sample> left_out;                  // of one run each that another row lacks; for tests of two rows
   std::size_t failed = 0;                        // runs that failed
   std::size_t skipped = 0;                       // runs whose problem and solver do not fit
   std::size_t cancelled = 0;                     // runs that were interrupted; their values do not count
@@ -90,6 +92,7 @@ struct Cell {
   std::optional<double> half_width;              // of the mean's t interval; nothing for fewer than two samples
   std::optional<double> result;                  // the requested aggregate, such as the mean
   std::optional<statistics::Interval> interval;  // of the result
+  bool compared = true;                          // false: its repetitions are not those of the column's other cells
   bool best = false;
   bool tied = false;  // with the best: not significantly worse, in a test that could show it
   std::optional<Comparison> comparison;
@@ -122,8 +125,11 @@ struct ComparisonTable {
 
 /// Groups and averages. Rows and columns are ordered by plan_index, their place in the experiment's plan, if every row
 /// has it; else by their keys: numbers by size, text naturally.
-/// A cell is the best of its column if its result is the best, no cell there has more values, all its runs ended well,
-/// the direction is known, and another cell with values is worse. Equal results are all best.
+/// With `over`, the cells of a column are compared on the same runs, by data set, repeat and fold: those that only some
+/// have are left out, with a note. Where fewer than two repetitions are left, rows with bad runs are not compared, and
+/// if that does not help, none is: they keep their own runs.
+/// A cell is the best of its column if it is compared, its result is the best, all its runs ended well, the direction
+/// is known, and another compared cell is worse. Equal results are all best.
 /// With `significance` every cell of a column is tested against the column's first best cell, or against the baseline.
 /// A column without one is not tested, with a note.
 /// With `differences` every cell but the baseline's holds its paired differences from the baseline: samples, mean,

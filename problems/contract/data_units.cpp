@@ -41,12 +41,12 @@ class ProblemInUnits final : public AdaptedProblem {
 
 }  // namespace
 
-Problem in_units(const Problem& problem, double unit, FeatureFrame frame) {
-  return {problem.name(), std::make_shared<const ProblemInUnits>(problem, unit, 1, std::move(frame))};
+Problem in_units(const Problem& problem, double unit, FeatureFrame frame, double objective_scale) {
+  return {problem.name(), std::make_shared<const ProblemInUnits>(problem, unit, objective_scale, std::move(frame))};
 }
 
 Problem in_own_units(const Problem& problem, double unit, double objective_scale) {
-  return {problem.name(), std::make_shared<const ProblemInUnits>(problem, unit, objective_scale, FeatureFrame())};
+  return in_units(problem, unit, FeatureFrame(), objective_scale);
 }
 
 }  // namespace alidade

@@ -21,6 +21,9 @@ struct UnitPowers {
   double map = 0, objective = 0;
   std::vector<std::pair<std::string, double>> estimates{};  // by name; all others have power 0
   bool of_dissimilarities = false;  // the unit of the dissimilarities, even if there are features
+  /// The objective's, in a common factor of the weights of answers: 1 for a sum over answers. Weights are divided by
+  /// their mean before a problem is made, so that this changes no map.
+  double weights = 0;
 };
 
 /// The factors that convert a problem's numbers to units of the data.
@@ -30,8 +33,8 @@ struct UnitFactors {
 
 /// A problem made of data that were divided by `unit`. Its maps, their estimates and its projector, which takes
 /// features
-/// in `frame`, are in units of the data.
-[[nodiscard]] Problem in_units(const Problem& problem, double unit, FeatureFrame frame);
+/// in `frame`, are in units of the data. The objective was divided by `objective_scale` too.
+[[nodiscard]] Problem in_units(const Problem& problem, double unit, FeatureFrame frame, double objective_scale);
 /// A problem made of data that were divided by `unit`, and without a projector. The objective was divided by
 /// `objective_scale` too, which has no unit.
 [[nodiscard]] Problem in_own_units(const Problem& problem, double unit, double objective_scale = 1);

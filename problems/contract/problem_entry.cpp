@@ -5,12 +5,20 @@
 #include <memory>
 #include <optional>
 
+#include "problems/evidence/ordinary_weights.hpp"
+
 namespace alidade {
 namespace {
 
-/// The same evidence in ordinary units; empty if it has them already.
-std::optional<Observations> in_ordinary_units(const Observations& observations) {
-  std::optional<Observations> out;
+/// The same evidence in ordinary units; `rescaled` is empty if it has them already.
+struct InOrdinaryUnits {
+  explicit InOrdinaryUnits(const Observations& observations);
+  std::optional<Observations> rescaled;
+  double weight_unit = 1;
+};
+
+InOrdinaryUnits::InOrdinaryUnits(const Observations& observations) {
+  std::optional<Observations>& out = rescaled;
   double largest = 0;
   for (const Dissimilarities& aspect : observations.dissimilarities)
     if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
@@ -32,20 +40,28 @@ std::optional<Observations> in_ordinary_units(const Observations& observations) 
         out->precise_features = std::make_shared<const Matrix>(*observations.precise_features / unit);
     }
   }
-  return out;
+  if (OrdinaryWeights weights = with_ordinary_weights(observations.triplets, observations.weight_unit);
+      weights.triplets != observations.triplets) {
+    if (!out) out = observations;
+    out->triplets = std::move(weights.triplets);
+    out->weight_unit = 1;  // of problems made of these
+    weight_unit = weights.unit;
+  }
 }
 
 }  // namespace
 
 Problem ProblemMaker::operator()(const Observations& observations, const ValueTable& options,
                                  Executor& executor) const {
-  const std::optional<Observations> rescaled = in_ordinary_units(observations);
-  const Observations& evidence = rescaled ? *rescaled : observations;
+  const InOrdinaryUnits ordinary(observations);
+  const Observations& evidence = ordinary.rescaled ? *ordinary.rescaled : observations;
   Problem out = make_(evidence, options, executor);
-  const bool by_features = evidence.features && !out.unit_powers().of_dissimilarities;
+  const UnitPowers powers = out.unit_powers();
+  const bool by_features = evidence.features && !powers.of_dissimilarities;
   const double unit = by_features ? evidence.frame.unit : evidence.dissimilarity_unit;
+  const double scale = std::pow(ordinary.weight_unit, powers.weights);
   const FeatureFrame frame = evidence.features ? evidence.frame : FeatureFrame();
-  return unit == 1 && frame.is_identity() ? out : in_units(out, unit, frame);
+  return unit == 1 && scale == 1 && frame.is_identity() ? out : in_units(out, unit, frame, scale);
 }
 
 }  // namespace alidade

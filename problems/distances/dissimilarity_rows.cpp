@@ -69,8 +69,9 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
   }
   const Dissimilarities& dissimilarities = observations.dissimilarities.front();
   check(dissimilarities, size_, observations, problem);
-  squared_ =
-      std::make_shared<const Matrix>((0.5 * (dissimilarities.values + dissimilarities.values.transpose())).cwiseAbs2());
+  const double unit = ordinary_unit(dissimilarities.values.maxCoeff());  // squares of others may underflow
+  squared_ = std::make_shared<const Matrix>(
+      (0.5 * (dissimilarities.values / unit + dissimilarities.values.transpose() / unit)).cwiseAbs2());
 }
 
 DissimilarityRows DissimilarityRows::kept(Executor& executor) const {

@@ -19,8 +19,8 @@ namespace alidade {
 class DissimilarityRows {
  public:
   /// Uses the features or, if there are none, the only dissimilarities; `problem` names the problem in messages. Shares
-  /// what it reads. @throws DataError without either, with fewer than 3 objects, or on entries that are not finite; for
-  /// dissimilarities also unless all pairs are known, symmetric to 1e-9 relative, and >= 0 with a diagonal of 0.
+  /// what it reads; squares of dissimilarities are in an ordinary_unit(). @throws DataError without either, with fewer
+  /// than 3 objects, or on numbers that are not finite; also unless all pairs are known, symmetric to 1e-9, and >= 0.
   DissimilarityRows(const Observations& observations, std::string_view problem);
 
   [[nodiscard]] Index size() const { return size_; }

@@ -29,6 +29,7 @@ class DisjointProblem {
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
   /// Blocks are the aspects that have triplets.

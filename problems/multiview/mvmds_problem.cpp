@@ -8,6 +8,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/weight_laplacian.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade::multiview {
 namespace {
@@ -51,7 +52,8 @@ const OptionList<MvmdsOptions>& MvmdsOptions::list() {
   return kList;
 }
 
-MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit)
+MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit,
+                           double weight_unit)
     : gamma_(options.gamma) {
   const Index n = observations.object_count();
   require<DataError>(!observations.dissimilarities.empty(),
@@ -74,11 +76,12 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
     }
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j) {
-        const double weight = weighted ? aspect.weights(i, j) : 1;
-        require<DataError>(std::isfinite(weight) && weight >= 0 && (!weighted || weight == aspect.weights(j, i)),
-                           "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "
-                           "both directions.",
-                           j, i, aspect.name);
+        const double weight = weighted ? in_weight_unit(aspect.weights(i, j), weight_unit) : 1;
+        require<DataError>(
+            std::isfinite(weight) && weight >= 0 && (!weighted || aspect.weights(i, j) == aspect.weights(j, i)),
+            "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "
+            "both directions.",
+            j, i, aspect.name);
         if (weight == 0) continue;
         const double delta = aspect.values(i, j);
         require<DataError>(std::isfinite(delta) && delta >= 0 && delta == aspect.values(j, i),
@@ -235,10 +238,19 @@ double mean_dissimilarity(const Observations& observations) {
   return count > 0 ? sum / count : 1;
 }
 
+/// Of all aspects that have weights, which count alike.
+double mean_pair_weight(const Observations& observations, const MvmdsOptions& options) {
+  std::vector<double> all;
+  for (const Dissimilarities& aspect : observations.dissimilarities)
+    if (options.weights == "observed")
+      all.insert(all.end(), aspect.weights.reshaped().begin(), aspect.weights.reshaped().end());
+  return mean_weight(all);
+}
+
 Problem make_mvmds(const Observations& observations, const ValueTable& options) {
   const MvmdsOptions parsed = MvmdsOptions::list().parse(options, "problem 'mvmds'");
-  const double unit = mean_dissimilarity(observations);
-  return in_own_units({"mvmds", MvmdsProblem(observations, parsed, unit)}, unit);
+  const double unit = mean_dissimilarity(observations), weight_unit = mean_pair_weight(observations, parsed);
+  return in_own_units({"mvmds", MvmdsProblem(observations, parsed, unit, weight_unit)}, unit, weight_unit);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ class ViewsOfTriplets {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Index view_count() const { return views_; }
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   [[nodiscard]] Solution block_of(Index b, const Solution& x) const;
   void set_block(Index b, const Solution& block, Solution& x) const;
 

@@ -50,6 +50,7 @@ class ScoreProblem {
   /// One map per aspect, with its name and normal; one map if pooled. Unless delta is fixed, the estimates are each
   /// "delta(ASPECT)" and the number "absorbed" (below kAbsorbed): maps that have no effect on the likelihood.
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   /// Objects and aspects in no triplet.
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 

@@ -23,6 +23,7 @@ class ConvexTripletMap {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   /// Estimates, beside those of drawn_axes(): `lambda`, and `lambda_fraction`, which is lambda / lambda_max.
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
  private:

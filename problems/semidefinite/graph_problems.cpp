@@ -8,6 +8,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/semidefinite/drawn_axes.hpp"
 
 namespace alidade::semidefinite {
@@ -27,8 +28,8 @@ struct GraphRelaxationOptions {
 /// The cost and the constraints of theta have n (n + 1) / 2 entries.
 constexpr Index kMostThetaVertices = 20'000;
 
-template <SemidefiniteProgram (*pose)(const PairSigns&)>
-Problem made(const char* name, const Observations& observations, const ValueTable& table) {
+template <class Pose>
+Problem made(const char* name, const Pose& pose, const Observations& observations, const ValueTable& table) {
   const auto options = GraphRelaxationOptions::list().parse(table, fmt::format("problem '{}'", name));
   require<DataError>(observations.offers(ObservationKind::pair_signs),
                      "{} needs a graph (pair signs), but '{}' offers {}. Choose another problem or data set.", name,
@@ -67,13 +68,14 @@ std::vector<GraphEdge> graph_edges(const PairSigns& signs) {
   return out;
 }
 
-SemidefiniteProgram max_cut_program(const PairSigns& signs) {
+SemidefiniteProgram max_cut_program(const PairSigns& signs, double weight_unit) {
   const Index n = signs.object_count();
   SemidefiniteProgram out;
   out.blocks.push_back({"vertices", n, false});
   std::vector<double> degree(static_cast<std::size_t>(n), 0);
-  const std::vector<GraphEdge> edges = graph_edges(signs);
-  for (const auto& [i, j, weight] : edges) {
+  std::vector<GraphEdge> edges = graph_edges(signs);
+  for (auto& [i, j, weight] : edges) {
+    weight = in_weight_unit(weight, weight_unit);
     degree[static_cast<std::size_t>(i)] += weight;
     degree[static_cast<std::size_t>(j)] += weight;
   }
@@ -119,7 +121,13 @@ ProblemEntry max_cut_entry() {
       "max_cut", "bounds the largest cut of a graph: places joined vertices as far apart as possible on a sphere",
       "[GW95] Goemans & Williamson 1995", "min over X psd, X_ii = 1: -1/2 sum over edges of w_ij (1 - X_ij)",
       [](const Observations& observations, const ValueTable& table, Executor&) {
-        return made<max_cut_program>("max_cut", observations, table);
+        double unit = 1;
+        const auto pose = [&](const PairSigns& signs) {
+          unit = signs.weights().empty() ? 1 : mean_weight(signs.weights());
+          return max_cut_program(signs, unit);
+        };
+        const Problem problem = made("max_cut", pose, observations, table);
+        return unit == 1 ? problem : in_own_units(problem, 1, unit);
       },
       "{ name = \"fixed_diagonal\" }");
 }
@@ -129,7 +137,7 @@ ProblemEntry theta_entry() {
       "theta", "the theta number of a graph: at least the size of any set of vertices without an edge",
       "[Lov79] Lovasz 1979, Theorem 4", "min over X psd, tr X = 1, X_ij = 0 on edges: -sum of all X_ij",
       [](const Observations& observations, const ValueTable& table, Executor&) {
-        return made<theta_program>("theta", observations, table);
+        return made("theta", theta_program, observations, table);
       },
       "{ name = \"burer_monteiro\" }");
 }

@@ -26,8 +26,8 @@ struct GraphEdge {
 
 /// min -1/4 <L, X>, X_ii = 1, with L the Laplacian of the graph. Minus the optimum is at least the weight of any cut:
 /// the number of its edges, or the sum of their weights, which may be negative. Example: 4.5225 for the cycle of 5
-/// vertices, whose largest cut has 4 edges.
-[[nodiscard]] SemidefiniteProgram max_cut_program(const PairSigns& signs);
+/// vertices, whose largest cut has 4 edges. The weights are divided by `weight_unit`.
+[[nodiscard]] SemidefiniteProgram max_cut_program(const PairSigns& signs, double weight_unit = 1);
 
 /// min -<J, X>, tr X = 1, X_ij = 0 on edges, with J all ones. Minus the optimum is the theta number, at least the size
 /// of any stable set and at most the number of cliques that cover the vertices. Example: sqrt(5) for the cycle of 5

@@ -72,6 +72,7 @@ class ReliabilityMap {
   /// Also says if only one annotator gave answers: then there is one rate for all, as in LapseProblem.
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   /// O(d * triplets), and about ten times the triplets for the rates.
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
@@ -108,6 +109,7 @@ class AnnotatorMap {
   /// The map with the estimates "guess_rate" (of an average answer), "likely_guessers" and "reversed_annotators" (their
   /// numbers), and the annotators.
   [[nodiscard]] Embedding decode(const Solution& x) const { return whole_.decode(x); }
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
 
   [[nodiscard]] static Index stage_count() { return 2; }
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;

@@ -27,6 +27,7 @@ class LapseProblem {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   /// The map, with the estimate "lapse_rate".
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
 
   /// With the lapse rate that is estimated at the map.
   [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& evaluation) const;

@@ -48,6 +48,7 @@ class TripletMap {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   /// Nothing on a sphere.
   [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& evaluation) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }

@@ -19,9 +19,11 @@ constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop 
 constexpr double kWorseThanStart = 0.1;            // an epoch that ends this much above the first objective is undone
 constexpr double kRateFall = 0.25;                 // and the learning rate cut
 constexpr int kMostCuts = 15;
-constexpr std::size_t kTermsPerRate = 1024;      // single-term steps that share one learning rate
-constexpr TermIndex kRounds = 10;                // in a run of `steps`, unless passes over all terms are shorter
-constexpr TermIndex kLeastRound = 1024;          // terms in such a round; estimates from fewer are too noisy
+constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
+constexpr TermIndex kRounds = 10;            // in a run of `steps`, unless passes over all terms are shorter
+constexpr TermIndex kLeastRound = 1024;      // terms in such a round; estimates from fewer are too noisy
+constexpr TermIndex kMostPasses = 10'000;    // of `steps`: beyond, few terms only repeat what they said
+constexpr TermIndex kMostTerms = TermIndex{1} << 50;
 constexpr Index kFewRounds = 10;                 // a shorter solve is not asked whether its steps were too small
 constexpr int kSlowEpochs[] = {100, 300, 1000};  // whose length in one step no suitable rate survives
 constexpr double kWorthwhile = 0.02;             // share of what a solve gained, for one step more
@@ -86,7 +88,7 @@ class TermOrder {
 struct Rounds {
   Rounds(TermIndex terms, const RiemannianSgdOptions& options)
       : all(terms),
-        steps(static_cast<TermIndex>(options.steps)),
+        steps(std::min(static_cast<TermIndex>(options.steps), all * std::min(kMostPasses, kMostTerms / all))),
         length(steps == 0 ? all : std::min(all, std::max(kLeastRound, (steps + kRounds - 1) / kRounds))),
         count(steps == 0 ? options.max_iter : static_cast<Index>((steps + length - 1) / length)) {}
   [[nodiscard]] TermIndex before(Index round) const { return static_cast<TermIndex>(round) * length; }
@@ -282,9 +284,10 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
           .real("decay", &O::decay, at_least(0),
                 "for schedule inverse_time: the rate is learning_rate / (1 + decay * epochs done)")
           .integer("max_iter", &O::max_iter, at_least(0), "number of epochs, that is passes over all terms")
-          .integer("steps", &O::steps, at_least(0),
-                   "number of single terms in the whole run, which may be less than an epoch; 0: "
-                   "max_iter epochs")
+          .integer(
+              "steps", &O::steps, at_least(0),
+              "number of single terms in the whole run, which may be less than an epoch, and at most 10,000 epochs; 0: "
+              "max_iter epochs")
           .text("order", &O::order, {"shuffle", "draw"},
                 "shuffle: each term once per epoch; draw: each term drawn independently from all")
           .integer("batch_size", &O::batch_size, at_least(0),

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -37,6 +39,20 @@ namespace alidade::testing {
     any = true;
   }
   return any;
+}
+
+/// What the process has spent of the processor; 0 of one that is gone.
+[[nodiscard]] inline double seconds_spent(pid_t process) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+  std::string stat, skipped;
+  std::getline(in, stat);
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream rest(stat.substr(name_end + 1));
+  for (int field = 3; field < 14; ++field) rest >> skipped;
+  double user = 0, system = 0;
+  rest >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace alidade::testing

@@ -27,9 +27,13 @@ TripletList triplets_of(const Matrix& points, std::uint64_t count, double flip_r
 
 TripletList weighted(const TripletList& triplets, Rng& rng) {
   TripletList out(triplets.object_count());
+  double weight = 1;
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    // In pairs of sum 2; exact in binary.
+    const bool second = i % 2 == 1, last = i + 1 == triplets.size();
+    weight = second ? 2 - weight : last ? 1 : static_cast<double>(1 + rng.below(2047)) / 1024;
     Triplet t = triplets.at(i);
-    t.weight = rng.uniform(0, 2);
+    t.weight = weight;
     out.add(t);
   }
   return out;

@@ -14,7 +14,7 @@ namespace alidade::testing {
 /// chance), each reversed with probability `flip_rate`.
 [[nodiscard]] TripletList triplets_of(const Matrix& points, std::uint64_t count, double flip_rate, Rng& rng);
 
-/// The same triplets with weights uniform in [0, 2).
+/// The same triplets with weights in (0, 2), whose mean is 1 to the bit: problems leave them as they are.
 [[nodiscard]] TripletList weighted(const TripletList& triplets, Rng& rng);
 
 /// Observations named "test" with objects "o0", "o1", ...

@@ -67,7 +67,7 @@ Observations load_elements(const NoOptions&, const DatasetContext&) {
 DatasetEntry europe_dataset() {
   OptionList<EuropeOptions> options;
   options
-      .integer("triplets", &EuropeOptions::triplets, at_least(0),
+      .integer("triplets", &EuropeOptions::triplets, between(0, kMostTriplets),
                "number of triplets; 0: factor * 2 d n ln n with d = 2")
       .real("factor", &EuropeOptions::factor, above(0), "factor of that number, if triplets is 0")
       .real("noise", &EuropeOptions::noise, half_open(0, 0.5), "probability that a triplet is reversed");

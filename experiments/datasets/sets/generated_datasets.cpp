@@ -31,7 +31,8 @@ OptionList<PointOptions> point_options() {
   OptionList<PointOptions> options;
   options.integer("n", &PointOptions::n, between(3, 1e7), "number of points")
       .integer("dimensions", &PointOptions::dimensions, between(1, 1e4), "number of dimensions, d")
-      .integer("triplets", &PointOptions::triplets, at_least(0), "number of triplets; 0: factor * 2 d n ln n")
+      .integer("triplets", &PointOptions::triplets, between(0, kMostTriplets),
+               "number of triplets; 0: factor * 2 d n ln n")
       .real("factor", &PointOptions::factor, above(0), "factor of that number, if triplets is 0")
       .real("noise", &PointOptions::noise, half_open(0, 0.5), "probability that a triplet is reversed")
       .real("sharpness", &PointOptions::sharpness, at_least(0),

@@ -4,12 +4,18 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/memory.hpp"
 
 namespace alidade::datasets {
 
 TripletList random_triplets(Index object_count, std::uint64_t count, const Distance& distance, Rng& rng) {
   require<DataError>(object_count >= 3, "Triplets need at least 3 objects, not {}.", object_count);
   constexpr int kMostTies = 100'000;
+  constexpr std::uint64_t kBytes = 12;  // of each
+  const std::uint64_t memory = physical_memory();
+  require<DataError>(memory == 0 || count <= memory / kBytes,
+                     "{} triplets need {:.3g} GB, and this machine has {:.3g} GB of memory. Ask for fewer.", count,
+                     static_cast<double>(count) * static_cast<double>(kBytes) / 1e9, static_cast<double>(memory) / 1e9);
   const auto n = static_cast<std::uint64_t>(object_count);
   TripletList out(object_count);
   out.reserve(count);
@@ -69,7 +75,11 @@ FlippedTriplets flip_triplets(const TripletList& triplets, double rate, Rng& rng
 
 std::uint64_t ample_triplet_count(Index object_count, Index dimensions, double factor) {
   const auto n = static_cast<double>(object_count);
-  return static_cast<std::uint64_t>(std::llround(factor * 2 * static_cast<double>(dimensions) * n * std::log(n)));
+  const double count = factor * 2 * static_cast<double>(dimensions) * n * std::log(n);
+  require<DataError>(count <= kMostTriplets,
+                     "factor {} asks for {:.3g} triplets, and the limit is {:.0e}. Give a smaller factor.", factor,
+                     count, kMostTriplets);
+  return static_cast<std::uint64_t>(std::llround(count));
 }
 
 }  // namespace alidade::datasets

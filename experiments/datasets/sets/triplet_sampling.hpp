@@ -12,11 +12,14 @@
 
 namespace alidade::datasets {
 
+/// Triplets that anybody makes: 12 GB of them.
+inline constexpr double kMostTriplets = 1e9;
+
 /// Distance of two objects, or anything that grows with it.
 using Distance = std::function<double(ObjectId, ObjectId)>;
 
 /// `count` triplets over `object_count` objects. Expected O(count) if ties are rare.
-/// @throws DataError if object_count < 3, or after too many consecutive ties.
+/// @throws DataError if object_count < 3, if this machine has no memory for them, or after too many consecutive ties.
 [[nodiscard]] TripletList random_triplets(Index object_count, std::uint64_t count, const Distance& distance, Rng& rng);
 
 /// Triplets of points with the Euclidean distance. points: n x d, finite.
@@ -32,7 +35,7 @@ struct FlippedTriplets {
 [[nodiscard]] FlippedTriplets flip_triplets(const TripletList& triplets, double rate, Rng& rng);
 
 /// round(factor * 2 d n ln n): the order of the number of triplets that determine n points in d dimensions [Jain,
-/// Jamieson & Nowak 2016].
+/// Jamieson & Nowak 2016]. @throws DataError if that is more than kMostTriplets
 [[nodiscard]] std::uint64_t ample_triplet_count(Index object_count, Index dimensions, double factor);
 
 }  // namespace alidade::datasets

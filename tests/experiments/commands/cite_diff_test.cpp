@@ -46,6 +46,11 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
   const Ended latex = run_command({"cite", "a", "--format", "latex"}, desk.path);
   CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
                               "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}"}));
+  write_text(desk.path / "odd.toml", std::string("name = \"odd\"\n") + kSmallData +
+                                         "[[method]]\nid = \"a\\\\b ^c ~d \\\\input x\"\nproblem = \"ste\"\n");
+  REQUIRE(run_command({"run", "odd.toml", "-o", "odd"}, desk.path).status == 0);
+  CHECK(holds_all(run_command({"cite", "odd", "--format", "latex"}, desk.path).out,
+                  {"a\\textbackslash{}b \\textasciicircum{}c \\textasciitilde{}d \\textbackslash{}input x"}));
   const Ended entries = run_command({"cite", "a", "--format", "bibtex"}, desk.path);
   CHECK(entries.out.starts_with("@misc{alidade,"));
   CHECK(text.out.ends_with(entries.out));

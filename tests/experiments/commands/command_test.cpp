@@ -19,6 +19,7 @@
 #include "problems/core/random.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/forked_command.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -693,9 +694,8 @@ TEST_CASE("the folder of a map is named after its file") {
   }
 }
 
-TEST_CASE("an interrupted embed says so and writes nothing") {
+TEST_CASE("an interrupted embed says so and writes the map that it has reached") {
   const Desk desk;
-  const auto before = inventory(desk.path);
   const RunClock::ByHand clock;  // the grace lasts; by the real clock: timing/process_limits_test.cpp
   commands::EmbedRequest request;
   request.file = "answers.csv";
@@ -704,13 +704,15 @@ TEST_CASE("an interrupted embed says so and writes nothing") {
   request.out = "a/map";
   for (const int signal : {SIGINT, SIGTERM}) {
     ForkedCommand command([&] { return commands::embed(request, {"alidade", "embed"}); }, desk.path);
-    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a"); }));
+    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a") && seconds_spent(command.pid()) > 0.3; }));
     command.send(signal);
     const Ended ended = command.wait();
     CHECK(ended.status == 130);
-    CHECK(ended.out.empty());
-    CHECK(holds_all(ended.err, {"alidade: Interrupted.", "Nothing was written"}));
-    CHECK(inventory(desk.path) == before);
+    CHECK(holds_all(ended.out, {"cancelled", "Map: a/map/embedding.csv"}));
+    CHECK(holds_all(ended.err, {"alidade: Interrupted. The map reached so far was written; it is not finished."}));
+    const ValueTable row = read_rows(desk.path / "a/map").at(0);
+    CHECK(text_field(row, "status") == "cancelled");
+    fs::remove_all(desk.path / "a");
   }
 }
 

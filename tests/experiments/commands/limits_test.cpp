@@ -29,6 +29,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
 
 namespace limits_test {
@@ -100,6 +101,22 @@ class HeldFile {
 };
 
 }  // namespace
+
+TEST_CASE("a pipe that nobody writes to, or that is silent, does not outlast the time limit") {
+  const ScratchFolder scratch;
+  const fs::path pipe = scratch.path() / "answers";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  write_text(scratch.path() / "c.toml",
+             "name = \"c\"\ntimeout = \"100ms\"\n[[dataset]]\nname = \"triplets\"\nfile = "
+             "\"answers\"\n[[method]]\nproblem = \"ste\"\n");
+  const std::vector<std::string> embed = {"embed", "answers", "-o", "m", "--timeout", "100ms"};
+  check_refused(embed, scratch.path(), {"was not read within the time limit: it is a pipe"});
+  CHECK(holds_all(run_command({"check", "c.toml"}, scratch.path()).out, {"was not read within the time limit"}));
+  const int silent = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);  // a writer that says only this
+  REQUIRE(::write(silent, "anchor,", 7) == 7);
+  check_refused(embed, scratch.path(), {"was not read within the time limit"});
+  ::close(silent);
+}
 
 TEST_CASE("a data file beyond the limit is refused in one line that names the limit and how to raise it") {
   const ScratchFolder scratch;

@@ -288,6 +288,19 @@ TEST_CASE("a sweep with too many combinations is refused before they are made") 
   CAPTURE(message.substr(0, 300));
   CHECK(message.starts_with("c.toml:"));
   CHECK(message.find("more than 10000 combinations") != std::string::npos);
+  const std::string choice = refusal(kHead + "[[dataset]]\nname = \"gaussian\"\n[[method]]\nproblem = \"ste\"\n" +
+                                     "choose = { problem.lambda = " + list + ", problem.lambda0 = " + list + " }\n");
+  CAPTURE(choice.substr(0, 300));
+  CHECK(choice.find("choose makes more than 10000 candidates with 'problem.lambda0'") != std::string::npos);
+}
+
+TEST_CASE("numbers of triplets and memory that nobody can have are refused") {
+  const auto of = [](const std::string& head, const std::string& data) {
+    return refusal(head + kHead + "[[dataset]]\n" + data + "\n" + kMethod);
+  };
+  CHECK(of("", "name = \"europe\"\ntriplets = 9223372036854775807").find("in [0, 1e+09]") != std::string::npos);
+  CHECK(of("", "name = \"gaussian\"\ntriplets = 9223372036854775807").find("in [0, 1e+09]") != std::string::npos);
+  CHECK(of("memory = \"1B\"\n", "name = \"gaussian\"").find("at least 8MB") != std::string::npos);
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
+#include "experiments/results/row_checksum.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
@@ -332,6 +333,33 @@ TEST_CASE("a run whose data are missing fails with the reason and is tried again
   CHECK(run(e, into(folder)).ok == 1);
   CHECK(text_field(rows_in(folder).begin()->second, "status") == "ok");
   CHECK(run(e, into(folder)).resumed == 1);
+}
+
+TEST_CASE("runs that a shorter time limit ended are done again, others are not") {
+  const ScratchFolder scratch;
+  Experiment e = experiment(kSmall);
+  const RunnerReport first = run(e, into(scratch.path()));
+  REQUIRE(first.ok > 0);
+  // As if the solves had met a limit of 10 s.
+  std::string lines;
+  for (auto& [id, row] : rows_in(scratch.path())) {
+    row.erase("check");
+    row.set("termination", "time_limit");
+    row.find("seconds")->get_if<ValueTable>()->set("total", 10.1);
+    lines += with_checksum(to_json(row)) + "\n";
+  }
+  write_text(scratch.path() / kRowsFile, lines);
+  e.timeout_seconds = 10;
+  CHECK(run(e, into(scratch.path())).resumed == first.ok);
+  e.timeout_seconds = 60;
+  const RunnerReport longer = run(e, into(scratch.path()));
+  CHECK(longer.ok == first.ok);
+  REQUIRE(longer.notes.size() == 1);
+  CHECK(holds_all(longer.notes[0], {"ended by a shorter time limit before", "done again"}));
+  std::vector<std::string> notes;
+  for (const ValueTable& row : read_rows(scratch.path(), &notes)) CHECK(text_field(row, "termination") != "time_limit");
+  CHECK(notes.empty());
+  CHECK(run(e, into(scratch.path())).resumed == first.ok);
 }
 
 TEST_CASE("runs on other data are other runs, which is said, and a resolved config takes only its own data") {

@@ -494,6 +494,9 @@ TEST_CASE("a faithful map preserves all neighbours; a collapsed or missing map p
   CHECK(neighbor_preservation(map, features, 500).trustworthiness == 1);
   CHECK(std::isnan(neighbor_preservation(map.topRows(30), features, 12).trustworthiness));
   CHECK(std::isnan(neighbor_preservation(map.topRows(2), features.topRows(2), 1).continuity));
+  // Of objects that are all equally far from each other, any map keeps all neighbours, which says nothing.
+  CHECK(
+      std::isnan(neighbor_preservation(random_points(12, 2, rng), FeatureMatrix::Identity(12, 12), 5).trustworthiness));
 }
 
 TEST_SUITE("heavy") {

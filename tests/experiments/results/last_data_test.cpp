@@ -1,5 +1,6 @@
 // Which rows a table takes where the files of a dataset changed between runs.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <vector>
@@ -48,6 +49,24 @@ TEST_CASE("each dataset keeps the rows of the content that was written last, fai
   CHECK(has(out.notes[0], "1 run on other data of 'x' is left out. To see it: alidade table "));
   CHECK(has(out.notes[0], " --where dataset.content=old"));
   CHECK(taken({{"1", "x", "old"}, {"2", "x", ""}}).ids == "2");
+}
+
+TEST_CASE("where the last command found its runs done already, the rows are those of the data that it planned") {
+  const testing::ScratchFolder folder;
+  std::string text;
+  for (const char* content : {"a", "b"})
+    text += fmt::format(R"({{"run_id":"{0}","status":"ok","method":"m","dataset":{{"id":"x","content":"{0}"}}}})",
+                        content) +
+            "\n";
+  testing::write_text(folder.path() / kRowsFile, text);
+  for (const std::string planned : {"a", "b"}) {
+    testing::write_text(folder.path() / "config.resolved.toml",
+                        "[[dataset]]\nid = \"x\"\nname = \"triplets\"\ncontent = \"" + planned + "\"\n");
+    std::vector<std::string> notes;
+    const std::vector<ValueTable> rows = read_rows_on_last_data(folder.path(), {}, notes);
+    REQUIRE(rows.size() == 1);
+    CHECK(text_field(rows[0], "run_id") == planned);
+  }
 }
 
 TEST_CASE("a row that replaces an earlier one counts as written last") {

@@ -75,7 +75,7 @@ TEST_CASE("if nothing is held out warnings follow the other errors") {
 
 TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
   Warnings all;
-  for (int k = 0; k <= static_cast<int>(RowWarning::not_feasible); ++k) all.push_back(static_cast<RowWarning>(k));
+  for (int k = 0; k <= static_cast<int>(RowWarning::time_limit); ++k) all.push_back(static_cast<RowWarning>(k));
   ResultRow row = row_with(0.5, 12);
   row.warnings = warning_names(all);
   CHECK(warnings_of(row) == all);
@@ -87,6 +87,8 @@ TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
   later.set("warnings", ValueArray{"chance", "of a later version", 3});
   CHECK(warnings_of(later) == Warnings{RowWarning::chance});
   CHECK(warnings_of(ValueTable{}).empty());
+  later.set("termination", "time_limit");
+  CHECK(warnings_of(later) == Warnings{RowWarning::chance, RowWarning::time_limit});
 }
 
 TEST_CASE("a random map has the trustworthiness that is expected of it, and its row says so") {

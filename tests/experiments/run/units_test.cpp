@@ -324,6 +324,133 @@ TEST_CASE("dissimilarities times any power of two give the same map by any metho
   }
 }
 
+/// Answers of five people about two aspects, dissimilarities in two and a graph; all weights differ, some are 0.
+Observations weighted_evidence(double factor) {
+  constexpr Index kFew = 12;
+  Rng rng = Rng::stream(20250305, "units");
+  const Matrix X = gaussian_points(kFew, 2, rng);
+  const auto weight = [&] { return rng.below(10) == 0 ? 0 : factor * (0.1 + rng.uniform01()); };
+  TripletList list(kFew);
+  auto people = std::make_shared<std::vector<std::uint32_t>>();
+  for (Triplet t; const std::uint32_t aspect : {0U, 1U}) {
+    const TripletList of = triplets_of(X, 120, 0.15, rng);
+    for (std::uint64_t i = 0; i < of.size(); ++i) {
+      t = of.at(i);
+      t.aspect = aspect;
+      t.weight = weight();
+      list.add(t);
+      people->push_back(static_cast<std::uint32_t>(rng.below(5)));
+    }
+  }
+  Observations out = observations_of(std::make_shared<const TripletList>(std::move(list)));
+  out.aspects = {"first", "second"};
+  out.annotator = people;
+  out.annotators = {"a", "b", "c", "d", "e"};
+  std::vector<ObjectPair> edges;
+  std::vector<double> of_edges;
+  for (ObjectId i = 0; i < kFew; ++i) {
+    edges.push_back({i, static_cast<ObjectId>((i + 1) % kFew)});
+    edges.push_back({i, static_cast<ObjectId>((i + 3) % kFew)});
+    of_edges.push_back(-weight());
+    of_edges.push_back(weight());
+  }
+  out.pair_signs = std::make_shared<const PairSigns>(PairSigns::weighted_graph(kFew, edges, of_edges));
+  const Matrix D = distances_between(X);
+  for (const char* name : {"first", "second"}) {
+    Dissimilarities view{name, D, Matrix::Zero(kFew, kFew)};
+    for (Index i = 0; i < kFew; ++i)
+      for (Index j = 0; j < i; ++j) view.weights(i, j) = view.weights(j, i) = weight();
+    out.dissimilarities.push_back(std::move(view));
+  }
+  return out;
+}
+
+TEST_CASE("weights times any factor give the same maps, by any problem of weighted evidence and any solver") {
+  int pairs = 0;
+  for (const ProblemEntry& entry : problem_catalog().entries()) {
+    const bool of_pairs = entry.name == "mvmds" || entry.name == "max_cut";
+    if (!of_pairs && !needs(entry, {ObservationKind::triplets, ObservationKind::annotators})) continue;
+    CAPTURE(entry.name);
+    const Problem usual = entry.make(weighted_evidence(1), {});
+    const double power = of_pairs ? 1 : usual.unit_powers().weights;
+    for (const SolverEntry& solver : solver_catalog().entries()) {
+      if (!fit(solver.name, solver.needs, usual.name(), usual.offers()).fits || !solver.missing.empty()) continue;
+      if (solver.name == "fixed_diagonal" && entry.name != "max_cut") continue;  // only max_cut fixes the diagonal
+      CAPTURE(solver.name);
+      ValueTable options;
+      if (find_option(solver.options, "max_iter")) options.set("max_iter", std::int64_t{20});
+      const auto made = solver.make(options);
+      const auto solve_in = [&](double factor) {
+        const Problem problem = entry.make(weighted_evidence(factor), {});
+        Rng rng = Rng::stream(1, "init");
+        Outcome out = solve(*made, problem, problem.start(rng));
+        out.summary.objective *= problem.unit_factors().objective;
+        return std::pair(problem.decode(out.x), out.summary);
+      };
+      const auto [map, summary] = solve_in(1);
+      for (const double factor : {1e-6, 1e-3, 1e3, 1e6, 1e-280, 1e280}) {
+        CAPTURE(factor);
+        const auto [same, of_same] = solve_in(factor);
+        CHECK(of_same.termination == summary.termination);
+        CHECK(of_same.objective == doctest::Approx(std::pow(factor, power) * summary.objective).epsilon(1e-9));
+        REQUIRE(same.maps.size() == map.maps.size());
+        for (std::size_t m = 0; m < map.maps.size(); ++m)
+          CHECK((same.maps[m].coordinates - map.maps[m].coordinates).cwiseAbs().maxCoeff() <= 1e-9);
+      }
+      ++pairs;
+    }
+  }
+  CHECK(pairs >= 40);
+}
+
+TEST_CASE("measures do not depend on the units of map, data and truth, however small or large") {
+  constexpr Index kFew = 30;
+  Rng rng = Rng::stream(20250307, "units");
+  const Matrix X = gaussian_points(kFew, 3, rng);
+  const auto answers = std::make_shared<const TripletList>(triplets_of(X, 200, 0.1, rng));
+  const auto measured = [&](double unit) {
+    Observations data = of_dissimilarities(unit * distances_between(X));
+    data.truth = unit * X;
+    data.triplets = answers;
+    for (Index i = 0; i < kFew; ++i) data.labels.push_back(i % 3 == 0 ? "a" : "b");
+    data.pair_signs = ring_signs(kFew);
+    Embedding map{{{"", unit * X.leftCols(2)}}};
+    const metrics::MetricInput input(map, {data, answers.get()});
+    std::vector<double> out;
+    for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) out.push_back(metric.compute(input));
+    return out;
+  };
+  const std::vector<double> usual = measured(1);
+  CHECK(std::ranges::count_if(usual, [](double value) { return std::isfinite(value); }) > 15);
+  for (const double unit : {1e-300, 1e-170, 1e-30, 1e30, 1e170, 1e300}) {
+    CAPTURE(unit);
+    const std::vector<double> other = measured(unit);
+    for (std::size_t m = 0; m < usual.size(); ++m) {
+      CAPTURE(metrics::metric_catalog().entries()[m].name);
+      CHECK(std::isnan(other[m]) == std::isnan(usual[m]));
+      if (!std::isnan(usual[m])) CHECK(other[m] == doctest::Approx(usual[m]).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("answers of equal weight give the bits of answers without weights") {
+  Rng rng = Rng::stream(20250306, "units");
+  const TripletList plain = triplets_of(gaussian_points(12, 2, rng), 150, 0.1, rng);
+  TripletList heavy(12);
+  for (std::uint64_t i = 0; i < plain.size(); ++i) {
+    Triplet t = plain.at(i);
+    t.weight = 1.0 / 600;
+    heavy.add(t);
+  }
+  const auto map_of = [](const TripletList& list) {
+    const ProblemEntry& entry = problem_catalog().at("ste");
+    return solved(entry, observations_of(std::make_shared<const TripletList>(list)));
+  };
+  const MapInUnits one = map_of(plain), other = map_of(heavy);
+  CHECK(one.map == other.map);
+  CHECK(other.objective == doctest::Approx(one.objective / 600));
+}
+
 TEST_CASE("the unit and the offset of data change only the unit of a map that is unique") {
   int checked = 0;
   for_each_of_features([&](const ProblemEntry& entry) {

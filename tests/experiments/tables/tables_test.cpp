@@ -113,14 +113,59 @@ TEST_CASE("a method that failed somewhere is not called best, however low its me
   CHECK(table.cell(1, 1).best);
 }
 
-TEST_CASE("a mean over fewer repeats than the others is not called best") {
-  const ComparisonTable table =
-      compare(std::vector<ValueTable>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
-                                      run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
-              {});
-  CHECK(!table.cell(0, 0).best);
-  CHECK(table.cell(1, 0).best);
-  CHECK(!table.cell(2, 0).best);
+TEST_CASE("rows are compared on the repeats that all have, and on fewer than two nothing is best") {
+  std::vector<ValueTable> rows{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
+                               run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")};
+  const ComparisonTable one = compare(rows, {});
+  for (const Cell& cell : one.cells) CHECK((!cell.best && !cell.compared));
+  CHECK(one.cell(1, 0).mean == 0.25);
+  CHECK(holds_all(join(one.notes, " "), {"d: All rows share 1 repeat, which is too few"}));
+  CHECK(!has(to_text(one), "**"));
+  rows.push_back(run("a", "d", 1, "0.5"));
+  rows.push_back(run("b", "d", 2, "0.9"));
+  rows.push_back(run("c", "d", 7, "0.9"));
+  const ComparisonTable two = compare(rows, {});
+  CHECK(two.cell(1, 0).mean == 0.25);
+  CHECK((two.cell(1, 0).best && two.cell(1, 0).samples.size() == 2));
+  CHECK(holds_all(join(two.notes, " "), {"the 2 repeats that all have", "1 run of b, 1 run of c."}));
+}
+
+TEST_CASE("a name of several setups is not compared with others") {
+  std::vector<ValueTable> rows;
+  for (const int repeat : {0, 1}) {
+    rows.push_back(run("a", "d", repeat, "0.1", R"(,"problem":{"name":"ste"})"));
+    rows.push_back(run("a", "d", repeat, "0.1", R"(,"problem":{"name":"soe"})"));
+    rows.push_back(run("b", "d", repeat, "0.2", R"(,"problem":{"name":"ste"})"));
+  }
+  const ComparisonTable table = compare(rows, {});
+  CHECK((!table.cell(0, 0).compared && !table.cell(0, 0).best && !table.cell(1, 0).best));
+  CHECK(holds_all(join(table.notes, " "), {"a is the name of several setups"}));
+}
+
+TEST_CASE("folds and data sets that one row lacks are left out of the others' means") {
+  const auto in_fold = [](std::string_view method, std::string_view dataset, int repeat, int fold,
+                          std::string_view error) {
+    return run(method, dataset, repeat, error, fmt::format(R"(,"fold":{})", fold));
+  };
+  std::vector<ValueTable> rows;
+  for (const int repeat : {0, 1})
+    for (const int fold : {0, 1}) {
+      rows.push_back(in_fold("a", "d", repeat, fold, fold == 0 ? "0.1" : "0.9"));
+      if (fold == 0) rows.push_back(in_fold("b", "d", repeat, fold, "0.2"));
+    }
+  const ComparisonTable folds = compare(rows, {});
+  CHECK(folds.cell(0, 0).mean == 0.1);
+  CHECK((folds.cell(0, 0).best && !folds.cell(1, 0).best));
+  CHECK(holds_all(join(folds.notes, " "), {"2 runs of a"}));
+  rows = {run("a", "d", 0, "0.1"),    run("a", "d", 1, "0.1"), run("a", "hard", 0, "0.9"),
+          run("a", "hard", 1, "0.9"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.2")};
+  TableRequest all;
+  all.cols = "";
+  CHECK(compare(rows, all).cell(0, 0).mean == 0.1);
+  CHECK(compare(rows, all).cell(0, 0).best);
+  all.rows = "dataset";  // other data sets are what is compared
+  all.cols = "method";
+  CHECK(compare(rows, all).notes.empty());
 }
 
 TEST_CASE("best follows the direction, equals share it, and it needs a known direction and a rival") {
@@ -158,11 +203,13 @@ TEST_CASE("a table is printed as Markdown") {
         "| method |            europe |                           zoo |\n"
         "|:-------|------------------:|------------------------------:|\n"
         "| ETE    | **0.020 ± 0.025** | 0.30 ± 0.64 (n = 2, 1 failed) |\n"
-        "| t_STE  |     0.040 ± 0.000 |               **0.50 ± 0.00** |\n"
+        "| t_STE  |     0.040 ± 0.000 |       **0.50 ± 0.00** (n = 2) |\n"
         "\n"
         "metrics.heldout_error: mean ± half-width of the 95 % confidence interval (Student's t) "
         "over 3 "
-        "repeats; lower is better, best in bold.\n");
+        "repeats; lower is better, best in bold.\n\n"
+        "zoo: Rows are compared on the 2 repeats that all have. Left out, because a row lacks their like: 1 run of "
+        "t_STE.\n");
 }
 
 TEST_CASE("CSV has one line per cell and loses no digit") {
@@ -170,11 +217,11 @@ TEST_CASE("CSV has one line per cell and loses no digit") {
                                      run("c", "d", 0, "0.7"), failed("c", "d", 1)};
   const double half_width = *compare(rows, {}).cell(0, 0).half_width;
   CHECK(half_width == doctest::Approx(0.1 * std::tan(0.475 * std::numbers::pi)).epsilon(1e-12));
-  CHECK(as_text(rows, TableFormat::csv) ==
-        kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) + ",0.95,2,0,0,true,mean,0.2," +
-            shortest(0.2 - half_width) + "," + shortest(0.2 + half_width) +
-            ",0,0,,,,,,,,\n"
-            "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false,mean,0.7,,,0,0,,,,,,,,\n");
+  CHECK(as_text(rows, TableFormat::csv) == kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) +
+                                               ",0.95,2,0,0,,mean,0.2," + shortest(0.2 - half_width) + "," +
+                                               shortest(0.2 + half_width) +
+                                               ",0,0,,,,,,,,\n"
+                                               "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,,mean,0.7,,,0,0,,,,,,,,\n");
 }
 
 TEST_CASE("LaTeX uses booktabs and escapes names") {
@@ -190,9 +237,11 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "method & europe & zoo \\\\\n"
         "\\midrule\n"
         "ETE & $\\mathbf{0.020 \\pm 0.025}$ & $0.30 \\pm 0.64$ (n = 2, 1 failed) \\\\\n"
-        "t\\_STE & $0.040 \\pm 0.000$ & $\\mathbf{0.50 \\pm 0.00}$ \\\\\n"
+        "t\\_STE & $0.040 \\pm 0.000$ & $\\mathbf{0.50 \\pm 0.00}$ (n = 2) \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}}\n"
+        "\\par\\smallskip{\\footnotesize zoo: Rows are compared on the 2 repeats that all have. Left out, because a "
+        "row lacks their like: 1 run of t\\_STE.\\par}\n"
         "\\end{table}\n");
 }
 

@@ -1,0 +1,39 @@
+// Weights of mean 1: a common factor of all weights says nothing, so no regulariser, tolerance or choice may see it.
+// Problems are made of such weights (ProblemMaker), and give the factor back in their objective.
+// Weights of 0 stay 0, and do not count in the mean.
+#pragma once
+
+#include <memory>
+#include <ranges>
+
+#include "problems/evidence/observations.hpp"
+
+namespace alidade {
+
+/// The mean size of the weights that are not 0; 1 without any. Wider than double, so that no weight is too large.
+template <std::ranges::input_range Weights>
+[[nodiscard]] double mean_weight(const Weights& weights) {
+  long double sum = 0, count = 0;
+  for (const double weight : weights) {
+    sum += weight < 0 ? -weight : weight;
+    count += weight == 0 ? 0 : 1;
+  }
+  return count > 0 ? static_cast<double>(sum / count) : 1;
+}
+/// Of the triplets' weights. O(triplets) if they have any.
+[[nodiscard]] double mean_weight(const TripletSource& triplets);
+
+/// weight / unit to 24 significant bits, which hide the rounding of a common factor: the same bits in any unit within
+/// about 1e+-290.
+[[nodiscard]] double in_weight_unit(double weight, double unit);
+
+/// The triplets with their weights divided by `unit`, or by their mean if that is 0. Those whose weights are equal have
+/// none. O(triplets) if they are weighted; otherwise the same pointer.
+struct OrdinaryWeights {
+  std::shared_ptr<const TripletSource> triplets;
+  double unit = 1;
+};
+[[nodiscard]] OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>& triplets,
+                                                    double unit = 0);
+
+}  // namespace alidade
