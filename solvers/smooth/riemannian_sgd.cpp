@@ -88,7 +88,8 @@ class TermOrder {
 struct Rounds {
   Rounds(TermIndex terms, const RiemannianSgdOptions& options)
       : all(terms),
-        steps(std::min(static_cast<TermIndex>(options.steps), all * std::min(kMostPasses, kMostTerms / all))),
+        steps(std::min(static_cast<TermIndex>(options.steps),
+                       all * std::min(kMostPasses, kMostTerms / std::max<TermIndex>(1, all)))),
         length(steps == 0 ? all : std::min(all, std::max(kLeastRound, (steps + kRounds - 1) / kRounds))),
         count(steps == 0 ? options.max_iter : static_cast<Index>((steps + length - 1) / length)) {}
   [[nodiscard]] TermIndex before(Index round) const { return static_cast<TermIndex>(round) * length; }

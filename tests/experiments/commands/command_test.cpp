@@ -704,7 +704,7 @@ TEST_CASE("an interrupted embed says so and writes the map that it has reached")
   request.out = "a/map";
   for (const int signal : {SIGINT, SIGTERM}) {
     ForkedCommand command([&] { return commands::embed(request, {"alidade", "embed"}); }, desk.path);
-    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a") && seconds_spent(command.pid()) > 0.3; }));
+    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a") && testing::seconds_spent(command.pid()) > 0.3; }));
     command.send(signal);
     const Ended ended = command.wait();
     CHECK(ended.status == 130);
