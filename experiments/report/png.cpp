@@ -4,17 +4,25 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/crc32.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -79,6 +87,51 @@ void require_converter(std::string_view option) {
                        "{0} is not on PATH, and {1} needs it. Either install librsvg2-bin, or leave out {1} and "
                        "use the SVG.",
                        kProgram, option);
+}
+
+std::optional<std::string> missing_characters(std::string_view svg) {
+  constexpr utf8proc_int32_t kPlain = 0x17F;  // every font has Latin letters
+  std::map<utf8proc_int32_t, std::string> wanted;
+  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(svg.data());
+  for (std::size_t at = 0; at < svg.size();) {
+    utf8proc_int32_t character = 0;
+    const auto length = utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(svg.size() - at), &character);
+    if (length <= 0) return std::nullopt;
+    const auto category = utf8proc_category(character);
+    if (character > kPlain && category != UTF8PROC_CATEGORY_CF && category != UTF8PROC_CATEGORY_MN)
+      wanted.emplace(character, svg.substr(at, static_cast<std::size_t>(length)));
+    at += static_cast<std::size_t>(length);
+  }
+  if (wanted.empty()) return std::nullopt;
+  // One line for each font: "20-7e a0-17f 192".
+  const std::unique_ptr<FILE, int (*)(FILE*)> fonts(::popen("fc-list : charset 2>/dev/null", "r"), ::pclose);
+  std::string listed;
+  std::array<char, 65536> room;
+  for (std::size_t count = 0; fonts && (count = std::fread(room.data(), 1, room.size(), fonts.get())) > 0;)
+    listed.append(room.data(), count);
+  if (listed.find('-') == listed.npos) return std::nullopt;
+  const auto hexadecimal = [](std::string_view text) {
+    utf8proc_int32_t out = -1;
+    std::from_chars(text.data(), text.data() + text.size(), out, 16);
+    return out;
+  };
+  for (std::size_t at = 0; (at = listed.find_first_of("0123456789abcdef", at)) < listed.size();) {
+    const std::size_t end = std::min(listed.find_first_not_of("0123456789abcdef-", at), listed.size());
+    const std::string_view range = std::string_view(listed).substr(at, end - at);
+    const std::size_t dash = range.find('-');
+    const utf8proc_int32_t first = hexadecimal(range),
+                           last = dash == range.npos ? first : hexadecimal(range.substr(dash + 1));
+    if (first >= 0 && last >= first) wanted.erase(wanted.lower_bound(first), wanted.upper_bound(last));
+    at = end;
+  }
+  if (wanted.empty()) return std::nullopt;
+  std::vector<std::string> shown;
+  for (const auto& [character, text] : wanted) shown.push_back(fmt::format("{} (U+{:04X})", text, character));
+  const std::size_t count = shown.size();
+  return fmt::format(
+      "No font of this machine has {}: {}. Boxes are drawn in their place. Install a font that has them, "
+      "such as the package fonts-noto.",
+      counted(count, "character", "characters"), join_first(std::move(shown), 10));
 }
 
 // [PNG, 11.3.5.3] pHYs: pixels a metre across and up, then the unit, before the first IDAT; here after IHDR.
