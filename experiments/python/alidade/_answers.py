@@ -353,7 +353,7 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
 
 
 def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate, more):
-    """A pandas frame: columns by their names as in files, or else by their order."""
+    """A pandas frame: columns by their names as in files, also by those of exports, or else by their order."""
     if len(frame) == 0:
         raise ValueError("There are no answers: found array with 0 sample(s). Give at least one row.")
     roles = ROLES[kind]
@@ -380,7 +380,13 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
     if picked.isna().to_numpy()[:, [i for i, c in enumerate(columns) if c not in known]].any() and len(
             columns) == len(roles):
         raise ValueError("answers contain missing values; leave such rows out")
-    header = columns if by_name else stems
-    text = _text(header, picked.itertuples(index=False, name=None),
-                 _extra_columns(len(frame), weights, aspects, annotators))
+    rows = list(picked.itertuples(index=False, name=None))
+    extra = _extra_columns(len(frame), weights, aspects, annotators)
+    if not by_name:  # such as head, winner, loser in any order
+        try:
+            return Answers(_core.text_answers(_text(columns, rows, extra), "answers", _options(kind, degenerate, more)),
+                           False)
+        except ValueError:
+            pass  # the names say nothing
+    text = _text(columns if by_name else stems, rows, extra)
     return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
