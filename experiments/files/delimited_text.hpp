@@ -16,7 +16,8 @@ namespace alidade {
 /// What was left out of a file, and why. Every reader keeps one, so that nothing is left out without a count.
 class Reading {
  public:
-  /// Counts a line for a reason, in words for one and for several: "line repeats the header", "lines repeat the header".
+  /// Counts a line for a reason, in words for one and for several: "line repeats the header", "lines repeat the
+  /// header".
   void add(std::string_view one, std::string_view many, std::size_t line);
   /// One sentence for each reason, with its count and first line.
   [[nodiscard]] std::vector<std::string> notes() const;
@@ -77,8 +78,8 @@ class RowReader {
   Reading left_out_;
 };
 
-/// The separator of a text: the one that its first line names ("sep=;"), or the first of tab, semicolon and comma that gives the first row `least` fields; if none
-/// does, the one that gives the most.
+/// The separator of a text: the one that its first line names ("sep=;"), or the first of tab, semicolon and comma that
+/// gives the first row `least` fields; if none does, the one that gives the most.
 [[nodiscard]] char detect_separator(std::string_view text, std::size_t least);
 
 /// A field as RowReader reads it back, in quotes where it needs them: also with another separator than the comma in it.

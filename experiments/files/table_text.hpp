@@ -25,8 +25,8 @@ struct TableText {
 /// reader to refuse. O(text).
 [[nodiscard]] TableText table_text(std::string text);
 
-/// Blanks the lines above a table: its title, remarks that begin with '#', blank lines. They have one field at most where
-/// those of the table have as many as each other. Returns the guess, or "".
+/// Blanks the lines above a table: its title, remarks that begin with '#', blank lines. They have one field at most
+/// where those of the table have as many as each other. Returns the guess, or "".
 [[nodiscard]] std::string blank_title_lines(std::string& text);
 
 /// As read_utf8(), then table_text().
@@ -41,8 +41,8 @@ enum class DecimalSign { detected, point, comma };
 /// Rewrites decimal commas as points, and says so; "" if nothing is to be said. Example: "2,5;x" becomes "2.5,x". By
 /// evidence only where the table has no numbers with points, and fields are separated by semicolons, as spreadsheets
 /// write both, or some comma can not stand before thousands ("0,5", "1,25"). Where commas are asked for and all points
-/// stand before three digits ("1.234"), these are thousands and go; between semicolons alone they stay, and it is said. Where points are asked for between
-/// semicolons or tabs, commas before three digits are thousands and go.
+/// stand before three digits ("1.234"), these are thousands and go; between semicolons alone they stay, and it is said.
+/// Where points are asked for between semicolons or tabs, commas before three digits are thousands and go.
 /// @throws DataError where semicolons separate fields, all commas may stand before thousands, and a column has whole
 /// numbers too
 [[nodiscard]] std::string replace_decimal_commas(std::string& table, DecimalSign sign = DecimalSign::detected);

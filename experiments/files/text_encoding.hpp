@@ -14,7 +14,8 @@ namespace alidade {
 /// (Latin-1), which cannot be told from its bytes; the message has the line and a command that converts it.
 [[nodiscard]] std::string as_utf8(std::string bytes, const std::string& file);
 
-/// UTF-16 and UTF-32 in UTF-8, marks and line ends as in as_utf8(); other bytes as they are. @throws DataError if damaged
+/// UTF-16 and UTF-32 in UTF-8, marks and line ends as in as_utf8(); other bytes as they are. @throws DataError if
+/// damaged
 [[nodiscard]] std::string without_mark(std::string bytes, const std::string& file);
 
 /// As read_text(), then as_utf8().

@@ -4,7 +4,6 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "experiments/files/counted.hpp"
@@ -90,17 +90,21 @@ void require_converter(std::string_view option) {
 }
 
 std::optional<std::string> missing_characters(std::string_view svg) {
-  constexpr utf8proc_int32_t kPlain = 0x17F;  // every font has Latin letters
-  std::map<utf8proc_int32_t, std::string> wanted;
-  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(svg.data());
+  constexpr std::uint32_t kPlain = 0x17F;  // every font has Latin letters
+  // Marks on letters, and characters that say how others are drawn.
+  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 4> kWithoutShape = {
+      {{0x300, 0x36F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0xFE00, 0xFE0F}}};
+  std::map<std::uint32_t, std::string> wanted;
   for (std::size_t at = 0; at < svg.size();) {
-    utf8proc_int32_t character = 0;
-    const auto length = utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(svg.size() - at), &character);
-    if (length <= 0) return std::nullopt;
-    const auto category = utf8proc_category(character);
-    if (character > kPlain && category != UTF8PROC_CATEGORY_CF && category != UTF8PROC_CATEGORY_MN)
-      wanted.emplace(character, svg.substr(at, static_cast<std::size_t>(length)));
-    at += static_cast<std::size_t>(length);
+    const auto first = static_cast<unsigned char>(svg[at]);
+    const std::size_t length = first < 0x80U ? 1 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
+    std::uint32_t character = length == 1 ? first : first & (0x7FU >> length);
+    for (std::size_t i = 1; i < length && at + i < svg.size(); ++i)
+      character = character << 6U | (static_cast<unsigned char>(svg[at + i]) & 0x3FU);
+    const bool shapeless = std::ranges::any_of(
+        kWithoutShape, [&](const auto& range) { return character >= range.first && character <= range.second; });
+    if (character > kPlain && !shapeless) wanted.emplace(character, svg.substr(at, length));
+    at += length;
   }
   if (wanted.empty()) return std::nullopt;
   // One line for each font: "20-7e a0-17f 192".
@@ -111,7 +115,7 @@ std::optional<std::string> missing_characters(std::string_view svg) {
     listed.append(room.data(), count);
   if (listed.find('-') == listed.npos) return std::nullopt;
   const auto hexadecimal = [](std::string_view text) {
-    utf8proc_int32_t out = -1;
+    std::uint32_t out = 0;
     std::from_chars(text.data(), text.data() + text.size(), out, 16);
     return out;
   };
@@ -119,9 +123,9 @@ std::optional<std::string> missing_characters(std::string_view svg) {
     const std::size_t end = std::min(listed.find_first_not_of("0123456789abcdef-", at), listed.size());
     const std::string_view range = std::string_view(listed).substr(at, end - at);
     const std::size_t dash = range.find('-');
-    const utf8proc_int32_t first = hexadecimal(range),
-                           last = dash == range.npos ? first : hexadecimal(range.substr(dash + 1));
-    if (first >= 0 && last >= first) wanted.erase(wanted.lower_bound(first), wanted.upper_bound(last));
+    const std::uint32_t first = hexadecimal(range),
+                        last = dash == range.npos ? first : hexadecimal(range.substr(dash + 1));
+    if (last >= first) wanted.erase(wanted.lower_bound(first), wanted.upper_bound(last));
     at = end;
   }
   if (wanted.empty()) return std::nullopt;

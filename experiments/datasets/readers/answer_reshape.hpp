@@ -36,8 +36,8 @@ struct ChosenOfThree {
   int first_number = -1;  // responses are places, counted from it; -1: they are names
 };
 class ExportTable;
-/// By what the rows have; nothing unless each of the three was chosen at times. Only of the columns `given`, if there are
-/// any. O(rows)
+/// By what the rows have; nothing unless each of the three was chosen at times. Only of the columns `given`, if there
+/// are any. O(rows)
 [[nodiscard]] std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table,
                                                            const std::vector<std::size_t>& given = {});
 

@@ -47,8 +47,8 @@ Columns columns_in_order(const std::vector<std::string>& names, const std::strin
   return out;
 }
 
-/// The one column that holds a part of a clustering by its name, or by a word of the same meaning: "participant", "card",
-/// "pile".
+/// The one column that holds a part of a clustering by its name, or by a word of the same meaning: "participant",
+/// "card", "pile".
 std::optional<std::size_t> clustering_column(const RowReader& reader, std::size_t part) {
   if (const auto column = find_column(reader.fields(), kClusteringColumns[part], reader.place())) return column;
   constexpr std::array kIs = {is_about_people, is_about_items, is_about_groups};

@@ -24,7 +24,8 @@ struct PairColumns {
 /// `rated`: also by names such as stim1 and stim2, which columns of answers have too.
 [[nodiscard]] std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated = false);
 
-/// Whether a column holds how far apart, or how similar, two things are: "distance", "d", "rating", "similarity", "weight".
+/// Whether a column holds how far apart, or how similar, two things are: "distance", "d", "rating", "similarity",
+/// "weight".
 [[nodiscard]] bool is_about_closeness(std::string_view column);
 /// Whether a column holds the things that were sorted: "item", "card".
 [[nodiscard]] bool is_about_items(std::string_view column);

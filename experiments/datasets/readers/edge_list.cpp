@@ -293,8 +293,8 @@ std::optional<RawGraph> adjacency_of(const std::vector<EdgeRow>& rows, bool head
   return out;
 }
 
-/// The graph of a square table with an entry for each pair of nodes, named above and beside it or not at all; nothing if
-/// the text is none. Entries other than 0 are edges. Without names it must be symmetric and of 0 and 1 alone.
+/// The graph of a square table with an entry for each pair of nodes, named above and beside it or not at all; nothing
+/// if the text is none. Entries other than 0 are edges. Without names it must be symmetric and of 0 and 1 alone.
 std::optional<RawGraph> adjacency_matrix(std::string_view text, const std::string& file) {
   constexpr std::size_t kMost = 20'000;
   std::vector<EdgeRow> rows;

@@ -54,7 +54,8 @@ bool means_yes(std::string_view field) {
   return among(kYes, lower_ascii(field));
 }
 
-/// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two or three, and none is known
+/// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two
+/// or three, and none is known
 std::set<std::string> practice_values(const std::set<std::string>& values, const std::string& column,
                                       const std::string& place, bool counts) {
   constexpr std::size_t kMostAsked = 3;

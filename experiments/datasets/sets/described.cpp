@@ -17,7 +17,7 @@ std::string text_of(const ValueTable& table, std::string_view key) {
   return value ? *value->get_if<std::string>() : std::string();
 }
 
-std::uint64_t count_of(const ValueTable& table, std::string_view key) {
+std::uint64_t number_in(const ValueTable& table, std::string_view key) {
   const Value* value = table.find(key);
   return value ? static_cast<std::uint64_t>(*value->get_if<std::int64_t>()) : 0;
 }
@@ -41,7 +41,7 @@ DatasetEntry described(const std::string& name) {
                                                     .sha256 = text_of(file, "sha256"),
                                                     .url = text_of(file, "url"),
                                                     .unpacked_sha256 = text_of(file, "unpacked_sha256"),
-                                                    .bytes = count_of(file, "bytes"),
+                                                    .bytes = number_in(file, "bytes"),
                                                     .about = text_of(file, "about"),
                                                     .by_hand = text_of(file, "by_hand")});
     for_each_table(file, "downloads", [&](const ValueTable& from) {
@@ -49,12 +49,12 @@ DatasetEntry described(const std::string& name) {
     });
   });
   const ValueTable& counts = *about.find("counts")->get_if<ValueTable>();
-  out.counts = {.objects = count_of(counts, "objects"),
-                .features = count_of(counts, "features"),
-                .classes = count_of(counts, "classes"),
-                .aspects = count_of(counts, "aspects"),
-                .annotators = count_of(counts, "annotators"),
-                .triplets = count_of(counts, "triplets")};
+  out.counts = {.objects = number_in(counts, "objects"),
+                .features = number_in(counts, "features"),
+                .classes = number_in(counts, "classes"),
+                .aspects = number_in(counts, "aspects"),
+                .annotators = number_in(counts, "annotators"),
+                .triplets = number_in(counts, "triplets")};
   return out;
 }
 

@@ -1,5 +1,6 @@
 // The tables (*.csv) and descriptions (*.json) beside this file as bytes of the program, from embedded_tables.cmake.
 // They live as long as the program.
+// Text: the rows of each table are read by RowReader, the descriptions by parse_json().
 #pragma once
 
 #include <string_view>

@@ -29,8 +29,8 @@ DatasetEntry sdplib_collection() {
                    .format =
                        "SDPA's sparse format. Optima as published, with the digits given there. For maxG51 the "
                        "published value is wrong; the value here is the one that several solvers agree on"};
-  // Optima are as published, with SDPA's signs and the published digits; except maxG51, where the published 4.003809e+03
-  // is wrong. The order is the sum of the sizes of the blocks.
+  // Optima are as published, with SDPA's signs and the published digits; except maxG51, where the published
+  // 4.003809e+03 is wrong. The order is the sum of the sizes of the blocks.
   RowReader rows(sdplib_csv(), "sdplib.csv", ',');
   for (static_cast<void>(rows.next()); rows.next();) {
     const auto fields = rows.fields();

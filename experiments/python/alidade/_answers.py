@@ -352,6 +352,16 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
     return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
 
 
+def _are_known(frame, kind, degenerate):
+    """Whether the columns have names that exports give them, such as head, winner and loser, and fit the rows."""
+    text = _text([str(c) for c in frame.columns], frame.itertuples(index=False, name=None), [])
+    try:
+        _core.text_answers(text, "answers", to_json({"answers": kind, "degenerate": degenerate}, "options"))
+    except ValueError:
+        return False
+    return True
+
+
 def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate, more):
     """A pandas frame: columns by their names as in files, also by those of exports, or else by their order."""
     if len(frame) == 0:
@@ -374,19 +384,14 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
         columns = [c for c in names if c in by_name or (c in known and known[c] is None)]
     elif len(names) == len(roles):
         columns = names
+        by_name = _are_known(frame, kind, degenerate)
     else:
         raise ValueError(f"the frame has the columns {', '.join(names)}; name those of {kind}: {', '.join(stems)}")
     picked = frame.iloc[:, [names.index(c) for c in columns]]
     if picked.isna().to_numpy()[:, [i for i, c in enumerate(columns) if c not in known]].any() and len(
             columns) == len(roles):
         raise ValueError("answers contain missing values; leave such rows out")
-    rows = list(picked.itertuples(index=False, name=None))
-    extra = _extra_columns(len(frame), weights, aspects, annotators)
-    if not by_name:  # such as head, winner, loser in any order
-        try:
-            return Answers(_core.text_answers(_text(columns, rows, extra), "answers", _options(kind, degenerate, more)),
-                           False)
-        except ValueError:
-            pass  # the names say nothing
-    text = _text(columns if by_name else stems, rows, extra)
+    header = columns if by_name else stems
+    text = _text(header, picked.itertuples(index=False, name=None),
+                 _extra_columns(len(frame), weights, aspects, annotators))
     return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
