@@ -58,6 +58,10 @@ CommandOptions options_of(EmbedRequest& r) {
       {"--distances", "FILE", &r.distances,
        "distances in place of answers: a square matrix with one row and one column per object (CSV, TSV or .npy; also "
        "gzipped)"},
+      {"--clusterings", "FILE", &r.clusterings,
+       "clusterings in place of answers, as card sorting gives them: rows of user, item and cluster (or participant, "
+       "card "
+       "and pile; CSV or TSV, also gzipped)"},
       {"--graph", "FILE", &r.graph,
        "a graph in place of answers: objects joined by an edge are similar, all others are not (GraphML, DOT, DIMACS, "
        "Matrix Market, G-set, or a list of edges with two names per row; also gzipped)"},
@@ -158,7 +162,7 @@ EmbedRequest with_opened_input(EmbedRequest r) {
                          "pipe: alidade embed - < answers.csv.");
     file = "/dev/stdin";
   };
-  for (std::optional<fs::path>* file : {&r.file, &r.features, &r.distances, &r.graph, &r.pairs})
+  for (std::optional<fs::path>* file : {&r.file, &r.features, &r.distances, &r.clusterings, &r.graph, &r.pairs})
     if (*file) open(**file);
   return r;
 }
@@ -363,7 +367,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 
 Command embed_command() {
   return command<EmbedRequest>(
-      "embed", kMaking, "Make a map from a file of answers, features, distances, pairs or a graph", options_of, embed,
+      "embed", kMaking, "Make a map from a file of answers, features, distances, clusterings, pairs or a graph",
+      options_of, embed,
       {"alidade embed answers.csv -o coffee",
        "alidade embed --features wine.csv --label-column cultivar --scale standard"},
       "open coffee/report.html in a browser, or draw it for a paper: alidade figure coffee -o coffee.pdf");

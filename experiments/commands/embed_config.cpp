@@ -36,6 +36,7 @@ constexpr Input kAnswers{"", "answers", "triplets", nullptr, &EmbedRequest::file
 constexpr std::array kOthers{
     Input{"--features", "a table of features", "features", "weighted_ete", &EmbedRequest::features},
     Input{"--distances", "a matrix of distances", "dissimilarities", "nerv", &EmbedRequest::distances},
+    Input{"--clusterings", "clusterings", "clusterings", "ste", &EmbedRequest::clusterings},
     Input{"--graph", "a graph", "graph", "psde", &EmbedRequest::graph},
     Input{"--pairs", "a list of pairs", "pair_signs", "psde", &EmbedRequest::pairs}};
 
@@ -194,7 +195,7 @@ const fs::path& source(const EmbedRequest& r) {
   const auto& file = r.*input_of(r).file;
   require<ConfigError>(file.has_value(),
                        "embed: no input is given. Name a file of answers, or give --features FILE, --distances FILE, "
-                       "--graph FILE or --pairs FILE. See alidade embed --help.");
+                       "--clusterings FILE, --graph FILE or --pairs FILE. See alidade embed --help.");
   return *file;
 }
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }

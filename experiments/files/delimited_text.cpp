@@ -1,6 +1,7 @@
 #include "experiments/files/delimited_text.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
@@ -8,6 +9,8 @@
 
 namespace alidade {
 namespace {
+
+constexpr std::size_t kMostCompared = 2000;  // columns, each of whose names is looked for among all
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -48,8 +51,104 @@ RowReader::RowReader(std::string_view text, std::string file, char separator)
 
 std::string RowReader::place() const { return at_line(file_, line_); }
 
+void Reading::add(std::string_view one, std::string_view many, std::size_t line) {
+  const auto reason = std::ranges::find(reasons_, one, &Reason::one);
+  if (reason == reasons_.end())
+    reasons_.push_back({std::string(one), std::string(many), 1, line});
+  else
+    ++reason->count;
+}
+
+std::vector<std::string> Reading::notes() const {
+  std::vector<std::string> out;
+  for (const auto& [one, many, count, line] : reasons_)
+    out.push_back(count == 1 ? fmt::format("1 {} and was left out: line {}.", one, line)
+                             : fmt::format("{} {} and were left out; the first is line {}.", count, many, line));
+  return out;
+}
+
+void RowReader::take_header() {
+  std::vector<std::string>& names = headers_.emplace_back();
+  for (const std::string_view field : fields_) names.push_back(lower_ascii(field));
+}
+
+void RowReader::drop_empty_repeats() {
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t c = 0; c < fields_.size(); ++c)
+    if (!fields_[c].empty() && !parse_double(fields_[c])) places[lower_ascii(fields_[c])].push_back(c);
+  std::erase_if(places, [](const auto& name) { return name.second.size() < 2; });
+  std::vector<bool> filled(fields_.size());
+  std::size_t left = filled.size();
+  try {
+    for (RowReader ahead(*this); !places.empty() && left > 0 && ahead.read_row();)
+      for (std::size_t c = 0; c < std::min(filled.size(), ahead.fields_.size()); ++c)
+        if (!filled[c] && !ahead.fields_[c].empty()) filled[c] = true, --left;
+  } catch (const DataError&) {  // reading reports it
+    return;
+  }
+  for (const auto& [name, columns] : places) {
+    const auto is_filled = [&](std::size_t c) { return filled[c]; };
+    const auto kept = std::ranges::find_if(columns, is_filled);
+    for (const std::size_t c : columns)
+      if (kept != columns.end() && !filled[c]) {
+        left_out_.add("column is empty and has the name of another one",
+                      "columns are empty and have the names of others", line_);
+        fields_[c] = {};
+      }
+  }
+}
+
+bool RowReader::repeats_header() {
+  const auto is = [](std::string_view field, const std::string& name) {
+    return field.size() == name.size() &&
+           std::ranges::equal(field, name, [](char a, char b) { return lower_ascii(a) == b; });
+  };
+  for (const std::vector<std::string>& names : headers_)
+    if (fields_.size() == names.size() && std::ranges::equal(fields_, names, is)) {
+      if (&names == &headers_.front()) order_.clear();
+      return true;
+    }
+  const std::vector<std::string>& names = headers_.front();
+  constexpr std::size_t kFewest = 3;  // of fewer names another order says nothing
+  if (names.size() < kFewest || fields_.size() != names.size() || names.size() > kMostCompared) return false;
+  std::vector<std::size_t> order;
+  for (const std::string& name : names) {
+    const auto field = std::ranges::find_if(fields_, [&](std::string_view one) { return is(one, name); });
+    if (name.empty() || field == fields_.end()) return false;
+    order.push_back(static_cast<std::size_t>(field - fields_.begin()));
+  }
+  std::vector<std::size_t> distinct = order;
+  std::ranges::sort(distinct);
+  if (std::ranges::adjacent_find(distinct) != distinct.end()) return false;
+  order_ = std::move(order);
+  return true;
+}
+
 bool RowReader::next() {
+  while (read_row()) {
+    if (is_first_) {
+      is_first_ = false;
+      drop_empty_repeats();
+    }
+    if (!headers_.empty() && repeats_header()) {
+      left_out_.add("line repeats the header", "lines repeat the header", line_);
+      if (!order_.empty())
+        left_out_.add("line has its names in another order, in which the rows below it were read,",
+                      "lines have its names in another order, in which the rows below them were read,", line_);
+      continue;
+    }
+    if (order_.empty() || order_.size() != fields_.size()) return true;
+    std::vector<std::string_view> ordered;
+    for (const std::size_t place : order_) ordered.push_back(fields_[place]);
+    fields_ = std::move(ordered);
+    return true;
+  }
+  return false;
+}
+
+bool RowReader::read_row() {
   fields_.clear();
+  const bool first = line_ == 0;  // of the text
   line_ = next_line_;
   std::size_t end = std::min(text_.find('\n', at_), text_.size());
   if (trimmed(text_.substr(at_, end - at_)).find_first_not_of('\r') == std::string_view::npos) {
@@ -58,6 +157,13 @@ bool RowReader::next() {
     if (more == std::string_view::npos) {
       at_ = text_.size();
       return false;
+    }
+    if (first) {
+      const std::size_t begin = text_.rfind('\n', more) + 1;
+      next_line_ += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                                        text_.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+      at_ = begin;
+      return read_row();
     }
     // A row of empty tab-separated fields is not a blank line.
     if (separator_ != '\t' || text_.substr(at_, end - at_).find('\t') == std::string_view::npos)

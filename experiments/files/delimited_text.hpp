@@ -13,6 +13,23 @@
 
 namespace alidade {
 
+/// What was left out of a file, and why. Every reader keeps one, so that nothing is left out without a count.
+class Reading {
+ public:
+  /// Counts a line for a reason, in words for one and for several: "line repeats the header", "lines repeat the
+  /// header".
+  void add(std::string_view one, std::string_view many, std::size_t line);
+  /// One sentence for each reason, with its count and first line.
+  [[nodiscard]] std::vector<std::string> notes() const;
+
+ private:
+  struct Reason {
+    std::string one, many;
+    std::size_t count, first_line;
+  };
+  std::vector<Reason> reasons_;
+};
+
 class RowReader {
  public:
   /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped, and a first line
@@ -21,10 +38,17 @@ class RowReader {
 
   static constexpr std::size_t kLongestField = 1'000'000;  // bytes: a name, a number, or what somebody wrote
 
-  /// Reads the next row; false at the end. LF and CRLF end rows; blank lines may end the text.
+  /// Reads the next row; false at the end. LF and CRLF end rows; blank lines may begin and end the text.
+  /// In the first row, a name that another column has too is empty if its column is.
   /// @throws DataError, with file and line, on a quote that is never closed or has text after it,
-  /// on a field longer than kLongestField, and on a blank line that is not at the end.
+  /// on a field longer than kLongestField, and on a blank line between rows.
   [[nodiscard]] bool next();
+
+  /// Takes the last row for a line of the header. A later row with the same names, in any case, is left out: files were
+  /// joined. If it has them in another order, the fields of the rows below it come in the order of the first.
+  void take_header();
+  /// What was left out so far.
+  [[nodiscard]] const Reading& reading() const { return left_out_; }
 
   /// The fields of the last row; the span is valid until `next`, its views longer.
   [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
@@ -35,7 +59,10 @@ class RowReader {
   [[nodiscard]] char separator() const { return separator_; }
 
  private:
+  [[nodiscard]] bool read_row();
   void read_quoted(std::size_t& at);
+  [[nodiscard]] bool repeats_header();
+  void drop_empty_repeats();
 
   std::string_view text_;
   std::string file_;
@@ -43,12 +70,16 @@ class RowReader {
   std::size_t at_ = 0;         // where the next row begins
   std::size_t next_line_ = 1;  // its number
   std::size_t line_ = 0;
+  bool is_first_ = true;
   std::vector<std::string_view> fields_;
-  std::deque<std::string> unescaped_;  // fields with doubled quotes
+  std::deque<std::string> unescaped_;              // fields with doubled quotes
+  std::vector<std::vector<std::string>> headers_;  // in lower case
+  std::vector<std::size_t> order_;                 // of each column of the first header: its place in the rows now
+  Reading left_out_;
 };
 
-/// The separator of a text: the one that its first line names ("sep=;"), or the first of tab, semicolon and comma that gives the first row `least` fields; if none
-/// does, the one that gives the most.
+/// The separator of a text: the one that its first line names ("sep=;"), or the first of tab, semicolon and comma that
+/// gives the first row `least` fields; if none does, the one that gives the most.
 [[nodiscard]] char detect_separator(std::string_view text, std::size_t least);
 
 /// A field as RowReader reads it back, in quotes where it needs them: also with another separator than the comma in it.

@@ -132,6 +132,19 @@ NumberArray array_of(std::string_view bytes, const std::string& name) {
   const bool ordered = !code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos;
   for (const Kind& candidate : kKinds)
     if (ordered && candidate.code == code.substr(1)) kind = &candidate;
+  const bool whole_record = code.empty() && after_key(header, "descr").starts_with('[');
+  require<DataError>(
+      !whole_record,
+      "'{0}' holds records with named fields. Write their numbers as a matrix: python3 -c \"import numpy; from "
+      "numpy.lib import recfunctions; numpy.save('{0}.f8.npy', "
+      "recfunctions.structured_to_unstructured(numpy.load('{0}')).astype('f8'))\"",
+      name);
+  const bool complex = ordered && code.substr(1).starts_with('c');
+  require<DataError>(
+      !complex,
+      "'{0}' holds complex numbers ('{1}'). Write real and imaginary parts as columns: python3 -c \"import numpy; x = "
+      "numpy.load('{0}'); numpy.save('{0}.f8.npy', numpy.hstack([x.real, x.imag]).astype('f8'))\"",
+      name, shown(code));
   require<DataError>(
       kind != nullptr,
       "'{0}' holds numbers of type '{1}'. Give float32, float64 or an integer type: python3 -c \"import numpy; "

@@ -127,20 +127,37 @@ bool has_thousands(std::string_view field, char sign) {
   return signs > 0 && digits == 3 && field.front() != '0';
 }
 
+std::string without_commas(std::string text) {
+  std::erase(text, ',');
+  return text;
+}
+
 /// What stands in the numbers of a table.
 struct NumberSigns {
   bool commas = false;         // one that may be decimal
   bool certain_comma = false;  // and one that can not stand before thousands
   std::string points;          // the first number with points alone; "": none
   bool decimal_point = false;  // a point that can not stand before thousands
+  std::string mixed;  // the first number whose comma may stand before thousands, in a column with whole numbers
 };
 
 /// `asked`: numbers with both, such as 1.234,5, have decimal commas.
 NumberSigns number_signs(std::string_view table, char separator, bool asked) {
   NumberSigns out;
   RowReader reader(table, "", separator);
+  std::vector<std::string> comma_in;  // of each column, the first number with a comma
+  std::vector<bool> whole_in, certain_in;
   while (reader.next())
-    for (const std::string_view field : reader.fields())
+    for (std::size_t c = 0; c < reader.fields().size(); ++c) {
+      const std::string_view field = reader.fields()[c];
+      if (c >= comma_in.size()) comma_in.resize(c + 1), whole_in.resize(c + 1), certain_in.resize(c + 1);
+      const bool comma = field.find(',') != field.npos;
+      if (comma && has_decimal_comma(field)) {
+        if (comma_in[c].empty()) comma_in[c] = field;
+        certain_in[c] = certain_in[c] || !has_thousands(field, ',');
+      } else if (!field.empty() && field.find_first_not_of("0123456789-+") == field.npos && field.size() > 1) {
+        whole_in[c] = true;
+      }
       if (const bool point = field.find('.') != field.npos; has_decimal_comma(field) && (asked || !point)) {
         out.commas = true;
         out.certain_comma = out.certain_comma || !has_thousands(field, ',');
@@ -148,6 +165,9 @@ NumberSigns number_signs(std::string_view table, char separator, bool asked) {
         if (out.points.empty()) out.points = field;
         out.decimal_point = out.decimal_point || !thousands;
       }
+    }
+  for (std::size_t c = 0; c < comma_in.size(); ++c)
+    if (out.mixed.empty() && whole_in[c] && !certain_in[c]) out.mixed = comma_in[c];
   return out;
 }
 
@@ -179,8 +199,59 @@ std::vector<std::string> blank_fields(std::string_view line) {
   }
 }
 
+std::string blank_title_lines(std::string& text) {
+  constexpr std::size_t kMostTitles = 20, kFewestRows = 3, kSample = 60;
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = text; !rest.empty() && lines.size() < kSample;) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  const auto is_remark = [](std::string_view line) { return line.starts_with('#') || line.starts_with("\"#"); };
+  for (const char separator : {'\t', ';', ','}) {
+    std::vector<std::size_t> widths, filled;
+    for (const std::string_view line : lines) {
+      std::size_t fields = 1, with_text = 0;
+      bool quoted = false, text_here = false;
+      for (const char c : line) {
+        if (c == '"') quoted = !quoted;
+        const bool ends = c == separator && !quoted;
+        fields += ends ? 1 : 0;
+        with_text += ends && text_here ? 1 : 0;
+        text_here = ends ? false : text_here || !is_blank(c);
+      }
+      widths.push_back(fields);
+      filled.push_back(with_text + (text_here ? 1 : 0));
+    }
+    // The longest run of lines that are equally wide. Its first names all columns, but perhaps that of row names.
+    std::size_t begin = 0, longest = 0;
+    for (std::size_t from = 0, to = 0; from < lines.size(); from = to) {
+      while (to < lines.size() && widths[to] == widths[from]) ++to;
+      while (from < to && filled[from] < std::max<std::size_t>(2, widths[from] - 1)) ++from;
+      if (from < to && widths[from] > 1 && to - from > longest) begin = from, longest = to - from;
+    }
+    if (begin == 0 || begin > kMostTitles || longest < kFewestRows || lines.front().starts_with("sep=")) continue;
+    const auto is_title = [&](std::size_t line) {
+      const std::string_view one = trim(lines[line]);
+      return is_remark(one) || one.empty() || filled[line] == 0 ||
+             (filled[line] == 1 && (widths[line] == 1 || widths[line] > 2) && !parse_double(one));
+    };
+    bool titles = true;
+    for (std::size_t line = 0; line < begin; ++line) titles = titles && is_title(line);
+    if (!titles) continue;
+    std::size_t removed = 0;
+    for (std::size_t line = 0; line < begin; ++line) removed += lines[line].size() + 1;
+    text.replace(0, removed, begin, '\n');
+    return fmt::format(
+        "Line {} was read as the first of the table, which names its columns; above it {}.", begin + 1,
+        begin == 1 ? "stands a title or remark" : fmt::format("stand {} lines of title or remarks", begin));
+  }
+  return "";
+}
+
 TableText table_text(std::string text) {
   TableText out{std::move(text)};
+  if (std::string guess = blank_title_lines(out.text); !guess.empty()) out.guesses.push_back(std::move(guess));
   if (has_no_separator(out.text)) {
     std::vector<std::vector<std::string>> rows = blank_rows(lines_of(out.text));
     if (rows.empty()) return out;
@@ -254,19 +325,30 @@ DecimalSign decimal_sign(std::string_view name) {
 }
 
 std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
-  if (sign == DecimalSign::point) return "";
   // The first row of a triangle has one field only.
   const bool alone = table.substr(0, table.find('\n')).find_first_of(",;\t") == table.npos;
   char separator = detect_separator(table, 2);
   if (alone && table.find(';') != table.npos && table.find('\t') == table.npos) separator = ';';
-  const bool asked = sign == DecimalSign::comma;
+  const bool asked = sign == DecimalSign::comma, points = sign == DecimalSign::point;
+  if (points && separator == ',') return "";
   NumberSigns signs;
   std::string out;
   try {
     signs = number_signs(table, separator, asked);
-    const bool commas = signs.commas && (asked || (signs.points.empty() && (separator == ';' || signs.certain_comma)));
+  } catch (const DataError&) {  // its reader says what is wrong
+    return "";
+  }
+  if (points && (!signs.commas || signs.certain_comma)) return "";
+  require<DataError>(
+      asked || points || separator != ';' || signs.mixed.empty() || signs.certain_comma,
+      "A column holds whole numbers and '{0}'. Is that {1}: --decimal point; or does the comma separate a "
+      "fraction: --decimal comma (in a config: decimal = \"point\" or \"comma\")?",
+      shown(signs.mixed), shown(without_commas(signs.mixed)));
+  try {
+    const bool commas =
+        !points && signs.commas && (asked || (signs.points.empty() && (separator == ';' || signs.certain_comma)));
     const bool thousands = asked && !signs.points.empty() && !signs.decimal_point;
-    if (!commas && !thousands)
+    if (!commas && !thousands && !points)
       return separator == ';' && !signs.commas && !signs.points.empty() && !signs.decimal_point
                  ? fmt::format(
                        "All points stand before three digits ('{}') and are read as decimal points. If they "
@@ -278,7 +360,9 @@ std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
       if (out.empty() && reader.line() > 1) out += "sep=,\n";
       for (std::size_t c = 0; c < reader.fields().size(); ++c) {
         std::string field(reader.fields()[c]);
-        if (has_decimal_comma(field) && (asked || field.find('.') == field.npos)) {
+        if (points) {
+          if (has_thousands(field, ',')) std::erase(field, ',');
+        } else if (has_decimal_comma(field) && (asked || field.find('.') == field.npos)) {
           std::erase(field, '.');
           std::ranges::replace(field, ',', '.');
         } else if (thousands && has_thousands(field, '.')) {
@@ -289,6 +373,7 @@ std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
       out += '\n';
     }
     table = std::move(out);
+    if (points) return "Commas are read as thousands.";
     return (commas ? std::string("Decimal commas are read as points.") : std::string()) +
            (commas && thousands ? " " : "") +
            (thousands ? fmt::format("Points are read as thousands, as all stand before three digits ('{}').",

@@ -17,11 +17,17 @@ struct TableText {
   static constexpr const char* kRowNames = "row.names";
   /// Whether the text is the bytes of a .npy file instead.
   bool npy = false;
+  /// How it was read where it might mean otherwise.
+  std::vector<std::string> guesses{};
 };
 
 /// The table of a text in UTF-8. Every line keeps its number. A text in no such form is returned as it is, for its
 /// reader to refuse. O(text).
 [[nodiscard]] TableText table_text(std::string text);
+
+/// Blanks the lines above a table: its title, remarks that begin with '#', blank lines. They have one field at most
+/// where those of the table have as many as each other. Returns the guess, or "".
+[[nodiscard]] std::string blank_title_lines(std::string& text);
 
 /// As read_utf8(), then table_text().
 [[nodiscard]] TableText read_table_text(const std::filesystem::path& path);
@@ -36,11 +42,21 @@ enum class DecimalSign { detected, point, comma };
 /// evidence only where the table has no numbers with points, and fields are separated by semicolons, as spreadsheets
 /// write both, or some comma can not stand before thousands ("0,5", "1,25"). Where commas are asked for and all points
 /// stand before three digits ("1.234"), these are thousands and go; between semicolons alone they stay, and it is said.
+/// Where points are asked for between semicolons or tabs, commas before three digits are thousands and go.
+/// @throws DataError where semicolons separate fields, all commas may stand before thousands, and a column has whole
+/// numbers too
 [[nodiscard]] std::string replace_decimal_commas(std::string& table, DecimalSign sign = DecimalSign::detected);
 /// "auto", "point" or "comma". @throws ConfigError
 [[nodiscard]] DecimalSign decimal_sign(std::string_view name);
 /// Whether a field is a number with a decimal comma: "-1,5", "1.234,5", "2,5e3".
 [[nodiscard]] bool has_decimal_comma(std::string_view field);
+
+/// Puts guesses before the other notes and guesses of a file.
+template <class File>
+void add_guesses(File& file, const std::vector<std::string>& guesses) {
+  file.guesses.insert(file.guesses.begin(), guesses.begin(), guesses.end());
+  file.notes.insert(file.notes.begin(), guesses.begin(), guesses.end());
+}
 
 /// The fields of one line separated by blanks, without their quotes; empty if a quote is not closed.
 [[nodiscard]] std::vector<std::string> blank_fields(std::string_view line);

@@ -126,6 +126,30 @@ std::size_t first_fault(std::string_view text) {
   return std::string_view::npos;
 }
 
+/// Whether a CR ends a line by itself: no LF follows it.
+bool is_lone(std::string_view text, std::size_t cr) { return cr + 1 == text.size() || text[cr + 1] != '\n'; }
+
+/// Lines that end in LF or CRLF, and none that begins with a mark, as those of joined files do.
+void normalize_lines(std::string& text) {
+  std::size_t cr = text.find('\r');
+  while (cr != text.npos && !is_lone(text, cr)) cr = text.find('\r', cr + 1);
+  if (cr == text.npos && text.find(kMark) == text.npos) return;
+  const std::string_view from = text;
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < from.size(); ++at) {
+    const bool begins = out.empty() || out.back() == '\n';
+    if (begins && from.substr(at).starts_with(kMark)) {
+      at += kMark.size() - 1;
+    } else if (from[at] != '\r' || !is_lone(from, at)) {
+      out += from[at];
+    } else if (at + 1 == from.size() || from[at + 1] != '\r') {  // CR CR LF is one end, as text mode writes it twice
+      out += '\n';
+    }
+  }
+  text = std::move(out);
+}
+
 }  // namespace
 
 std::string without_mark(std::string bytes, const std::string& file) {
@@ -135,7 +159,7 @@ std::string without_mark(std::string bytes, const std::string& file) {
                        *encoding);
     bytes = std::move(*text);
   }
-  if (bytes.starts_with(kMark)) bytes.erase(0, kMark.size());
+  normalize_lines(bytes);
   return bytes;
 }
 

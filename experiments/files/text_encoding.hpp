@@ -8,12 +8,14 @@
 
 namespace alidade {
 
-/// The text in UTF-8, without a byte order mark; messages call it `file`.
+/// The text in UTF-8, without a byte order mark at the begin of any line; a CR alone ends a line. Messages call it
+/// `file`.
 /// @throws DataError for a known binary format, for other bytes that are not text, and for text in another encoding
 /// (Latin-1), which cannot be told from its bytes; the message has the line and a command that converts it.
 [[nodiscard]] std::string as_utf8(std::string bytes, const std::string& file);
 
-/// UTF-16 and UTF-32 in UTF-8, without a byte order mark; other bytes as they are. @throws DataError if damaged
+/// UTF-16 and UTF-32 in UTF-8, marks and line ends as in as_utf8(); other bytes as they are. @throws DataError if
+/// damaged
 [[nodiscard]] std::string without_mark(std::string bytes, const std::string& file);
 
 /// As read_text(), then as_utf8().

@@ -66,6 +66,9 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
   std::vector<std::string> nameless;
   for (const Figure& map : maps) {
     if (!map.has_names) nameless.push_back(map.name);
+    if (map.too_many_labels > 0)
+      notes.push_back(fmt::format("{}: {} labels are too many to colour, so all objects have one colour.", map.name,
+                                  map.too_many_labels));
     if (map.unnamed.empty()) continue;
     std::vector<std::string> quoted;
     for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
@@ -161,6 +164,8 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
       else
         out.push_back(file);
     };
+    if (auto note = report::missing_characters(figure.svg); note && (options.png || options.pdf))
+      notes.push_back(fmt::format("{}: {}", figure.name, *note));
     if (options.png) convert(".png", [&](const auto& png) { return report::write_png(svg, png, options.dpi); });
     if (options.pdf) convert(".pdf", [&](const auto& pdf) { return report::write_pdf(svg, pdf); });
   }
@@ -213,6 +218,7 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   std::error_code ignored;
   std::filesystem::remove(drawing, ignored);
   if (trouble) throw DataError(*trouble);
+  if (auto note = report::missing_characters(figures.front().svg)) notes.push_back(std::move(*note));
 }
 
 }  // namespace alidade

@@ -21,6 +21,7 @@ struct Figure {
   std::string svg;
   std::vector<std::string> unnamed{};  // of a map: objects whose names found no room
   bool has_names = true;               // false for a map with too many objects to name
+  std::size_t too_many_labels = 0;     // of a map whose labels colours cannot tell apart; else 0
 };
 
 /// map_figure.cpp. A map of the first repeat of every method on every dataset. Planar maps are aligned by rotation and

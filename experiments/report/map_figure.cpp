@@ -54,7 +54,8 @@ struct Looks {
   std::vector<std::string> fills;
   std::vector<std::size_t> shapes;
   std::vector<std::string> legend;
-  std::string range;  // of a ramp, in words
+  std::string range;                // of a ramp, in words
+  std::size_t too_many_labels = 0;  // for colours
 };
 
 Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
@@ -64,6 +65,7 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
   out.shapes.assign(n, 0);
   if (!labelled || (!kind.numeric && kind.categories.size() > kMaxColours)) {
     out.fills.assign(n, std::string(palette_colour(0)));
+    if (labelled) out.too_many_labels = kind.categories.size();
     return out;
   }
   if (!kind.numeric) out.legend = kind.categories;
@@ -398,7 +400,8 @@ std::vector<Figure> map_figures(const ReportModel& all, std::optional<double> wi
     std::vector<std::string> words{"map", map.dataset, map.method};
     if (!map.view->aspect.empty()) words.push_back(map.view->aspect);
     MapFigure drawn(all, *map.view, width.value_or(kUsualSide));
-    out.push_back({figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names});
+    out.push_back({figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names,
+                   looks_of_map(all, map).too_many_labels});
   }
   return out;
 }

@@ -5,16 +5,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/crc32.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -79,6 +87,55 @@ void require_converter(std::string_view option) {
                        "{0} is not on PATH, and {1} needs it. Either install librsvg2-bin, or leave out {1} and "
                        "use the SVG.",
                        kProgram, option);
+}
+
+std::optional<std::string> missing_characters(std::string_view svg) {
+  constexpr std::uint32_t kPlain = 0x17F;  // every font has Latin letters
+  // Marks on letters, and characters that say how others are drawn.
+  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 4> kWithoutShape = {
+      {{0x300, 0x36F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0xFE00, 0xFE0F}}};
+  std::map<std::uint32_t, std::string> wanted;
+  for (std::size_t at = 0; at < svg.size();) {
+    const auto first = static_cast<unsigned char>(svg[at]);
+    const std::size_t length = first < 0x80U ? 1 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
+    std::uint32_t character = length == 1 ? first : first & (0x7FU >> length);
+    for (std::size_t i = 1; i < length && at + i < svg.size(); ++i)
+      character = character << 6U | (static_cast<unsigned char>(svg[at + i]) & 0x3FU);
+    const bool shapeless = std::ranges::any_of(
+        kWithoutShape, [&](const auto& range) { return character >= range.first && character <= range.second; });
+    if (character > kPlain && !shapeless) wanted.emplace(character, svg.substr(at, length));
+    at += length;
+  }
+  if (wanted.empty()) return std::nullopt;
+  // One line for each font: "20-7e a0-17f 192".
+  const std::unique_ptr<FILE, int (*)(FILE*)> fonts(::popen("fc-list : charset 2>/dev/null", "r"), ::pclose);
+  std::string listed;
+  std::array<char, 65536> room;
+  for (std::size_t count = 0; fonts && (count = std::fread(room.data(), 1, room.size(), fonts.get())) > 0;)
+    listed.append(room.data(), count);
+  if (listed.find('-') == listed.npos) return std::nullopt;
+  const auto hexadecimal = [](std::string_view text) {
+    std::uint32_t out = 0;
+    std::from_chars(text.data(), text.data() + text.size(), out, 16);
+    return out;
+  };
+  for (std::size_t at = 0; (at = listed.find_first_of("0123456789abcdef", at)) < listed.size();) {
+    const std::size_t end = std::min(listed.find_first_not_of("0123456789abcdef-", at), listed.size());
+    const std::string_view range = std::string_view(listed).substr(at, end - at);
+    const std::size_t dash = range.find('-');
+    const std::uint32_t first = hexadecimal(range),
+                        last = dash == range.npos ? first : hexadecimal(range.substr(dash + 1));
+    if (last >= first) wanted.erase(wanted.lower_bound(first), wanted.upper_bound(last));
+    at = end;
+  }
+  if (wanted.empty()) return std::nullopt;
+  std::vector<std::string> shown;
+  for (const auto& [character, text] : wanted) shown.push_back(fmt::format("{} (U+{:04X})", text, character));
+  const std::size_t count = shown.size();
+  return fmt::format(
+      "No font of this machine has {}: {}. Boxes are drawn in their place. Install a font that has them, "
+      "such as the package fonts-noto.",
+      counted(count, "character", "characters"), join_first(std::move(shown), 10));
 }
 
 // [PNG, 11.3.5.3] pHYs: pixels a metre across and up, then the unit, before the first IDAT; here after IHDR.

@@ -20,6 +20,10 @@ void require_converter(std::string_view option);
 /// The same as PDF, whose size is that of the SVG.
 [[nodiscard]] std::optional<std::string> write_pdf(const std::filesystem::path& svg, const std::filesystem::path& pdf);
 
+/// A sentence on characters of a drawing that no font of this machine has, so that a PNG or PDF shows boxes in their
+/// place; nothing if there are none, or fontconfig's fc-list is not installed.
+[[nodiscard]] std::optional<std::string> missing_characters(std::string_view svg);
+
 /// The bytes of a PNG with its resolution, pixels an inch, in them. @pre `png` is a PNG without one
 [[nodiscard]] std::string with_resolution(std::string png, double dpi);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace alidade {
 namespace {
@@ -64,11 +65,17 @@ std::string shortest(double value) {
 }
 
 std::optional<double> parse_double(std::string_view text) {
+  constexpr std::string_view kMinus = "\u2212";  // as typesetting and some spreadsheets write it
+  std::string plain;
+  if (text.starts_with(kMinus)) text = plain = "-" + std::string(text.substr(kMinus.size()));
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
+  if (end != text.data() + text.size() || text.empty()) return std::nullopt;
+  if (code == std::errc()) return value;
+  if (code != std::errc::result_out_of_range) return std::nullopt;
+  value = std::strtod(std::string(text).c_str(), nullptr);
+  return std::abs(value) < 1 ? std::optional(value) : std::nullopt;
 }
 
 std::string_view trim(std::string_view text) {

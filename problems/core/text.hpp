@@ -22,7 +22,8 @@ namespace alidade {
 /// Shortest decimal text that reads back as the same double; "nan", "inf" or "-inf" for the others.
 [[nodiscard]] std::string shortest(double value);
 
-/// The double that the whole of `text` represents; empty if none.
+/// The double that the whole of `text` represents; empty if none. U+2212 is a minus sign; a number too near to 0 is 0,
+/// and one too large is none.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 [[nodiscard]] std::string_view trim(std::string_view text);

@@ -1,5 +1,6 @@
 #include "problems/programs/sdpa_file.hpp"
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -27,6 +28,23 @@ std::size_t count_of_words(std::string_view text) {
   return out;
 }
 
+/// Whether a line of five numbers begins with those of a matrix, a block, a row and a column.
+bool begins_as_entry(std::string_view line, const std::vector<SemidefiniteBlock>& blocks, Index rows) {
+  const std::string none;
+  SdpaWords words(line, none);
+  if (!words.next_line()) return false;
+  std::array<Index, 4> places{};
+  for (Index& place : places) {
+    const auto number = parse_double(words.word());
+    if (!number || *number != std::floor(*number) || *number < 0 || *number > 1e9) return false;
+    place = static_cast<Index>(*number);
+  }
+  const auto [matrix, block, i, j] = places;
+  if (matrix > rows || block < 1 || block > std::ssize(blocks)) return false;
+  const Index size = blocks[subscript(block - 1)].size;
+  return i >= 1 && j >= 1 && i <= size && j <= size;
+}
+
 /// Whether what follows the right sides is whole matrices, and not entries of five numbers in a line each.
 bool is_dense(std::string_view text, const std::vector<SemidefiniteBlock>& blocks, Index rows) {
   constexpr std::size_t kEntry = 5;
@@ -39,8 +57,8 @@ bool is_dense(std::string_view text, const std::vector<SemidefiniteBlock>& block
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos) return false;
   const std::string_view line = text.substr(first, text.find('\n', first) - first);
-  if (count_of_words(line) == kEntry && line.find('{') == line.npos) return false;
-  return numbers == static_cast<double>(count_of_words(text));
+  if (numbers != static_cast<double>(count_of_words(text))) return false;
+  return count_of_words(line) != kEntry || line.find('{') != line.npos || !begins_as_entry(line, blocks, rows);
 }
 
 constexpr double kRounding = 1e-12;  // of the largest entry of a block, between entries that are equal but for it
@@ -84,7 +102,8 @@ void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
 
 SemidefiniteProgram with_all_rows(SemidefiniteProgram program, const SdpaWords& words) {
   for (std::size_t r = 0; r < program.constraints.size(); ++r)
-    if (program.constraints[r].entries.empty()) words.fail("ends, but constraint {} has no entry other than 0", r + 1);
+    if (program.constraints[r].entries.empty())
+      words.fail("ends, but constraint {} {}", r + 1, complaint_of_zero(program.constraints[r]));
   return program;
 }
 

@@ -101,6 +101,16 @@ void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix&
 
 }  // namespace
 
+std::string complaint_of_zero(const SemidefiniteConstraint& row) {
+  const bool holds = row.relation == Relation::equal     ? row.bound == 0
+                     : row.relation == Relation::at_most ? 0 <= row.bound
+                                                         : 0 >= row.bound;
+  const std::string_view sign = row.relation == Relation::equal ? "=" : row.relation == Relation::at_most ? "<=" : ">=";
+  return fmt::format("has no entry other than 0, so it says 0 {} {}{}", sign, row.bound,
+                     holds ? ", which always holds. Leave it out"
+                           : ": no matrix satisfies it, and the program is infeasible. Correct the constraint");
+}
+
 void require_valid(const SemidefiniteProgram& program) {
   require<DataError>(!program.blocks.empty(), "The semidefinite program has no block. It needs at least one.");
   for (std::size_t b = 0; b < program.blocks.size(); ++b)
@@ -112,8 +122,8 @@ void require_valid(const SemidefiniteProgram& program) {
     const SemidefiniteConstraint& row = program.constraints[r];
     require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.",
                        constraint_name(program, r), row.bound);
-    require<DataError>(check_entries(program, row.entries, constraint_name(program, r)),
-                       "{} has no entry other than 0. Leave it out.", constraint_name(program, r));
+    if (!check_entries(program, row.entries, constraint_name(program, r)))
+      throw DataError(fmt::format("{} {}.", constraint_name(program, r), complaint_of_zero(row)));
     require<DataError>(row.name.empty() || names.insert(row.name).second,
                        "Constraint {} has the name '{}' of an earlier constraint.", r + 1, row.name);
   }

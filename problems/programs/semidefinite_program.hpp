@@ -37,6 +37,9 @@ struct SemidefiniteConstraint {
   double bound = 0;
 };
 
+/// What is wrong with a constraint whose matrix is 0: it always holds, or never; without a full stop.
+[[nodiscard]] std::string complaint_of_zero(const SemidefiniteConstraint& row);
+
 struct SemidefiniteProgram {
   std::vector<SemidefiniteBlock> blocks;
   std::vector<SymmetricEntry> cost;

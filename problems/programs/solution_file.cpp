@@ -33,6 +33,10 @@ SolutionText parse_solution(std::string_view text, const std::string& file, cons
   const std::size_t rows = program.constraints.size();
   if (!words.next_line()) words.fail("ends before the line of y, which needs {} numbers", rows);
   out.kind = kind_of(words);
+  if (words.line().starts_with("SDPA"))
+    words.fail(
+        "this is the result file of SDPA, which is not read. Give the solution as CSDP writes it: a line with y, "
+        "then lines 'matrix block i j value' (1 for Z, 2 for X)");
   while (words.at_remark())
     if (!words.next_line()) words.fail("ends before the line of y, which needs {} numbers", rows);
   out.multipliers.resize(static_cast<Index>(rows));

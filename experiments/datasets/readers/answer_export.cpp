@@ -8,6 +8,7 @@
 
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
@@ -199,6 +200,11 @@ std::string readings_of_wide(const ExportTable& table, const std::string& file) 
           kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, file, trim(meaning));
     }
     advice = "The responses are codes: " + meaning;
+  } else if (has_coded_questions(table)) {
+    advice =
+        "The responses are codes, not texts. Export the texts: in LimeSurvey \"Full answers\" in place of \"Answer "
+        "codes\", in REDCap \"CSV / Microsoft Excel (labels)\" in place of raw data, in SurveyMonkey \"Actual answer "
+        "text\". ";
   }
   return fmt::format(
       "{}but the three objects of a question are not known. {}Name them in the question or in its column, such as "
@@ -206,6 +212,33 @@ std::string readings_of_wide(const ExportTable& table, const std::string& file) 
       "one row per answer, with the columns reference, left, right, response and annotator (in R: tidyr::pivot_longer; "
       "in pandas: melt).",
       kWide, advice);
+}
+
+/// What a table is whose header names the columns of another kind of data, and the command for it; "" if it does not.
+std::string other_data(const ExportTable& table, const std::string& file) {
+  const auto find = [&](const auto& is) { return std::ranges::find_if(table.header, is); };
+  const auto end = table.header.end();
+  const auto people = find(is_about_people);
+  if (const auto items = find(is_about_items), groups = find(is_about_groups);
+      people != end && items != end && groups != end)
+    return fmt::format(
+        " Its columns '{}', '{}' and '{}' are those of card sorting, in which people sort things into groups: alidade "
+        "embed --clusterings {}.",
+        shown(*people), shown(*items), shown(*groups), file);
+  const auto pair = pair_columns(table.header, true);
+  const auto closeness = find(is_about_closeness);
+  if (!pair || closeness == end) return "";
+  const auto column = static_cast<std::size_t>(closeness - table.header.begin());
+  if (column == pair->a || column == pair->b) return "";
+  if (!std::ranges::all_of(table.rows, [&](const ExportFields& row) {
+        return marks_missing(row[column]) || parse_double(row[column]).has_value();
+      }))
+    return "";
+  return fmt::format(
+      " It looks like ratings of pairs ('{0}' and '{1}' have '{2}'): alidade embed --distances {3}. If large numbers "
+      "mean "
+      "alike, add --similarities.",
+      shown(table.header[pair->a]), shown(table.header[pair->b]), shown(*closeness), file);
 }
 
 }  // namespace
@@ -234,6 +267,10 @@ ExportLayout layout_of(std::string_view text, const std::string& name, char sepa
   }
   if (!read || read->count() == 0) return out;
   out.is_known = true;
+  if (kind == AnswerKind::triplets && !columns.empty() && is_about_people(table.header[read->column_of(0)]))
+    if (const std::string data = other_data(table, shown(name.substr(name.rfind('/') + 1)));
+        !data.empty() && is_about_groups(table.header[read->column_of(2)]))
+      throw DataError(fmt::format("{}: The columns that --columns names are no triplets.{}", table.place, data));
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
   if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
   const auto is_read = [&](std::size_t c) { return read->reads(c); };
@@ -264,10 +301,13 @@ ExportLayout layout_of(std::string_view text, const std::string& name, char sepa
 
 std::string fitting_readings(std::string_view text, const std::string& name, char separator) {
   constexpr std::size_t kMostColumns = 6;
-  const ExportTable table(text, name, separator);
+  ExportTable table(text, name, separator);
+  table.expand_lists();
   std::vector<std::size_t> objects = object_columns(table);
   const std::string file = in_shell(shown(name.substr(name.rfind('/') + 1)));
+  if (std::string data = other_data(table, file); !data.empty()) return data;
   const bool of_qualtrics = !table.further_headers.empty();
+  if (!of_qualtrics && has_coded_questions(table)) return readings_of_wide(table, file);
   const std::string numbers = of_qualtrics ? "" : table_of_numbers(table, file);
   if (!numbers.empty() && objects.size() != 3) return numbers;
   const bool wide = objects.size() > kMostColumns || (objects.size() < 3 && of_qualtrics);

@@ -16,6 +16,7 @@
 #include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -488,11 +489,50 @@ bool is_about_odd_one(std::string_view name) {
   return std::ranges::any_of(words, [](const std::string& word) { return word == "odd" || word == "oddity"; });
 }
 
+/// Whether another column says that trials ask for the odd one, such as a `trial_type` "image-odd-one-out".
+bool trials_ask_for_odd_one(const ExportTable& table, const ChosenOfThree& columns) {
+  constexpr std::size_t kLongest = 60;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    std::size_t rows = 0, odd = 0;
+    for (const ExportFields& row : table.rows) {
+      if (row[columns.shown[0]].empty() || row[columns.shown[0]] == row[c]) continue;
+      ++rows;
+      odd += row[c].size() <= kLongest && (is_about_odd_one(row[c]) || lower_ascii(row[c]) == "ooo") ? 1 : 0;
+    }
+    if (odd > 0 && 10 * odd >= 9 * rows) return true;
+  }
+  return false;
+}
+
+/// The columns of a list such as "response,stimulus", where lists in cells have columns of their own; nothing if one is
+/// not there.
+std::vector<std::size_t> columns_listed(const ExportTable& table, std::string_view columns) {
+  std::vector<std::size_t> out;
+  for (std::string_view rest = columns;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view entry = trim(rest.substr(0, comma));
+    const std::size_t before = out.size();
+    for (std::size_t c = 0; c < table.header.size(); ++c) {
+      const bool entry_of_list = table.header[c].size() == entry.size() + 2 && table.header[c].starts_with(entry) &&
+                                 table.header[c][entry.size()] == '_';
+      if (lower_ascii(table.header[c]) == lower_ascii(entry) || entry_of_list) out.push_back(c);
+    }
+    // A column of lists is there as its entries.
+    if (out.size() > before + 1) out.erase(out.begin() + static_cast<std::ptrdiff_t>(before));
+    if (out.size() == before && entry.find('=') == entry.npos) return {};
+    if (comma == std::string_view::npos) return out;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, const std::string& name, AnswerKind kind,
-                                                   const std::string& where) {
-  const auto columns = chosen_of_three(table);
+                                                   const std::string& given, const std::string& where) {
+  const std::vector<std::size_t> listed_columns =
+      given.empty() ? std::vector<std::size_t>{} : columns_listed(table, given);
+  if (!given.empty() && listed_columns.size() != 4) return std::nullopt;
+  const auto columns = chosen_of_three(table, listed_columns);
   if (!columns) return std::nullopt;
-  const bool is_odd = is_about_odd_one(table.header[columns->chosen]);
+  const bool is_odd = is_about_odd_one(table.header[columns->chosen]) || trials_ask_for_odd_one(table, *columns);
   if (kind == AnswerKind::triplets && is_odd) kind = AnswerKind::odd_one_out;
   if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
   ReshapedAnswers out{kind, answer_format(kind).default_order()};
@@ -562,11 +602,12 @@ std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, con
 
 }  // namespace
 
-std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
+std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table, const std::vector<std::size_t>& given) {
   constexpr double kNearlyAll = 0.9, kEach = 0.02;
   constexpr std::size_t kMostColumns = 200;  // of a file with one row per answer
   if (table.header.size() > kMostColumns) return std::nullopt;
-  const std::vector<std::size_t> objects = object_columns(table);
+  std::vector<std::size_t> objects = object_columns(table);
+  if (!given.empty()) std::erase_if(objects, [&](std::size_t c) { return std::ranges::find(given, c) == given.end(); });
   const std::size_t count = objects.size();
   if (count != 3 && count != 4) return std::nullopt;
   const auto judged = [&](ChosenOfThree one) -> std::optional<ChosenOfThree> {
@@ -594,7 +635,9 @@ std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
     if (auto judgement = judged(one)) return judgement;
   }
   for (std::size_t c = 0; c < table.header.size() && count == 3; ++c) {
-    if (question_part(table.header[c]) != "response" && !is_about_odd_one(table.header[c])) continue;
+    const bool is_given = std::ranges::find(given, c) != given.end() && std::ranges::find(objects, c) == objects.end();
+    if (given.empty() ? question_part(table.header[c]) != "response" && !is_about_odd_one(table.header[c]) : !is_given)
+      continue;
     for (const int first : {1, 0})
       if (auto judgement = judged({objects, c, first})) return judgement;
   }
@@ -602,9 +645,11 @@ std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
 }
 
 std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name, char separator,
-                                                AnswerKind kind, const std::string& where) {
+                                                AnswerKind kind, const std::string& columns, const std::string& where) {
   ExportTable table(text, name, separator, std::numeric_limits<std::size_t>::max());
-  if (auto three = answers_about_three(table, name, kind, where)) return three;
+  table.expand_lists();
+  if (auto three = answers_about_three(table, name, kind, columns, where)) return three;
+  if (!columns.empty()) return std::nullopt;
   const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
                            kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
   if (!may_be_wide) return std::nullopt;

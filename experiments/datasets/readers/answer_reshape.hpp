@@ -21,11 +21,13 @@ struct ReshapedAnswers {
 
 /// The answers of a text whose columns are not those of a kind; nothing if it has neither layout. `kind` is the one
 /// that was asked for: the odd one or the most central one of three are told apart by it, or by the column's name.
-/// `where` are conditions of AnswerRows; empty: all rows but those of practice. O(text)
+/// `columns` are those that were given for one of three shown objects, in any order, or empty: the three and the one
+/// that says which was chosen, or the one that lists the three and that one. `where` are conditions of AnswerRows;
+/// empty: all rows but those of practice. O(text)
 /// @throws DataError, ConfigError on a condition, as AnswerRows
 [[nodiscard]] std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name,
                                                               char separator, AnswerKind kind,
-                                                              const std::string& where);
+                                                              const std::string& columns, const std::string& where);
 
 /// Three columns of shown objects, and one that says which of them was chosen.
 struct ChosenOfThree {
@@ -34,7 +36,9 @@ struct ChosenOfThree {
   int first_number = -1;  // responses are places, counted from it; -1: they are names
 };
 class ExportTable;
-/// By what the rows have; nothing unless each of the three was chosen at times. O(rows)
-[[nodiscard]] std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table);
+/// By what the rows have; nothing unless each of the three was chosen at times. Only of the columns `given`, if there
+/// are any. O(rows)
+[[nodiscard]] std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table,
+                                                           const std::vector<std::size_t>& given = {});
 
 }  // namespace alidade::datasets

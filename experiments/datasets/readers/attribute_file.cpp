@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -89,6 +91,8 @@ bool is_row(std::string_view text, const std::string& name, char separator) {
   if (!reader.next()) return false;
   const std::vector<std::string> first(reader.fields().begin(), reader.fields().end());
   if (count_up(first) && first.size() > 2) return false;  // the columns of a data frame without names
+  if (std::ranges::none_of(first, [](const std::string& field) { return parse_double(field).has_value(); }))
+    reader.take_header();  // a row that repeats it says nothing
   std::vector<bool> again(first.size());
   try {
     while (reader.next())
@@ -107,12 +111,24 @@ bool is_index(std::string_view text, const std::string& name, char separator) {
   std::size_t rows = 0;
   try {
     if (!reader.next() || reader.fields().size() < 2) return false;
+    reader.take_header();
     for (; reader.next(); ++rows)
       if (reader.fields().front().empty() || values.number(reader.fields().front()) != rows) return false;
   } catch (const DataError&) {
     return false;
   }
   return rows > 0;
+}
+
+/// Whether some value is the sign "+".
+bool holds_plus(std::string_view text, const std::string& name, char separator) {
+  if (text.find('+') == text.npos) return false;
+  try {
+    for (RowReader reader(text, name, separator); reader.next();)
+      if (std::ranges::find(reader.fields(), "+") != reader.fields().end()) return true;
+  } catch (const DataError&) {  // reading reports it
+  }
+  return false;
 }
 
 /// Header and index of a table; adds what was guessed to `out`.
@@ -162,6 +178,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with a table.", name);
   const TableLayout layout = layout_of_attributes(text, name, spec, reader, out);
   const bool headed = layout.header;
+  if (headed && spec.columns.empty()) reader.take_header();
   std::vector<std::string> columns = spec.columns;
   if (columns.empty()) columns.assign(reader.fields().begin(), reader.fields().end());
   if (spec.columns.empty() && !headed)
@@ -192,7 +209,11 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
                      name);
   std::vector<std::vector<std::string_view>> values(aspect_columns.size());  // "" missing
 
-  const auto missing = [&](std::string_view field) { return field.empty() || field == spec.missing; };
+  const bool signs = holds_plus(text, name, reader.separator());  // then "-" is its opposite
+  const auto missing = [&](std::string_view field) {
+    return field == spec.missing ||
+           (lacks_category(field) && !(signs && field == "-") && !(spec.missing != "?" && field == "?"));
+  };
   std::uint64_t missing_cells = 0;
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
@@ -225,6 +246,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
     aspects.push_back(make_aspect(composed(attribute), std::vector<std::string_view>(texts.begin(), texts.end())));
   }
   out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
+  std::ranges::move(reader.reading().notes(), std::back_inserter(out.notes));
   if (spec.merge_names != MergeNames::no) merge_labels(out.labels, spec.merge_names, out.notes, out.guesses);
   out.table = std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
   note_gaps(out, missing_cells, name);
@@ -232,7 +254,10 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
 }
 
 AttributeFile read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec) {
-  return parse_attributes(read_table_text(path).text, path.string(), spec);
+  const TableText table = read_table_text(path);
+  AttributeFile out = parse_attributes(table.text, path.string(), spec);
+  add_guesses(out, table.guesses);
+  return out;
 }
 
 }  // namespace alidade::datasets

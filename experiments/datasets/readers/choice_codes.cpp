@@ -249,6 +249,31 @@ CodedQuestions coded_questions(const ExportTable& table) {
   return out;
 }
 
+bool has_coded_questions(const ExportTable& table) {
+  constexpr std::size_t kMost = 6;
+  std::size_t coded = 0;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    std::set<std::string_view> values;
+    for (const ExportFields& row : table.rows)
+      if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
+    const auto digits_from = [&](std::size_t from) {
+      return [from](std::string_view value) {
+        return value.size() > from && value.size() <= 3 + from &&
+               std::ranges::all_of(value.substr(from), is_code_digit) &&
+               (from == 0 || value.front() == 'A' || value.front() == 'a');
+      };
+    };
+    const std::string low = lower_ascii(table.header[c]);
+    const std::size_t q = low.find('q');
+    const bool question = low.find('?') != low.npos ||
+                          (q != low.npos && q < 4 && q + 1 < low.size() && is_code_digit(low[q + 1])) ||
+                          low.starts_with("question");
+    coded += !values.empty() && values.size() <= kMost &&
+             (std::ranges::all_of(values, digits_from(1)) || (question && std::ranges::all_of(values, digits_from(0))));
+  }
+  return coded >= kFewestCoded && 2 * coded > table.header.size();
+}
+
 bool holds_codes(const ExportTable& table) {
   constexpr std::size_t kMost = 6;
   std::size_t coded = 0;

@@ -45,4 +45,8 @@ struct CodedQuestions {
 /// Whether responses in most columns of a survey are codes of up to six choices.
 [[nodiscard]] bool holds_codes(const ExportTable& table);
 
+/// Whether a table without further header lines is a survey whose responses are codes: A1, A2, or numbers in columns
+/// that are named as questions are ("Q7", "G1Q2. Is the ant ...?").
+[[nodiscard]] bool has_coded_questions(const ExportTable& table);
+
 }  // namespace alidade::datasets

@@ -9,7 +9,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
@@ -45,10 +47,24 @@ Columns columns_in_order(const std::vector<std::string>& names, const std::strin
   return out;
 }
 
+/// The one column that holds a part of a clustering by its name, or by a word of the same meaning: "participant",
+/// "card", "pile".
+std::optional<std::size_t> clustering_column(const RowReader& reader, std::size_t part) {
+  if (const auto column = find_column(reader.fields(), kClusteringColumns[part], reader.place())) return column;
+  constexpr std::array kIs = {is_about_people, is_about_items, is_about_groups};
+  std::optional<std::size_t> out;
+  for (std::size_t c = 0; c < reader.fields().size(); ++c)
+    if (kIs[part](reader.fields()[c])) {
+      if (out) return std::nullopt;
+      out = c;
+    }
+  return out;
+}
+
 Columns columns_in_header(const RowReader& reader) {
   Columns out{};
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
-    const auto column = find_column(reader.fields(), kClusteringColumns[c], reader.place());
+    const auto column = clustering_column(reader, c);
     require<DataError>(column.has_value(),
                        "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
                        "give an order, such as 'user,item,cluster'.",
@@ -130,12 +146,19 @@ ClusteringFile parse_by_rules(std::string_view text, const std::string& name, co
   const std::vector<std::string> ordered = headed ? std::vector<std::string>{} : names_in(order);
   const Columns at = headed ? columns_in_header(reader) : columns_in_order(ordered, order);
   const std::size_t width = headed ? reader.fields().size() : ordered.size();
+  // Above rows in a given order a header is no row.
+  bool has_header = headed;
+  if (!headed && reader.fields().size() == width)
+    has_header = std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
+      return clustering_column(reader, part) == std::optional(at[part]);
+    });
 
+  if (has_header) reader.take_header();
   const ClusteringRules by = rules.value_or(ClusteringRules{});
   NameTable users(by.users), items(by.items), clusters(by.clusters);
   std::vector<ClusterRow> rows;
   std::vector<std::uint32_t> cluster_of;  // of rows that have one
-  for (bool pending = !headed; pending || reader.next(); pending = false) {
+  for (bool pending = !has_header; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == width,
                        "{}: The row has {} columns where the {} {}. Correct the row (columns are separated by "
@@ -193,6 +216,7 @@ ClusteringFile parse_by_rules(std::string_view text, const std::string& name, co
                      name);
   for (Index t = 0; t < out.table->aspect_count(); ++t)
     if (out.table->aspect_size(t) == 0) silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
+  std::ranges::move(reader.reading().notes(), std::back_inserter(out.notes));
   if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
   if (!silent.empty())
@@ -211,7 +235,10 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
 }
 
 ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names) {
-  return parse_clusterings(read_table_text(path).text, path.string(), order, merge_names);
+  const TableText table = read_table_text(path);
+  ClusteringFile out = parse_clusterings(table.text, path.string(), order, merge_names);
+  add_guesses(out, table.guesses);
+  return out;
 }
 
 }  // namespace alidade::datasets

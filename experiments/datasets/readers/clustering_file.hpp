@@ -23,9 +23,9 @@ struct ClusteringFile {
   std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
 };
 
-/// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster. For a
-/// file without such a line, `order` gives them, such as "user,item,cluster". Other columns are not read. A row without
-/// a cluster only says that the item exists. O(rows + users items).
+/// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster, or
+/// such as participant, card and pile. For a file without such a line, `order` gives them, such as "user,item,cluster".
+/// Other columns are not read. A row without a cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
 [[nodiscard]] ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order = "",
                                               MergeNames merge_names = MergeNames::automatic);

@@ -4,10 +4,12 @@
 #include <array>
 #include <deque>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/other_graph_formats.hpp"
@@ -20,73 +22,11 @@
 namespace alidade::datasets {
 namespace {
 
-/// A name of a column without case, signs and a final "id": "Source_ID" as "source".
-std::string plain_name(std::string_view column) {
-  std::string out;
-  for (const char c : lower_ascii(column)) {
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-      out += c;
-    else if (std::string_view(" _-.").find(c) == std::string_view::npos)
-      return std::string(column);
-  }
-  if (out.size() > 2 && out.ends_with("id")) out.resize(out.size() - 2);
-  return out;
-}
-
-/// Names of the columns of an edge's ends, in either order.
-struct EndNames {
-  std::string_view a, b;
-  bool may_be_nodes;  // also likely names of two nodes
-};
-constexpr EndNames kEndNames[] = {
-    {"source", "target", false},
-    {"from", "to", false},
-    {"src", "dst", false},
-    {"source", "destination", false},
-    {"origin", "destination", false},
-    {"src", "dest", false},
-    {"src", "tgt", false},
-    {"fromnode", "tonode", false},
-    {"sourcenode", "targetnode", false},
-    {"quelle", "ziel", false},
-    {"von", "nach", false},
-    {"person1", "person2", true},
-    {"node1", "node2", true},
-    {"vertex1", "vertex2", true},
-    {"id1", "id2", true},
-    {"name1", "name2", true},
-    {"object1", "object2", true},
-    {"item1", "item2", true},
-    {"v1", "v2", true},
-    {"n1", "n2", true},
-    {"head", "tail", true},
-    {"a", "b", true},
-    {"i", "j", true},
-    {"u", "v", true},
-};
-
-/// The columns of an edge's ends.
-struct EdgeColumns {
-  std::size_t a = 0, b = 1;
-  bool may_be_nodes = false;
-};
-std::optional<EdgeColumns> ends_in_header(const std::vector<std::string_view>& row) {
-  std::vector<std::string> plain;
-  for (const std::string_view field : row) plain.push_back(plain_name(field));
-  for (const EndNames& names : kEndNames) {
-    const auto a = std::ranges::find(plain, names.a), b = std::ranges::find(plain, names.b);
-    if (a != plain.end() && b != plain.end())
-      return EdgeColumns{static_cast<std::size_t>(a - plain.begin()), static_cast<std::size_t>(b - plain.begin()),
-                         names.may_be_nodes};
-  }
-  return std::nullopt;
-}
-
 /// Whether a header is that of a list of nodes, as Gephi exports them.
 bool lists_nodes(const std::vector<std::string_view>& row) {
   const auto names = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(
-        row, [&](std::string_view field) { return std::ranges::find(words, plain_name(field)) != words.end(); });
+        row, [&](std::string_view field) { return std::ranges::find(words, plain_column(field)) != words.end(); });
   };
   return names({"id", "node"}) && names({"label", "name", "degree", "timeset", "interval"});
 }
@@ -104,7 +44,8 @@ bool is_edge_sign(std::string_view text) {
 struct EdgeRow {
   std::vector<std::string_view> fields;
   std::size_t line = 0;
-  bool quoted = false;  // its first field
+  bool quoted = false;                       // its first field
+  std::optional<std::string_view> weight{};  // of networkx: "" without one
 };
 
 /// The separator of a row, outside its quotes; a blank if it has no other.
@@ -134,18 +75,40 @@ class EdgeRows {
       const std::string_view whole = text_.substr(begin_, end - begin_), row = trim(whole);
       begin_ = end + 1;
       ++line_;
-      if (row.empty() || row.front() == '#' || row.front() == '%') continue;
+      if (row.empty()) continue;
+      const bool remark = row.front() == '#' || row.front() == '%';
+      if (remark && !is_name(row)) {
+        if (has_rows_)
+          left_out_.add("line begins with # or %, as a remark does,", "lines begin with # or %, as remarks do,", line_);
+        continue;
+      }
       if (line_ == 1 && (row.starts_with("sep=") || row.starts_with("\"sep="))) continue;  // as Excel writes it
-      EdgeRow out{{}, line_, row.front() == '"'};
+      has_rows_ = true;
+      EdgeRow out{{}, line_, row.front() == '"', std::nullopt};
       // Another separator may be part of a name.
       if (separator_ == '\0' || row.find(separator_) == row.npos) separator_ = separator_of(row);
-      out.fields = separator_ == ' '    ? between_blanks(row)
+      std::string_view ends = row;
+      if (separator_ == ' ' || row.ends_with('}')) take_attributes(ends, out);
+      if (ends.size() < row.size()) separator_ = separator_of(ends);
+      out.fields = separator_ == ' '    ? between_blanks(ends)
                    : separator_ == '\t' ? separated(whole.ends_with('\r') ? whole.substr(0, whole.size() - 1) : whole)
-                                        : separated(row);
+                                        : separated(ends);
+      if (is_header(out)) {
+        left_out_.add("line repeats the header", "lines repeat the header", line_);
+        continue;
+      }
       return out;
     }
     return std::nullopt;
   }
+  /// Later rows with these fields, in any case, are left out.
+  void take_header(const EdgeRow& header) {
+    header_.clear();
+    for (const std::string_view field : header.fields) header_.push_back(lower_ascii(field));
+  }
+  [[nodiscard]] const Reading& reading() const { return left_out_; }
+  /// The number of the last line.
+  [[nodiscard]] std::size_t line() const { return line_; }
 
  private:
   [[noreturn]] void bad_quotes() const {
@@ -183,16 +146,46 @@ class EdgeRows {
     return out;
   }
 
+  [[nodiscard]] bool is_header(const EdgeRow& row) const {
+    return !header_.empty() &&
+           std::ranges::equal(row.fields, header_, {}, [](std::string_view field) { return lower_ascii(field); });
+  }
+  /// Whether a row that begins with # or % names a node so: no blank follows it, and it has two fields or more between
+  /// separators, as the rows before it.
+  [[nodiscard]] bool is_name(std::string_view row) const {
+    return has_rows_ && separator_ != ' ' && row.size() > 1 && row[1] != ' ' && row[1] != row[0] &&
+           row.find(separator_) != row.npos;
+  }
+  /// Takes a last field such as {'weight': 1}, as networkx writes it.
+  static void take_attributes(std::string_view& row, EdgeRow& out) {
+    const std::size_t open = row.rfind('{');
+    if (!row.ends_with('}') || open == row.npos || open == 0 || row[open - 1] != ' ') return;
+    const std::string_view inside = row.substr(open + 1, row.size() - open - 2);
+    out.weight = "";
+    for (std::size_t at = 0; at < inside.size();) {
+      const std::size_t end = std::min(inside.find(',', at), inside.size());
+      const std::string_view entry = inside.substr(at, end - at);
+      const std::size_t colon = entry.find(':');
+      if (colon != entry.npos && lower_ascii(entry.substr(0, colon)).find("weight") != std::string::npos)
+        out.weight = trim(entry.substr(colon + 1));
+      at = end + 1;
+    }
+    row = trim(row.substr(0, open));
+  }
+
   std::string_view text_;
   const std::string& file_;
   std::size_t begin_ = 0, line_ = 0;
   char separator_ = '\0';
+  bool has_rows_ = false;
+  std::vector<std::string> header_;  // in lower case
+  Reading left_out_;
   std::deque<std::string> unquoted_;
 };
 
 /// Whether the first column holds row names, as R writes them, where the header has one field less than every row. If
 /// not, the last column has no name. @throws DataError if both readings fit
-bool begins_with_row_names(const std::vector<EdgeRow>& rows, const EdgeColumns& named, const std::string& file) {
+bool begins_with_row_names(const std::vector<EdgeRow>& rows, const PairColumns& named, const std::string& file) {
   std::vector<std::string_view> first;
   for (const EdgeRow& row : rows) first.push_back(row.fields[0]);
   std::ranges::sort(first);
@@ -229,13 +222,13 @@ std::string quoted_list(const std::vector<std::string_view>& names) {
 /// The column of a header that is called weight.
 std::optional<std::size_t> weight_column(const std::vector<std::string_view>& header) {
   const auto position =
-      std::ranges::find_if(header, [](std::string_view column) { return plain_name(column) == "weight"; });
+      std::ranges::find_if(header, [](std::string_view column) { return plain_column(column) == "weight"; });
   if (position == header.end()) return std::nullopt;
   return static_cast<std::size_t>(position - header.begin());
 }
 
 /// Adds a note that names a header's columns besides those of the ends and their weight.
-void note_unread(const std::vector<std::string_view>& header, const EdgeColumns& ends,
+void note_unread(const std::vector<std::string_view>& header, const PairColumns& ends,
                  std::vector<std::string>& notes) {
   std::vector<std::string_view> unread;
   for (std::size_t c = 0; c < header.size(); ++c)
@@ -247,8 +240,8 @@ void note_unread(const std::vector<std::string_view>& header, const EdgeColumns&
 
 /// Refuses a list of edges that begins as another format does. @throws DataError
 void require_edges(const std::vector<std::string_view>& first, const std::string& file) {
-  const std::string word = plain_name(first[0]);
-  if (first[0].starts_with('*') && plain_name(first[0].substr(1)) == "vertices")
+  const std::string word = plain_column(first[0]);
+  if (first[0].starts_with('*') && plain_column(first[0].substr(1)) == "vertices")
     throw DataError(how_to_convert(kOtherFormats[2], file));
   if (first.size() == 2 && word == "graph" && first[1] == "[") throw DataError(how_to_convert(kOtherFormats[1], file));
   const bool joined = first[0].find("--") != std::string_view::npos || first[0].find("->") != std::string_view::npos;
@@ -263,6 +256,64 @@ void require_edges(const std::vector<std::string_view>& first, const std::string
       "'{}' is no list of edges: it begins with '{}'. Is it GraphML or DOT? Let its name end in .graphml or "
       ".dot. GEXF is not read: save the graph as GraphML.",
       file, shown(first[0]));
+}
+
+/// The graph of the rows of an adjacency matrix, below a row of names and beside a column of them or not.
+std::optional<RawGraph> adjacency_of(const std::vector<EdgeRow>& rows, bool headed) {
+  constexpr std::size_t kFewest = 3;
+  const std::size_t above = headed ? 1 : 0, n = rows.size() - std::min(rows.size(), above);
+  if (n < kFewest) return std::nullopt;
+  const auto entry = [&](std::size_t i, std::size_t j) { return parse_double(rows[i + above].fields[j + above]); };
+  RawGraph out;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<std::string_view>& fields = rows[i + above].fields;
+    if (fields.size() != n + above || rows[0].fields.size() < n) return std::nullopt;
+    const std::string_view name = headed ? fields[0] : std::string_view();
+    if (headed && rows[0].fields[i + rows[0].fields.size() - n] != name) return std::nullopt;
+    out.nodes.push_back({headed ? std::string(name) : std::to_string(i + 1), ""});
+  }
+  bool directed = false, weighted = false;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto value = entry(i, j), back = entry(j, i);
+      if (!value || !back) return std::nullopt;
+      if (!headed && ((*value != 0 && *value != 1) || value != back || (i == j && *value != 0))) return std::nullopt;
+      directed = directed || value != back;
+      weighted = weighted || (*value != 0 && *value != 1);
+      if (*value == 0 || (j < i && *back != 0)) continue;
+      out.edges.emplace_back(i, j);
+      out.weights.push_back(*value);
+    }
+  // Where every pair has an entry, these are distances.
+  if (out.edges.size() >= n * (n - 1) / 2) return std::nullopt;
+  if (!weighted) out.weights.clear();
+  out.guesses.push_back(
+      "The table is square, so it was read as an adjacency matrix: an entry other than 0 is an edge.");
+  if (directed) out.notes.emplace_back("The directions of edges are ignored.");
+  return out;
+}
+
+/// The graph of a square table with an entry for each pair of nodes, named above and beside it or not at all; nothing
+/// if the text is none. Entries other than 0 are edges. Without names it must be symmetric and of 0 and 1 alone.
+std::optional<RawGraph> adjacency_matrix(std::string_view text, const std::string& file) {
+  constexpr std::size_t kMost = 20'000;
+  std::vector<EdgeRow> rows;
+  EdgeRows reader(text, file);
+  try {
+    for (auto row = reader.next(); row; row = reader.next()) {
+      if (rows.empty() && row->fields.size() > kMost) return std::nullopt;
+      rows.push_back(std::move(*row));
+      // A header may lack the field above the names.
+      const std::size_t width = rows.front().fields.size();
+      if (rows.back().fields.size() != width && rows.back().fields.size() != width + 1) return std::nullopt;
+      if (rows.size() > rows.back().fields.size() + 1) return std::nullopt;
+    }
+  } catch (const DataError&) {  // reading reports it
+    return std::nullopt;
+  }
+  for (const bool headed : {false, true})
+    if (auto out = adjacency_of(rows, headed)) return out;
+  return std::nullopt;
 }
 
 /// A first row "n m", or "n n m" as in MatrixMarket's files: how many nodes and edges follow.
@@ -290,9 +341,14 @@ struct SizeLine {
   }
 };
 
-/// Without the first edge, and without those of its nodes that no other edge has.
+/// Without the first edge and its copies, and without those of its nodes that no other edge has.
 void drop_first_edge(RawGraph& graph) {
-  graph.edges.erase(graph.edges.begin());
+  const auto first = graph.edges.front();
+  for (std::size_t e = graph.edges.size(); e-- > 0;) {
+    if (graph.edges[e] != first) continue;
+    graph.edges.erase(graph.edges.begin() + static_cast<std::ptrdiff_t>(e));
+    if (!graph.weights.empty()) graph.weights.erase(graph.weights.begin() + static_cast<std::ptrdiff_t>(e));
+  }
   std::vector<std::size_t> place(graph.nodes.size(), 0);
   for (const auto& [a, b] : graph.edges) place[a] = place[b] = 1;
   std::vector<GraphNode> nodes;
@@ -310,7 +366,7 @@ void drop_first_edge(RawGraph& graph) {
 
 /// What the first row of a list of edges is, and with it where the ends of an edge are.
 struct EdgeLayout {
-  EdgeColumns columns;
+  PairColumns columns;
   bool header = false;
   bool maybe_header = false;            // two names that can be nodes as well: other rows decide
   bool arrows = false;                  // a sign stands between the ends
@@ -327,7 +383,7 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
   const auto is_wider = [&](const EdgeRow& row) { return row.fields.size() == named + 1; };
   const bool wider = !rows.empty() && std::ranges::all_of(rows, is_wider);
   const bool arrows = named >= 3 && (is_edge_sign(head.fields[1]) || head.fields[1] == "-");
-  const auto ends = arrows ? std::nullopt : ends_in_header(head.fields);
+  const auto ends = arrows ? std::nullopt : pair_columns(head.fields);
   require<DataError>(ends || !lists_nodes(head.fields),
                      "{}: The header ({}) is that of a list of nodes, not of edges. Give the list of edges, with the "
                      "columns source and target.",
@@ -357,7 +413,7 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
   const bool row_names = wider && begins_with_row_names(rows, *ends, file);
   const bool weighted = named == 3 && std::max(ends->a, ends->b) == 1 && !rows.empty() && rows[0].fields.size() == 3 &&
                         !is_numeral(head.fields[2]) && is_numeral(rows[0].fields[2]);
-  if (ends->may_be_nodes && !weighted && !row_names) {
+  if (ends->may_be_names && !weighted && !row_names) {
     out.maybe_header = true;
     out.width = std::max(named, std::size_t{3});
     return out;
@@ -380,22 +436,24 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
 
 /// How the first row differs from the others.
 struct FirstRow {
-  bool alone = false;  // its two names are in no other row
+  bool alone = false;  // its two names are in no other row, but perhaps in copies of it, as joined files have them
   bool odd = false;    // unlike every other edge, which has an end that is a number or in more than one edge
 };
 FirstRow first_row_of(const RawGraph& graph) {
   if (graph.edges.size() < 2) return {};
   std::vector<std::size_t> count(graph.nodes.size(), 0);
+  const auto [first, second] = graph.edges.front();
   for (const auto& [a, b] : graph.edges) {
+    if (a == first && b == second) continue;
     ++count[a];
     ++count[b];
   }
-  const auto [first, second] = graph.edges.front();
-  if (first == second || count[first] != 1 || count[second] != 1) return {};
+  if (first == second || count[first] != 0 || count[second] != 0) return {};
   if (is_numeral(graph.nodes[first].id) || is_numeral(graph.nodes[second].id)) return {};
   const auto fits = [&](std::size_t node) { return count[node] > 1 || is_numeral(graph.nodes[node].id); };
-  return {true, std::all_of(graph.edges.begin() + 1, graph.edges.end(),
-                            [&](const auto& edge) { return fits(edge.first) || fits(edge.second); })};
+  return {true, std::ranges::all_of(graph.edges, [&](const auto& edge) {
+            return edge == graph.edges.front() || fits(edge.first) || fits(edge.second);
+          })};
 }
 
 }  // namespace
@@ -410,7 +468,14 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
   const auto head = rows.next();
   // Only a header with fewer fields than the rows is judged by all of them.
   std::vector<EdgeRow> ahead;
+  require<DataError>(
+      head || rows.line() == 0,
+      "All lines of '{}' are blank or begin with # or %, as remarks do. If these are names of nodes, write "
+      "'source,target' in a line above them.",
+      file);
+  if (auto matrix = adjacency_matrix(text, file)) return *std::move(matrix);
   if (head) {
+    if (const auto ends = pair_columns(head->fields); ends && !ends->may_be_names) rows.take_header(*head);
     while (auto row = rows.next()) {
       ahead.push_back(std::move(*row));
       if (ahead.back().fields.size() != head->fields.size() + 1) break;
@@ -422,10 +487,13 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
   const auto add = [&](const EdgeRow& row) {
     const std::vector<std::string_view>& fields = row.fields;
     const std::string place = at_line(file, row.line);
-    require<DataError>(fields.size() > std::max(a, b) && fields.size() <= layout.width,
-                       "{}: The row has {}. An edge is two names; a third column is allowed but not read. For other "
-                       "columns, the first line must name them all, and those of the two ends source and target.",
-                       place, counted(fields.size(), "column"));
+    require<DataError>(
+        fields.size() > std::max(a, b) && fields.size() <= layout.width,
+        "{}: The row has {}. An edge is two names; a third column is allowed but not read. For other "
+        "columns, the first line must name them all, and those of the two ends source and target. If each "
+        "line holds a node and all its neighbours, this is an adjacency list: write one line for each "
+        "edge (networkx: write_edgelist in place of write_adjlist).",
+        place, counted(fields.size(), "column"));
     require<DataError>(!fields[a].empty() && !fields[b].empty(),
                        "{}: An end of the edge has no name. Name both ends, or delete the row.", place);
     require<DataError>(!layout.arrows || is_edge_sign(fields[1]) || fields[1] == "-",
@@ -443,8 +511,14 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
     if (out.edges.empty() && !layout.header) sizes = SizeLine::of(fields);
     const std::size_t i = names.number(fields[a]), j = names.number(fields[b]);
     out.edges.emplace_back(i, j);
-    if (layout.weight) out.weights.push_back(edge_weight(*layout.weight < fields.size() ? fields[*layout.weight] : ""));
+    if (row.weight) {
+      out.weights.resize(out.edges.size() - 1, 1);
+      out.weights.push_back(row.weight->empty() ? 1 : edge_weight(*row.weight));
+    } else if (layout.weight) {
+      out.weights.push_back(edge_weight(*layout.weight < fields.size() ? fields[*layout.weight] : ""));
+    }
   };
+  if (layout.header) rows.take_header(*head);
   if (head && !layout.header) add(*head);
   for (const EdgeRow& row : ahead) add(row);
   ahead.clear();
@@ -455,6 +529,7 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
   for (const std::string& id : names.names()) out.nodes.push_back({id, ""});
   out.guesses = names.notes("node");
   out.notes = std::move(layout.notes);
+  std::ranges::move(rows.reading().notes(), std::back_inserter(out.notes));
   const bool sure = sizes && (sizes->edges > sizes->nodes || text.starts_with("%%MatrixMarket"));
   if (sizes && sizes->fits(out) && !sure) {
     out.notes.push_back(

@@ -6,9 +6,13 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/json.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
@@ -24,8 +28,10 @@ bool among(const std::array<std::string_view, n>& list, std::string_view word) {
 
 bool is_practice(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  constexpr std::array<std::string_view, 6> kWords = {"practice", "practise",      "warmup",
-                                                      "tutorial", "practicetrial", "preview"};
+  constexpr std::array<std::string_view, 15> kWords = {
+      "practice",   "practise",      "warmup",          "tutorial",          "practicetrial",
+      "preview",    "practiceblock", "familiarization", "familiarisation",   "uebung",
+      "\u00fcbung", "\u00dcbung",    "oefening",        "entra\u00eenement", "pr\u00e1ctica"};
   if (text.size() > kLongest) return false;
   const Words words = words_of(text);
   const bool warm_up = std::ranges::search(words, std::array<std::string, 2>{"warm", "up"}).begin() != words.end();
@@ -34,8 +40,41 @@ bool is_practice(std::string_view text) {
 
 /// Words for no: such a row of a column "practice" is none.
 bool means_no(std::string_view field) {
-  constexpr std::array<std::string_view, 7> kNo = {"", "0", "false", "no", "n", "f", "none"};
-  return among(kNo, lower_ascii(field)) || marks_missing(field);
+  constexpr std::array<std::string_view, 12> kNo = {"0",   "false", "no",       "n",   "f",   "nein",
+                                                    "non", "nee",   "n\u00e3o", "off", "0.0", "falsch"};
+  constexpr std::array<std::string_view, 9> kMain = {"main", "test",     "experiment", "experimental", "real",
+                                                     "task", "critical", "actual",     "haupt"};
+  const Words words = words_of(field);
+  return marks_missing(field) || among(kNo, lower_ascii(field)) ||
+         std::ranges::any_of(words, [&](const std::string& word) { return among(kMain, word); });
+}
+
+bool means_yes(std::string_view field) {
+  constexpr std::array<std::string_view, 9> kYes = {"true", "yes", "y", "t", "ja", "oui", "si", "s\u00ed", "sim"};
+  return among(kYes, lower_ascii(field));
+}
+
+/// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two
+/// or three, and none is known
+std::set<std::string> practice_values(const std::set<std::string>& values, const std::string& column,
+                                      const std::string& place, bool counts) {
+  constexpr std::size_t kMostAsked = 3;
+  const auto those = [&](const auto& is) {
+    std::set<std::string> out;
+    std::ranges::copy_if(values, std::inserter(out, out.end()), is);
+    return out;
+  };
+  if (counts) return those([](const std::string& value) { return !marks_missing(value); });
+  if (auto said = those(is_practice); !said.empty()) return said;
+  if (auto others = those([](const std::string& value) { return !means_no(value); }); others.size() < values.size())
+    return others;
+  if (auto said = those(means_yes); !said.empty()) return said;
+  if (values.size() < 2 || values.size() > kMostAsked) return values;
+  const std::vector<std::string> listed(values.begin(), values.end());
+  throw DataError(fmt::format(
+      "{}: Column '{}' holds {}. Which of them is practice? Say which rows to read, such as --where {}={}; or, "
+      "to read all, leave the column out.",
+      place, shown(column), join(shown(listed), ", "), shown(column), shown(listed.back())));
 }
 
 /// "rt", "key_resp.rt", "reaction time (ms)", "RESPONSE_TIME", "latency".
@@ -49,13 +88,20 @@ bool is_about_time(std::string_view column) {
 
 }  // namespace
 
-std::size_t further_headers_of_qualtrics(RowReader next) {
+std::size_t further_headers_of(RowReader next) {
   constexpr std::size_t kMost = 3;  // the questions, perhaps what codes mean, and identifiers
   for (std::size_t line = 1; line <= kMost && next.next(); ++line) {
     const auto fields = next.fields();
     const auto ids =
         std::ranges::count_if(fields, [](std::string_view field) { return field.starts_with("{\"ImportId\""); });
     if (2 * ids >= std::ssize(fields) && ids > 0) return line;
+    // SurveyMonkey writes below each question what its column holds.
+    const auto says_response = std::ranges::count_if(fields, [](std::string_view field) {
+      const std::string low = lower_ascii(field);
+      return low == "response" || low == "open-ended response";
+    });
+    const auto filled = std::ranges::count_if(fields, [](std::string_view field) { return !field.empty(); });
+    if (line == 1 && says_response > 1 && says_response == filled) return line;
   }
   return 0;
 }
@@ -65,15 +111,75 @@ ExportTable::ExportTable(std::string_view text, const std::string& name, char se
   if (!reader_.next()) return;
   const auto copied = [&] { return ExportFields(reader_.fields().begin(), reader_.fields().end()); };
   header = copied();
+  reader_.take_header();
   place = reader_.place();
-  for (std::size_t left = further_headers_of_qualtrics(reader_); left > 0 && reader_.next(); --left) {
+  for (std::size_t left = further_headers_of(reader_); left > 0 && reader_.next(); --left) {
     further_headers.push_back(copied());
     further_headers.back().resize(header.size());
+    reader_.take_header();
   }
   while (rows.size() < row_limit && reader_.next()) {
     if (reader_.fields().size() != header.size()) continue;
     rows.push_back(copied());
     lines.push_back(reader_.line());
+  }
+}
+
+namespace {
+
+/// The texts of a list in JSON, or of an object with one entry; of Python's lists too. None if the cell is neither.
+std::vector<std::string> listed_in(std::string_view cell) {
+  constexpr std::size_t kMost = 8;
+  if (cell.size() < 2 || (cell.front() != '[' && cell.front() != '{')) return {};
+  Value value;
+  try {
+    std::string text(cell);
+    if (text.find('"') == text.npos) std::ranges::replace(text, '\'', '"');
+    value = parse_json(text, "");
+  } catch (const DataError&) {
+    return {};
+  }
+  std::vector<std::string> out;
+  const auto add = [&](const Value& one) {
+    if (const auto* text = one.get_if<std::string>())
+      out.push_back(*text);
+    else if (one.number())
+      out.push_back(one.to_text());
+  };
+  if (const auto* list = value.get_if<ValueArray>(); list && list->size() <= kMost) {
+    for (const Value& one : *list) add(one);
+    if (out.size() != list->size()) out.clear();
+  }
+  if (const auto* table = value.get_if<ValueTable>(); table && table->size() == 1) add(table->begin()->second);
+  return out;
+}
+
+}  // namespace
+
+void ExportTable::expand_lists() {
+  constexpr std::size_t kFewestRows = 3, kMostColumns = 200;
+  for (std::size_t c = 0; c < std::min(header.size(), kMostColumns); ++c) {
+    std::vector<std::vector<std::string>> lists;
+    std::map<std::size_t, std::size_t> rows_of;  // each length
+    for (const ExportFields& row : rows) {
+      lists.push_back(listed_in(row[c]));
+      if (!lists.back().empty()) ++rows_of[lists.back().size()];
+    }
+    const auto usual = std::ranges::max_element(rows_of, {}, [](const auto& one) { return one.second; });
+    if (usual == rows_of.end() || usual->second < kFewestRows) continue;
+    const std::size_t length = usual->first;
+    if (length == 1) {
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        if (lists[r].size() == 1) rows[r][c] = made_.emplace_back(std::move(lists[r][0]));
+      continue;
+    }
+    for (std::size_t entry = 0; entry < length; ++entry) {
+      header.emplace_back(made_.emplace_back(fmt::format("{}_{}", header[c], entry + 1)));
+      for (ExportFields& line : further_headers) line.emplace_back();
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        rows[r].push_back(lists[r].size() == length ? made_.emplace_back(std::move(lists[r][entry]))
+                                                    : std::string_view());
+    }
   }
 }
 
@@ -86,8 +192,11 @@ std::vector<std::string> words_of(std::string_view name) {
   char before = ' ';
   for (const char c : name) {
     const auto is = [](int (*test)(int), char which) { return test(static_cast<unsigned char>(which)) != 0; };
-    const bool digit = is(std::isdigit, c), letter = is(std::isalpha, c) || static_cast<unsigned char>(c) >= 0x80;
-    const bool starts = (digit && !is(std::isdigit, before)) || (letter && !is(std::isalpha, before)) ||
+    const auto is_letter = [&](char which) {
+      return is(std::isalpha, which) || static_cast<unsigned char>(which) >= 0x80;
+    };
+    const bool digit = is(std::isdigit, c), letter = is_letter(c);
+    const bool starts = (digit && !is(std::isdigit, before)) || (letter && !is_letter(before)) ||
                         (is(std::isupper, c) && is(std::islower, before));
     if (digit || letter) {
       if (starts || out.empty()) out.emplace_back();
@@ -216,23 +325,26 @@ PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, cons
     const Words words = words_of(table.header[c]);
     // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
     const bool named = is_practice(table.header[c]) && (words.size() <= 2 || words.back() == "n");
-    std::set<std::string> marks;
+    const std::string name(table.header[c]);
+    std::set<std::string> values, marks;
+    for (const ExportFields& row : table.rows)
+      if (has_answer(row) && (named || is_practice(row[c]))) values.emplace(row[c]);
+    const bool is_chosen = where.find(name) != std::string_view::npos;
+    if (named && is_chosen && values.size() > 1) return {};
+    marks = named ? practice_values(values, name, table.place, words.size() > 2) : values;
+    if (marks.empty()) continue;
     std::size_t rows = 0;
     bool plain = true;
     for (const ExportFields& row : table.rows) {
-      if (!has_answer(row)) continue;
-      const std::string_view field = row[c];
-      if (named ? means_no(field) : !is_practice(field)) continue;
+      if (!has_answer(row) || !marks.contains(std::string(row[c]))) continue;
       ++rows;
-      plain = plain && field.find(',') == std::string_view::npos;
-      marks.emplace(field);
+      plain = plain && row[c].find(',') == std::string_view::npos;
     }
     if (rows == 0 || rows > limit || !plain) continue;
-    const std::string name(table.header[c]);
-    if (where.find(name) != std::string_view::npos) return {};
+    if (is_chosen) return {};
     PracticeRule out;
-    if (named && marks.size() > 1) {  // a counter: practice rows are those with a number
-      out.condition = name + "=";
+    if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains("")) {
+      out.condition = name + "=";  // a counter: practice rows are those with a number
     } else {
       std::vector<std::string> conditions;
       for (const std::string& mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -18,8 +19,8 @@ namespace alidade::datasets {
 
 using ExportFields = std::vector<std::string_view>;
 
-/// How many header lines Qualtrics wrote below the first: `next` are the rows after it.
-[[nodiscard]] std::size_t further_headers_of_qualtrics(RowReader next);
+/// How many header lines Qualtrics or SurveyMonkey wrote below the first: `next` are the rows after it.
+[[nodiscard]] std::size_t further_headers_of(RowReader next);
 
 class ExportTable {
  public:
@@ -31,6 +32,10 @@ class ExportTable {
   ExportTable(const ExportTable&) = delete;
   ExportTable& operator=(const ExportTable&) = delete;
 
+  /// Adds columns for the entries of each column that holds lists in JSON, as jsPsych writes what it showed: those of
+  /// `stimulus` are stimulus_1, stimulus_2, ... A column of objects with one entry each becomes that of its entries.
+  void expand_lists();
+
   ExportFields header;
   std::vector<ExportFields> further_headers;  // of Qualtrics, as wide as the first: questions in words, identifiers
   std::vector<ExportFields> rows;
@@ -38,7 +43,8 @@ class ExportTable {
   std::string place;               // of the header
 
  private:
-  RowReader reader_;  // holds some of the fields
+  std::deque<std::string> made_;  // fields that are in no file
+  RowReader reader_;              // holds some of the fields
 };
 
 /// Whether a list of columns (AnswerColumns::of_names) can have this name, and a message can show it as it is.
@@ -71,7 +77,8 @@ struct PracticeRule {
   std::string condition = {};  // of AnswerRows, that leaves the rows of practice out; empty: there are none
   std::string guess = {};      // says so, and how to overrule it
 };
-/// Nothing by a column that the conditions `where` name: rows were chosen by it.
+/// Nothing by a column that the conditions `where` name: rows were chosen by it. @throws DataError if a column called
+/// practice has two or three values, and none says which it is
 [[nodiscard]] PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer,
                                          std::string_view where);
 

@@ -2,13 +2,13 @@
 
 #ifdef ALIDADE_HAS_BOOST_GRAPH
 #include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/graphml.hpp>
 #include <boost/graph/graphviz.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -24,7 +24,9 @@
 #include "experiments/datasets/readers/numbered_graph.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/other_graph_formats.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/table_text.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -86,6 +88,22 @@ void read_weights(const std::vector<Edge>& edges, const RawGraph& raw, GraphFile
   out.notes.emplace_back("Edges have weights. max_cut reads them; to other methods all edges are alike.");
 }
 
+/// A note on the first name that two nodes have.
+std::vector<std::string> note_on_same_names(const std::vector<std::string>& names,
+                                            const std::vector<GraphNode>& nodes) {
+  std::map<std::string_view, std::size_t> first;
+  std::size_t repeats = 0;
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [entry, fresh] = first.emplace(names[i], i);
+    if (fresh || ++repeats > 1) continue;
+    out = fmt::format("Two nodes have the name '{}' (ids '{}' and '{}'), and are two objects.", shown(names[i]),
+                      shown(nodes[entry->second].id), shown(nodes[i].id));
+  }
+  if (repeats == 0) return {};
+  return {out + (repeats > 1 ? fmt::format(" {} nodes repeat a name in all.", repeats) : "")};
+}
+
 GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false) {
   require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.", file);
   require<DataError>(raw.nodes.size() >= 2,
@@ -110,6 +128,7 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
         fmt::format("{} edges repeat another edge, in either direction; each repeated edge counts "
                     "once.",
                     all - out.edges.size()));
+  for (std::string& note : note_on_same_names(out.objects, raw.nodes)) out.notes.push_back(std::move(note));
   const std::size_t components = component_count(out.objects.size(), out.edges);
   if (components > 1)
     out.notes.push_back(
@@ -169,17 +188,75 @@ std::string place_of(std::string_view text, const std::string& file, std::string
   return fmt::format("'{}'", file);
 }
 
-bool holds_graph(const boost::property_tree::ptree& element) {
-  return std::ranges::any_of(element,
-                             [](const auto& child) { return child.first == "graph" || holds_graph(child.second); });
+using Xml = boost::property_tree::ptree;
+
+/// A tag without the prefix of its namespace: "g:node" as "node".
+std::string_view local_name(std::string_view tag) { return tag.substr(tag.rfind(':') + 1); }
+
+/// The elements of a name inside another, in order.
+std::vector<const Xml*> elements(const Xml& parent, std::string_view name) {
+  std::vector<const Xml*> out;
+  for (const auto& [tag, element] : parent)
+    if (local_name(tag) == name) out.push_back(&element);
+  return out;
 }
 
-/// Ids of nodes and edges to missing nodes, which Boost's reader does not report.
-std::vector<GraphNode> graphml_nodes(std::string_view text, const std::string& file) {
+std::string xml_attribute(const Xml& element, const char* name) {
+  return element.get(Xml::path_type(fmt::format("<xmlattr>/{}", name), '/'), "");
+}
+
+bool holds_graph(const Xml& element) {
+  return std::ranges::any_of(
+      element, [](const auto& child) { return local_name(child.first) == "graph" || holds_graph(child.second); });
+}
+
+/// The text of the first element of a name at any depth, as yEd writes a node's label into its picture.
+std::string text_within(const Xml& element, std::string_view name) {
+  for (const auto& [tag, child] : element) {
+    if (local_name(tag) == name)
+      if (std::string text(trim(child.data())); !text.empty()) return text;
+    if (std::string text = text_within(child, name); !text.empty()) return text;
+  }
+  return "";
+}
+
+/// What the keys of GraphML call an attribute of nodes or edges.
+struct GraphMlKeys {
+  std::map<std::string, std::string> nodes, edges;  // from the key's id, in lower case
+  std::optional<std::string> default_weight{};      // of edges
+};
+GraphMlKeys keys_of(const Xml& graphml) {
+  GraphMlKeys out;
+  for (const Xml* key : elements(graphml, "key")) {
+    const std::string of = xml_attribute(*key, "for"), id = xml_attribute(*key, "id");
+    std::string name = lower_ascii(xml_attribute(*key, "attr.name"));
+    if (name.empty() && (id == "weight" || id == "name" || id == "label")) name = id;
+    const bool all = of.empty() || of == "all";
+    if (all || of == "node") out.nodes[id] = name;
+    if (!all && of != "edge") continue;
+    out.edges[id] = name;
+    const auto values = elements(*key, "default");
+    if (name == "weight" && !values.empty()) out.default_weight = trim(values.front()->data());
+  }
+  return out;
+}
+
+GraphNode graphml_node(const Xml& node, const GraphMlKeys& keys, std::string id) {
+  GraphNode out{std::move(id), ""};
+  for (const char* wanted : {"name", "label"})
+    for (const Xml* data : elements(node, "data"))
+      if (const auto key = keys.nodes.find(xml_attribute(*data, "key"));
+          out.name.empty() && key != keys.nodes.end() && key->second == wanted)
+        out.name = trim(data->data());
+  if (out.name.empty()) out.name = text_within(node, "NodeLabel");
+  return out;
+}
+
+Xml parsed_xml(std::string_view text, const std::string& file) {
   namespace tree = boost::property_tree;
   require<DataError>(depth_of_elements(text) <= kDeepest,
                      "'{}' nests elements deeper than {} levels, the limit. Export the graph again.", file, kDeepest);
-  tree::ptree root;
+  Xml root;
   try {
     std::istringstream in{std::string(text)};
     tree::read_xml(in, root, tree::xml_parser::no_comments);
@@ -187,92 +264,73 @@ std::vector<GraphNode> graphml_nodes(std::string_view text, const std::string& f
     throw DataError(fmt::format("{}: This is not well-formed XML ({}). Correct it, or export the graph again.",
                                 at_line(file, error.line()), error.message()));
   }
-  const auto graphml = root.get_child_optional("graphml");
-  const auto graph = graphml ? graphml->get_child_optional("graph") : boost::none;
-  require<DataError>(static_cast<bool>(graph),
+  return root;
+}
+
+/// Names are those of the nodes' data `name` or `label`, or of yEd's labels. Parts that are not read are counted.
+RawGraph parse_graphml(std::string_view text, const std::string& file) {
+  const Xml root = parsed_xml(text, file);
+  const auto graphml = elements(root, "graphml");
+  const auto graphs = graphml.empty() ? graphml : elements(*graphml.front(), "graph");
+  require<DataError>(!graphs.empty(),
                      "'{}' has no <graph> in a <graphml>. Give a GraphML file, or say the format: "
                      "--set dataset.0.format=dot (in a config: format = \"dot\").",
                      file);
-  std::vector<GraphNode> out;
+  const Xml& graph = *graphs.front();
+  const GraphMlKeys keys = keys_of(*graphml.front());
+  RawGraph out;
   std::map<std::string, std::size_t> number;
-  for (const auto& [tag, node] : *graph) {
-    if (tag != "node") continue;
-    const std::string id = node.get("<xmlattr>.id", "");
-    require<DataError>(!id.empty(), "'{}': GraphNode {} has no id. Give it one.", file, out.size() + 1);
-    require<DataError>(number.emplace(id, out.size()).second,
+  for (const Xml* node : elements(graph, "node")) {
+    const std::string id = xml_attribute(*node, "id");
+    require<DataError>(!id.empty(), "'{}': GraphNode {} has no id. Give it one.", file, out.nodes.size() + 1);
+    require<DataError>(number.emplace(id, out.nodes.size()).second,
                        "{}: Two nodes have the id '{}'. Give them different ids.", place_of(text, file, "id", id),
                        shown(id));
-    require<DataError>(!holds_graph(node), "{}: GraphNode '{}' contains a graph. Give a graph without graphs in nodes.",
+    require<DataError>(!holds_graph(*node),
+                       "{}: GraphNode '{}' contains a graph. Give a graph without graphs in nodes.",
                        place_of(text, file, "id", id), shown(id));
-    out.push_back({id, ""});
+    out.nodes.push_back(graphml_node(*node, keys, id));
   }
-  // Boost's reader would merge the nodes of a nested graph into this one.
-  require<DataError>(!holds_graph(*graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
+  require<DataError>(!holds_graph(graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
                      file);
-  for (const auto& [tag, edge] : *graph) {
-    if (tag != "edge") continue;
-    for (const char* end : {"source", "target"}) {
-      const std::string id = edge.get(std::string("<xmlattr>.") + end, "");
+  const bool directed_graph = xml_attribute(graph, "edgedefault") == "directed";
+  bool directed = false, weighted = keys.default_weight.has_value();
+  std::map<std::string, std::size_t> unread;
+  for (const Xml* edge : elements(graph, "edge")) {
+    std::array<std::size_t, 2> ends{};
+    for (const std::size_t side : {0U, 1U}) {
+      const char* const end = side == 0 ? "source" : "target";
+      const std::string id = xml_attribute(*edge, end);
       require<DataError>(!id.empty(), "'{}': An edge has no {}. Name a node.", file, end);
       require<DataError>(number.contains(id), "{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
                          place_of(text, file, end, id), end, shown(id));
+      ends[side] = number.at(id);
     }
+    const std::string own = xml_attribute(*edge, "directed");
+    directed = directed || (own.empty() ? directed_graph : own == "true");
+    std::optional<std::string> weight = keys.default_weight;
+    for (const Xml* data : elements(*edge, "data")) {
+      const auto key = keys.edges.find(xml_attribute(*data, "key"));
+      if (key == keys.edges.end() || key->second.empty()) continue;
+      if (key->second == "weight")
+        weight = trim(data->data());
+      else
+        ++unread[key->second];
+    }
+    weighted = weighted || weight;
+    out.edges.emplace_back(ends[0], ends[1]);
+    out.weights.push_back(weight ? edge_weight(*weight) : std::numeric_limits<double>::quiet_NaN());
   }
+  if (!weighted) out.weights.clear();
+  if (directed) out.notes.emplace_back("The directions of edges are ignored.");
+  for (const auto& [name, count] : unread)
+    out.notes.push_back(fmt::format("The attribute '{}' of {} is not read.", shown(name), counted(count, "edge")));
+  if (const auto count = elements(graph, "hyperedge").size(); count > 0)
+    out.notes.push_back(fmt::format("{} not read: a map of pairs has no place for an edge of several nodes.",
+                                    counted(count, "hyperedge was", "hyperedges were")));
+  if (graphs.size() > 1)
+    out.notes.push_back(fmt::format("The file has {} graphs, and the first was read.", graphs.size()));
   return out;
-}
-
-/// The content that Boost's GraphML reader finds; vertices are numbers.
-class RecordedGraph final : public boost::mutate_graph {
- public:
-  RecordedGraph(RawGraph& graph, bool directed) : graph_(graph), directed_(directed) {}
-  [[nodiscard]] bool is_directed() const override { return directed_; }
-  boost::any do_add_vertex() override {
-    require<DataError>(next_ < graph_.nodes.size(), "a node that is not declared");
-    return next_++;
-  }
-  std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
-    graph_.edges.emplace_back(boost::any_cast<std::size_t>(source), boost::any_cast<std::size_t>(target));
-    return {graph_.edges.size() - 1, true};
-  }
-  void set_graph_property(const std::string&, const std::string&, const std::string&) override {}
-  void set_edge_property(const std::string& name, boost::any edge, const std::string& value,
-                         const std::string&) override {
-    if (name != "weight") return;
-    graph_.weights.resize(graph_.edges.size(), std::numeric_limits<double>::quiet_NaN());
-    graph_.weights.at(boost::any_cast<std::size_t>(edge)) = edge_weight(value);
-  }
-  void set_vertex_property(const std::string& name, boost::any vertex, const std::string& value,
-                           const std::string&) override {
-    std::string& node_name = graph_.nodes.at(boost::any_cast<std::size_t>(vertex)).name;
-    if (name == "name" || (name == "label" && node_name.empty())) node_name = std::string(trim(value));
-  }
-
- private:
-  RawGraph& graph_;
-  bool directed_;
-  std::size_t next_ = 0;
-};
-
-RawGraph parse_graphml(std::string_view text, const std::string& file) {
-  const std::vector<GraphNode> nodes = graphml_nodes(text, file);
-  for (const bool directed : {false, true}) {
-    RawGraph out{nodes, {}, {}, {}};
-    RecordedGraph recorded(out, directed);
-    std::istringstream in{std::string(text)};
-    try {
-      boost::read_graphml(in, recorded, 0);
-      if (!out.weights.empty()) out.weights.resize(out.edges.size(), std::numeric_limits<double>::quiet_NaN());
-      if (directed) out.notes.emplace_back("The directions of edges are ignored.");
-      return out;
-    } catch (const boost::directed_graph_error&) {  // retry as directed
-    } catch (const boost::undirected_graph_error&) {
-      throw DataError(fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
-    } catch (const std::exception& error) {
-      throw DataError(fmt::format("'{}' is not GraphML that Boost.Graph can read ({}). Export the graph again.", file,
-                                  shown(error.what())));
-    }
-  }
-  throw DataError(fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
 }
 
 // ---- DOT ----
@@ -281,6 +339,17 @@ struct WeightText {
   std::string weight;
 };
 
+/// A label without Graphviz' ends of lines, \n, \l and \r, and its escaped signs.
+std::string without_dot_escapes(std::string_view label) {
+  std::string out;
+  for (std::size_t at = 0; at < label.size(); ++at) {
+    const bool escaped = label[at] == '\\' && at + 1 < label.size();
+    if (escaped) ++at;
+    out += escaped && std::string_view("nlr").find(label[at]) != std::string_view::npos ? ' ' : label[at];
+  }
+  return std::string(trim(out));
+}
+
 template <class Direction>
 RawGraph dot_graph(const std::string& text) {
   using Graph = boost::adjacency_list<boost::vecS, boost::vecS, Direction, GraphNode, WeightText>;
@@ -288,12 +357,14 @@ RawGraph dot_graph(const std::string& text) {
   boost::dynamic_properties properties(boost::ignore_other_properties);
   properties.property("node_id", boost::get(&GraphNode::id, graph));
   properties.property("label", boost::get(&GraphNode::name, graph));
-  properties.property("weight", boost::get(&WeightText::weight, graph));
+  for (const char* name : {"weight", "Weight", "WEIGHT"})
+    properties.property(name, boost::get(&WeightText::weight, graph));
   boost::read_graphviz(text, graph, properties, "node_id");
   RawGraph out;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
     GraphNode node = graph[*v];
     if (node.name == "\\N") node.name.clear();  // "its id", as of Graphviz
+    node.name = without_dot_escapes(node.name);
     out.nodes.push_back(std::move(node));
   }
   bool weighted = false;
@@ -459,7 +530,11 @@ GraphFile parse_graph(std::string_view text, const std::string& name, GraphForma
 }
 
 GraphFile read_graph(const std::filesystem::path& path, GraphFormat format, MergeNames merge_names) {
-  return parse_graph(read_utf8(path), path.string(), format, merge_names);
+  std::string text = read_utf8(path), title;
+  if (format == GraphFormat::edges) title = blank_title_lines(text);
+  GraphFile out = parse_graph(text, path.string(), format, merge_names);
+  if (!title.empty()) add_guesses(out, {title});
+  return out;
 }
 
 PairSigns signs_of_graph(const GraphFile& graph) {

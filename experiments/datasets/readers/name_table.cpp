@@ -118,6 +118,10 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
 
 void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,
                   std::vector<std::string>& guesses, std::string_view what) {
+  const auto unlabelled = std::ranges::count(labels, std::string());
+  if (what == "label" && unlabelled > 0 && unlabelled < std::ssize(labels))
+    notes.push_back(
+        fmt::format("{} of {} objects {} no {}.", unlabelled, labels.size(), unlabelled == 1 ? "has" : "have", what));
   NameTable table;
   std::vector<std::uint32_t> number;
   const auto read = [&] {

@@ -137,6 +137,10 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
                      lines.place(), shown(form));
   require<DataError>(field == "real" || field == "double" || field == "integer" || field == "pattern",
                      "{}: The entries are '{}'. Give real, integer or pattern entries.", lines.place(), shown(field));
+  require<DataError>(lower_ascii(lines.words()[4]) != "skew-symmetric",
+                     "{}: The matrix is skew-symmetric: each entry has the opposite sign in the other direction, so it "
+                     "is no undirected graph. Give a symmetric or a general one.",
+                     lines.place());
   const std::size_t width = field == "pattern" ? 2 : 3;
   std::optional<RawGraph> out;
   std::uint64_t promised = 0, actual = 0;

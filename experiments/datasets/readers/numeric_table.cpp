@@ -1,7 +1,9 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -31,7 +33,10 @@ class Rows {
     if (separator == NumericTableSpec::Separator::detected)
       reader_ = std::make_unique<RowReader>(text, name, detect_separator(text, 2));
   }
+  /// Whether the last row is the first one.
+  [[nodiscard]] bool is_first() const { return count_ == 1; }
   [[nodiscard]] bool next() {
+    ++count_;
     if (reader_) return reader_->next();
     fields_.clear();
     if (at_ >= text_.size()) return false;
@@ -53,6 +58,12 @@ class Rows {
                        "{}: The line is blank, but more lines follow. Remove it.", place());
     return false;
   }
+  void take_header() {
+    if (reader_) reader_->take_header();
+  }
+  [[nodiscard]] std::vector<std::string> notes() const {
+    return reader_ ? reader_->reading().notes() : std::vector<std::string>{};
+  }
   [[nodiscard]] Fields fields() const { return reader_ ? reader_->fields() : Fields(fields_); }
   [[nodiscard]] std::size_t line() const { return reader_ ? reader_->line() : line_; }
   [[nodiscard]] std::string place() const { return at_line(name_, line()); }
@@ -64,7 +75,7 @@ class Rows {
   std::string_view text_;
   std::string name_;
   std::unique_ptr<RowReader> reader_;
-  std::size_t at_ = 0, line_ = 0;
+  std::size_t at_ = 0, line_ = 0, count_ = 0;
   std::vector<std::string_view> fields_;
 };
 
@@ -124,6 +135,15 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
             "column out"));
 }
 
+/// The next row, where a line of names alone is the header, so that rows that repeat it are left out.
+bool next_of(Rows& rows, const NumericTableSpec& spec) {
+  if (!rows.next()) return false;
+  if (spec.header != TablePart::absent && rows.is_first() &&
+      std::ranges::none_of(rows.fields(), [](std::string_view field) { return parse_double(field).has_value(); }))
+    rows.take_header();
+  return true;
+}
+
 /// The rows from the first one of the table on, as evidence; fewer where one is malformed, which reading then reports.
 TableSample sample_of(std::string_view text, const std::string& name, const NumericTableSpec& spec, std::size_t width) {
   TableSample out;
@@ -131,7 +151,7 @@ TableSample sample_of(std::string_view text, const std::string& name, const Nume
   try {
     for (Index i = 0; i < spec.lines_before; ++i)
       if (!rows.next()) return out;
-    while (out.rows.size() < sample_size(width) && rows.next() && rows.fields().size() == width) {
+    while (out.rows.size() < sample_size(width) && next_of(rows, spec) && rows.fields().size() == width) {
       out.rows.emplace_back(rows.fields().begin(), rows.fields().end());
       out.lines.push_back(rows.line());
     }
@@ -144,7 +164,7 @@ TableSample sample_of(std::string_view text, const std::string& name, const Nume
 std::size_t count_lines(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
   std::size_t count = 0;
   Rows rows(text, name, spec.separator);
-  while (rows.next()) ++count;
+  while (next_of(rows, spec)) ++count;
   return count - static_cast<std::size_t>(spec.lines_before);
 }
 
@@ -189,6 +209,69 @@ std::optional<std::size_t> text_column(const TableSample& sample, const std::vec
     if (!is_text || filled < kFewestRows || 2 * texts.size() > filled) continue;
     if (out) return std::nullopt;
     out = c;
+  }
+  return out;
+}
+
+/// A number and what stands before or after it: "12 %", "€3", "4.5kg".
+struct NumberWithUnit {
+  double value;
+  std::string unit;
+};
+/// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
+std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
+  constexpr std::array<std::string_view, 9> kBefore = {"€", "$", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF"};
+  constexpr std::array<std::string_view, 4> kOrdinals = {"st", "nd", "rd", "th"};
+  constexpr std::size_t kLongest = 5;
+  std::string_view number = field, sign;
+  std::string unit;
+  for (const std::string_view minus : {"-", "+", "\u2212"})
+    if (number.starts_with(minus)) sign = minus, number.remove_prefix(minus.size());
+  for (const std::string_view before : kBefore)
+    if (number.starts_with(before)) unit = before, number = trim(number.substr(before.size()));
+  const std::size_t end = unit.empty() ? number.find_last_of("0123456789") : number.npos;
+  if (unit.empty() && end != number.npos) {
+    unit = trim(number.substr(end + 1));
+    number = trim(number.substr(0, end + 1));
+  }
+  const bool letters = std::ranges::all_of(
+      unit, [](char c) { return std::string_view("0123456789.,-+/_()").find(c) == std::string_view::npos; });
+  if (unit.empty() || !letters || unit.size() > kLongest || number.empty() ||
+      std::ranges::find(kOrdinals, lower_ascii(unit)) != kOrdinals.end())
+    return std::nullopt;
+  std::string plain(number);
+  if (const std::size_t comma = plain.find(','); comma != plain.npos) {
+    const bool thousands = plain.find('.', comma) != plain.npos || (comma + 4 == plain.size() && unit != "%");
+    if (thousands)
+      std::erase(plain, ',');
+    else
+      std::ranges::replace(plain, ',', '.');
+  }
+  const auto value = parse_double(plain);
+  if (!value || plain.front() == '-' || !std::isfinite(*value)) return std::nullopt;
+  return NumberWithUnit{sign.empty() || sign == "+" ? *value : -*value, unit};
+}
+
+/// The unit of each column whose values are numbers with the same one, at least every second; "" for the others.
+std::vector<std::string> units_of(const TableSample& sample, bool headed, const std::vector<bool>& is_value) {
+  std::vector<std::string> out(is_value.size());
+  for (std::size_t c = 0; c < is_value.size(); ++c) {
+    std::string unit;
+    std::size_t with_unit = 0, plain = 0;
+    bool same = is_value[c];
+    for (std::size_t r = headed ? 1 : 0; r < sample.rows.size() && same; ++r) {
+      const std::string& field = sample.rows[r][c];
+      if (marks_missing(field)) continue;
+      if (parse_double(field)) {
+        ++plain;
+      } else if (const auto number = number_with_unit(field); number && (unit.empty() || unit == number->unit)) {
+        unit = number->unit;
+        ++with_unit;
+      } else {
+        same = false;
+      }
+    }
+    if (same && with_unit > 1 && with_unit >= plain) out[c] = unit;
   }
   return out;
 }
@@ -274,6 +357,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   check_width();
   std::vector<std::string> header;
   if (headed) header.assign(rows.fields().begin(), rows.fields().end());
+  if (headed) rows.take_header();
 
   const auto name_at = column_of(spec.name, header, width, name, sample);
   auto label_at = column_of(spec.label, header, width, name, sample);
@@ -283,8 +367,17 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   if (layout.index) is_value[0] = false;
   for (const std::string& left_out : spec.not_read)
     if (const auto c = column_of(left_out, header, width, name, sample)) is_value[*c] = false;
+  const std::vector<std::string> units = units_of(sample, headed, is_value);
+  std::vector<bool> may_be_label = is_value;
+  for (std::size_t c = 0; c < units.size(); ++c)
+    if (!units[c].empty()) {
+      may_be_label[c] = false;
+      layout.guesses.push_back(fmt::format("Column {} holds numbers with '{}', which were read without it.",
+                                           headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
+                                           shown(units[c])));
+    }
   if (headed && !label_at && !spec.square && spec.index == TablePart::detected)
-    if (const auto words = text_column(sample, is_value)) {
+    if (const auto words = text_column(sample, may_be_label)) {
       label_at = words;
       is_value[*words] = false;
       layout.guesses.push_back(
@@ -316,7 +409,9 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
     const Fields fields = rows.fields();
     for (const std::size_t c : value_columns) {
       const bool missing = spec.missing && marks_missing(fields[c]);
-      const auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(fields[c]);
+      auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(fields[c]);
+      if (!value && !units[c].empty())
+        if (const auto with = number_with_unit(fields[c]); with && with->unit == units[c]) value = with->value;
       const auto narrow = static_cast<float>(value.value_or(0));
       if (!missing && (!value || !std::isfinite(narrow)))
         refuse_number(rows.place(), headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1), fields[c],
@@ -333,7 +428,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
     } else {
       out.objects.push_back(std::to_string(out.objects.size() + 1));
     }
-    if (label_at) out.labels.push_back(composed(fields[*label_at]));
+    if (label_at) out.labels.push_back(lacks_category(fields[*label_at]) ? "" : composed(fields[*label_at]));
     out.lines.push_back(rows.line());
   }
   require<DataError>(!out.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name);
@@ -342,6 +437,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   if (!precise.empty()) out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
   out.guesses = std::move(layout.guesses);
   out.notes = out.guesses;
+  std::ranges::move(rows.notes(), std::back_inserter(out.notes));
   std::optional<std::string> repeats;
   if (name_at || layout.index) repeats = note_on_repeats(out.objects, out.lines);
   out.index = layout.index && !name_at && !repeats;

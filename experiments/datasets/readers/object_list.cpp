@@ -7,6 +7,7 @@
 
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -39,6 +40,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
                      "{}: The first line has {} columns, and none is 'name'. Write one name per line (in quotes, if it "
                      "has a {}), or name the columns in the first line.",
                      reader.place(), count, separator_name(reader.separator()));
+  if (named) reader.take_header();
   LabelList out;
   NameTable names;
   for (bool pending = !named; pending || reader.next();) {
@@ -85,6 +87,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
     throw DataError(fmt::format("{}: The first line has no column '{}'.{}", reader.place(), missing,
                                 suggestion(missing, shown(header))));
   }
+  if (!pending) reader.take_header();
   LabelList out;
   NameTable names;
   while (pending || reader.next()) {
@@ -92,7 +95,8 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
     const auto fields = reader.fields();
     require<DataError>(fields.size() == count, "{}: The row has {} where the first line has {}. Correct the row.",
                        reader.place(), counted(fields.size(), "column"), count);
-    add_object(out, names, reader, fields[*name_at], fields[*label_at]);
+    add_object(out, names, reader, fields[*name_at],
+               lacks_category(fields[*label_at]) ? std::string_view() : fields[*label_at]);
   }
   require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
   return out;

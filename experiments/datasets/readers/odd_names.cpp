@@ -49,9 +49,13 @@ std::vector<std::string> codes_among(std::span<const std::string> names) {
 }  // namespace
 
 bool marks_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 8> kMarks = {"", "?", "-", "na", "n/a", "null", "nan", "none"};
-  return std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
+  constexpr std::array<std::string_view, 15> kMarks = {"",     "?",    "-",   "--",   ".",    "na",  "<na>", "n/a",
+                                                       "n.a.", "#n/a", "nan", "null", "none", "\\n", "nat"};
+  constexpr std::size_t kLongest = 40;  // with blanks around it
+  return text.size() <= kLongest && std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
 }
+
+bool lacks_category(std::string_view text) { return marks_missing(text) && text != "none"; }
 
 std::vector<std::string> notes_on_names(std::span<const std::string> names, bool can_merge) {
   std::vector<std::string> missing, formulas, out;

@@ -9,12 +9,14 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -22,10 +24,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kColumns = {"a", "b", "sign"};
 
 std::optional<int> sign_of(std::string_view text) {
-  if (text == "+1" || text == "1") return 1;
-  if (text == "-1") return -1;
-  if (text == "0") return 0;
-  return std::nullopt;
+  const auto number = parse_double(text);
+  if (!number || (*number != 1 && *number != -1 && *number != 0)) return std::nullopt;
+  return static_cast<int>(*number);
 }
 
 struct Row {
@@ -54,6 +55,9 @@ std::vector<ObjectId> numbers_of(const std::vector<std::string>& ids) {
 std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
   if (!find_column(reader.fields(), kColumns[2], reader.place())) return std::nullopt;
   std::array<std::size_t, 3> out{};
+  const std::vector<std::string_view> header(reader.fields().begin(), reader.fields().end());
+  if (const auto ends = pair_columns(header))
+    return std::array<std::size_t, 3>{ends->a, ends->b, *find_column(header, kColumns[2], reader.place())};
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
     const auto column = find_column(reader.fields(), kColumns[c], reader.place());
     require<DataError>(column.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
@@ -74,6 +78,7 @@ PairSignFile parse_by_rule(std::string_view text, const std::string& name, const
                      reader.place(), width);
   const auto named = columns_of_header(reader);
   const bool headed = named.has_value();
+  if (headed) reader.take_header();
   const std::array<std::size_t, 3> at = named.value_or(std::array<std::size_t, 3>{0, 1, 2});
   NameTable ids(rule);
   std::vector<Row> rows;
@@ -128,6 +133,7 @@ PairSignFile parse_by_rule(std::string_view text, const std::string& name, const
     out.notes.emplace_back(
         "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
         "name the columns a, b and sign in a first line.");
+  std::ranges::move(reader.reading().notes(), std::back_inserter(out.notes));
   if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(
@@ -150,7 +156,10 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
 }
 
 PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
-  return parse_pair_signs(read_table_text(path).text, path.string(), options);
+  const TableText table = read_table_text(path);
+  PairSignFile out = parse_pair_signs(table.text, path.string(), options);
+  add_guesses(out, table.guesses);
+  return out;
 }
 
 }  // namespace alidade::datasets

@@ -155,8 +155,9 @@ std::vector<std::string> first_column(const TableSample& sample, std::size_t fro
 /// Whether the entries of rows and columns from the given ones on are 0 where row and column are the same. Columns in
 /// between that hold no values make it false.
 bool has_zero_diagonal(const TableSample& sample, std::size_t row, std::size_t column) {
+  constexpr double kRounding = 1e-7;
   for (std::size_t i = 0; row + i < sample.rows.size() && column + i < sample.rows[row + i].size(); ++i)
-    if (parse_double(sample.rows[row + i][column + i]) != 0.0) return false;
+    if (!(std::abs(parse_double(sample.rows[row + i][column + i]).value_or(1)) < kRounding)) return false;
   return true;
 }
 
@@ -317,9 +318,11 @@ void require_one_header(const TableSample& sample, const std::vector<bool>& is_v
   if (further == 0 || body == sample.rows.end()) return;
   const std::size_t from = sample.lines[1], to = sample.lines[static_cast<std::size_t>(further)];
   throw DataError(fmt::format(
-      "{}: {} no number, as further header lines do (survey tools export them). Delete {} and keep line {}.",
+      "{}: {} no number. If {} further header line{} (survey tools export them), delete {} and keep line {}; if {} of "
+      "the table, correct the numbers, such as '{}'.",
       at_line(file, from), further == 1 ? "This line holds" : fmt::format("Lines {} to {} hold", from, to),
-      further == 1 ? "it" : "them", sample.lines.front()));
+      further == 1 ? "it is a" : "they are", further == 1 ? "" : "s", further == 1 ? "it" : "them",
+      sample.lines.front(), further == 1 ? "it is a row" : "they are rows", shown(sample.rows[1].back())));
 }
 
 }  // namespace alidade::datasets

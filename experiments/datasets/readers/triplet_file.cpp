@@ -238,11 +238,12 @@ class TripletReader {
   }
 
   void begin_below_header() {
+    reader_.take_header();
     note_unread_columns();
     const std::string& where = layout_.is_known ? layout_.rows : options_.where;
     if (!where.empty()) filter_.emplace(where, reader_.fields(), reader_.place());
-    further_headers_ = further_headers_of_qualtrics(reader_);
-    for (std::size_t line = 0; line < further_headers_; ++line) static_cast<void>(reader_.next());
+    further_headers_ = further_headers_of(reader_);
+    for (std::size_t line = 0; line < further_headers_ && reader_.next(); ++line) reader_.take_header();
   }
 
   void note_unread_columns() {
@@ -395,8 +396,9 @@ class TripletReader {
 
   std::uint32_t tag_of(Extra which, std::string_view column, NameTable& table) {
     const std::string_view id = reader_.fields()[*columns().extra(which)];
-    if (which == Extra::annotator && layout_.found_people && id.empty() && !people_gap_) people_gap_ = reader_.line();
-    require<DataError>(!id.empty() || people_gap_, "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
+    const bool unknown = which == Extra::annotator ? marks_missing(id) : id.empty();
+    if (which == Extra::annotator && layout_.found_people && unknown && !people_gap_) people_gap_ = reader_.line();
+    require<DataError>(!unknown || people_gap_, "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
     return table.number(id);
   }
 
@@ -610,9 +612,9 @@ class TripletReader {
     guess(aspects_.notes("aspect"));
     guess(annotators_.notes("annotator"));
     if (further_headers_ > 0)
-      out_.notes.push_back(fmt::format("{} of Qualtrics below the first {} left out.",
-                                       counted(further_headers_, "header line"),
+      out_.notes.push_back(fmt::format("{} below the first {} left out.", counted(further_headers_, "header line"),
                                        further_headers_ == 1 ? "was" : "were"));
+    add(reader_.reading().notes());
     add(notes_on_names(out_.objects));
     add(notes_on_likeness(out_.aspects, "aspect"));
     add(notes_on_likeness(out_.annotators, "annotator"));
@@ -725,6 +727,7 @@ class TripletReader {
 /// Answers that were written again, one per row.
 TripletFile parse_reshaped(const ReshapedAnswers& reshaped, const std::string& name, TripletFileOptions options) {
   options.answers = reshaped.kind;
+  options.columns.clear();
   options.where.clear();
   TripletFile out = parse_triplets(reshaped.text, name + " (written again, one answer per row)", options);
   out.guesses.insert(out.guesses.begin(), reshaped.guesses.begin(), reshaped.guesses.end());
@@ -747,8 +750,9 @@ TripletFile parse_triplets(std::string_view text, const std::string& name, const
   const char separator =
       separator_of(text, answer_format(options.answers), answer_format(options.answers).roles.size());
   const ExportLayout layout = layout_of(text, name, separator, options.answers, options.columns, options.where);
-  if (!layout.is_known && options.columns.empty())
-    if (const auto reshaped = reshaped_answers(text, name, separator, options.answers, options.where))
+  const bool one_of_three = options.answers == AnswerKind::odd_one_out || options.answers == AnswerKind::most_central;
+  if (!layout.is_known && (options.columns.empty() || one_of_three))
+    if (const auto reshaped = reshaped_answers(text, name, separator, options.answers, options.columns, options.where))
       return parse_reshaped(*reshaped, name, options);
   TripletFileOptions how = options;
   how.answers = layout.answers.value_or(options.answers);
@@ -810,7 +814,11 @@ TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOp
   if (means_several_files(path)) return read_joined(path, options);
   const TableText read = read_table_or_npy(path);
   const std::string& text = read.text;
-  if (!read.npy) return parse_triplets(text, path.string(), options);
+  if (!read.npy) {
+    TripletFile out = parse_triplets(text, path.string(), options);
+    add_guesses(out, read.guesses);
+    return out;
+  }
   require<ConfigError>(options.columns.empty(),
                        "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
                        "as --order {}.",

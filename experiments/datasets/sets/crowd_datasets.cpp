@@ -256,33 +256,10 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
 
 DatasetEntry music_artists_dataset() {
   const std::string url = "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding.html";
-  const DataFile answers{.path = "music-artists/music_triplets.csv",
-                         .sha256 = "9e4cf88fcec2055feb5e989a59a7b2bb196d64e15d79e808debb5b7e7ae4a2bd",
-                         .url = url,
-                         .bytes = 100999,
-                         .by_hand =
-                             "take the matrix 'triplets' of music_triplets.mat in the code archive of that page, and "
-                             "write it as text: three ids per line, separated by commas, no header"};
-  const DataFile genres{.path = "music-artists/artist_genres.csv",
-                        .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
-                        .url = url,
-                        .bytes = 14895,
-                        .by_hand =
-                            "make it from music_labels.mat in the code archive of that page: one line "
-                            "artist_id,in_triplets,superclass,genres for each of the 412 artists. Join genres by "
-                            "'|'; superclass is one of rock, metal, pop, dance, hiphop, jazz, country, reggae and "
-                            "other"};
-  return with_load({.name = "music_artists",
-                    .summary = "9,090 answers about 400 popular music artists; labels are groups of genres",
-                    .citation = "D. Ellis, B. Whitman, A. Berenzweig, S. Lawrence, The quest for ground truth in "
-                                "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
-                                "Stochastic triplet embedding, MLSP 2012",
-                    .licence = "none stated",
-                    .format = "text, comma-separated: anchor, near and far as numbers from 1; and a table of the "
-                              "artists' genres",
-                    .files = {answers, genres},
-                    .counts = {.objects = 400, .classes = 9, .triplets = 9090}},
-                   OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
+  const DataFile answers = described("music_artists").files[0];
+  const DataFile genres = described("music_artists").files[1];
+  return with_load(described("music_artists"), OptionList<NoOptions>(),
+                   [answers, genres](const NoOptions&, const DatasetContext& context) {
                      TripletFileOptions how;
                      how.order = "anchor,near,far";
                      how.degenerate = Degenerate::drop;
@@ -292,55 +269,29 @@ DatasetEntry music_artists_dataset() {
 }
 
 DatasetEntry food100_dataset() {
-  const DataFile file{.path = "food100/all-triplets.csv.gz",
-                      .sha256 = "cbc2e8d58b9011f5ef9c7781e7f5c64a2b4cffa786b5564afa5933eb1e8abda6",
-                      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
-                      .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0",
-                      .bytes = 1714682,
-                      .by_hand =
-                          "the archive food100-dataset.zip of that page has the same rows in another order. Put "
-                          "its all-triplets.csv there, gzipped or not: it is read as well (not with "
-                          "whole_screens), and `alidade data verify` reports that it differs"};
+  const DataFile file = described("food100").files[0];
   OptionList<FoodOptions> options;
   options.flag("whole_screens", &FoodOptions::whole_screens,
                "hold out whole screens; the papers hold out single triplets of screens");
-  return with_load({.name = "food100",
-                    .summary = "250,320 answers about the taste of 100 dishes, judged by photos; 190,376 of "
-                               "them are distinct",
-                    .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
-                                "comparisons, HCOMP 2014, arXiv 1404.3291",
-                    .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
-                    .format = "gzipped text, separated by '; ': anchor, near and far, one row per triplet",
-                    .files = {file},
-                    .counts = {.objects = 100, .triplets = 250'320}},
-                   options, [file](const FoodOptions& chosen, const DatasetContext& context) {
-                     TripletFileOptions how;
-                     how.order = "anchor,near,far";
-                     const auto path = locate(file, context.folder);
-                     TripletFile read = read_triplets(path, how);
-                     if (chosen.whole_screens) {
-                       std::vector<std::uint32_t> screens = screens_of(*read.triplets);
-                       require<DataError>(
-                           screens.back() + 1 == kScreenCount,
-                           "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
-                           "whole_screens out, or use the published file (see `alidade data info food100`).",
-                           path.string(), screens.back() + 1, kScreenCount);
-                       read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
-                     }
-                     return observations_of(std::move(read));
-                   });
+  return with_load(described("food100"), options, [file](const FoodOptions& chosen, const DatasetContext& context) {
+    TripletFileOptions how;
+    how.order = "anchor,near,far";
+    const auto path = locate(file, context.folder);
+    TripletFile read = read_triplets(path, how);
+    if (chosen.whole_screens) {
+      std::vector<std::uint32_t> screens = screens_of(*read.triplets);
+      require<DataError>(screens.back() + 1 == kScreenCount,
+                         "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
+                         "whole_screens out, or use the published file (see `alidade data info food100`).",
+                         path.string(), screens.back() + 1, kScreenCount);
+      read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+    }
+    return observations_of(std::move(read));
+  });
 }
 
 DatasetEntry food100_workers_dataset() {
-  const DataFile file{.path = "food100/raw-json.tar.gz",
-                      .sha256 = "ca9b7477302878f9a420e5a5600d7c9092aa958140b20ef90077e86a984814cb",
-                      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
-                      .unpacked_sha256 = "605151b9d9e4157f3095dd4e3de1bc76eaffd765bf463895705a6c35ab56a672",
-                      .bytes = 1047202,
-                      .by_hand =
-                          "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
-                          "that page with tar --format=ustar -czf raw-json.tar.gz. Your file is read as well, and "
-                          "`alidade data verify` reports that it differs"};
+  const DataFile file = described("food100_workers").files[0];
   OptionList<FoodWorkersOptions> options;
   options
       .integer("workers", &FoodWorkersOptions::workers, at_least(1),
@@ -349,16 +300,8 @@ DatasetEntry food100_workers_dataset() {
                "number of triplets that a worker must have given")
       .flag("whole_screens", &FoodWorkersOptions::whole_screens,
             "hold out whole screens; the papers hold out single triplets of screens");
-  return with_load({.name = "food100_workers",
-                    .summary = "the answers of food100 by worker: each of the most active workers is an aspect",
-                    .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
-                                "comparisons, HCOMP 2014, arXiv 1404.3291",
-                    .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
-                    .format = "37 JSON files in a tar.gz: the worker, then the pictures, probe and picks of "
-                              "each screen",
-                    .files = {file},
-                    .counts = {.objects = 100, .aspects = 20, .annotators = 20, .triplets = 164'400}},
-                   options, [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
+  return with_load(described("food100_workers"), options,
+                   [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
                      const auto path = locate(file, context.folder);
                      return by_worker(read_food_answers(read_text(path), path.string()), chosen.workers,
                                       chosen.min_triplets, chosen.whole_screens);
@@ -366,29 +309,12 @@ DatasetEntry food100_workers_dataset() {
 }
 
 DatasetEntry cars60_dataset() {
-  const DataFile file{.path = "cars60/survey_data.csv",
-                      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
-                      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/",
-                      .bytes = 153619,
-                      .downloads = {{"http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
-                                     "60_cars_data/survey_data.csv"},
-                                    {"https://raw.githubusercontent.com/mperrot/ComparisonHC/"
-                                     "a61ffc9c6baf52e6424ff192ef33ec19ff2159c1/resources/car/survey_data.csv",
-                                     ""}}};
+  const DataFile file = described("cars60").files[0];
   OptionList<CarsOptions> options;
   options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects, "make each of the 146 sessions an aspect");
-  return with_load({.name = "cars60",
-                    .summary = "7,097 answers about which of three cars is the most central, each giving two "
-                               "triplets; labels are kinds of car",
-                    .citation = "M. Kleindessner, U. von Luxburg, Lens depth function and k-relative neighborhood "
-                                "graph: versatile tools for ordinal data analysis, JMLR 18(58), 2017",
-                    .licence = "none stated; the authors ask for citation",
-                    .format = "text, comma-separated, with a header: round, chosen car, the three cars, seconds",
-                    .files = {file},
-                    .counts = {.objects = 60, .classes = 4, .annotators = 146, .triplets = 14'194}},
-                   options, [file](const CarsOptions& chosen, const DatasetContext& context) {
-                     return load_cars(chosen, locate(file, context.folder));
-                   });
+  return with_load(described("cars60"), options, [file](const CarsOptions& chosen, const DatasetContext& context) {
+    return load_cars(chosen, locate(file, context.folder));
+  });
 }
 
 DatasetEntry triplets_dataset() {

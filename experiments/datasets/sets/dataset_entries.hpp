@@ -17,6 +17,9 @@
 
 namespace alidade::datasets {
 
+/// What public_datasets.json says of a data set: all but options and load. @pre it is there
+[[nodiscard]] DatasetEntry described(const std::string& name);
+
 [[nodiscard]] DatasetEntry europe_dataset();
 [[nodiscard]] DatasetEntry elements_dataset();
 [[nodiscard]] DatasetEntry gaussian_dataset();

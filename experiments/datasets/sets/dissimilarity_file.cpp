@@ -37,6 +37,16 @@ std::pair<std::string, std::string> different(double a, double b) {
   return {shortest(a), shortest(b)};
 }
 
+/// Sets to 0 what is 0 up to rounding: the diagonal, and what is negative.
+void forget_rounding(Matrix& values) {
+  double largest = 0;
+  for (const double value : values.reshaped())
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < values.cols(); ++j)
+      if ((i == j || values(i, j) < 0) && std::abs(values(i, j)) <= kRounding * largest) values(i, j) = 0;
+}
+
 struct DissimilarityFileOptions {
   std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse",
                                  similarities = "auto", missing = "error", missing_codes = "auto", decimal = "auto";
@@ -291,6 +301,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                                  .missing = true});
     name_by_columns(table, options.name_column.empty() && !row_names, file);
   }
+  add_guesses(table, read.guesses);
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   out.guesses = std::move(table.guesses);
   if (!options.labels.empty()) {
@@ -306,6 +317,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
+  forget_rounding(values);
   const MissingCodes codes = MissingCodes::of(options.missing_codes);
   refuse_suspected_codes(values, codes, table.objects, file);
   static_cast<void>(codes.forget(values));
@@ -362,6 +374,7 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
                      "one column per object. If a column holds names, say which: --name-column (in a config: "
                      "name_column).",
                      file, n, out.cols());
+  forget_rounding(out);
   const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
   // What 1 - corrcoef and distances by dot products leave where 0, or two equal numbers, belong.
   const double rounding = kRounding * out.array().isFinite().select(out.array().abs(), 0).maxCoeff();

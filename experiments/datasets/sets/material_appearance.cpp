@@ -75,18 +75,8 @@ DatasetEntry material_appearance_dataset() {
   const std::string raw =
       "https://raw.githubusercontent.com/mlagunas/material-appearance-similarity/"
       "373804054a59f7015534050030cb2d3f680ffa7b/data/";
-  const DataFile train{.path = "material-appearance/answers_processed_train.json.gz",
-                       .sha256 = "060cfcd2a35af93b7429614ca61d2bcb40669f52c7124c2d735f20cb05374784",
-                       .url = url,
-                       .unpacked_sha256 = "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214",
-                       .bytes = 228756,
-                       .downloads = {{raw + "answers_processed_train.json", ""}}};
-  const DataFile test{.path = "material-appearance/answers_processed_test.json.gz",
-                      .sha256 = "e8ee5261fa41afdc3cbf8e0d13d1427d0960744154c01cb6784eb8b5f560d0d6",
-                      .url = url,
-                      .unpacked_sha256 = "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def",
-                      .bytes = 31445,
-                      .downloads = {{raw + "answers_processed_test.json", ""}}};
+  const DataFile train = described("material_appearance").files[0];
+  const DataFile test = described("material_appearance").files[1];
   OptionList<MaterialOptions> options;
   options.text("part", &MaterialOptions::part, {"train", "test", "both"}, "which of the two files")
       .text("ties", &MaterialOptions::ties, {"drop", "both"},
@@ -95,16 +85,8 @@ DatasetEntry material_appearance_dataset() {
             "none: the answer of the majority, once; votes: every answer given, weighted by its "
             "votes");
   return with_load(
-      {.name = "material_appearance",
-       .summary = "majority answers about which of two materials looks more like a third; 100 "
-                  "materials",
-       .citation = "M. Lagunas, S. Malpica, A. Serrano, E. Garces, D. Gutierrez, B. Masia, A "
-                   "similarity measure for material appearance, ACM TOG 38(4), 2019",
-       .licence = "GPL 2 (licence of the repository)",
-       .format = "JSON: a list of answers (reference and two materials), and the votes for each",
-       .files = {train, test},
-       .counts = {.objects = 100, .triplets = 21'406}},
-      options, [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
+      described("material_appearance"), options,
+      [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
         Observations out;
         for (std::int64_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
         auto triplets = std::make_shared<TripletList>(static_cast<Index>(kMaterialCount));

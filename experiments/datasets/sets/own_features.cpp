@@ -114,6 +114,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
       notes.push_back(std::move(note));
     table = parse_numeric_table(read.text, file, spec);
+    add_guesses(table, read.guesses);
   }
   take_codes(table, MissingCodes::of(options.missing_codes), missing, file);
   const bool indexed = table.index;

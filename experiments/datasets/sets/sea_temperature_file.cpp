@@ -88,25 +88,7 @@ SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string&
 
 DatasetEntry sea_water_dataset() {
   return feature_dataset(
-      {.name = "sea_water",
-       .summary = "823 windows of 52 weekly temperatures of the Pacific, 1990 to 2006; the label "
-                  "is the month in which a window begins",
-       .citation = "R. W. Reynolds and others, An improved in situ and satellite SST analysis for "
-                   "climate, Journal of Climate 15, 2002; NOAA Climate Prediction Center, "
-                   "wksst8110.for",
-       .licence = "public domain: work of the United States government",
-       .format = "text, 4 header lines, then one week per line in fixed columns: temperature and "
-                 "anomaly of Nino 1+2, 3, 3.4 and 4. It is inferred that the windows of the "
-                 "slides on NeRV are those of the first 874 weeks; their region is not known",
-       .files = {{.path = "sea-water/wksst8110.for",
-                  .sha256 = "ebbfb196ffa2bf8675c78fbd6b4b7c3496290c84a5f519bbdcd4a7ce6e0ff8b6",
-                  .url = "https://www.cpc.ncep.noaa.gov/data/indices/",
-                  .bytes = 101228,
-                  .downloads = {{"https://raw.githubusercontent.com/AngelJF/datascience/"
-                                 "13ff1400246199a098dbbcc66b9ba419b3bccd24/wksst8110.for",
-                                 ""}}}},
-       .counts = {.objects = 823, .features = 52, .classes = 12}},
-      SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
+      described("sea_water"), SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
         const std::string name = paths[0].string();
         constexpr std::array<std::string_view, kRegions> kNames = {"nino12", "nino3", "nino34", "nino4"};
         const auto region = std::ranges::find(kNames, chosen.region) - kNames.begin();

@@ -71,63 +71,37 @@ struct HouseVotesOptions : AspectOptions {
 }  // namespace
 
 DatasetEntry zoo_dataset() {
-  const DataFile file{.path = "zoo/zoo.data",
-                      .sha256 = "cddc71c26ab9bc82795b8f4ff114cade41885d92720c6af29ffb69bcf73f0315",
-                      .url = "https://archive.ics.uci.edu/dataset/111/zoo",
-                      .bytes = 4126,
-                      .downloads = {{"https://archive.ics.uci.edu/static/public/111/zoo.zip", "zoo.data"}}};
+  const DataFile file = described("zoo").files[0];
   OptionList<ZooOptions> options;
   options.include(AspectOptions::list());
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
                "use the type of animal as an aspect too; it is always the label");
-  return with_load({.name = "zoo",
-                    .summary = "101 animals with 17 attributes, each an aspect; labels are types of animal",
-                    .citation = "R. Forsyth, Zoo, UCI Machine Learning Repository, 1990, doi 10.24432/C5R59V",
-                    .licence = "UCI states CC BY 4.0",
-                    .format = "text, comma-separated, no header: name, 16 attributes, type",
-                    .files = {file},
-                    .counts = {.objects = 101, .classes = 7, .aspects = 17, .triplets = 3'233'424}},
-                   options, [file](const ZooOptions& chosen, const DatasetContext& context) {
-                     AttributeFileSpec spec;
-                     spec.columns = {"name",    "hair",     "feathers", "eggs",     "milk",     "airborne",
-                                     "aquatic", "predator", "toothed",  "backbone", "breathes", "venomous",
-                                     "fins",    "legs",     "tail",     "domestic", "catsize",  "type"};
-                     spec.name = "name";
-                     spec.label = "type";
-                     spec.label_is_aspect = chosen.type_is_aspect;
-                     Observations out =
-                         attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
-                     // The file numbers the types; these are their usual names.
-                     constexpr std::array<std::string_view, 7> kTypes = {
-                         "mammal", "bird", "reptile", "fish", "amphibian", "insect", "other invertebrate"};
-                     for (std::string& label : out.labels)
-                       if (label.size() == 1 && label[0] >= '1' && label[0] <= '7')
-                         label = kTypes[static_cast<std::size_t>(label[0] - '1')];
-                     return out;
-                   });
+  return with_load(described("zoo"), options, [file](const ZooOptions& chosen, const DatasetContext& context) {
+    AttributeFileSpec spec;
+    spec.columns = {"name",     "hair",     "feathers", "eggs", "milk", "airborne", "aquatic",  "predator", "toothed",
+                    "backbone", "breathes", "venomous", "fins", "legs", "tail",     "domestic", "catsize",  "type"};
+    spec.name = "name";
+    spec.label = "type";
+    spec.label_is_aspect = chosen.type_is_aspect;
+    Observations out = attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+    // The file numbers the types; these are their usual names.
+    constexpr std::array<std::string_view, 7> kTypes = {"mammal",    "bird",   "reptile",           "fish",
+                                                        "amphibian", "insect", "other invertebrate"};
+    for (std::string& label : out.labels)
+      if (label.size() == 1 && label[0] >= '1' && label[0] <= '7')
+        label = kTypes[static_cast<std::size_t>(label[0] - '1')];
+    return out;
+  });
 }
 
 DatasetEntry house_votes_dataset() {
-  const DataFile file{.path = "house-votes-84/house-votes-84.data",
-                      .sha256 = "c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e",
-                      .url = "https://archive.ics.uci.edu/dataset/105/congressional+voting+records",
-                      .bytes = 18171,
-                      .downloads = {{"https://archive.ics.uci.edu/static/public/105/congressional+voting+records.zip",
-                                     "house-votes-84.data"}}};
+  const DataFile file = described("house_votes").files[0];
   OptionList<HouseVotesOptions> options;
   options.include(AspectOptions::list());
   options.flag("complete_rows", &HouseVotesOptions::complete_rows,
                "leave out the 203 members with a vote that is neither yes nor no");
-  return with_load({.name = "house_votes",
-                    .summary = "232 (of 435) members of the US House of 1984 by 16 votes, each an aspect; labels "
-                               "are parties",
-                    .citation = "Congressional Voting Records, UCI Machine Learning Repository, 1987, doi "
-                                "10.24432/C5C01P",
-                    .licence = "UCI states CC BY 4.0",
-                    .format = "text, comma-separated, no header: party, then 16 votes of y, n or ?",
-                    .files = {file},
-                    .counts = {.objects = 232, .classes = 2, .aspects = 16, .triplets = 47'034'770}},
-                   options, [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
+  return with_load(described("house_votes"), options,
+                   [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
                      AttributeFileSpec spec;
                      spec.columns = {"party",
                                      "handicapped-infants",
@@ -218,6 +192,15 @@ DatasetEntry clusterings_dataset() {
         table.guesses = std::move(read.guesses);
         Observations out = attributes_of(std::move(table), chosen.aspects);
         out.name = path.stem().string();
+        // Each user's triplets are that user's answers.
+        constexpr std::uint64_t kMostTags = 20'000'000;
+        if (chosen.aspects.empty() && out.triplets->size() <= kMostTags) {
+          std::vector<std::uint32_t> who;
+          who.reserve(out.triplets->size());
+          for (std::uint64_t t = 0; t < out.triplets->size(); ++t) who.push_back(out.triplets->at(t).aspect);
+          out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
+          out.annotators = std::move(read.users);
+        }
         return out;
       });
 }

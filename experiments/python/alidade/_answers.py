@@ -377,8 +377,18 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
     return _read_text(text, kind, degenerate, more)
 
 
+def _are_known(frame, kind, degenerate):
+    """Whether the columns have names that exports give them, such as head, winner and loser, and fit the rows."""
+    text = _text([str(c) for c in frame.columns], frame.itertuples(index=False, name=None), [])
+    try:
+        _core.text_answers(text, "answers", to_json({"answers": kind, "degenerate": degenerate}, "options"))
+    except ValueError:
+        return False
+    return True
+
+
 def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate, more):
-    """A pandas frame: columns by their names as in files, or else by their order."""
+    """A pandas frame: columns by their names as in files, also by those of exports, or else by their order."""
     if len(frame) == 0:
         raise ValueError("There are no answers: found array with 0 sample(s). Give at least one row.")
     roles = ROLES[kind]
@@ -399,6 +409,7 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
         columns = [c for c in names if c in by_name or (c in known and known[c] is None)]
     elif len(names) == len(roles):
         columns = names
+        by_name = _are_known(frame, kind, degenerate)
     else:
         raise ValueError(f"the frame has the columns {', '.join(names)}; name those of {kind}: {', '.join(stems)}")
     picked = frame.iloc[:, [names.index(c) for c in columns]]

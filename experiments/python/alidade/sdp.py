@@ -295,6 +295,26 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
     return out
 
 
+def _is_zero(matrix):
+    if matrix is None:
+        return True
+    if scipy.sparse.issparse(matrix):
+        return matrix.count_nonzero() == 0
+    return not np.any(matrix) if _is_matrix(matrix) else all(map(_is_zero, matrix))
+
+
+def _without_empty(A, b, relations):
+    """The constraints whose matrix is not 0, or that never hold; which of all they are, None for all."""
+    signs = [relations or "="] * len(b) if relations is None or isinstance(relations, str) else list(relations)
+    if len(A) != len(b) or len(signs) != len(b):
+        return A, b, None, relations
+    holds = {"=": b == 0, "<=": b >= 0, ">=": b <= 0}
+    kept = np.array([not (_is_zero(matrix) and holds.get(sign, b != b)[k]) for k, (matrix, sign) in enumerate(zip(A, signs))])
+    if kept.all() or not kept.any():
+        return A, b, None, relations
+    return [m for m, k in zip(A, kept) if k], b[kept], kept, [r for r, k in zip(signs, kept) if k]
+
+
 def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, solver="auto", solver_options=None,
           timeout=None, n_jobs=None):
     """Solves a program, and proves a lower bound on its optimum.
@@ -331,16 +351,21 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     if isinstance(C, Program):
         if A is not None or b is not None:
             raise TypeError("a Program has its A and b already")
-        given = C
+        given, kept = C, None
     else:
         if A is None or b is None:
             raise TypeError("solve needs A and b, or a Program")
+        A, b, kept, relations = _without_empty(list(A), np.atleast_1d(np.asarray(b, float)), relations)
         given = program(C, A, b, blocks, relations=relations, trace_bound=trace_bound)
     by = named(solver, solver_options)
     name = by.pop("name")
     found = _core.solve_program(given._core, name, to_json(by, "solver_options"), threads_of(n_jobs),
                                 "" if timeout is None else str(timeout), Reporter("sdp", 0, None).or_none())
     out = Result(found, given.blocks, getattr(given, "_single", False))
+    if kept is not None and len(out.y) == kept.sum():
+        y = np.zeros(len(kept))
+        y[kept] = out.y
+        out.y = y
     if found.get("not_feasible"):
         warn(f"X is not feasible: its objective {out.objective:.9g} is below the proven lower bound "
              f"{out.lower_bound_:.9g}. {out.message}")

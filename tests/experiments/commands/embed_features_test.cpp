@@ -189,7 +189,8 @@ TEST_CASE("options of answers with a table of features, and the reverse, are ref
                                                  {"--holdout", "0.1"},
                                                  {"--bootstrap", "20"}})
     refused(with({"--features", "plants.csv"}, option),
-            option[0] + " needs answers, but plants.csv holds a table of features. Leave the option out.");
+            option[0] + (option[0] == "--order" ? " needs answers or clusterings (--clusterings)" : " needs answers") +
+                ", but plants.csv holds a table of features. Leave the option out.");
   refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
   refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto needs answers");
   for (const char* option : {"--name-column", "--label-column", "--scale"})

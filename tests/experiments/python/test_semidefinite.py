@@ -238,3 +238,11 @@ def test_an_objective_below_its_bound_warns():
             model = alidade.MaximumVarianceUnfolding(random_state=0, component="largest").fit(X)
         said = [w for w in seen if issubclass(w.category, ConvergenceWarning) and "not feasible" in str(w.message)]
         assert bool(said) == (model.gap_ < -1e-6 * abs(model.objective_))
+
+
+def test_a_constraint_of_zeros_always_holds_or_is_infeasible():
+    cost, zero = np.diag([1.0, 2.0]), np.zeros((2, 2))
+    found = alidade.sdp.solve(cost, [np.eye(2), zero], [1, 0])
+    assert abs(found.objective - 1) < 1e-6 and len(found.y) == 2 and found.y[1] == 0
+    with pytest.raises(ValueError, match="infeasible"):
+        alidade.sdp.solve(cost, [np.eye(2), zero], [1, 1])

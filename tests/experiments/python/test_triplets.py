@@ -284,6 +284,14 @@ def test_a_number_of_objects_goes_with_numbers_only():
         alidade.STE(random_state=0).fit([[0, 1, 2]], n_objects=3.0)
 
 
+def test_columns_of_exports_are_found_by_their_names_in_any_order(triplets):
+    frame = pandas.DataFrame([[f"o{i}" for i in row] for row in triplets], columns=["head", "winner", "loser"])
+    want = alidade.STE(random_state=0).fit(frame).embedding_
+    assert np.array_equal(alidade.STE(random_state=0).fit(frame[["loser", "winner", "head"]]).embedding_, want)
+    unnamed = frame.set_axis(["x", "y", "z"], axis=1)
+    assert np.array_equal(alidade.STE(random_state=0).fit(unnamed).embedding_, want)
+
+
 def test_queries_of_a_frame_are_found_by_their_names(triplets):
     frame = pandas.DataFrame(triplets, columns=["anchor", "near", "far"])
     turned = np.arange(len(frame)) % 2 == 0

@@ -151,7 +151,7 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
     return fmt::format("{},{},{},{},{}", t.is_left ? t.left : t.right, t.person, t.reference, t.left, t.right);
   }));
   CHECK(rows_of(asked) == wanted());
-  CHECK(holds_all(join(asked.notes, "\n"), {"2 header lines of Qualtrics"}));
+  CHECK(holds_all(join(asked.notes, "\n"), {"2 header lines below the first"}));
 }
 
 TEST_CASE("names of triplets in other words are known: those of Salmon, and of machine learning") {

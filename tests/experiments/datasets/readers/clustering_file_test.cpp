@@ -99,7 +99,7 @@ TEST_CASE("further header lines of a survey's export are refused, a lone user is
 TEST_CASE("malformed files are refused with file and line") {
   check_refused<DataError>("", "", "'c.csv' has no rows", {});
   check_refused<DataError>("user,item,cluster\n", "", "'c.csv' has a header but no rows", {});
-  check_refused<DataError>("user,item,group\nu,a,x\n", "", "c.csv:1: ", {"no column 'cluster'", "order"});
+  check_refused<DataError>("user,item,colour\nu,a,x\n", "", "c.csv:1: ", {"no column 'cluster'", "order"});
   check_refused<DataError>("user,item,cluster,User\nu,a,x,u\n", "", "c.csv:1: ", {"user"});
   check_refused<DataError>("user,item,cluster\nu,a,x\nu,b\n", "", "c.csv:3: ", {"2 columns where the header has 3"});
   check_refused<DataError>("u,a,x\nu,b,x,y\n", "user,item,cluster", "c.csv:2: ", {"4 columns where the order has 3"});

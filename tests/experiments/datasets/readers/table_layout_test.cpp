@@ -240,7 +240,7 @@ TEST_CASE("further header lines are refused, and named") {
                     return table_of(
                         "Q1,Q2,Q3\nHow sweet?,How sour?,How dear?\n{ImportId:1},{ImportId:2},{ImportId:3}\n" + body);
                   }),
-                  {"t.csv:2:", "Lines 2 to 3", "Delete them"}));
+                  {"t.csv:2:", "Lines 2 to 3", "delete them and keep line 1"}));
   CHECK_THROWS_WITH_AS(table_of("length,width,weight\ncm,cm,kg\n" + body),
                        doctest::Contains("t.csv:2: This line holds no number"), DataError);
   std::string answers;

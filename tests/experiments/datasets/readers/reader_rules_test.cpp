@@ -1,0 +1,423 @@
+// One set of rules for all kinds of files: the same fault is sent through every layout and must change nothing; and
+// reports of files that were read wrongly.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/sets/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace reader_rules_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::holds_all;
+using alidade::testing::message_of;
+using alidade::testing::ScratchFolder;
+using Names = std::vector<std::string>;
+
+Observations load(const std::string& dataset, std::string_view text, const ValueTable& options = {},
+                  const std::string& ending = ".csv") {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / ("data" + ending);
+  std::ofstream(path, std::ios::binary) << text;
+  ValueTable all = options;
+  all.set("file", path.string());
+  return dataset_catalog().at(dataset).load(all, {});
+}
+
+ValueTable with(const std::string& key, const Value& value) {
+  ValueTable out;
+  out.set(key, value);
+  return out;
+}
+
+/// What a map is made of, as text.
+std::string content(const Observations& all) {
+  std::string out = join(all.objects, ",") + "|" + join(all.labels, ",") + "|" + join(all.annotators, ",") + "|" +
+                    join(all.aspects, ",") + "|";
+  if (all.triplets)
+    for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
+      const Triplet t = all.triplets->at(i);
+      out += fmt::format("{} {} {} {} {};", t.anchor, t.near, t.far, t.aspect, t.weight);
+    }
+  if (all.annotator)
+    for (const auto who : *all.annotator) out += fmt::format("{},", who);
+  if (all.pair_signs)
+    for (Index i = 0; i < all.pair_signs->object_count(); ++i)
+      for (Index j = 0; j < all.pair_signs->object_count(); ++j) out += fmt::format("{} ", all.pair_signs->sign(i, j));
+  if (all.features)
+    for (const float value : all.features->reshaped<Eigen::RowMajor>()) out += fmt::format("{} ", value);
+  for (const Dissimilarities& d : all.dissimilarities)
+    for (const double value : d.values.reshaped<Eigen::RowMajor>()) out += fmt::format("{} ", value);
+  return out;
+}
+
+struct Layout {
+  std::string dataset, text;
+  bool by_name = true;  // columns may be in any order
+  ValueTable options{};
+};
+std::vector<Layout> layouts() {
+  return {
+      {"triplets", "anchor,near,far,annotator,weight\na,b,c,p1,1\nb,c,a,p1,2\nc,a,b,p2,1\na,c,d,p2,1\n"},
+      {"triplets", "head,winner,loser,participant\na,b,c,p1\nb,c,a,p1\nc,a,b,p2\na,c,d,p2\n"},
+      {"triplets", "participant,reference,left,right,response\np1,a,b,c,b\np1,b,c,a,a\np2,c,a,b,b\np2,a,c,d,c\n"},
+      {"triplets", "odd,first,second\na,b,c\nb,c,a\nc,a,d\n"},
+      {"triplets", "central,first,second\na,b,c\nb,c,a\nc,a,d\n"},
+      {"triplets", "anchor,picked,rest\na,b|c,d\nb,c,a|d\n", true, with("answers", "pick")},
+      {"triplets", "anchor,ranked\na,b|c|d\nb,c|a\n", true, with("answers", "ranked")},
+      {"triplets", "i,j,k,l\na,b,a,c\nb,c,b,d\na,d,d,c\n"},
+      {"triplets", "stim1,stim2,stim3,odd\na,b,c,a\nb,c,d,d\nc,a,d,a\nd,a,b,b\na,c,b,c\n", false},
+      {"clusterings", "user,item,cluster\nu1,a,1\nu1,b,1\nu1,c,2\nu2,a,1\nu2,c,1\nu2,b,2\n"},
+      {"clusterings", "participant,card,pile\nu1,a,1\nu1,b,1\nu1,c,2\nu2,a,1\nu2,c,1\nu2,b,2\n"},
+      {"attributes", "kind,size,colour\nx,s,red\ny,m,red\nx,s,blue\ny,m,green\nx,m,red\n", false},
+      {"features", "height,width,depth\n1.5,2,3\n4,5,6.25\n7,8,-2\n1,1,1\n", false},
+      {"features", "name,width,depth\nant,2,3\nbee,5,6.25\ncod,8,-2\ndog,1,1\n", false},
+      {"dissimilarities", "ant,bee,cod\n0,1,2\n1,0,1.5\n2,1.5,0\n", false},
+      {"dissimilarities", "a,b,distance\nant,bee,1\nant,cod,2\nbee,cod,1.5\n"},
+      {"graph", "source,target,weight\nant,bee,1\nbee,cod,2\ncod,dog,1\n"},
+      {"graph", "From,To\nant,bee\nbee,cod\ncod,dog\n"},
+      {"pair_signs", "a,b,sign\nant,bee,1\nbee,cod,-1\nant,dog,1\n"},
+  };
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+std::string joined(const std::vector<std::string>& lines, const std::string& end = "\n") {
+  std::string out;
+  for (const std::string& line : lines) out += line + end;
+  return out;
+}
+std::string with_line(const std::string& text, std::size_t place, std::string line) {
+  std::vector<std::string> lines = lines_of(text);
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(place), std::move(line));
+  return joined(lines);
+}
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
+}
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+/// The columns from the last to the first.
+std::string turned(const std::string& line) {
+  std::vector<std::string> fields;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(',', at), line.size());
+    fields.insert(fields.begin(), line.substr(at, end - at));
+    at = end + 1;
+  }
+  return join(fields, ",");
+}
+
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+TEST_CASE("a fault of a file that says nothing changes nothing, in any layout") {
+  using Fault = std::function<std::string(const std::string&)>;
+  const std::vector<std::pair<const char*, Fault>> faults = {
+      {"header again", [](const std::string& t) { return with_line(t, 2, lines_of(t)[0]); }},
+      {"header again, twice",
+       [](const std::string& t) { return with_line(with_line(t, 3, lines_of(t)[0]), 2, lines_of(t)[0]); }},
+      {"header again at the end", [](const std::string& t) { return t + lines_of(t)[0] + "\n"; }},
+      {"header again in capitals", [](const std::string& t) { return with_line(t, 2, upper(lines_of(t)[0])); }},
+      {"header again below a mark",
+       [](const std::string& t) { return std::string(kMark) + with_line(t, 2, std::string(kMark) + lines_of(t)[0]); }},
+      {"mark inside",
+       [](const std::string& t) {
+         std::vector<std::string> lines = lines_of(t);
+         lines[2].insert(0, kMark);
+         return joined(lines);
+       }},
+      {"CR", [](const std::string& t) { return joined(lines_of(t), "\r"); }},
+      {"CRLF", [](const std::string& t) { return joined(lines_of(t), "\r\n"); }},
+      {"CR CR LF", [](const std::string& t) { return joined(lines_of(t), "\r\r\n"); }},
+      {"semicolons", [](const std::string& t) { return replaced(t, ",", ";"); }},
+      {"tabs", [](const std::string& t) { return replaced(t, ",", "\t"); }},
+      {"title", [](const std::string& t) { return "A study of animals\nExported today\n\n" + t; }},
+      {"remark", [](const std::string& t) { return "# exported by a tool\n" + t; }},
+      {"blank lines at the end", [](const std::string& t) { return t + "\n\n"; }},
+      {"typographic minus", [](const std::string& t) { return replaced(t, ",-", ",\u2212"); }},
+  };
+  for (const Layout& layout : layouts()) {
+    CAPTURE(layout.text);
+    const std::string right = content(load(layout.dataset, layout.text, layout.options));
+    for (const auto& [name, fault] : faults) {
+      CAPTURE(name);
+      CHECK(content(load(layout.dataset, fault(layout.text), layout.options)) == right);
+    }
+    if (!layout.by_name) continue;
+    std::vector<std::string> lines = lines_of(layout.text);
+    for (std::string& line : lines) line = turned(line);
+    const std::string backwards = content(load(layout.dataset, joined(lines), layout.options));
+    if (layout.dataset != "clusterings") CHECK(backwards == right);
+    // The second of two joined files has its columns in another order.
+    std::vector<std::string> mixed = lines_of(layout.text);
+    for (std::size_t i = 2; i < mixed.size(); ++i) mixed[i] = turned(mixed[i]);
+    mixed.insert(mixed.begin() + 2, turned(mixed[0]));
+    if (mixed[0].find(',') != mixed[0].rfind(',') && layout.dataset != "graph" && layout.dataset != "dissimilarities")
+      CHECK(content(load(layout.dataset, joined(mixed), layout.options)) == right);
+  }
+}
+
+TEST_CASE("lines that repeat the header are counted with the first of them") {
+  const Observations all = load("triplets", "anchor,near,far\na,b,c\nanchor,near,far\nb,c,a\nAnchor,Near,Far\nc,a,b\n");
+  CHECK(holds_all(join(all.notes, "\n"), {"2 lines repeat the header and were left out; the first is line 3."}));
+  CHECK(load("graph", "source,target\na,b\nsource,target\nb,c\n").objects == Names{"a", "b", "c"});
+  CHECK(load("triplets", "anchor,near,far\na,b,c\na,b,c\n", {}).triplets->size() == 2);
+}
+
+TEST_CASE("one list of marks says which categories and labels are missing") {
+  const std::string rows = "kind,x\nred,1\nred,2\nblue,3\nblue,5\n{},4\n";
+  for (const char* mark : {"", "NA", "n/a", "NaN", "None", "NULL", "?", ".", "--", "#N/A", "<NA>", "\\N"}) {
+    CAPTURE(mark);
+    const Observations all = load("features", replaced(rows, "{}", mark), with("label_column", "kind"));
+    CHECK(all.labels.back().empty());
+    CHECK(holds_all(join(all.notes, "\n"), {"1 of 5 objects has no label."}));
+    const Observations table = load("attributes", replaced("kind,x\nred,1\nred,1\nblue,2\nblue,2\n{},1\n", "{}", mark));
+    CHECK(holds_all(join(table.notes, "\n"), {"1 value is missing."}));
+  }
+  CHECK(load("features", replaced(rows, "{}", "none"), with("label_column", "kind")).labels.back() == "none");
+  CHECK(load("attributes", "sign,x\n+,1\n+,1\n-,2\n-,2\n").notes.empty());
+}
+
+TEST_CASE("columns of people have many names") {
+  for (const char* people :
+       {"Participant Private ID", "puid", "run_id", "Versuchsperson", "PROLIFIC_PID", "Subject Nr"}) {
+    CAPTURE(people);
+    const Observations all = load("triplets", fmt::format("anchor,near,far,{}\na,b,c,p\nb,c,a,q\nc,a,b,q\n", people));
+    CHECK(all.annotators == Names{"p", "q"});
+  }
+}
+
+TEST_CASE("rows of practice are left out by a column's name or by its values") {
+  const auto answers = [](const std::string& column, const std::string& yes, const std::string& no) {
+    std::string out = "anchor,near,far," + column + "\n";
+    for (const std::string& value : {yes, no, no, no})
+      for (const char* row : {"a,b,c", "b,c,d"}) out += fmt::format("{},{}\n", row, value);
+    return load("triplets", out).triplets->size();
+  };
+  CHECK(answers("phase", "practice", "main") == 6);
+  CHECK(answers("practice_block", "practice", "main") == 6);
+  CHECK(answers("Practice", "ja", "nein") == 6);
+  CHECK(answers("PRACTICE", "TRUE", "FALSE") == 6);
+  CHECK(answers("is_practice", "1", "0") == 6);
+  CHECK(answers("block", "\u00dcbung", "test") == 6);
+  CHECK(holds_all(message_of<DataError>([&] { return answers("practice", "1", "2"); }),
+                  {"data.csv:1: Column 'practice' holds 1, 2. Which of them is practice?", "--where"}));
+}
+
+TEST_CASE("numbers with a unit are numbers, and never labels") {
+  for (const char* form : {"{}%", "{} %", "\u20ac{}", "{} \u20ac", "${}", "{} kg"}) {
+    CAPTURE(form);
+    std::string text = "name,x,z\n";
+    for (const int i : {1, 2, 3, 1, 2, 3})
+      text += fmt::format("o{},{},{}\n", text.size(), i, fmt::format(fmt::runtime(form), 10 * i));
+    const Observations all = load("features", text);
+    CHECK(all.labels.empty());
+    REQUIRE(all.features->cols() == 2);
+    CHECK((*all.features)(1, 1) == 20);
+    CHECK(holds_all(join(all.guesses, "\n"), {"Column 'z' holds numbers with"}));
+  }
+  CHECK(load("features", "x,place\n1,1st\n2,2nd\n3,1st\n5,2nd\n6,1st\n").labels.front() == "1st");
+}
+
+TEST_CASE("a comma before three digits among whole numbers is asked about") {
+  const std::string text = "name;pop\na;300\nb;1,217\nc;314\n";
+  CHECK(holds_all(message_of<DataError>([&] { return load("features", text); }),
+                  {"holds whole numbers and '1,217'. Is that 1217: --decimal point", "--decimal comma"}));
+  CHECK((*load("features", text, with("decimal", "point")).features)(1, 0) == 1217);
+  CHECK((*load("features", text, with("decimal", "comma")).features)(1, 0) == doctest::Approx(1.217));
+  CHECK((*load("features", "name;x\na;0,5\nb;1,217\nc;2\n").features)(1, 0) == doctest::Approx(1.217));
+}
+
+TEST_CASE("a number too near to 0 is 0, and a row of data is never to be deleted") {
+  CHECK((*load("features", "x,y\n1,2\n1e-400,3\n4,5\n").features)(1, 0) == 0);
+  const std::string refusal = message_of<DataError>([] { return load("features", "x,y\nfew,many\n1,2\n4,5\n"); });
+  CHECK(holds_all(refusal, {"data.csv:2: This line holds no number.", "correct the numbers"}));
+}
+
+TEST_CASE("distances are read in all triangular forms, with zeros up to rounding") {
+  const std::string right = content(load("dissimilarities", "ant,bee,cod,dog\n0,1,2,3\n1,0,4,5\n2,4,0,6\n3,5,6,0\n"));
+  for (const char* text : {
+           "4\nant 1 2 3\nbee 4 5\ncod 6\ndog\n",
+           "4\nant\nbee 1\ncod 2 4\ndog 3 5 6\n",
+           "   4\nant 0 1\n 2 3\nbee 1 0\n 4 5\ncod 2 4\n 0 6\ndog 3 5\n 6 0\n",
+           "    ant bee cod\nbee 1\ncod 2 4\ndog 3 5 6\n",
+           "ant,1e-17,1,2,3\nbee,-2.2e-16,4,5\ncod,0,6\ndog,0\n",
+           "ant,bee,cod,dog\n2.2e-16,1,2,3\n1,0,4,5\n2,4,-2.2e-16,6\n3,5,6,0\n",
+           "distance,a,b\n1,ant,bee\n2,ant,cod\n3,ant,dog\n4,bee,cod\n5,bee,dog\n6,cod,dog\n",
+           ",a,b,d\n0,ant,bee,1\n1,ant,cod,2\n2,ant,dog,3\n3,bee,cod,4\n4,bee,dog,5\n5,cod,dog,6\n",
+       }) {
+    CAPTURE(text);
+    CHECK(content(load("dissimilarities", text)) == right);
+  }
+  CHECK(holds_all(message_of<DataError>([] {
+                    return load("dissimilarities", "    ant bee\nbee 1\ncod 2 4\n    cod\ndog 3\n", {}, ".txt");
+                  }),
+                  {"R printed in blocks", "write.csv(as.matrix(d)"}));
+}
+
+TEST_CASE("ratings of pairs by several people are distances by their means, and people are compared") {
+  std::string text = "participant,item1,item2,rating\n";
+  for (const char* who : {"p", "q", "r"})
+    for (const auto& [pair, rating] : std::vector<std::pair<std::string, int>>{
+             {"ant,bee", 1}, {"ant,cod", 2}, {"bee,cod", 3}, {"ant,dog", 4}, {"bee,dog", 5}, {"cod,dog", 6}})
+      text += fmt::format("{},{},{}\n", who, pair, *who == 'r' ? 7 - rating : rating);
+  const Observations all = load("dissimilarities", text, with("similarities", "no"));
+  CHECK(all.dissimilarities[0].values(0, 1) == doctest::Approx((1 + 1 + 6) / 3.0));
+  CHECK(holds_all(join(all.notes, "\n"), {"the mean of its ratings by 3 people", "Lowest correlation", "r (-1.00)"}));
+  CHECK(holds_all(message_of<DataError>([&] { return load("triplets", text); }),
+                  {"ratings of pairs", "--distances data.csv", "--similarities"}));
+}
+
+TEST_CASE("lists of edges keep names with signs, and count remarks") {
+  CHECK(load("graph", "source,target\n#love,#cat\n#cat,%dog\n").objects == Names{"#love", "#cat", "%dog"});
+  const Observations remarks = load("graph", "a b\n# half\nb c\n", {}, ".txt");
+  CHECK(remarks.objects == Names{"a", "b", "c"});
+  CHECK(holds_all(join(remarks.notes, "\n"), {"1 line begins with # or %"}));
+  const Observations networkx = load("graph", "a b {'weight': 1}\nb c {'weight': 2.5}\n", {}, ".edgelist");
+  CHECK(networkx.objects == Names{"a", "b", "c"});
+  CHECK(networkx.pair_signs->weights().size() == 4);
+  for (const char* matrix : {",a,b,c\na,0,1,0\nb,1,0,1\nc,0,1,0\n", "a b c\na 0 1 0\nb 1 0 1\nc 0 1 0\n"})
+    CHECK(load("graph", matrix).pair_signs->similar_count() == 4);
+  CHECK(load("graph", "0,1,0\n1,0,1\n0,1,0\n").pair_signs->similar_count() == 4);
+  CHECK(
+      holds_all(message_of<DataError>([] { return load("graph", "ant bee cod dog\nbee cod\ncod dog\n", {}, ".txt"); }),
+                {"adjacency list"}));
+}
+
+TEST_CASE("graphs of GraphML and DOT keep weights and names, and say what they leave out") {
+  if (message_of<Error>([] { return load("graph", "graph { a -- b }", {}, ".dot"); }) != "(no error)") return;
+  const auto graphml = [](const std::string& inside, const std::string& keys = "") {
+    return load("graph",
+                "<g:graphml>" + keys + "<g:graph edgedefault=\"undirected\">" + inside + "</g:graph></g:graphml>", {},
+                ".graphml");
+  };
+  const std::string nodes = "<g:node id=\"a\"/><g:node id=\"b\"/><g:node id=\"c\"/>",
+                    edges =
+                        "<g:edge source=\"a\" target=\"b\"><data key=\"k\">2</data></g:edge>"
+                        "<g:edge source=\"b\" target=\"c\"><data key=\"k\">3</data></g:edge>";
+  CHECK(graphml(nodes + edges).objects == Names{"a", "b", "c"});
+  for (const char* name : {"weight", "Weight", "WEIGHT"}) {
+    const Observations all = graphml(nodes + edges, fmt::format("<key id=\"k\" attr.name=\"{}\"/>", name));
+    CHECK(all.pair_signs->weights().size() == 4);
+  }
+  CHECK(holds_all(join(graphml(nodes + edges, "<key id=\"k\" attr.name=\"length\" for=\"edge\"/>").notes, "\n"),
+                  {"'length' of 2 edges is not read"}));
+  CHECK(holds_all(join(graphml(nodes + edges + "<hyperedge><endpoint node=\"a\"/></hyperedge>").notes, "\n"),
+                  {"1 hyperedge was not read"}));
+  const std::string yed =
+      "<g:node id=\"a\"><data key=\"d\"><y:ShapeNode><y:NodeLabel>ant</y:NodeLabel></y:ShapeNode>"
+      "</data></g:node><g:node id=\"b\"/><g:edge source=\"a\" target=\"b\"/>";
+  CHECK(graphml(yed).objects == Names{"ant", "b"});
+  const Observations same = load("graph", "graph { a [label=\"x\"]; b [label=\"x\"]; a -- b }", {}, ".dot");
+  CHECK(holds_all(join(same.notes, "\n"), {"Two nodes have the name 'x' (ids 'a' and 'b')"}));
+  CHECK(load("graph", "graph { a [label=\"one\\ntwo\"]; b [label=\"left\\l\"]; a -- b }", {}, ".dot").objects ==
+        Names{"one two", "left"});
+  CHECK(holds_all(message_of<DataError>([] {
+                    return load("graph", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n", {},
+                                ".mtx");
+                  }),
+                  {"skew-symmetric"}));
+}
+
+TEST_CASE("lists in JSON within a cell are the objects that were shown") {
+  std::string text = "rt,stimulus,response,trial_type\n,<p>Hello</p>,,instructions\n";
+  const std::vector<std::string> shown = {"ant,bee,cod", "bee,cod,dog", "cod,dog,ant", "dog,ant,bee", "ant,cod,bee"};
+  for (std::size_t i = 0; i < 15; ++i) {
+    const std::string& three = shown[i % shown.size()];
+    text += fmt::format("{},\"[\"\"{}\"\"]\",{},odd-one-out\n", 500 + i, replaced(three, ",", "\"\",\"\""), i % 3);
+  }
+  const std::string right = content(load("triplets", text));
+  CHECK(load("triplets", text).triplets->size() == 30);
+  CHECK(content(load("triplets", text, with("answers", "odd_one_out"))) == right);
+  ValueTable named = with("answers", "odd_one_out");
+  named.set("columns", "response,stimulus");
+  CHECK(content(load("triplets", text, named)) == right);
+  CHECK(content(load("triplets", replaced(text, "\"\"", "'"))) == right);
+}
+
+TEST_CASE("four columns of one of three are those that are recognised without them") {
+  std::string text = "response,stim1,stim2,stim3\n";
+  for (int i = 0; i < 12; ++i) text += fmt::format("{},o{},o{},o{}\n", i % 3, i % 5, (i + 1) % 5, (i + 3) % 5);
+  const std::string right = content(load("triplets", text, with("answers", "odd_one_out")));
+  ValueTable options = with("answers", "odd_one_out");
+  options.set("columns", "response,stim1,stim2,stim3");
+  CHECK(content(load("triplets", text, options)) == right);
+}
+
+TEST_CASE("card sorting is told from triplets, and its columns may be named or given in order") {
+  const std::string text = "participant,item,pile\nu,a,1\nu,b,1\nu,c,2\nv,a,1\nv,c,1\nv,b,2\n";
+  const std::string right = content(load("clusterings", text));
+  CHECK(content(load("clusterings", text, with("order", "user,item,cluster"))) == right);
+  CHECK(load("clusterings", text).annotators == Names{"u", "v"});
+  for (const ValueTable& options : {ValueTable{}, with("columns", "participant,item,pile")})
+    CHECK(holds_all(message_of<DataError>([&] { return load("triplets", text, options); }),
+                    {"card sorting", "--clusterings data.csv"}));
+}
+
+TEST_CASE("survey programs' further lines and codes are known") {
+  std::string text =
+      "Respondent ID,Is ant more like bee or cod?,Is bee more like cod or dog?,Is cod more like dog or ant?"
+      "\n,Response,Response,Response\n";
+  for (int i = 0; i < 6; ++i)
+    text += fmt::format("{},{},{},{}\n", 1000 + i, i % 2 ? "bee" : "cod", i % 3 ? "cod" : "dog", i % 2 ? "dog" : "ant");
+  CHECK(load("triplets", text).triplets->size() == 18);
+  std::string codes = "id,G1Q1. Is ant like bee?,G1Q2. Is bee like cod?,G1Q3. Is cod like ant?\n",
+              numbers = "record_id,q1,q2,q3\n";
+  for (int i = 0; i < 6; ++i) {
+    codes += fmt::format("{},A{},A{},A1\n", i, 1 + i % 2, 1 + i % 3);
+    numbers += fmt::format("{},{},{},1\n", i, 1 + i % 2, 1 + i % 3);
+  }
+  for (const std::string& one : {codes, numbers})
+    CHECK(holds_all(message_of<DataError>([&] { return load("triplets", one); }), {"codes", "Full answers", "REDCap"}));
+}
+
+TEST_CASE("an empty column with the name of another one has no name") {
+  const Observations all = load(
+      "triplets", "reference,left,right,response,response\nant,bee,cod,bee,\nbee,cod,ant,ant,\ncod,ant,bee,ant,\n");
+  CHECK(all.triplets->size() == 3);
+  CHECK(holds_all(join(all.notes, "\n"), {"1 column is empty and has the name of another one"}));
+}
+
+TEST_CASE("files of a folder may differ in case, be copies, or hold no answers") {
+  const ScratchFolder scratch;
+  const auto write = [&](const char* name, std::string_view text) {
+    std::ofstream(scratch.path() / name, std::ios::binary) << text;
+  };
+  write("p1.csv", "participant,reference,left,right,response\np1,a,b,c,b\np1,b,c,a,a\n");
+  write("p2.csv", "Participant,Reference,Left,Right,Response\np2,c,a,b,b\np2,a,c,b,c\n");
+  write("p3.csv", "participant,reference,left,right,response\np1,a,b,c,b\np1,b,c,a,a\n");
+  write("prolific.csv", "Submission id,Participant id,Status,Age\nx,p1,OK,20\ny,p2,OK,30\n");
+  const Observations all = dataset_catalog().at("triplets").load(with("file", scratch.path().string()), {});
+  CHECK(all.annotators == Names{"p1", "p2"});
+  CHECK(all.triplets->size() == 6);
+  CHECK(holds_all(join(all.notes, "\n"), {"1 file has no column of answers and was left out, such as 'prolific.csv'",
+                                          "The files 'p1.csv' and 'p3.csv' are identical"}));
+}
+
+}  // namespace reader_rules_test
