@@ -234,7 +234,7 @@ std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points, const st
   return ClusterGrowth(points, pairs).all();
 }
 
-UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs) {
+Matrix rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs) {
   const Index n = features.rows();
   std::vector<Index> degree(subscript(n), 0);
   for (const NeighborPair& pair : pairs) {
@@ -247,14 +247,18 @@ UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<N
   const auto clusters = rigid_clusters(points, pairs);
   if (clusters.empty()) return {};
   constexpr double kDependent = 1e-9;
-  const double before = interior_point_work(n, pairs.size(), false);
   const Eigen::MatrixXd vectors = null_vectors(points, clusters);
-  const Index least = std::max<Index>(1, n - vectors.cols());  // no fewer rows, and hardly fewer pairs
-  if (interior_point_work(least, subscript(least), true) > before) return {};
   const ThinSvd across(vectors);
   const Index rank = (across.values().array() > kDependent).count();
+  return orthonormal_columns(across.left().leftCols(rank), n).rightCols(n - rank);
+}
+
+UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs) {
+  const double before = interior_point_work(features.rows(), pairs.size(), false);
   UnfoldingFace out;
-  out.basis = orthonormal_columns(across.left().leftCols(rank), n).rightCols(n - rank);
+  out.basis = rigid_basis(features, pairs);
+  const Index least = std::max<Index>(1, out.basis.cols());  // hardly fewer pairs
+  if (out.basis.size() == 0 || interior_point_work(least, subscript(least), true) > before) return {};
   auto implied = taken_implied(out.basis, pairs, before);
   if (!implied) return {};
   out.implied = *std::move(implied);

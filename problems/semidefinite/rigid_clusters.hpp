@@ -27,4 +27,7 @@ inline constexpr Index kMostClusteredObjects = 2000;
 /// @pre at most kMostClusteredObjects rows
 [[nodiscard]] UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs);
 
+/// The basis of that face, whatever it costs to use; 0 x 0 without clusters. O(n^3).
+[[nodiscard]] Matrix rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs);
+
 }  // namespace alidade::semidefinite
