@@ -194,6 +194,7 @@ ProblemEntry mvu_entry() {
       .offers = offered_by<MvuMap>(),
       .options = MvuOptions::list().infos(),
       .make = make_mvu,
+      .solver = "{ name = \"interior_point\" }",
   };
 }
 
