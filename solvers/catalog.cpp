@@ -15,6 +15,7 @@
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/cutting_plane.hpp"
 #include "solvers/semidefinite/fixed_diagonal.hpp"
+#include "solvers/semidefinite/interior_point.hpp"
 #include "solvers/semidefinite/low_rank.hpp"
 #include "solvers/semidefinite/widening_factor.hpp"
 #include "solvers/smooth/accelerated_gradient.hpp"
@@ -52,6 +53,7 @@ Registry<SolverEntry>& catalog_of_solvers() {
                                                      burer_monteiro_entry(),
                                                      cutting_plane_entry(solver_named),
                                                      fixed_diagonal_entry(),
+                                                     interior_point_entry(solver_named),
                                                      low_rank_entry(solver_named),
                                                      widening_factor_entry(),
                                                  });

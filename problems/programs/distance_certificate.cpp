@@ -144,9 +144,26 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
   return out;
 }
 
-Bottom dense_bottom(const Matrix& c, Index wanted) {
-  const SymmetricEigen eigen{Eigen::MatrixXd(c)};
-  return {eigen.eigenvalues()[0], 0, eigen.eigenvectors().leftCols(std::min(wanted, c.rows()))};
+Bottom bottom_of(const SymmetricEigen& eigen, Index wanted) {
+  return {eigen.eigenvalues()[0], 0, eigen.eigenvectors().leftCols(std::min(wanted, eigen.eigenvectors().cols()))};
+}
+
+/// What G that leaks from Q M Q' may lower <C, G> by, beside T paid. With G = [M X; X' W] in Q and beside it,
+/// tr W <= w = leak T, Ritz values a_k of C on Q and residuals r_k: C + (paid + e) I + t (I - QQ') is psd for
+/// t = |C| + sum_k r_k^2 / (a_k + paid + e), so that <C, G> >= -T (paid + e) - w t for each e > 0. O(n^2 r).
+double cost_of_leak(const DistanceCost& cost, const Eigen::MatrixXd& full, double complete, const SymmetricEigen& eigen,
+                    double paid, double norm) {
+  constexpr double kStep = 1.2;
+  const Eigen::MatrixXd ritz = cost.basis * eigen.eigenvectors();
+  const Eigen::VectorXd& values = eigen.eigenvalues();
+  const Eigen::MatrixXd rest = full * ritz - ritz * (values.array() - complete).matrix().asDiagonal();
+  const Eigen::VectorXd squared = rest.colwise().squaredNorm();
+  double least = std::numeric_limits<double>::infinity();
+  for (double e = kEpsilon * kEpsilon * norm; e <= norm; e *= kStep) {
+    const double t = norm + squared.cwiseQuotient((values.array() + paid + e).matrix()).sum();
+    least = std::min(least, cost.trace_bound * (e + cost.leak * t));
+  }
+  return least;
 }
 
 }  // namespace
@@ -195,6 +212,7 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
   const bool dense = options.dense || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
                      lower.nonZeros() > order * order / 8;
   Bottom bottom;
+  double leaked = 0;
   if (dense) {
     const Eigen::MatrixXd half = lower;
     const Eigen::MatrixXd full = half.selfadjointView<Eigen::Lower>();
@@ -210,13 +228,16 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
       c += cost.ridge;
       norm += cost.ridge.cwiseAbs().rowwise().sum().maxCoeff();
     }
-    bottom = dense_bottom(c, options.directions);
+    const SymmetricEigen eigen{Eigen::MatrixXd(c)};
+    bottom = bottom_of(eigen, options.directions);
+    const double paid = std::max(0.0, static_cast<double>(order) * kEpsilon * norm - eigen.eigenvalues()[0]);
+    if (cost.leak > 0) leaked = cost_of_leak(cost, full, complete, eigen, paid, norm);
   } else {
     bottom = sparse_bottom(lower, largest_row_sum(lower), complete, options.directions);
     bottom.value += complete;
   }
   out.least_eigenvalue = bottom.value - std::max(static_cast<double>(order) * kEpsilon * norm, bottom.rounding);
-  out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds;
+  out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds - leaked;
   // Where C(0) >= room I, the multipliers times room / (room - lambda_min) leave C psd, whatever T.
   const double room = complete;
   if (room > 0 && out.least_eigenvalue < 0 &&

@@ -4,6 +4,7 @@
 //   A_k
 // (problems/semidefinite/certificate.md has the derivation, and why [GR07] Eq. 7 has another sign).
 // Where C(0) is positive definite (GNMDS), so is C(t y) for some t < 1, and -t sum_k y_k bound_k is a bound without T.
+// Where feasible G may leak from Q M Q', the bound is lowered by what that is worth (cost_of_leak).
 // Proven up to rounding: the bound is lowered by n epsilon |C|_inf.
 #pragma once
 

@@ -59,6 +59,7 @@ struct DistanceCost {
   std::vector<WeightedPair> pairs;  // w, each pair once
   double all_pairs = 0;             // kappa
   Matrix basis{};                   // Q: n x r, orthonormal columns that sum to zero; 0 x 0: any centred G, M = G
+  double leak = 0;                  // of T: what a feasible G may have of its trace outside Q M Q'
   Matrix ridge{};                   // R: r x r, or n x n without a basis; 0 x 0: none
   double trace_bound = 1;           // T
   Index radius_count = 0;           // b

@@ -12,6 +12,7 @@
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/semidefinite/drawn_axes.hpp"
 #include "problems/semidefinite/rigid_clusters.hpp"
+#include "problems/semidefinite/stress_face.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {
@@ -155,12 +156,25 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
       options.trace_bound > 0 ? options.trace_bound / (unit * unit) : unfolding_bound(count, pairs, executor);
   require<DataError>(bound > 0, "mvu: all objects have the same features, so there is nothing to unfold.");
   UnfoldingFace face;
-  if (options.equality && count <= kMostClusteredObjects) face = rigid_face(features_of(observations, objects), pairs);
+  if (options.equality && pairs.size() <= kMostStressedPairs) {
+    StressFace found = stress_face(features_of(observations, objects), pairs);
+    face = std::move(found.face);
+    if (!found.decided)
+      notes.push_back(
+          "Rounding hides how far the distances of neighbours fix the others, so the program may have no interior.");
+  } else if (options.equality && count <= kMostClusteredObjects) {
+    face = rigid_face(features_of(observations, objects), pairs);
+  }
   if (face.basis.size() > 0)
     notes.push_back(
         fmt::format("Neighbours lie in so few dimensions that parts of the graph can not bend: the program has {} "
                     "rows in place of {}, and {} of {} distances fix the others.",
                     face.basis.cols(), count, pairs.size(), pairs.size() + face.implied.size()));
+  if (constexpr double kNoted = 1e-20; face.leak > kNoted)
+    notes.push_back(
+        fmt::format("A stress of the data shows it. It proves no more than that at most {:.1g} of a map's variance is "
+                    "elsewhere, and bounds are lowered by what that is worth.",
+                    face.leak));
   auto program =
       std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound, std::move(face));
   return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n, std::move(notes))};
@@ -180,6 +194,7 @@ ProblemEntry mvu_entry() {
       .offers = offered_by<MvuMap>(),
       .options = MvuOptions::list().infos(),
       .make = make_mvu,
+      .solver = "{ name = \"interior_point\" }",
   };
 }
 

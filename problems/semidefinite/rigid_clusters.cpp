@@ -160,25 +160,51 @@ class ClusterGrowth {
   std::size_t tried_ = 0;
 };
 
+/// Columns that are orthogonal to those of A, m x k, refined from doubles; adds what is left of it to `rest`: |A'n|^2.
+PreciseMatrix refined_columns(const Eigen::MatrixXd& a, const Eigen::MatrixXd& columns, double& rest) {
+  constexpr double kFlat = 1e-9;
+  constexpr int kPasses = 2;
+  const ThinSvd svd(a);
+  const Index rank = (svd.values().array() > kFlat * svd.values()[0]).count();
+  const PreciseMatrix exact(a);
+  PreciseMatrix out(columns);
+  for (int pass = 0;; ++pass) {
+    const Eigen::MatrixXd excess = transposed_times(exact, out).doubles();
+    if (pass == kPasses) {
+      rest += excess.squaredNorm();
+      return out;
+    }
+    const Eigen::MatrixXd inner = svd.right().leftCols(rank).transpose() * excess;
+    out.add(-(svd.left().leftCols(rank) * svd.values().head(rank).cwiseInverse().asDiagonal() * inner));
+  }
+}
+
 /// Vectors that every Gram matrix with these clusters has in its null space, as columns; the first is that of centring.
-Eigen::MatrixXd null_vectors(const Matrix& points, const std::vector<std::vector<ObjectId>>& clusters) {
+/// `rest`: by how much rounding misses it, |X'n|^2 for all columns n, X in units of its size.
+PreciseMatrix null_vectors(const Eigen::Ref<const Matrix>& features, const Matrix& points,
+                           const std::vector<std::vector<ObjectId>>& clusters, double& rest) {
   const Index q = points.cols();
+  const double size = points.norm();
   Index count = 1;
   for (const auto& cluster : clusters) count += std::ssize(cluster) - q - 1;
-  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(points.rows(), count);
-  out.col(0).setConstant(1 / std::sqrt(static_cast<double>(points.rows())));
+  PreciseMatrix out(points.rows(), count);
+  for (Index i = 0; i < out.rows(); ++i) out(i, 0) = DoubleDouble(1 / std::sqrt(static_cast<double>(points.rows())));
   Index next = 1;
   for (const auto& cluster : clusters) {
-    const Index size = std::ssize(cluster);
-    Eigen::MatrixXd affine(size, q + 1);
-    for (Index k = 0; k < size; ++k)
-      affine.row(k) << 1,
-          points.row(static_cast<Index>(cluster[subscript(k)])) - points.row(static_cast<Index>(cluster.front()));
-    const Eigen::MatrixXd across = orthonormal_columns(affine, size).rightCols(size - q - 1);
-    for (Index k = 0; k < size; ++k)
-      out.row(static_cast<Index>(cluster[subscript(k)])).segment(next, across.cols()) = across.row(k);
+    const Index members = std::ssize(cluster);
+    Eigen::MatrixXd affine(members, q + 1), exact(members, features.cols() + 1);
+    for (Index k = 0; k < members; ++k) {
+      const auto at = static_cast<Index>(cluster[subscript(k)]), first = static_cast<Index>(cluster.front());
+      affine.row(k) << 1, points.row(at) - points.row(first);
+      exact.row(k) << size, features.row(at);
+    }
+    const Eigen::MatrixXd across = orthonormal_columns(affine, members).rightCols(members - q - 1);
+    const PreciseMatrix columns = refined_columns(exact, across, rest);
+    for (Index c = 0; c < columns.cols(); ++c)
+      for (Index k = 0; k < members; ++k) out(static_cast<Index>(cluster[subscript(k)]), next + c) = columns(k, c);
     next += across.cols();
   }
+  rest /= size * size;
   return out;
 }
 
@@ -234,8 +260,11 @@ std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points, const st
   return ClusterGrowth(points, pairs).all();
 }
 
-UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs) {
+RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs) {
   const Index n = features.rows();
+  RigidBasis out;
+  out.inverse.setConstant(n, 1, 1 / std::sqrt(static_cast<double>(n)));
+  out.ruled_out = PreciseMatrix(out.inverse);
   std::vector<Index> degree(subscript(n), 0);
   for (const NeighborPair& pair : pairs) {
     ++degree[pair.i];
@@ -243,18 +272,29 @@ UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<N
   }
   // An object joins q + 1 others.
   const Matrix points = flat_coordinates(features, *std::ranges::max_element(degree) - 1);
-  if (points.cols() == 0) return {};
+  if (points.cols() == 0) return out;
   const auto clusters = rigid_clusters(points, pairs);
-  if (clusters.empty()) return {};
+  if (clusters.empty()) return out;
   constexpr double kDependent = 1e-9;
-  const double before = interior_point_work(n, pairs.size(), false);
-  const Eigen::MatrixXd vectors = null_vectors(points, clusters);
-  const Index least = std::max<Index>(1, n - vectors.cols());  // no fewer rows, and hardly fewer pairs
-  if (interior_point_work(least, subscript(least), true) > before) return {};
-  const ThinSvd across(vectors);
+  out.ruled_out = null_vectors(features, points, clusters, out.leak);
+  const ThinSvd across(out.ruled_out.doubles());
   const Index rank = (across.values().array() > kDependent).count();
-  UnfoldingFace out;
+  out.inverse = across.left().leftCols(rank) * across.values().head(rank).cwiseInverse().asDiagonal() *
+                across.right().leftCols(rank).transpose();
   out.basis = orthonormal_columns(across.left().leftCols(rank), n).rightCols(n - rank);
+  const double least = across.values()[rank - 1];
+  out.leak /= least * least;
+  return out;
+}
+
+UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs) {
+  const double before = interior_point_work(features.rows(), pairs.size(), false);
+  RigidBasis rigid = rigid_basis(features, pairs);
+  UnfoldingFace out;
+  out.basis = std::move(rigid.basis);
+  out.leak = rigid.leak + 1e-30 * static_cast<double>(features.rows());
+  const Index least = std::max<Index>(1, out.basis.cols());  // hardly fewer pairs
+  if (out.basis.size() == 0 || interior_point_work(least, subscript(least), true) > before) return {};
   auto implied = taken_implied(out.basis, pairs, before);
   if (!implied) return {};
   out.implied = *std::move(implied);

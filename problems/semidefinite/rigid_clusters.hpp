@@ -3,6 +3,7 @@
 // [KW10] Krislock & Wolkowicz 2010. Only points in few dimensions, next to their number of neighbours, have clusters.
 #pragma once
 
+#include "problems/core/precise_matrix.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {
@@ -26,5 +27,15 @@ inline constexpr Index kMostClusteredObjects = 2000;
 /// longer than all pairs take without it. O(n^3 + pairs^3).
 /// @pre at most kMostClusteredObjects rows
 [[nodiscard]] UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs);
+
+/// The basis of that face, whatever it costs to use, and why it is one.
+struct RigidBasis {
+  Matrix basis{};           // n x r; 0 x 0 without clusters
+  PreciseMatrix ruled_out;  // n x k: every G with the distances has these in its null space; the first is constant
+  Eigen::MatrixXd inverse;  // n x k: the pseudo-inverse of their transpose
+  double leak = 0;          // how far rounding leaves them from it: the trace of G in their span, as part of the whole
+};
+/// O(n^3).
+[[nodiscard]] RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs);
 
 }  // namespace alidade::semidefinite

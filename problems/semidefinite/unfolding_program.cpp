@@ -161,6 +161,7 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
         cost.all_pairs = -1 / static_cast<double>(n);
         cost.trace_bound = trace_bound;
         cost.basis = std::move(face.basis);
+        cost.leak = face.leak;
         return cost;
       }()),
       pairs_(std::move(pairs)),

@@ -27,6 +27,7 @@ struct NeighborPair {
 /// The solutions of equalities, where these fix parts of G that are singular (rigid_clusters.hpp): G = Q M Q'.
 struct UnfoldingFace {
   Matrix basis{};                       // Q: n x r, orthonormal columns that sum to zero; 0 x 0: all centred G
+  double leak = 0;                      // of the bound on tr G: what may be outside the face
   std::vector<NeighborPair> implied{};  // on the face, their distances follow from those of the other pairs
 };
 

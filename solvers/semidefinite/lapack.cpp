@@ -159,6 +159,12 @@ double least_eigenvalue_of(Eigen::MatrixXd w) {
   return ascending.size() == 0 ? std::numeric_limits<double>::quiet_NaN() : ascending[0];
 }
 
+void add_square(const Eigen::MatrixXd& a, Eigen::MatrixXd& c) {
+  const int n = static_cast<int>(a.rows()), k = static_cast<int>(a.cols());
+  constexpr double kOne = 1;
+  dsyrk_("L", "N", &n, &k, &kOne, a.data(), &n, &kOne, c.data(), &n);
+}
+
 bool dense_cholesky(Eigen::MatrixXd& a) {
   const int n = static_cast<int>(a.rows());
   int info = 0;
@@ -184,6 +190,8 @@ double least_eigenvalue_of(Eigen::MatrixXd w) {
   const SymmetricEigen eigen(w, false);
   return eigen.converged() ? eigen.eigenvalues()[0] : std::numeric_limits<double>::quiet_NaN();
 }
+
+void add_square(const Eigen::MatrixXd& a, Eigen::MatrixXd& c) { c.selfadjointView<Eigen::Lower>().rankUpdate(a); }
 
 bool dense_cholesky(Eigen::MatrixXd& a) { return cholesky_in_place(a); }
 

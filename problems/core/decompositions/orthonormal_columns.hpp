@@ -3,6 +3,8 @@
 // in their places are orthogonal to the column space. Eigen's, compiled once, because it takes four seconds per file.
 #pragma once
 
+#include <memory>
+
 #include "problems/core/types.hpp"
 
 namespace alidade {
@@ -13,5 +15,19 @@ namespace alidade {
 
 /// As above with as many columns as A.
 [[nodiscard]] Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& spanning);
+
+/// A = Q R P' with column pivoting, A m x n; pivots at most `threshold` of the largest count as 0. O(m n min(m, n)).
+class PivotedQr {
+ public:
+  PivotedQr(const Eigen::MatrixXd& a, double threshold);
+  /// Orthonormal columns, m x k, that span the vectors orthogonal to all columns of A.
+  [[nodiscard]] Eigen::MatrixXd left_null_space() const;
+  /// The shortest w with A'w = b, for b in the range of A'.
+  [[nodiscard]] Vector transposed_solve(const Vector& b) const;
+
+ private:
+  struct Factor;
+  std::shared_ptr<const Factor> factor_;
+};
 
 }  // namespace alidade

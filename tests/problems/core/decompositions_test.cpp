@@ -57,6 +57,21 @@ TEST_CASE("singular values and vectors reproduce the matrix: wide, long, square,
   }
 }
 
+TEST_CASE("what is orthogonal to dependent columns is found, and the shortest solution in their span") {
+  Rng rng(kSeed);
+  Eigen::MatrixXd a = drawn(9, 5, rng);
+  a.col(3) = a.col(0) - 2 * a.col(1);
+  const PivotedQr qr(a, 1e-9);
+  const Eigen::MatrixXd null = qr.left_null_space();
+  REQUIRE(null.cols() == 5);
+  CHECK(orthonormal(null));
+  CHECK((a.transpose() * null).norm() <= kRounding * a.norm());
+  const Eigen::VectorXd some = drawn(9, 1, rng), right = a.transpose() * some;
+  const Eigen::VectorXd w = qr.transposed_solve(right);
+  CHECK((a.transpose() * w - right).norm() <= kRounding * right.norm());
+  CHECK((null.transpose() * w).norm() <= kRounding * w.norm());
+}
+
 TEST_CASE("orthonormal columns span what was given, and those beyond it what is orthogonal") {
   CAPTURE(kSeed);
   Rng rng(kSeed);

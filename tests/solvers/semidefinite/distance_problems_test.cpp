@@ -258,7 +258,7 @@ TEST_CASE("no bound of unfolding excludes the data, however badly they lie") {
         continue;
       }
       const double known = -(points.rowwise() - points.colwise().mean()).squaredNorm();
-      for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
+      for (const char* name : {"interior_point", "cutting_plane", "low_rank", "csdp"}) {
         CAPTURE(name);
         const Outcome out = solve(*solver_catalog().at(name).make({}), *problem, problem->start(rng));
         CAPTURE(out.summary.message);

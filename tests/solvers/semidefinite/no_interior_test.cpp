@@ -64,7 +64,7 @@ TEST_CASE("unfolding an S curve and an annulus: nothing is said to be proven of 
   for (int draw = 0; draw < 4; ++draw) {
     CAPTURE(draw);
     const Matrix curve = s_curve(60, rng), ring = annulus(30, rng);
-    for (const char* solver : {"low_rank", "cutting_plane", "csdp"}) {
+    for (const char* solver : {"interior_point", "low_rank", "cutting_plane", "csdp"}) {
       CAPTURE(solver);
       check_honest(solved_by(solver, unfolding(curve, 6), rng));
       check_honest(solved_by(solver, unfolding(ring, 5), rng));

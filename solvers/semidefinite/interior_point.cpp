@@ -1,0 +1,185 @@
+#include "solvers/semidefinite/interior_point.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/decompositions/orthonormal_columns.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/programs/distance_certificate.hpp"
+#include "problems/programs/rank_one_program.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/semidefinite/blas.hpp"
+#include "solvers/semidefinite/lapack.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
+
+namespace alidade {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// The program in units in which its bounds are 1 on average and its cost is -tr M.
+struct UnfoldingForm {
+  RankOneProgram program;
+  std::vector<ConstraintId> rows;
+  Matrix basis;  // n x r, of the program or of all that is centred
+  double length = 1, cost = 1;
+};
+
+/// Empty where the program has another form, or more rows than `most`.
+std::optional<UnfoldingForm> unfolding_form(const DistanceProgram& source, Index most) {
+  const DistanceCost& cost = source.cost();
+  if (source.row_count() == 0 || source.row_count() > static_cast<std::uint64_t>(most) || !cost.pairs.empty() ||
+      cost.ridge.size() > 0 || cost.radius_count > 0 || !(cost.all_pairs < 0) || cost.fills_trace)
+    return std::nullopt;
+  UnfoldingForm out;
+  out.rows = source.all_constraints();
+  const auto m = std::ssize(out.rows);
+  const bool equality = source.row(out.rows.front()).equality;
+  VectorXd bounds(m);
+  std::vector<DistanceTerm> terms;
+  for (Index k = 0; k < m; ++k) {
+    const DistanceConstraint row = source.row(out.rows[subscript(k)]);
+    if (row.term_count != 1 || !row.more_terms.empty() || row.radius >= 0 || std::isfinite(row.cap) ||
+        row.equality != equality || !(row.terms[0].coefficient > 0) || !(row.bound >= 0))
+      return std::nullopt;
+    terms.push_back(row.terms[0]);
+    bounds[k] = row.bound;
+  }
+  const Index n = cost.object_count;
+  out.basis =
+      cost.basis.size() > 0 ? cost.basis : Matrix(orthonormal_columns(MatrixXd::Ones(n, 1), n).rightCols(n - 1));
+  out.length = bounds.mean();
+  if (!(out.length > 0)) return std::nullopt;
+  out.cost = -cost.all_pairs * static_cast<double>(n);
+  out.program.rows.resize(m, out.basis.cols());
+  for (Index k = 0; k < m; ++k) {
+    const DistanceTerm& term = terms[subscript(k)];
+    out.program.rows.row(k) = std::sqrt(term.coefficient) *
+                              (out.basis.row(static_cast<Index>(term.i)) - out.basis.row(static_cast<Index>(term.j)));
+  }
+  out.program.weights.setZero(m);
+  out.program.identity = -1;
+  out.program.price = bounds / out.length;
+  out.program.nonnegative = !equality;
+  return out;
+}
+
+/// With the multipliers and a factor of M, without axes that rounding left.
+SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const RankOneSolution& found) {
+  constexpr double kNothing = 1e-14;
+  const SymmetricEigen eigen(found.primal);
+  const VectorXd& values = eigen.eigenvalues();
+  const Index kept = (values.array() > kNothing * values.tail(1)[0]).count();
+  const Matrix factor =
+      eigen.eigenvectors().rightCols(kept) * (form.length * values.tail(kept)).cwiseSqrt().asDiagonal();
+  SemidefiniteSolution out;
+  out.blocks.push_back({true, on_basis ? factor : Matrix(form.basis * factor)});
+  out.multipliers = form.cost * found.v;
+  out.rows = form.rows;
+  return out;
+}
+
+}  // namespace
+
+const OptionList<InteriorPointOptions>& InteriorPointOptions::list() {
+  using O = InteriorPointOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .real("tolerance", &O::tolerance, between(1e-9, 1e-1), "proven gap relative to the objective, at convergence")
+          .integer("max_iter", &O::max_iter, at_least(1), "largest number of iterations")
+          .integer("most_rows", &O::most_rows, at_least(1),
+                   "largest number of constraints: time grows with its cube, memory with its square")
+          .nested("otherwise", &O::otherwise, "solver", "solver of programs with more constraints, or of another form");
+  return kList;
+}
+
+InteriorPoint::InteriorPoint(const InteriorPointOptions& options, SolverLookup lookup)
+    : options_(InteriorPointOptions::list().checked(options, "solver 'interior_point'")),
+      otherwise_(make_inner_solver(options.otherwise, "interior_point", lookup)) {}
+
+ValueTable InteriorPoint::resolved_options() const {
+  ValueTable out = InteriorPointOptions::list().resolve(options_);
+  out.set("otherwise", inner_solver_table(*otherwise_));
+  return out;
+}
+
+Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  constexpr double kPart = 1e-2, kResidual = 1e-7;
+  ProgramRun frame(*this, problem, x, context);
+  const DistanceProgram& source = frame.problem().face<SeparationFace>().distance_program();
+  const auto form = unfolding_form(source, options_.most_rows);
+  if (!form) {
+    Summary out = otherwise_->solve(frame.problem(), x, context);
+    out.message = fmt::format("by {}: {}", otherwise_->name(), out.message);
+    return out;
+  }
+  frame.begin();
+  if (auto end = frame.not_finite()) return *std::move(end);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
+
+  const BlasThreads one(1);
+  require_blas_memory();
+  frame.counts().sdp_solves = 1;
+  const bool on_basis = source.cost().basis.size() > 0;
+  const RankOneProgram& program = form->program;
+  const Index order = program.rows.cols();
+  std::optional<Termination> interrupted;
+  RankOneOptions options{.gap = kPart * options_.tolerance, .residual = kResidual, .max_iter = options_.max_iter};
+  options.add_square = add_square;
+  options.factor = dense_cholesky;
+  options.stop = [&](const RankOneSolution& now) {
+    interrupted = context.interrupted();
+    frame.counts().iterations = now.iterations;
+    const double objective = -form->cost * form->length * now.primal.trace();
+    if (now.iterations > 0)
+      frame.recorder().record(
+          now.iterations, objective, [&] { return Solution(solution_of(*form, on_basis, now)); },
+          {{"lower_bound", -form->cost * form->length * program.price.dot(now.v)}, {"violation", now.residual}});
+    context.log.debug("interior_point {}: objective {}, gap {:.2g}, violation {:.2g}", now.iterations, objective,
+                      now.product, now.residual);
+    return interrupted.has_value();
+  };
+  const double least = SymmetricEigen(program.rows.transpose() * program.rows, false).eigenvalues()[0];
+  const double trace = source.cost().trace_bound / form->length;
+  const RankOneSolution found =
+      solve_rank_one(program, VectorXd::Constant(program.price.size(), 2 / least),
+                     MatrixXd::Identity(order, order) * (0.5 * trace / static_cast<double>(order)), options);
+  if (interrupted && frame.counts().iterations == 0) return frame.not_begun(*interrupted);
+
+  SemidefiniteSolution solution = solution_of(*form, on_basis, found);
+  const SemidefiniteJudgement judgement = judge(source, solution, context.executor);
+  frame.take(std::move(solution));
+  Summary& out = frame.summary();
+  out.violations = judgement.violations;
+  std::string message = fmt::format("{} constraints on a block of {} rows", form->rows.size(), order);
+  std::string contradiction;
+  out.certificate = certificate_of(out.objective, judgement.lower_bound, judgement.upper_bound, judgement.price,
+                                   std::abs(out.objective), contradiction);
+  message += out.certificate ? out.certificate->words(out.violations) : contradiction;
+  const bool converged =
+      out.certificate && out.certificate->estimated_to() <= options_.tolerance * std::abs(out.objective);
+  return frame.finish(converged                               ? Termination::converged
+                      : interrupted                           ? *interrupted
+                      : found.iterations >= options_.max_iter ? Termination::max_iter
+                                                              : Termination::reduced_accuracy,
+                      std::move(message));
+}
+
+SolverEntry interior_point_entry(SolverLookup lookup) {
+  return solver_entry<InteriorPoint, InteriorPointOptions>(
+      {.name = "interior_point",
+       .summary = "for unfolding up to about a thousand objects: interior points of matrices of rank one; certified",
+       .reference = "Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
+       .description =
+           "Primal-dual interior points for programs over squared distances whose constraints have one distance each. "
+           "The Schur complement is a product of two Gram matrices, entry by entry. Every multiplier leaves the slack "
+           "positive definite and so proves a bound. The solution becomes one that meets the constraints, where the "
+           "problem knows one near it."},
+      lookup);
+}
+
+}  // namespace alidade

@@ -1,0 +1,91 @@
+// The face of psd stresses: it holds the data, and the program on it has an interior, where rigid clusters leave none.
+#include "problems/semidefinite/stress_face.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/core/random.hpp"
+#include "problems/programs/rank_one_program.hpp"
+
+namespace stress_face_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::semidefinite;
+
+/// Each object with its k nearest, by i, then j.
+std::vector<NeighborPair> nearest_pairs(const Matrix& points, Index k) {
+  std::vector<NeighborPair> out;
+  for (Index i = 0; i < points.rows(); ++i) {
+    std::vector<std::pair<double, Index>> others;
+    for (Index j = 0; j < points.rows(); ++j)
+      if (j != i) others.emplace_back((points.row(i) - points.row(j)).squaredNorm(), j);
+    std::ranges::sort(others);
+    for (Index l = 0; l < k; ++l) {
+      const auto [d2, j] = others[subscript(l)];
+      out.push_back({static_cast<ObjectId>(std::min(i, j)), static_cast<ObjectId>(std::max(i, j)), d2});
+    }
+  }
+  const auto key = [](const NeighborPair& pair) { return std::pair(pair.i, pair.j); };
+  std::ranges::sort(out, {}, key);
+  out.erase(std::ranges::unique(out, {}, key).begin(), out.end());
+  return out;
+}
+
+Eigen::MatrixXd across(const Matrix& basis, const std::vector<NeighborPair>& pairs) {
+  Eigen::MatrixXd out(std::ssize(pairs), basis.cols());
+  for (Index k = 0; k < out.rows(); ++k)
+    out.row(k) =
+        basis.row(static_cast<Index>(pairs[subscript(k)].i)) - basis.row(static_cast<Index>(pairs[subscript(k)].j));
+  return out;
+}
+
+TEST_CASE("on the face of a ring or a sheet, unfolding is solved, and no bound excludes the data") {
+  Rng rng(5);
+  int solved = 0, tried = 0;
+  for (int draw = 0; draw < 6; ++draw)
+    for (const Index d : {2, 3}) {
+      CAPTURE(draw);
+      CAPTURE(d);
+      Matrix points(60, d);
+      for (auto row : points.rowwise()) {
+        const double t = 3 * std::numbers::pi * (rng.uniform(0, 1) - 0.5), radius = std::sqrt(rng.uniform(0.25, 1));
+        if (d == 3)
+          row << std::sin(t), rng.uniform(0, 2), std::copysign(1, t) * (std::cos(t) - 1);
+        else
+          row << radius * std::cos(t), radius * std::sin(t);
+      }
+      std::vector<NeighborPair> pairs = nearest_pairs(points, 5);
+      if (std::ranges::max(components_of(60, pairs)) > 0) continue;
+      ++tried;
+      const std::size_t all = pairs.size();
+      const auto [face, decided] = stress_face(points, pairs);
+      REQUIRE(face.basis.size() > 0);
+      CHECK(pairs.size() + face.implied.size() == all);
+      const Matrix centred = points.rowwise() - points.colwise().mean();
+      CHECK((centred - face.basis * (face.basis.transpose() * centred)).norm() <= 1e-9 * centred.norm());
+
+      const Index order = face.basis.cols();
+      RankOneProgram program{across(face.basis, pairs),
+                             Eigen::VectorXd::Zero(std::ssize(pairs)),
+                             {},
+                             -1,
+                             Eigen::VectorXd(std::ssize(pairs))};
+      for (Index k = 0; k < program.price.size(); ++k) program.price[k] = pairs[subscript(k)].squared_distance;
+      const double least = SymmetricEigen(program.rows.transpose() * program.rows, false).eigenvalues()[0];
+      const RankOneSolution found = solve_rank_one(
+          program, Eigen::VectorXd::Constant(program.price.size(), 2 / least),
+          Eigen::MatrixXd::Identity(order, order) * (centred.squaredNorm() / static_cast<double>(order)));
+      const double bound = program.price.dot(found.v);
+      CHECK(bound >= centred.squaredNorm() * (1 - 1e-9));
+      if (decided && std::abs(bound - found.primal.trace()) <= 1e-6 * bound) ++solved;
+    }
+  CHECK(solved >= tried - 1);
+}
+
+}  // namespace
+}  // namespace stress_face_test
