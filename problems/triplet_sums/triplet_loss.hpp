@@ -9,16 +9,20 @@
 
 #include "problems/core/index.hpp"
 #include "problems/triplet_sums/ckl_loss.hpp"
+#include "problems/triplet_sums/distance_ste_loss.hpp"
 #include "problems/triplet_sums/ete_loss.hpp"
 #include "problems/triplet_sums/gnmds_loss.hpp"
+#include "problems/triplet_sums/ratio_ste_loss.hpp"
 #include "problems/triplet_sums/soe_loss.hpp"
+#include "problems/triplet_sums/squared_hinge_loss.hpp"
 #include "problems/triplet_sums/ste_loss.hpp"
 #include "problems/triplet_sums/tste_loss.hpp"
 
 namespace alidade::triplet {
 
 /// In the order of the catalog.
-using TripletLoss = std::variant<GnmdsLoss, CklLoss, SoeLoss, SteLoss, TSteLoss, EteLoss>;
+using TripletLoss = std::variant<GnmdsLoss, CklLoss, SoeLoss, SteLoss, TSteLoss, EteLoss, SquaredHingeLoss,
+                                 DistanceSteLoss, RatioSteLoss>;
 
 template <class F>
 decltype(auto) with_form(const TripletLoss& loss, F&& f) {

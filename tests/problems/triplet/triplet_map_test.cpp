@@ -64,7 +64,7 @@ const std::vector<Variant> kVariants = [] {
       {"ete", "{ manifold = oblique, radius = 3, lambda0 = 0.05 }"},
   };
   // With their defaults, the slopes of these change too fast for check_gradient().
-  const std::map<std::string, std::string> slower = {{"gnmds", "{ smoothing = 4 }"}};
+  const std::map<std::string, std::string> slower = {{"gnmds", "{ smoothing = 4 }"}, {"ratio_ste", "{ mu = 1 }"}};
   for (const std::string& name : triplet::loss_names())
     out.push_back({name, slower.contains(name) ? slower.at(name) : "{ n_components = 3 }"});
   return out;

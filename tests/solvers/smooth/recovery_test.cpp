@@ -86,7 +86,7 @@ TEST_SUITE("statistical") {
       CHECK(from_truth <= problem_entry.recovery);
       for (const auto& [solver, mean] : error) {
         CAPTURE(solver);
-        // The worst: .0166 of .025 for CKL by stochastic descent, .0120 for CKL by Ceres.
+        // The worst: .0187 of .025 for ratio_ste by Ceres, .0166 for CKL by stochastic descent, .0120 for CKL by Ceres.
         CHECK(mean <= from_truth + kWorseThanFromTruth);
       }
     }
