@@ -29,7 +29,6 @@
 #include "problems/spectral/spectral_map.hpp"
 #include "problems/triplet/annotator_map.hpp"
 #include "problems/triplet/lapse_problem.hpp"
-#include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "problems/triplet/weighted_ete_problem.hpp"
 #include "problems/triplet/weighted_ete_projector.hpp"
@@ -43,47 +42,44 @@ Registry<ProblemEntry>& catalog_of_problems() {
   constexpr ProblemLookup lookup = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
     return problem_catalog().at(name, std::string(where));
   };
-  static Registry<ProblemEntry> catalog("problem", {
-                                                       triplet::gnmds_entry(),
-                                                       triplet::ckl_entry(),
-                                                       triplet::soe_entry(),
-                                                       triplet::ste_entry(),
-                                                       triplet::ste_lapse_entry(),
-                                                       triplet::ste_annotators_entry(),
-                                                       triplet::tste_annotators_entry(),
-                                                       triplet::soe_annotators_entry(),
-                                                       triplet::tste_entry(),
-                                                       triplet::ete_entry(),
-                                                       triplet::weighted_ete_entry(),
-                                                       neighbor::tsne_entry(),
-                                                       neighbor::sparse_nerv_entry(lookup),
-                                                       multiview::disjoint_entry(lookup),
-                                                       multiview::mvte_entry(),
-                                                       multiview::mvte_ratio_entry(),
-                                                       multiview::mvmds_entry(),
-                                                       multiview::score_entry(),
-                                                       multiview::common_space_entry(),
-                                                       semidefinite::psde_entry(),
-                                                       semidefinite::kpsde_entry(),
-                                                       semidefinite::gnmds_sdp_entry(),
-                                                       semidefinite::psde_triplets_entry(),
-                                                       semidefinite::ste_convex_entry(),
-                                                       semidefinite::gnmds_convex_entry(),
-                                                       semidefinite::mvu_entry(),
-                                                       semidefinite::max_cut_entry(),
-                                                       semidefinite::theta_entry(),
-                                                       neighbor::nerv_entry(),
-                                                       spectral::pca_entry(),
-                                                       spectral::classical_mds_entry(),
-                                                       spectral::isomap_entry(),
-                                                       spectral::lle_entry(),
-                                                       spectral::hlle_entry(),
-                                                       spectral::laplacian_eigenmaps_entry(),
-                                                       scaling::mds_entry(),
-                                                       scaling::sammon_entry(),
-                                                       scaling::cca_entry(),
-                                                       scaling::local_mds_entry(),
-                                                   });
+  static Registry<ProblemEntry> catalog("problem", [&] {
+    std::vector<ProblemEntry> all;
+    for (const auto& part : {triplet::loss_entries(), triplet::annotator_entries(),
+                             std::vector<ProblemEntry>{
+                                 triplet::ste_lapse_entry(),
+                                 triplet::weighted_ete_entry(),
+                                 neighbor::tsne_entry(),
+                                 neighbor::sparse_nerv_entry(lookup),
+                                 multiview::disjoint_entry(lookup),
+                                 multiview::mvte_entry(),
+                                 multiview::mvte_ratio_entry(),
+                                 multiview::mvmds_entry(),
+                                 multiview::score_entry(),
+                                 multiview::common_space_entry(),
+                                 semidefinite::psde_entry(),
+                                 semidefinite::kpsde_entry(),
+                                 semidefinite::gnmds_sdp_entry(),
+                                 semidefinite::psde_triplets_entry(),
+                                 semidefinite::ste_convex_entry(),
+                                 semidefinite::gnmds_convex_entry(),
+                                 semidefinite::mvu_entry(),
+                                 semidefinite::max_cut_entry(),
+                                 semidefinite::theta_entry(),
+                                 neighbor::nerv_entry(),
+                                 spectral::pca_entry(),
+                                 spectral::classical_mds_entry(),
+                                 spectral::isomap_entry(),
+                                 spectral::lle_entry(),
+                                 spectral::hlle_entry(),
+                                 spectral::laplacian_eigenmaps_entry(),
+                                 scaling::mds_entry(),
+                                 scaling::sammon_entry(),
+                                 scaling::cca_entry(),
+                                 scaling::local_mds_entry(),
+                             }})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }());
   return catalog;
 }
 

@@ -110,6 +110,34 @@ std::string CommandOption::default_text() const {
   return fmt::format("{}", number_of(*this).value_or(0));
 }
 
+namespace {
+
+bool differ(const CommandOption& one, const CommandOption& other) {
+  return std::visit(
+      [&]<class T>(const T& target) {
+        if constexpr (std::is_pointer_v<T>) return !(*target == *std::get<T>(other.target));
+        return false;
+      },
+      one.target);
+}
+
+}  // namespace
+
+void check(const std::vector<OptionRule>& rules, const CommandOptions& options, const CommandOptions& defaults) {
+  Words given;
+  for (std::size_t i = 0; i < options.size(); ++i)
+    if (!options[i].name.empty() && differ(options[i], defaults[i])) given.push_back(options[i].names().back());
+  const auto is_given = [&](const std::string& name) { return std::ranges::find(given, name) != given.end(); };
+  for (const auto& [option, others, needs_one, sentence] : rules) {
+    if (!is_given(option) || std::ranges::any_of(others, is_given) == needs_one) continue;
+    if (!sentence.empty()) throw ConfigError(sentence);
+    if (others.size() == 1)
+      throw ConfigError(fmt::format("{} and {} make different tables. Give only one of them.", option, others[0]));
+    throw ConfigError(fmt::format("{} makes a table of its own. Leave out {} and {}.", option,
+                                  join(std::span(others).first(others.size() - 1), ", "), others.back()));
+  }
+}
+
 void check(const CommandOptions& options) {
   for (const CommandOption& option : options) {
     if (option.name.empty()) continue;

@@ -102,6 +102,16 @@ struct Command {
 
 /// @throws ConfigError on a value that its record does not allow
 void check(const CommandOptions& options);
+
+/// Two options that do not go together, or one that needs another; data of a command.
+struct OptionRule {
+  std::string option;
+  Words others;  // none of which goes with it, or one of which it needs
+  bool needs_one = false;
+  std::string sentence{};  // what the message says; "": that the option makes a table of its own
+};
+/// `options`: of a request; `defaults`: of one that gives nothing. Rules count in order. @throws ConfigError
+void check(const std::vector<OptionRule>& rules, const CommandOptions& options, const CommandOptions& defaults);
 /// Sets options by their names, "retry_failed", and checks them. @throws ConfigError, also for an unknown name
 void set_values(const CommandOptions& options, const ValueTable& values, std::string_view owner);
 

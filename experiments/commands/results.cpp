@@ -76,6 +76,24 @@ struct TableCommand : ResultsLayout {
   bool counts = false, profile = false, data_profile = false;
   std::optional<fs::path> best_known;
 };
+
+/// What a table is made of: a request, and all rows of its folder, of which its conditions select.
+struct TableMaking {
+  const TableCommand& command;
+  TableRequest wanted;
+  std::vector<ValueTable> rows;
+  std::vector<std::string>& notes;
+};
+
+/// A kind of table beside the plain one: its options, when it is asked for, what does not go with it, what writes it.
+struct TableKind {
+  CommandOptions (*options)(TableCommand& r);
+  bool (*asked)(const TableCommand& r);
+  std::vector<OptionRule> rules;
+  std::string (*text)(TableMaking making);
+};
+const std::vector<TableKind>& table_kinds();
+
 CommandOptions options_of(TableCommand& r) {
   CommandOptions out = layout_options(r, "fields whose values make the rows", "fields whose values make the columns",
                                       "field to show; default metrics.heldout_error, or the first metric if there is "
@@ -102,29 +120,8 @@ CommandOptions options_of(TableCommand& r) {
                under(kWhat),
                {"--counts", "", &r.counts, "show the number of repetitions beside each value"}});
   append(out, printing_options(r, kWhat));
-  append(out,
-         {under(kOtherTables),
-          {"--profile", "", &r.profile,
-           "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
-           "given factor of the best"},
-          {"--target", "TOLERANCE", &r.target,
-           "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
-           "start) or 0.005 (absolute)"},
-          {"--along", "NAME", &r.along,
-           "a column of the traces, such as objective or violated_rows, at each of their points; points become "
-           "columns"},
-          {"--gaps", "NAME", &r.gaps, "median gap to the best known value after given costs; the unit of the gap is {}",
-           names_in(kGapUnitNames)},
-          {"--by", "NAME", &r.by, "with --target or --gaps: the unit of cost: {}", names_in(kCostNames)},
-          {"--data-profile", "", &r.data_profile,
-           "with --target: the rate of instances (--cols x --over) on which a method reaches the target within a "
-           "given cost"},
-          {"--best-known", "FILE", &r.best_known,
-           "with --target or --gaps: file of best known values, read first and then updated with better ones"},
-          {"--needed", "ROW", &r.needed,
-           "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
-           "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
-           "random"}});
+  append(out, {under(kOtherTables)});
+  for (const TableKind& kind : table_kinds()) append(out, kind.options(r));
   return out;
 }
 
@@ -205,27 +202,44 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   return out;
 }
 
-std::string convergence(const TableCommand& request, const TableRequest& layout, std::vector<ValueTable> all_rows,
-                        std::vector<std::string>& notes) {
-  ConvergenceRequest wanted;
-  wanted.value = layout.value;
-  wanted.cost = cost_named(request.by);
-  wanted.higher_is_better = higher_is_better(layout.directions, layout.value).value_or(false);
-  const BestKnownValues best = best_of(request, wanted, all_rows, notes);
-  std::vector<ValueTable> rows = rows_where(std::move(all_rows), request.where);
-  if (request.gaps)
-    return to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
-                   layout.format);
+/// Each repetition in each column is an instance.
+void make_instances(TableRequest& wanted) {
+  if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
+  wanted.over.clear();
+  wanted.significance.reset();
+}
+
+ConvergenceRequest convergence_of(const TableMaking& making) {
+  const TableRequest& layout = making.wanted;
+  return {.value = layout.value,
+          .higher_is_better = higher_is_better(layout.directions, layout.value).value_or(false),
+          .cost = cost_named(making.command.by)};
+}
+
+std::string gaps(TableMaking making) {
+  const TableCommand& request = making.command;
+  const ConvergenceRequest wanted = convergence_of(making);
+  const BestKnownValues best = best_of(request, wanted, making.rows, making.notes);
+  return to_text(gaps_over_cost(request.folder, rows_where(std::move(making.rows), request.where), best, wanted,
+                                gap_unit_named(*request.gaps), making.wanted.rows),
+                 making.wanted.format);
+}
+
+std::string costs_to_target(TableMaking making) {
+  const TableCommand& request = making.command;
+  const ConvergenceRequest wanted = convergence_of(making);
+  const BestKnownValues best = best_of(request, wanted, making.rows, making.notes);
+  std::vector<ValueTable> rows = rows_where(std::move(making.rows), request.where);
   const alidade::Target target = target_from(*request.target);
-  TableRequest costs = layout;
+  TableRequest costs = making.wanted;
   costs.value = kCostToTarget;
   costs.directions = {{std::string(kCostToTarget), false}};
   costs.aggregate = statistics::Aggregate::median;
   costs.interval = IntervalKind::none;
   costs.significance.reset();
   const bool profile = request.profile || request.data_profile;
-  if (profile && !costs.over.empty()) costs.cols += (costs.cols.empty() ? "" : ",") + costs.over;
-  costs.over = "";
+  if (profile) make_instances(costs);
+  costs.over.clear();
   std::vector<std::string> limits;
   rows = with_costs_to_target(request.folder, std::move(rows), best, wanted, target, limits);
   ComparisonTable table = compare(rows, costs);
@@ -238,7 +252,7 @@ std::string convergence(const TableCommand& request, const TableRequest& layout,
   if (profile) {
     const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
     table.request.value = name;
-    notes.insert(notes.end(), limits.begin(), limits.end());
+    making.notes.insert(making.notes.end(), limits.begin(), limits.end());
     return request.data_profile ? to_text(data_profile(table), costs.format)
                                 : to_text(performance_profile(table), costs.format);
   }
@@ -293,19 +307,115 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
       join_first(std::move(differing), kFieldsShown), example));
 }
 
+std::string points_of_traces(TableMaking making) {
+  TableRequest& wanted = making.wanted;
+  const std::string& along = *making.command.along;
+  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  wanted.value = kTracedValue;
+  wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
+  ComparisonTable points = compare(trace_points(making.command.folder, rows, along), wanted);
+  points.request.value = along + " along the trace";
+  return to_text(points);
+}
+
+std::string shares_needed(TableMaking making) {
+  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  return to_text(amount_needed(compare(rows, making.wanted), *making.command.needed), making.wanted.format);
+}
+
+std::string profile(TableMaking making) {
+  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  make_instances(making.wanted);
+  const ComparisonTable table = compare(rows, making.wanted);
+  add_note_on_problems(rows, table, making.notes);
+  return to_text(performance_profile(table), making.wanted.format);
+}
+
+std::string plain_table(TableMaking making) {
+  const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  if (making.wanted.value == "metrics.heldout_error")
+    if (std::string text = note_on_people(rows); !text.empty()) making.notes.push_back(std::move(text));
+  const ComparisonTable table = compare(rows, making.wanted);
+  if (making.wanted.significance) add_note_on_problems(rows, table, making.notes);
+  return to_text(table);
+}
+
+bool converging(const TableCommand& r) { return r.target || r.gaps; }
+
+const std::vector<TableKind>& table_kinds() {
+  const Words kConverging{"--target", "--gaps"};
+  const auto needs_target = [&](const std::string& option, const char* why) {
+    return OptionRule{option, kConverging, true, fmt::format("{} {}. Add --target 1%.", option, why)};
+  };
+  static const std::vector<TableKind> kKinds = {
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--profile", "", &r.profile,
+                  "performance profiles: the rate of instances (--cols x --over) on which a method's value is within a "
+                  "given factor of the best"}};
+       },
+       [](const TableCommand& r) { return r.profile && !converging(r); },
+       {{"--profile", {"--data-profile"}},
+        {.option = "--test",
+         .others = {"--profile", "--target", "--gaps"},
+         .sentence = "--test compares means, not costs to a target or rates of a profile. Leave it out."}},
+       profile},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--target", "TOLERANCE", &r.target,
+                  "cost to reach a tolerance of the best known value: 1% (of that value), 1%start (of the gap at the "
+                  "start) or 0.005 (absolute)"}};
+       },
+       [](const TableCommand& r) { return r.target.has_value(); },
+       {{"--target", {"--gaps"}}},
+       costs_to_target},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--along", "NAME", &r.along,
+                  "a column of the traces, such as objective or violated_rows, at each of their points; points become "
+                  "columns"}};
+       },
+       [](const TableCommand& r) { return r.along.has_value(); },
+       {{"--along", {"--value", "--profile", "--needed", "--target", "--gaps"}}},
+       points_of_traces},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--gaps", "NAME", &r.gaps,
+                  "median gap to the best known value after given costs; the unit of the gap is {}",
+                  names_in(kGapUnitNames)},
+                 {"--by", "NAME", &r.by, "with --target or --gaps: the unit of cost: {}", names_in(kCostNames)},
+                 {"--data-profile", "", &r.data_profile,
+                  "with --target: the rate of instances (--cols x --over) on which a method reaches the target within "
+                  "a given cost"},
+                 {"--best-known", "FILE", &r.best_known,
+                  "with --target or --gaps: file of best known values, read first and then updated with better ones"}};
+       },
+       [](const TableCommand& r) { return r.gaps.has_value(); },
+       {needs_target("--data-profile", "needs a target"), needs_target("--best-known", "needs a target"),
+        needs_target("--by", "is the unit of the cost to reach a target")},
+       gaps},
+      {[](TableCommand& r) -> CommandOptions {
+         return {{"--needed", "ROW", &r.needed,
+                  "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
+                  "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
+                  "random"}};
+       },
+       [](const TableCommand& r) { return r.needed.has_value(); },
+       {{"--needed", {"--test", "--profile", "--target", "--gaps"}}},
+       shares_needed},
+  };
+  return kKinds;
+}
+
 /// What `alidade table` prints, and notes on it.
 std::string text_of_table(const TableCommand& request, TableFormat format, std::vector<std::string>& notes) {
-  const double kUsualAlpha = TableCommand{}.alpha;
-  std::vector<ValueTable> rows = rows_for(request, notes);
-  const bool converging = request.target || request.gaps;
-  if (std::string text = damage_in(request.folder, rows).note(request.folder); !text.empty())
+  // Not within the braces: g++ 12 destroys what stands before it twice if it throws there.
+  std::vector<ValueTable> all_rows = rows_for(request, notes);
+  TableMaking making{request, {}, std::move(all_rows), notes};
+  if (std::string text = damage_in(request.folder, making.rows).note(request.folder); !text.empty())
     notes.push_back(std::move(text));
-  TableRequest wanted;
+  TableRequest& wanted = making.wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;
-  wanted.value = request.value ? field_of_short_name(*request.value, rows)
-                 : converging  ? "objective"
-                               : default_metric(rows);
+  wanted.value = request.value         ? field_of_short_name(*request.value, making.rows)
+                 : converging(request) ? "objective"
+                                       : default_metric(making.rows);
   wanted.over = request.over;
   wanted.format = format;
   wanted.confidence = request.confidence;
@@ -313,57 +423,30 @@ std::string text_of_table(const TableCommand& request, TableFormat format, std::
   wanted.interval = interval_kind(request.interval);
   wanted.counts = request.counts;
   set_direction(wanted.directions, wanted.value, request.better);
-  require<ConfigError>(!request.differences || request.baseline.empty(),
-                       "--differences names the baseline itself. Leave out --baseline.");
-  require<ConfigError>(request.test || request.baseline.empty(),
-                       "--baseline needs a test. Add --test wilcoxon. For the differences from it, give --differences "
-                       "'{}' instead.",
-                       request.baseline);
-  require<ConfigError>(!request.target || !request.gaps,
-                       "--target and --gaps make different tables. Give only one of them.");
-  require<ConfigError>(converging || (!request.best_known && !request.data_profile),
-                       "{} needs a target. Add --target 1%.", request.data_profile ? "--data-profile" : "--best-known");
-  require<ConfigError>(converging || request.by == "seconds",
-                       "--by is the unit of the cost to reach a target. Add --target 1%.");
-  const bool tests = request.test || request.differences;
-  require<ConfigError>(tests || request.alpha == kUsualAlpha,
-                       "--alpha is the significance level of a test. Add --test wilcoxon.");
-  require<ConfigError>(!request.profile || !request.data_profile,
-                       "--profile and --data-profile make different tables. Give only one of them.");
-  require<ConfigError>(!request.test || (!request.profile && !converging),
-                       "--test compares means, not costs to a target or rates of a profile. Leave it out.");
-  if (tests)
+  std::vector<OptionRule> rules = {
+      {.option = "--differences",
+       .others = {"--baseline"},
+       .sentence = "--differences names the baseline itself. Leave out --baseline."},
+      {"--baseline",
+       {"--test"},
+       true,
+       fmt::format("--baseline needs a test. Add --test wilcoxon. For the differences from it, give --differences '{}' "
+                   "instead.",
+                   request.baseline)},
+      {"--alpha",
+       {"--test", "--differences"},
+       true,
+       "--alpha is the significance level of a test. Add --test wilcoxon."},
+      {"--differences", {"--needed", "--profile", "--target", "--gaps"}}};
+  for (const TableKind& kind : table_kinds()) rules.insert(rules.end(), kind.rules.begin(), kind.rules.end());
+  TableCommand given = request, usual;
+  check(rules, options_of(given), options_of(usual));
+  if (request.test || request.differences)
     wanted.significance = SignificanceRequest{statistics::paired_test_named(request.test.value_or("wilcoxon")),
                                               request.differences.value_or(request.baseline), request.alpha};
   wanted.differences = request.differences.has_value();
-  require<ConfigError>(!request.differences || (!request.needed && !request.profile && !converging),
-                       "--differences makes a table of its own. Leave out --needed, --profile, --target and --gaps.");
-  require<ConfigError>(!request.needed || (!request.test && !request.profile && !converging),
-                       "--needed makes a table of its own. Leave out --test, --profile, --target and --gaps.");
-  require<ConfigError>(
-      !request.along || (!request.value && !converging && !request.profile && !request.needed),
-      "--along makes a table of its own. Leave out --value, --profile, --needed, --target and --gaps.");
-  if (converging) return convergence(request, wanted, std::move(rows), notes);
-  rows = rows_where(std::move(rows), request.where);
-  if (wanted.value == "metrics.heldout_error" && !request.profile && !request.needed && !request.along)
-    if (std::string text = note_on_people(rows); !text.empty()) notes.push_back(std::move(text));
-  if (request.along) {
-    rows = trace_points(request.folder, rows, *request.along);
-    wanted.value = kTracedValue;
-    wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
-    ComparisonTable points = compare(rows, wanted);
-    points.request.value = *request.along + " along the trace";
-    return to_text(points);
-  }
-  if (request.needed) return to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format);
-  if (request.profile) {  // each repetition in each column is an instance
-    if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
-    wanted.over.clear();
-    wanted.significance.reset();
-  }
-  const ComparisonTable table = compare(rows, wanted);
-  if (tests || request.profile) add_note_on_problems(rows, table, notes);
-  return request.profile ? to_text(performance_profile(table), wanted.format) : to_text(table);
+  const auto kind = std::ranges::find_if(table_kinds(), [&](const TableKind& one) { return one.asked(request); });
+  return kind == table_kinds().end() ? plain_table(std::move(making)) : kind->text(std::move(making));
 }
 
 int table(const TableCommand& request) {

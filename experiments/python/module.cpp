@@ -107,6 +107,7 @@ std::string catalogs() {
     for (const ObservationKind kind : entry.needs) needs.emplace_back(std::string(to_string(kind)));
     p.set("needs", std::move(needs));
     p.set("solver", entry.solver.empty() ? std::string(default_solver(entry.offers)) : entry.solver);
+    p.set("class", entry.python);
     p.set("options", of_options(entry.options));
     problems.emplace_back(std::move(p));
   }

@@ -64,6 +64,11 @@ struct ProblemEntry {
   /// Starts of a solve on small data, where the configuration names neither a solver nor their number: more than one
   /// where a solve is cheap and one start often ends in a poor local optimum.
   Index starts_on_small_data = 1;
+  /// For a loss of triplets: the mean held-out error of its best map of 60 Gaussian points is at most this, as the test
+  /// of recovery measures it. 1: not measured.
+  double recovery = 1;
+  /// The name of its class in the Python package. "": it has none of its own.
+  std::string python{};
 };
 
 /// Begins the list of options of a problem whose map has options.n_components dimensions.

@@ -4,34 +4,17 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "problems/core/bounds.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/index.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
-
-struct Bounds {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  bool lower_open = false;
-  bool upper_open = false;
-  [[nodiscard]] bool contain(double value) const;  // false for NaN
-  /// "> 0", "in [1, 2]", "" when unbounded.
-  [[nodiscard]] std::string to_text() const;
-};
-[[nodiscard]] inline Bounds at_least(double lower) { return {.lower = lower}; }
-[[nodiscard]] inline Bounds above(double lower) { return {.lower = lower, .lower_open = true}; }
-[[nodiscard]] inline Bounds between(double lower, double upper) { return {.lower = lower, .upper = upper}; }
-/// [lower, upper)
-[[nodiscard]] inline Bounds half_open(double lower, double upper) {
-  return {.lower = lower, .upper = upper, .upper_open = true};
-}
 
 /// The description of an option in `list`, `--help` and the docs.
 struct OptionInfo {
@@ -52,10 +35,20 @@ struct OptionInfo {
 template <class Options>
 class OptionList {
  public:
+  /// `defaults`: where they are not the initialisers of the struct.
+  explicit OptionList(Options defaults = Options()) : defaults_(std::move(defaults)) {}
+
   OptionList& real(std::string name, double Options::*member, Bounds bounds, std::string doc) {
     Field field{{std::move(name), "number", {}, bounds, {}, std::move(doc)}, {}, {}};
     field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<double>(); };
     field.get = [member](const Options& o) { return Value(o.*member); };
+    return add(std::move(field));
+  }
+  /// A number that `place` finds in the options.
+  OptionList& real(std::string name, std::function<double&(Options&)> place, Bounds bounds, std::string doc) {
+    Field field{{std::move(name), "number", {}, bounds, {}, std::move(doc)}, {}, {}};
+    field.set = [place](Options& o, const Value& v) { place(o) = *v.get_if<double>(); };
+    field.get = [place](Options o) { return Value(place(o)); };
     return add(std::move(field));
   }
   OptionList& integer(std::string name, Index Options::*member, Bounds bounds, std::string doc) {
@@ -118,11 +111,9 @@ class OptionList {
 
   [[nodiscard]] std::vector<OptionInfo> infos() const {
     std::vector<OptionInfo> out;
-    // Not {}: for aggregates with bases, g++ 12 then warns that strings are not initialised.
-    const auto defaults = Options();
     for (const Field& field : fields_) {
       out.push_back(field.info);
-      out.back().default_value = field.get(defaults);
+      out.back().default_value = field.get(defaults_);
     }
     return out;
   }
@@ -154,6 +145,7 @@ class OptionList {
     return *this;
   }
 
+  Options defaults_;
   std::vector<Field> fields_;
 };
 
@@ -166,7 +158,7 @@ class OptionList {
 
 template <class Options>
 Options OptionList<Options>::parse(const ValueTable& table, std::string_view owner) const {
-  auto out = Options();
+  Options out = defaults_;
   for (const auto& [key, value] : table) {
     const Field* match = nullptr;
     for (const Field& field : fields_)

@@ -13,39 +13,35 @@ namespace alidade::multiview {
 
 const OptionList<CommonSpaceOptions>& CommonSpaceOptions::list() {
   using O = CommonSpaceOptions;
-  static const auto kList =
-      dimension_option<O>("dimension of each map")
-          .integer("fit_components", &O::fit_components, between(0, 10'000),
-                   "dimension in which maps are fitted; the n_components widest directions are "
-                   "then shown. 0: n_components + 2")
-          .integer("width", &O::width, between(0, 100'000),
-                   "dimension of the common space. 0: as many as all maps side by side can span; "
-                   "the ridge is then the trace norm")
-          .real("lambda", &O::lambda, at_least(0),
-                "ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T) to the objective")
-          .text("object_weights", &O::object_weights, {"observed", "equal"},
-                "v_i, the ridge weight of an object: observed: by the number of aspects that "
-                "observe it; equal: the same for all")
-          .text("loss", &O::loss, {"soe", "ste", "tste", "ckl", "gnmds", "ete"}, "loss of a triplet")
-          .real("margin", &O::margin, above(0),
-                "for loss soe: the margin; it sets the scale of the map and so the strength of "
-                "lambda")
-          .text("aspect_weights", &O::aspect_weights, {"equal", "root", "triplets"},
-                "weight of an aspect: equal; by the root of its number of triplets; or by its "
-                "number of triplets")
-          .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start");
+  static const auto kList = dimension_option<O>("dimension of each map")
+                                .integer("fit_components", &O::fit_components, between(0, 10'000),
+                                         "dimension in which maps are fitted; the n_components widest directions are "
+                                         "then shown. 0: n_components + 2")
+                                .integer("width", &O::width, between(0, 100'000),
+                                         "dimension of the common space. 0: as many as all maps side by side can span; "
+                                         "the ridge is then the trace norm")
+                                .real("lambda", &O::lambda, at_least(0),
+                                      "ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T) to the objective")
+                                .text("object_weights", &O::object_weights, {"observed", "equal"},
+                                      "v_i, the ridge weight of an object: observed: by the number of aspects that "
+                                      "observe it; equal: the same for all")
+                                .text("loss", &O::loss, triplet::loss_names(), "loss of a triplet")
+                                .real("margin", &O::margin, above(0),
+                                      "for loss soe: the margin; it sets the scale of the map and so the strength of "
+                                      "lambda")
+                                .text("aspect_weights", &O::aspect_weights, {"equal", "root", "triplets"},
+                                      "weight of an aspect: equal; by the root of its number of triplets; or by its "
+                                      "number of triplets")
+                                .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start");
   return kList;
 }
 
 namespace {
 
 triplet::TripletLoss loss_of(const CommonSpaceOptions& options) {
-  if (options.loss == "ste") return triplet::SteLoss{};
-  if (options.loss == "tste") return triplet::TSteLoss{std::max(1.0, static_cast<double>(options.n_components - 1))};
-  if (options.loss == "ckl") return triplet::CklLoss{};
-  if (options.loss == "gnmds") return triplet::GnmdsLoss{};
-  if (options.loss == "ete") return triplet::EteLoss{};
-  return triplet::SoeLoss{options.margin};
+  if (options.loss == "soe") return triplet::SoeLoss{options.margin};
+  if (options.loss == "gnmds") return triplet::GnmdsLoss{0};  // the published hinge
+  return triplet::loss_named(options.loss, options.n_components);
 }
 
 double weight_of(double triplets, const std::string& rule) {

@@ -93,7 +93,7 @@ void ViewMixture::evaluate(std::size_t begin, std::size_t end, const double* y, 
   double* far_slope = work.far_slope.data() + v * kBatch;
   triplet::with_form(loss_, [&](const auto& form) {
     for (std::size_t i = 0; i < end - begin; i += kWide) {
-      const auto term = form(load<V>(work.near + i), load<V>(work.far + i));
+      const auto term = triplet::whole(form(load<V>(work.near + i), load<V>(work.far + i)));
       store<V>(value + i, term.value);
       store<V>(near_slope + i, term.d_near);
       store<V>(far_slope + i, term.d_far);
@@ -425,7 +425,7 @@ double ViewMixture::ratio_term(std::size_t i, std::span<const double> views, Ind
   }
   triplet::with_form(loss_, [&](const auto& form) {
     for (std::size_t v = 0; v < padded; v += kWide) {
-      const auto term = form(load<V>(near + v), load<V>(far + v));
+      const auto term = triplet::whole(form(load<V>(near + v), load<V>(far + v)));
       store<V>(loss + v, term.value);
       store<V>(near_slope + v, term.d_near);
       store<V>(far_slope + v, term.d_far);

@@ -12,18 +12,13 @@
 
 namespace alidade::triplet {
 
-Margin margin_of(const SteLoss&, double a, double b) { return {b - a, -1, 1}; }
-
-Margin margin_of(const TSteLoss& loss, double a, double b) {
-  const double m = (loss.alpha + 1) / 2;
-  return {m * (std::log1p(b / loss.alpha) - std::log1p(a / loss.alpha)), -m / (loss.alpha + a), m / (loss.alpha + b)};
-}
-
-Margin margin_of(const SoeLoss& loss, double a, double b) {
-  const double near = std::sqrt(a), far = std::sqrt(b), u = (far - near) / loss.margin, size = std::abs(u);
-  const double value = size <= 1 ? 4 * u : std::copysign((1 + size) * (1 + size), u);
-  const double slope = (size <= 1 ? 2 : 1 + size) / loss.margin;  // half of dm/du: d sqrt(a)/da = 1 / (2 sqrt(a))
-  return {value, near > 0 ? -slope / near : 0, far > 0 ? slope / far : 0};
+Margin margin_of(const TripletLoss& loss, double a, double b) {
+  return std::visit(
+      [a, b](const auto& one) {
+        if constexpr (requires { one.margin_of(a, b); }) return one.margin_of(a, b);
+        return Margin{};
+      },
+      loss);
 }
 
 AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(observations.annotators) {
@@ -84,10 +79,9 @@ std::span<const double> AnnotatedAnswers::weights(Index a) const {
   return std::span(weight_).subspan(begin(a), begin(a + 1) - begin(a));
 }
 
-template <class Loss>
-ReliabilityMap<Loss>::ReliabilityMap(TripletMap<Loss> base, Loss loss, std::shared_ptr<const AnnotatedAnswers> answers,
-                                     const AnnotatorPrior& prior, bool guesses)
-    : base_(std::move(base)), loss_(loss), answers_(std::move(answers)), prior_(prior), guesses_(guesses) {}
+ReliabilityMap::ReliabilityMap(TripletMap base, std::shared_ptr<const AnnotatedAnswers> answers,
+                               const AnnotatorPrior& prior, bool guesses)
+    : base_(std::move(base)), answers_(std::move(answers)), prior_(prior), guesses_(guesses) {}
 
 namespace {
 
@@ -107,8 +101,7 @@ double squared_distance(const double* x, const double* y, std::size_t d) {
 
 }  // namespace
 
-template <class Loss>
-struct ReliabilityMap<Loss>::Scratch {
+struct ReliabilityMap::Scratch {
   /// Of one annotator.
   struct Work {
     std::vector<double> margins;
@@ -117,12 +110,11 @@ struct ReliabilityMap<Loss>::Scratch {
   ChunkSums<double, Work> sums;
 };
 
-template <class Loss>
-double ReliabilityMap<Loss>::sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const {
+double ReliabilityMap::sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const {
   const auto d = static_cast<std::size_t>(domain().blocks().front().cols);
   const std::span<const double> y = x.flat();
   const AnnotatedAnswers& all = *answers_;
-  const auto add = [&](std::size_t chunk, std::span<double> part, typename Scratch::Work& work) {
+  const auto add = [&](std::size_t chunk, std::span<double> part, Scratch::Work& work) {
     double out = 0;
     for (Index a = all.chunks()[chunk]; a < all.chunks()[chunk + 1]; ++a) {
       const std::size_t first = all.begin(a), count = all.begin(a + 1) - first;
@@ -131,8 +123,9 @@ double ReliabilityMap<Loss>::sum(const Point& x, std::span<double> gradient, Eva
       work.slopes.resize(count);
       for (std::size_t t = 0; t < count; ++t) {
         const double* anchor = y.data() + d * all.anchors()[first + t];
-        work.slopes[t] = margin_of(loss_, squared_distance(anchor, y.data() + d * all.nears()[first + t], d),
-                                   squared_distance(anchor, y.data() + d * all.fars()[first + t], d));
+        work.slopes[t] =
+            margin_of(base_.sum().loss(), squared_distance(anchor, y.data() + d * all.nears()[first + t], d),
+                      squared_distance(anchor, y.data() + d * all.fars()[first + t], d));
         work.margins[t] = work.slopes[t].value;
       }
       const AnsweredMargins answered{work.margins, all.weights(a)};
@@ -173,31 +166,25 @@ double ReliabilityMap<Loss>::sum(const Point& x, std::span<double> gradient, Eva
   return total + lambda * squares;
 }
 
-template <class Loss>
-double ReliabilityMap<Loss>::value(const Point& x, Evaluation& evaluation) const {
-  return sum(x, {}, evaluation);
-}
+double ReliabilityMap::value(const Point& x, Evaluation& evaluation) const { return sum(x, {}, evaluation); }
 
-template <class Loss>
-double ReliabilityMap<Loss>::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+double ReliabilityMap::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   gradient.set_zero();
   return sum(x, gradient.flat(), evaluation);
 }
 
-template <class Loss>
-void ReliabilityMap<Loss>::margins_of(Index annotator, std::span<const double> y, std::vector<double>& out) const {
+void ReliabilityMap::margins_of(Index annotator, std::span<const double> y, std::vector<double>& out) const {
   const auto d = static_cast<std::size_t>(domain().blocks().front().cols);
   out.clear();
   for (std::size_t t = answers_->begin(annotator); t < answers_->begin(annotator + 1); ++t) {
     const double* anchor = y.data() + d * answers_->anchors()[t];
-    out.push_back(margin_of(loss_, squared_distance(anchor, y.data() + d * answers_->nears()[t], d),
+    out.push_back(margin_of(base_.sum().loss(), squared_distance(anchor, y.data() + d * answers_->nears()[t], d),
                             squared_distance(anchor, y.data() + d * answers_->fars()[t], d))
                       .value);
   }
 }
 
-template <class Loss>
-std::vector<std::string> ReliabilityMap<Loss>::notes() const {
+std::vector<std::string> ReliabilityMap::notes() const {
   std::vector<std::string> out = base_.notes();
   if (answers_->giving_count() < 2)
     out.emplace_back(
@@ -206,8 +193,7 @@ std::vector<std::string> ReliabilityMap<Loss>::notes() const {
   return out;
 }
 
-template <class Loss>
-std::vector<Reliability> ReliabilityMap<Loss>::reliabilities(const Point& x) const {
+std::vector<Reliability> ReliabilityMap::reliabilities(const Point& x) const {
   std::vector<Reliability> out;
   std::vector<double> margins;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
@@ -217,8 +203,7 @@ std::vector<Reliability> ReliabilityMap<Loss>::reliabilities(const Point& x) con
   return out;
 }
 
-template <class Loss>
-Embedding ReliabilityMap<Loss>::decode(const Solution& x) const {
+Embedding ReliabilityMap::decode(const Solution& x) const {
   constexpr Index kFewestAnswers = 40;  // of an annotator who is named a guesser
   constexpr double kMostlyGuesses = 0.5, kSignificance = 0.05;
   const Point& point = std::get<Point>(x);
@@ -269,21 +254,12 @@ Embedding ReliabilityMap<Loss>::decode(const Solution& x) const {
   return out;
 }
 
-template <class Loss>
-Problem AnnotatorMap<Loss>::stage(Index k, const Solution&) const {
-  const std::string name = std::string(Loss::kName) + "_annotators";
-  return {name, k == 0 ? pooled_ : whole_};
+Problem AnnotatorMap::stage(Index k, const Solution&) const {
+  return {std::string(name_of(whole_.loss())) + "_annotators", k == 0 ? pooled_ : whole_};
 }
 
-template class ReliabilityMap<SteLoss>;
-template class ReliabilityMap<TSteLoss>;
-template class ReliabilityMap<SoeLoss>;
-template class AnnotatorMap<SteLoss>;
-template class AnnotatorMap<TSteLoss>;
-template class AnnotatorMap<SoeLoss>;
-
-static_assert(AnyProblem<ReliabilityMap<SteLoss>> && SmoothProblem<ReliabilityMap<SteLoss>>);
-static_assert(AnyProblem<AnnotatorMap<SteLoss>> && StagedProblem<AnnotatorMap<SteLoss>>);
+static_assert(AnyProblem<ReliabilityMap> && SmoothProblem<ReliabilityMap>);
+static_assert(AnyProblem<AnnotatorMap> && StagedProblem<AnnotatorMap>);
 
 namespace {
 
@@ -291,102 +267,69 @@ namespace {
 constexpr double kEnoughForSharpness = 200;
 
 struct AnnotatorOptions : MapOptions {
+  TripletLoss loss;
   double guess_prior = 2;
   std::string sharpness = "auto";
   double sharpness_spread = 0.3;
-  static const OptionList<AnnotatorOptions>& list() {
-    using O = AnnotatorOptions;
-    static const auto kList =
-        OptionList<O>()
-            .real("guess_prior", &O::guess_prior, at_least(1),
-                  "b of the prior Beta(1, b) on each annotator's rate of guesses; 1: all rates alike; larger: fewer "
-                  "guesses")
-            .text("sharpness", &O::sharpness, {"auto", "estimated", "common"},
-                  "how sharply an annotator's answers follow the distances; estimated: for each annotator; common: the "
-                  "same for all; auto: estimated from 200 answers an annotator on, except by t-STE")
-            .real("sharpness_spread", &O::sharpness_spread, above(0),
-                  "standard deviation of the logarithm of the sharpness among annotators, where it is estimated")
-            .include(MapOptions::list());
-    return kList;
-  }
 };
 
-/// The options with the defaults of one loss.
-struct SteAnnotatorOptions : AnnotatorOptions {
-  SteAnnotatorOptions() { lambda = 0.1; }
-  static const OptionList<SteAnnotatorOptions>& list() {
-    static const auto kList = OptionList<SteAnnotatorOptions>().include(AnnotatorOptions::list());
-    return kList;
+/// An entry from a loss, the name of its method, its reference, its margin, and default weights of the regulariser.
+ProblemEntry annotator_entry(const TripletLoss& loss, const std::string& method, const std::string& reference,
+                             const std::string& margin, double lambda, double l2_scale = 1) {
+  using O = AnnotatorOptions;
+  const std::string name = std::string(name_of(loss)) + "_annotators";
+  AnnotatorOptions defaults;
+  defaults.loss = loss;
+  defaults.lambda = lambda;
+  defaults.l2_scale = l2_scale;
+  OptionList<O> options(defaults);
+  if (std::holds_alternative<TSteLoss>(loss)) {
+    const auto alpha = TSteLoss::record().options.front();
+    options.real(
+        std::string(alpha.name), [](O& o) -> double& { return std::get<TSteLoss>(o.loss).alpha; }, alpha.bounds,
+        std::string(alpha.doc));
   }
-};
-
-struct SoeAnnotatorOptions : AnnotatorOptions {
-  SoeAnnotatorOptions() { lambda = 0.1; }
-  static const OptionList<SoeAnnotatorOptions>& list() {
-    static const auto kList = OptionList<SoeAnnotatorOptions>().include(AnnotatorOptions::list());
-    return kList;
-  }
-};
-
-struct TSteAnnotatorOptions : AnnotatorOptions {
-  double alpha = 0;
-  TSteAnnotatorOptions() {
-    lambda = 0.01;
-    l2_scale = 0.4;
-  }
-  static const OptionList<TSteAnnotatorOptions>& list() {
-    static const auto kList = OptionList<TSteAnnotatorOptions>()
-                                  .real("alpha", &TSteAnnotatorOptions::alpha, at_least(0),
-                                        "degrees of freedom of the Student kernel; 0: max(n_components - 1, 1)")
-                                  .include(AnnotatorOptions::list());
-    return kList;
-  }
-};
-
-template <class Loss>
-Problem annotator_map(const Observations& observations, const Loss& loss, const AnnotatorOptions& o) {
-  const std::string name = std::string(Loss::kName) + "_annotators";
-  require_triplets(observations, name);
-  require<DataError>(observations.offers(ObservationKind::annotators),
-                     "{} needs to know who gave each answer, and '{}' does not say. Name the column that does, with "
-                     "--columns annotator=NAME, or choose ste_lapse.",
-                     name, observations.name);
-  auto answers = std::make_shared<const AnnotatedAnswers>(observations);
-  AnnotatorPrior prior{.b = o.guess_prior, .s = o.sharpness_spread};
-  prior.sharpness = answers->giving_count() > 1 &&
-                    (o.sharpness == "estimated" || (o.sharpness == "auto" && !std::is_same_v<Loss, TSteLoss> &&
-                                                    answers->median_answers() >= kEnoughForSharpness));
-  const TripletMap<Loss> base(observations, loss, o);
-  return {name, AnnotatorMap<Loss>({base, loss, answers, prior, false}, {base, loss, answers, prior, true})};
-}
-
-Problem make_ste_annotators(const Observations& observations, const ValueTable& options) {
-  return annotator_map(observations, SteLoss{}, SteAnnotatorOptions::list().parse(options, "problem 'ste_annotators'"));
-}
-
-Problem make_soe_annotators(const Observations& observations, const ValueTable& options) {
-  return annotator_map(observations, SoeLoss{}, SoeAnnotatorOptions::list().parse(options, "problem 'soe_annotators'"));
-}
-
-Problem make_tste_annotators(const Observations& observations, const ValueTable& options) {
-  const auto o = TSteAnnotatorOptions::list().parse(options, "problem 'tste_annotators'");
-  const double alpha = o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
-  return annotator_map(observations, TSteLoss{alpha}, o);
-}
-
-ProblemEntry annotator_entry(std::string name, std::string summary, std::string reference, std::string margin,
-                             std::vector<OptionInfo> options, ProblemMaker::Plain make) {
+  options
+      .real("guess_prior", &O::guess_prior, at_least(1),
+            "b of the prior Beta(1, b) on each annotator's rate of guesses; 1: all rates alike; larger: fewer guesses")
+      .text("sharpness", &O::sharpness, {"auto", "estimated", "common"},
+            "how sharply an annotator's answers follow the distances; estimated: for each annotator; common: the same "
+            "for all; auto: estimated from 200 answers an annotator on, except by t-STE")
+      .real("sharpness_spread", &O::sharpness_spread, above(0),
+            "standard deviation of the logarithm of the sharpness among annotators, where it is estimated")
+      .include(MapOptions::list());
+  const auto make = [options, name](const Observations& observations, const ValueTable& table, Executor&) -> Problem {
+    AnnotatorOptions o = options.parse(table, "problem '" + name + "'");
+    std::visit([&](auto& one) { set_dimension(one, o.n_components); }, o.loss);
+    require_triplets(observations, name);
+    require<DataError>(observations.offers(ObservationKind::annotators),
+                       "{} needs to know who gave each answer, and '{}' does not say. Name the column that does, with "
+                       "--columns annotator=NAME, or choose ste_lapse.",
+                       name, observations.name);
+    auto answers = std::make_shared<const AnnotatedAnswers>(observations);
+    AnnotatorPrior prior{.b = o.guess_prior, .s = o.sharpness_spread};
+    prior.sharpness =
+        answers->giving_count() > 1 &&
+        (o.sharpness == "estimated" || (o.sharpness == "auto" && !std::holds_alternative<TSteLoss>(o.loss) &&
+                                        answers->median_answers() >= kEnoughForSharpness));
+    const TripletMap base(observations, o.loss, o);
+    return {name, AnnotatorMap({base, answers, prior, false}, {base, answers, prior, true})};
+  };
   return {
-      .name = std::move(name),
-      .summary = std::move(summary),
-      .reference = std::move(reference),
+      .name = name,
+      .summary = method +
+                 " for answers of several annotators: estimates, with the map, how many answers of each are "
+                 "guesses",
+      .reference = reference +
+                   " with a lapse rate [WH01] for each annotator, in the manner of [DS79] Dawid & Skene "
+                   "1979",
       .equation =
           "min over Y, and g and beta of each annotator: - sum w ln((1 - g) sigma(beta m) + g / 2) + lambda "
-          "|Y|^2 - ln(priors of g and beta), with " +
+          "|Y|^2 - ln(priors of g and beta), with m = " +
           margin,
       .needs = {ObservationKind::triplets, ObservationKind::annotators},
-      .offers = borderless_offer<AnnotatorMap<SteLoss>>(),
-      .options = std::move(options),
+      .offers = borderless_offer<AnnotatorMap>(),
+      .options = options.infos(),
       .make = make,
       .starts_on_small_data = kStartsOnSmallData,
   };
@@ -394,34 +337,15 @@ ProblemEntry annotator_entry(std::string name, std::string summary, std::string 
 
 }  // namespace
 
-ProblemEntry ste_annotators_entry() {
-  return annotator_entry(
-      "ste_annotators",
-      "STE for answers of several annotators: estimates, with the map, how many answers of each are "
-      "guesses",
-      "[vdMW12] with a lapse rate [WH01] for each annotator, in the manner of [DS79] Dawid & Skene 1979",
-      "m = b - a, a and b squared distances to near and far", SteAnnotatorOptions::list().infos(), make_ste_annotators);
-}
-
-ProblemEntry tste_annotators_entry() {
-  return annotator_entry(
-      "tste_annotators",
-      "t-STE for answers of several annotators: estimates, with the map, how many answers of each are guesses",
-      "[vdMW12] with a lapse rate [WH01] for each annotator, in the manner of [DS79] Dawid & Skene 1979",
-      "m = (alpha + 1) / 2 ln((alpha + b) / (alpha + a)), a and b squared distances to near and far",
-      TSteAnnotatorOptions::list().infos(), make_tste_annotators);
-}
-
-ProblemEntry soe_annotators_entry() {
-  return annotator_entry(
-      "soe_annotators",
-      "soft ordinal embedding for answers of several annotators: estimates, with the map, how many answers of each are "
-      "guesses",
-      "[TvL14], its hinge made a probability, with a lapse rate [WH01] for each annotator, in the manner of [DS79] "
-      "Dawid & Skene 1979",
-      "m = 4 u where |u| <= 1 and sign(u) (1 + |u|)^2 beyond, u = sqrt(b) - sqrt(a), a and b squared distances to near "
-      "and far",
-      SoeAnnotatorOptions::list().infos(), make_soe_annotators);
+std::vector<ProblemEntry> annotator_entries() {
+  return {annotator_entry(SteLoss{}, "STE", "[vdMW12]", "b - a, a and b squared distances to near and far", 0.1),
+          annotator_entry(TSteLoss{}, "t-STE", "[vdMW12]",
+                          "(alpha + 1) / 2 ln((alpha + b) / (alpha + a)), a and b squared distances to near and far",
+                          0.01, 0.4),
+          annotator_entry(SoeLoss{}, "soft ordinal embedding", "[TvL14], its hinge made a probability,",
+                          "4 u where |u| <= 1 and sign(u) (1 + |u|)^2 beyond, u = sqrt(b) - sqrt(a), a and b squared "
+                          "distances to near and far",
+                          0.1)};
 }
 
 }  // namespace alidade::triplet

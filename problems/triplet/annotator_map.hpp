@@ -14,16 +14,8 @@
 
 namespace alidade::triplet {
 
-/// The margin m(a, b) of an answer in the units of a logistic function, and its slopes. Of STE b - a; of t-STE
-/// (alpha + 1) / 2 ln((alpha + b) / (alpha + a)). SOE has no probability; its hinge h(u) = max(0, 1 - u)^2 with
-/// u = sqrt(b) - sqrt(a) is normalised, P = e^{-h(u)} / (e^{-h(u)} + e^{-h(-u)}): m = 4 u where |u| <= 1, and
-/// sign(u) (1 + |u|)^2 beyond. At distance 0 its slopes are set to 0.
-struct Margin {
-  double value, d_near, d_far;
-};
-[[nodiscard]] Margin margin_of(const SteLoss& loss, double a, double b);
-[[nodiscard]] Margin margin_of(const TSteLoss& loss, double a, double b);
-[[nodiscard]] Margin margin_of(const SoeLoss& loss, double a, double b);
+/// The margin of an answer, by the loss. @pre the loss has margins
+[[nodiscard]] Margin margin_of(const TripletLoss& loss, double a, double b);
 
 /// All answers, those of an annotator next to each other. Immutable.
 class AnnotatedAnswers {
@@ -61,11 +53,10 @@ class AnnotatedAnswers {
 /// The smooth objective: sum over annotators of min over (g, l) of the negative log posterior, + lambda |Y|^2. By the
 /// envelope theorem its gradient is the one with g and l held at their best. With `guesses` false, all g are 0 and all
 /// l too: the answers pooled.
-template <class Loss>
 class ReliabilityMap {
  public:
-  ReliabilityMap(TripletMap<Loss> base, Loss loss, std::shared_ptr<const AnnotatedAnswers> answers,
-                 const AnnotatorPrior& prior, bool guesses);
+  ReliabilityMap(TripletMap base, std::shared_ptr<const AnnotatedAnswers> answers, const AnnotatorPrior& prior,
+                 bool guesses);
 
   [[nodiscard]] const Domain& domain() const { return base_.domain(); }
   [[nodiscard]] Solution start(Rng& rng) const { return base_.start(rng); }
@@ -80,24 +71,23 @@ class ReliabilityMap {
   /// The best (g, l) of each annotator for a map.
   [[nodiscard]] std::vector<Reliability> reliabilities(const Point& x) const;
   [[nodiscard]] const AnnotatorPrior& prior() const { return prior_; }
+  [[nodiscard]] const TripletLoss& loss() const { return base_.sum().loss(); }
 
  private:
   struct Scratch;
   double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
   void margins_of(Index annotator, std::span<const double> y, std::vector<double>& out) const;
 
-  TripletMap<Loss> base_;
-  Loss loss_;
+  TripletMap base_;
   std::shared_ptr<const AnnotatedAnswers> answers_;
   AnnotatorPrior prior_;
   bool guesses_;
 };
 
 /// The path: pooled, then with guesses.
-template <class Loss>
 class AnnotatorMap {
  public:
-  explicit AnnotatorMap(ReliabilityMap<Loss> pooled, ReliabilityMap<Loss> whole)
+  explicit AnnotatorMap(ReliabilityMap pooled, ReliabilityMap whole)
       : pooled_(std::move(pooled)), whole_(std::move(whole)) {}
 
   [[nodiscard]] const Domain& domain() const { return whole_.domain(); }
@@ -115,12 +105,10 @@ class AnnotatorMap {
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 
  private:
-  ReliabilityMap<Loss> pooled_, whole_;
+  ReliabilityMap pooled_, whole_;
 };
 
-/// @throws ConfigError, DataError
-[[nodiscard]] ProblemEntry ste_annotators_entry();
-[[nodiscard]] ProblemEntry tste_annotators_entry();
-[[nodiscard]] ProblemEntry soe_annotators_entry();
+/// For the losses that have margins and measured defaults.
+[[nodiscard]] std::vector<ProblemEntry> annotator_entries();
 
 }  // namespace alidade::triplet

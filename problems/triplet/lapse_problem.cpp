@@ -6,8 +6,7 @@
 
 namespace alidade::triplet {
 
-LapseProblem::LapseProblem(TripletMap<SteLoss> base, Index refinements)
-    : base_(std::move(base)), refinements_(refinements) {}
+LapseProblem::LapseProblem(TripletMap base, Index refinements) : base_(std::move(base)), refinements_(refinements) {}
 
 LapseProblem::Best LapseProblem::best(const Point& x, Evaluation& evaluation) const {
   constexpr double kLargest = 0.99;
@@ -64,7 +63,7 @@ struct LapseOptions : MapOptions {
 
 Problem make_ste_lapse(const Observations& observations, const ValueTable& options) {
   const auto o = LapseOptions::list().parse(options, "problem 'ste_lapse'");
-  return {"ste_lapse", LapseProblem(TripletMap<SteLoss>(observations, SteLoss{}, o), o.refinements)};
+  return {"ste_lapse", LapseProblem(TripletMap(observations, SteLoss{}, o), o.refinements)};
 }
 
 }  // namespace
@@ -84,6 +83,7 @@ ProblemEntry ste_lapse_entry() {
       .options = LapseOptions::list().infos(),
       .make = make_ste_lapse,
       .starts_on_small_data = kStartsOnSmallData,
+      .recovery = 0.08,
   };
 }
 

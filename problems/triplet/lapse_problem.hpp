@@ -16,9 +16,9 @@ namespace alidade::triplet {
 
 class LapseProblem {
  public:
-  /// `base` has lapse rate 0. The path is STE, then `refinements` >= 1 stages, each with the lapse rate estimated at
-  /// the previous map.
-  LapseProblem(TripletMap<SteLoss> base, Index refinements);
+  /// `base` has SteLoss of lapse rate 0. The path is STE, then `refinements` >= 1 stages, each with the lapse rate
+  /// estimated at the previous map.
+  LapseProblem(TripletMap base, Index refinements);
 
   [[nodiscard]] const Domain& domain() const { return base_.domain(); }
   [[nodiscard]] Solution start(Rng& rng) const { return base_.start(rng); }
@@ -44,7 +44,7 @@ class LapseProblem {
   };
   [[nodiscard]] Best best(const Point& x, Evaluation& evaluation) const;
 
-  TripletMap<SteLoss> base_;
+  TripletMap base_;
   Index refinements_;
 };
 

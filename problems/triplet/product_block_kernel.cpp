@@ -4,8 +4,6 @@
 #include <type_traits>
 #include <utility>
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
-
 namespace alidade::triplet {
 namespace {
 
@@ -148,7 +146,7 @@ template <class V, Tail tail, Cap cap>
   V value{}, column{};
   for (std::size_t j = 0; j < rows.inliers; ++j, weights += rows.weight_stride) {
     const auto w = weights_at<V>(weights);
-    const LossTerm<V> term = form(V(V{} + rows.near_distance[j]), b);
+    const LossTerm<V> term = whole(form(V(V{} + rows.near_distance[j]), b));
     value += w * term.value;
     column += w * term.d_far;
     const V row = w * term.d_near;
@@ -371,19 +369,11 @@ struct Avx512 {
 };
 #endif
 
-template <class Set, class Real, Tail tail>
-SumBlock<Real> sum_of_tail(const EteLoss& loss) {
-  if (loss.t == 2) return Set::template sum<tail, Cap::t2, Real>;
-  if (loss.t == 1) return Set::template sum<tail, Cap::t1, Real>;
-  if (loss.t == 3) return Set::template sum<tail, Cap::t3, Real>;
-  return Set::template sum<tail, Cap::any, Real>;
-}
-
 template <class Set, class Real>
 SumBlock<Real> sum_of_set(const EteLoss& loss) {
-  if (loss.t_prime == 2) return sum_of_tail<Set, Real, Tail::cauchy>(loss);
-  if (loss.t_prime == 1) return sum_of_tail<Set, Real, Tail::exponential>(loss);
-  return sum_of_tail<Set, Real, Tail::power>(loss);
+  return with_form(loss, []<Tail tail, Cap cap>(const RatioForm<tail, cap>&) -> SumBlock<Real> {
+    return Set::template sum<tail, cap, Real>;
+  });
 }
 
 }  // namespace
@@ -452,7 +442,7 @@ double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& bloc
           b += (yi[c] - yk[c]) * (yi[c] - yk[c]);
         }
         const auto w = static_cast<Real>(blocks.weights_of(i)[j * blocks.weight_stride() + k]);
-        const LossTerm<Real> term = loss(a, b);
+        const LossTerm<Real> term = term_of(loss, a, b);
         total += static_cast<double>(w * term.value);
         if (gradient.empty()) continue;
         for (std::size_t c = 0; c < cols; ++c) {

@@ -8,11 +8,9 @@
 #include "problems/triplet/soe_majorizer.hpp"
 #include "problems/triplet/triplet_map.hpp"
 
-#include "problems/contract/problem_entry.hpp"
-
 namespace alidade::triplet {
 
-class SoeProblem : public TripletMap<SoeLoss> {
+class SoeProblem : public TripletMap {
  public:
   /// @throws as TripletMap; ConfigError unless the manifold is euclidean.
   SoeProblem(const Observations& observations, const SoeLoss& loss, const MapOptions& options);
@@ -22,8 +20,5 @@ class SoeProblem : public TripletMap<SoeLoss> {
  private:
   SoeMajorizer majorizer_;
 };
-
-/// On a sphere, the problem has no majoriser. @throws ConfigError, DataError
-[[nodiscard]] ProblemEntry soe_entry();
 
 }  // namespace alidade::triplet

@@ -5,6 +5,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/triplet/soe_problem.hpp"
 
 namespace alidade::triplet {
 namespace {
@@ -54,13 +55,12 @@ Regulariser MapOptions::regulariser() const {
   return {.lambda0 = lambda0, .lambda = lambda};
 }
 
-template <class Loss>
-TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss, const MapOptions& options)
+TripletMap::TripletMap(const Observations& observations, const TripletLoss& loss, const MapOptions& options)
     : loss_(loss),
       cols_(options.n_components),
       init_scale_(options.l2 == "auto" ? std::max(options.init_scale, kStartByRule) : options.init_scale) {
   const Index n = observations.object_count();
-  require_triplets(observations, Loss::kName);
+  require_triplets(observations, name_of(loss));
   Manifold manifold = Euclidean{};
   if (options.manifold == "oblique") {
     manifold = Oblique{options.radius};
@@ -75,34 +75,30 @@ TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
   notes_ = notes_of(*sum_, observations);
 }
 
-template <class Loss>
-TripletMap<Loss> TripletMap<Loss>::with_loss(const Loss& loss) const {
+TripletMap TripletMap::with_loss(const TripletLoss& loss) const {
   TripletMap out = *this;
   out.loss_ = loss;
   out.sum_ = std::make_shared<const TripletSum>(sum_->with_loss(loss));
   return out;
 }
 
-template <class Loss>
-Solution TripletMap<Loss>::start(Rng& rng) const {
+Solution TripletMap::start(Rng& rng) const {
   Point x = domain_->random(rng);
   if (domain_->is_euclidean()) x.vector() *= init_scale_;
   return x;
 }
 
-template <class Loss>
-Embedding TripletMap<Loss>::decode(const Solution& x) const {
+Embedding TripletMap::decode(const Solution& x) const {
   Embedding out{{{"", std::get<Point>(x).block(0)}}};
   if (lambda_by_rule_) out.estimates.emplace_back("lambda", sum_->lambda());
   return out;
 }
 
-template <class Loss>
-std::optional<AnswerModel> TripletMap<Loss>::answer_model(const Solution&, Evaluation&) const {
+std::optional<AnswerModel> TripletMap::answer_model(const Solution&, Evaluation&) const {
   if (!domain_->is_euclidean()) return std::nullopt;
   AnswerModel out{.loss =
                       [loss = loss_](double a, double b) {
-                        const LossTerm<double> term = loss(a, b);
+                        const LossTerm<double> term = term_of(loss, a, b);
                         return AnswerLoss{term.value, term.d_near, term.d_far};
                       },
                   .lambda = sum_->lambda(),
@@ -110,207 +106,64 @@ std::optional<AnswerModel> TripletMap<Loss>::answer_model(const Solution&, Evalu
   return out;
 }
 
-template class TripletMap<SteLoss>;
-template class TripletMap<TSteLoss>;
-template class TripletMap<EteLoss>;
-template class TripletMap<GnmdsLoss>;
-template class TripletMap<CklLoss>;
-template class TripletMap<SoeLoss>;
-
-static_assert(AnyProblem<TripletMap<SteLoss>>);
-static_assert(SmoothProblem<TripletMap<SteLoss>>);
-static_assert(FiniteSumProblem<TripletMap<SteLoss>>);
-static_assert(ForeseeableSum<TripletMap<SteLoss>>);
+static_assert(AnyProblem<TripletMap>);
+static_assert(SmoothProblem<TripletMap>);
+static_assert(FiniteSumProblem<TripletMap>);
+static_assert(ForeseeableSum<TripletMap>);
 
 namespace {
 
-/// Keeps maps finite if all answers could be met at infinite scale; too small to matter otherwise.
-constexpr double kUncappedLambda0 = 1e-4;
-
-struct SteOptions : MapOptions {
-  double lapse_rate = 0;
-  SteOptions() { lambda = 0.05; }
-  static const OptionList<SteOptions>& list() {
-    static const auto kList =
-        OptionList<SteOptions>()
-            .real("lapse_rate", &SteOptions::lapse_rate, half_open(0, 1),
-                  "assumed rate of answers that are guesses; above 0, the loss of a single answer "
-                  "is bounded")
-            .include(MapOptions::list());
-    return kList;
-  }
+struct LossOptions : MapOptions {
+  TripletLoss loss;
 };
 
-struct GnmdsOptions : MapOptions {
-  double smoothing = 0.1;
-  GnmdsOptions() {
-    lambda0 = kUncappedLambda0;
-    l2_scale = 3;
-  }
-  static const OptionList<GnmdsOptions>& list() {
-    static const auto kList = OptionList<GnmdsOptions>()
-                                  .real("smoothing", &GnmdsOptions::smoothing, at_least(0),
-                                        "width over which the corner of the hinge is rounded; 0: the published hinge, "
-                                        "which only stochastic solvers handle well")
-                                  .include(MapOptions::list());
-    return kList;
-  }
-};
-
-struct CklOptions : MapOptions {
-  double mu = CklLoss{}.mu;
-  CklOptions() {
-    lambda0 = kUncappedLambda0;
-    l2_scale = 2;
-  }
-  static const OptionList<CklOptions>& list() {
-    static const auto kList = OptionList<CklOptions>()
-                                  .real("mu", &CklOptions::mu, above(0),
-                                        "added to each squared distance: the scale below which differences in distance "
-                                        "do not matter")
-                                  .include(MapOptions::list());
-    return kList;
-  }
-};
-
-struct TSteOptions : MapOptions {
-  double alpha = 0;
-  TSteOptions() {
-    lambda0 = kUncappedLambda0;
-    l2_scale = 0.4;
-  }
-  static const OptionList<TSteOptions>& list() {
-    static const auto kList = OptionList<TSteOptions>()
-                                  .real("alpha", &TSteOptions::alpha, at_least(0),
-                                        "degrees of freedom of the Student kernel; 0: max(n_components - 1, 1)")
-                                  .include(MapOptions::list());
-    return kList;
-  }
-};
-
-struct EteOptions : MapOptions {
-  double t = 2;
-  double t_prime = 2;
-  EteOptions() { lambda0 = 2e-4; }
-  static const OptionList<EteOptions>& list() {
-    static const auto kList = OptionList<EteOptions>()
-                                  .real("t", &EteOptions::t, at_least(1),
-                                        "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1); 1: no bound; 2 to 3: "
-                                        "robust to wrong answers")
-                                  .real("t_prime", &EteOptions::t_prime, between(1, 2),
-                                        "tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of "
-                                        "freedom")
-                                  .include(MapOptions::list());
-    return kList;
-  }
-};
-
-Problem make_gnmds(const Observations& observations, const ValueTable& options) {
-  const auto o = GnmdsOptions::list().parse(options, "problem 'gnmds'");
-  return {"gnmds", TripletMap<GnmdsLoss>(observations, GnmdsLoss{o.smoothing}, o)};
-}
-
-Problem make_ckl(const Observations& observations, const ValueTable& options) {
-  const auto o = CklOptions::list().parse(options, "problem 'ckl'");
-  return {"ckl", TripletMap<CklLoss>(observations, CklLoss{o.mu}, o)};
-}
-
-Problem make_ste(const Observations& observations, const ValueTable& options) {
-  const auto o = SteOptions::list().parse(options, "problem 'ste'");
-  return {"ste", TripletMap<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
-}
-
-Problem make_tste(const Observations& observations, const ValueTable& options) {
-  const auto o = TSteOptions::list().parse(options, "problem 'tste'");
-  const double alpha = o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
-  return {"tste", TripletMap<TSteLoss>(observations, TSteLoss{alpha}, o)};
-}
-
-Problem make_ete(const Observations& observations, const ValueTable& options) {
-  const auto o = EteOptions::list().parse(options, "problem 'ete'");
-  return {"ete", TripletMap<EteLoss>(observations, EteLoss{o.t, o.t_prime}, o)};
+/// An entry from the record of a loss.
+template <class Loss>
+ProblemEntry entry_of(const Loss& loss) {
+  const LossRecord<Loss> record = Loss::record();
+  LossOptions defaults;
+  defaults.loss = loss;
+  defaults.lambda = record.lambda;
+  defaults.lambda0 = record.lambda0;
+  defaults.l2_scale = record.l2_scale;
+  OptionList<LossOptions> options(defaults);
+  for (const auto& option : record.options)
+    options.real(
+        std::string(option.name),
+        [member = option.member](LossOptions& o) -> double& { return std::get<Loss>(o.loss).*member; }, option.bounds,
+        std::string(option.doc));
+  options.include(MapOptions::list());
+  // On a sphere SOE has no majoriser.
+  constexpr bool kMajorized = std::is_same_v<Loss, SoeLoss>;
+  return {
+      .name = std::string(record.name),
+      .summary = std::string(record.summary),
+      .reference = std::string(record.reference),
+      .equation = std::string(record.equation),
+      .needs = {ObservationKind::triplets},
+      .offers = kMajorized ? borderless_offer<SoeProblem>() : borderless_offer<TripletMap>(),
+      .options = options.infos(),
+      .make = [options](const Observations& observations, const ValueTable& table, Executor&) -> Problem {
+        const std::string name(Loss::record().name);
+        LossOptions o = options.parse(table, "problem '" + name + "'");
+        Loss& chosen = std::get<Loss>(o.loss);
+        set_dimension(chosen, o.n_components);
+        if constexpr (kMajorized)
+          if (o.manifold == "euclidean") return {name, SoeProblem(observations, chosen, o)};
+        return {name, TripletMap(observations, chosen, o)};
+      },
+      .starts_on_small_data = kStartsOnSmallData,
+      .recovery = record.recovery,
+      .python = std::string(record.python),
+  };
 }
 
 }  // namespace
 
-ProblemEntry gnmds_entry() {
-  return {
-      .name = "gnmds",
-      .summary = "generalised non-metric MDS of low rank: hinge loss on squared distances",
-      .reference = "[AWC07] Agarwal et al. 2007",
-      .equation =
-          "min over Y: sum w max(0, 1 + a - b) + lambda |Y|^2, with a = |y_i - y_j|^2 to near, b = "
-          "|y_i - y_k|^2 to far; the corner is rounded over `smoothing`",
-      .needs = {ObservationKind::triplets},
-      .offers = borderless_offer<TripletMap<GnmdsLoss>>(),
-      .options = GnmdsOptions::list().infos(),
-      .make = make_gnmds,
-      .starts_on_small_data = kStartsOnSmallData,
-  };
-}
-
-ProblemEntry ckl_entry() {
-  return {
-      .name = "ckl",
-      .summary = "crowd kernel learning: logarithm of a ratio of squared distances",
-      .reference = "[TLBSK11] Tamuz et al. 2011, section 4",
-      .equation =
-          "min over Y: - sum w ln p + lambda |Y|^2, with p = (mu + b) / (2 mu + a + b), a and b squared distances to "
-          "near and far",
-      .needs = {ObservationKind::triplets},
-      .offers = borderless_offer<TripletMap<CklLoss>>(),
-      .options = CklOptions::list().infos(),
-      .make = make_ckl,
-      .starts_on_small_data = kStartsOnSmallData,
-  };
-}
-
-ProblemEntry ste_entry() {
-  return {
-      .name = "ste",
-      .summary = "stochastic triplet embedding: Gaussian kernel, logistic loss",
-      .reference = "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
-      .equation =
-          "min over Y: - sum w ln p + lambda |Y|^2, with p = exp(-a) / (exp(-a) + exp(-b)), a and b squared distances "
-          "to near and far; with a lapse rate (1 - lapse) p + lapse / 2 for p",
-      .needs = {ObservationKind::triplets},
-      .offers = borderless_offer<TripletMap<SteLoss>>(),
-      .options = SteOptions::list().infos(),
-      .make = make_ste,
-      .starts_on_small_data = kStartsOnSmallData,
-  };
-}
-
-ProblemEntry tste_entry() {
-  return {
-      .name = "tste",
-      .summary = "t-distributed STE: Student kernel with alpha degrees of freedom",
-      .reference = "[vdMW12] van der Maaten & Weinberger 2012, Eq. 4",
-      .equation =
-          "min over Y: - sum w ln p + lambda |Y|^2, with p = q(a) / (q(a) + q(b)), q(s) = (1 + "
-          "s/alpha)^(-(alpha+1)/2), a and b squared distances to near and far",
-      .needs = {ObservationKind::triplets},
-      .offers = borderless_offer<TripletMap<TSteLoss>>(),
-      .options = TSteOptions::list().infos(),
-      .make = make_tste,
-      .starts_on_small_data = kStartsOnSmallData,
-  };
-}
-
-ProblemEntry ete_entry() {
-  return {
-      .name = "ete",
-      .summary = "t-exponential triplet embedding: capped loss (t), heavy-tailed kernel (t_prime)",
-      .reference = "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 7 to 9, 12",
-      .equation =
-          "min over Y: sum w log_t(1/p) + lambda |Y|^2, log_t(1/p) = (1 - p^(t-1)) / (t-1), with p = q(a) / (q(a) + "
-          "q(b)), q(s) = (1 + (t'-1) s)^(-1/(t'-1)), a and b squared distances to near and far",
-      .needs = {ObservationKind::triplets},
-      .offers = borderless_offer<TripletMap<EteLoss>>(),
-      .options = EteOptions::list().infos(),
-      .make = make_ete,
-      .starts_on_small_data = kStartsOnSmallData,
-  };
+std::vector<ProblemEntry> loss_entries() {
+  std::vector<ProblemEntry> out;
+  for_each_loss([&](const auto& loss) { out.push_back(entry_of(loss)); });
+  return out;
 }
 
 }  // namespace alidade::triplet

@@ -1,5 +1,5 @@
 // One map from triplets: n rows in R^d (or on a sphere), a triplet loss, a small L2 term.
-// The class behind GNMDS, CKL, STE, t-STE, SOE and ETE; the loss is a functor of triplet_loss.hpp.
+// The class behind all losses of triplet_loss.hpp.
 // A term of the finite sum is one triplet with its share of the regulariser, so the terms add up exactly to the
 // objective.
 #pragma once
@@ -35,14 +35,13 @@ struct MapOptions {
   [[nodiscard]] static const OptionList<MapOptions>& list();
 };
 
-template <class Loss>
 class TripletMap {
  public:
   /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad parameters.
-  TripletMap(const Observations& observations, const Loss& loss, const MapOptions& options);
+  TripletMap(const Observations& observations, const TripletLoss& loss, const MapOptions& options);
 
   /// The problem with the same answers and options but other parameters of the loss; shares all large data. O(n).
-  [[nodiscard]] TripletMap with_loss(const Loss& loss) const;
+  [[nodiscard]] TripletMap with_loss(const TripletLoss& loss) const;
 
   [[nodiscard]] const TripletSum& sum() const { return *sum_; }
   [[nodiscard]] const Domain& domain() const { return *domain_; }
@@ -61,7 +60,9 @@ class TripletMap {
   }
 
   [[nodiscard]] TermIndex term_count() const { return sum_->terms().size(); }
-  double term(const Point& x, TermIndex index, TermGradient& out) const;
+  double term(const Point& x, TermIndex index, TermGradient& out) const {
+    return triplet_term(loss_, triplet(index), x.flat().data(), cols_, regularised_ ? sum_.get() : nullptr, out);
+  }
   [[gnu::always_inline]] inline void prefetch(TermIndex index) const {
     if (!list_) return;
     __builtin_prefetch(list_->anchors().data() + index);
@@ -82,7 +83,7 @@ class TripletMap {
  private:
   [[nodiscard]] Triplet triplet(TermIndex index) const { return list_ ? list_->at(index) : sum_->terms().at(index); }
 
-  Loss loss_;
+  TripletLoss loss_;
   Index cols_;  // ambient coordinates of an object
   bool regularised_ = false;
   bool lambda_by_rule_ = false;  // then the map says what the rule gave
@@ -93,16 +94,7 @@ class TripletMap {
   std::vector<std::string> notes_;
 };
 
-template <class Loss>
-double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out) const {
-  return triplet_term(loss_, triplet(index), x.flat().data(), cols_, regularised_ ? sum_.get() : nullptr, out);
-}
-
-/// Catalog entries; each makes its problem from a table of options. @throws ConfigError, DataError
-[[nodiscard]] ProblemEntry ste_entry();
-[[nodiscard]] ProblemEntry tste_entry();
-[[nodiscard]] ProblemEntry ete_entry();
-[[nodiscard]] ProblemEntry gnmds_entry();
-[[nodiscard]] ProblemEntry ckl_entry();
+/// The catalog entries of all losses, in the order of TripletLoss.
+[[nodiscard]] std::vector<ProblemEntry> loss_entries();
 
 }  // namespace alidade::triplet

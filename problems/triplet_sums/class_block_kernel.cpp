@@ -6,8 +6,6 @@
 #include "problems/triplet_sums/log_product.hpp"
 #include "problems/triplet_sums/loss_sum.hpp"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
-
 namespace alidade::triplet {
 namespace {
 
@@ -103,9 +101,7 @@ template <int bytes, class Form>
 }
 
 template <int bytes, class Form>
-[[gnu::always_inline]] inline double sum_rows(const Form& form, const Rows& rows) {
-  if constexpr (kOfSimilarities<Form>)
-    if (const auto sum = sum_by_similarity<bytes>(form, rows)) return *sum;
+[[gnu::always_inline]] inline double sum_by_term(const Form& form, const Rows& rows) {
   using V = Vec<double, bytes>;
   using Bits = Vec<std::int64_t, bytes>;
   constexpr int L = kLanes<V>;
@@ -115,33 +111,40 @@ template <int bytes, class Form>
   for (std::size_t near = 0; near < rows.near_count; ++near) {
     const V a = splat<V>(rows.near_distance[near]);
     V near_slope{};
-    const auto add = [&](std::size_t f, const V& weight) __attribute__((always_inline)) {
-      const LossTerm<V> term = total.add(form, a, load<V>(rows.far_distance + f), weight);
-      near_slope += weight * term.d_near;
-      store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) + weight * term.d_far);
-    };
-    const auto chosen = [&](std::uint64_t bits) __attribute__((always_inline)) {
-      return V(__builtin_convertvector(((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1, V));
-    };
-    if (rows.mask) {
-      const std::uint64_t row_bit = rows.first_bit + near * rows.far_count;
-      for (std::size_t begin = 0; begin < rows.far_count; begin += 64) {
-        const std::size_t left = std::min<std::size_t>(64, rows.far_count - begin);
-        std::uint64_t bits = bits_at(rows.mask, row_bit + begin);
-        if (left < 64) bits &= (std::uint64_t{1} << left) - 1;
-        for (std::size_t f = begin; f < begin + left; f += L) {
-          add(f, chosen(bits));
-          bits >>= L;
-        }
+    const std::uint64_t row_bit = rows.first_bit + near * rows.far_count;
+    for (std::size_t begin = 0; begin < rows.far_count; begin += 64) {
+      const std::size_t left = std::min<std::size_t>(64, rows.far_count - begin);
+      std::uint64_t bits = rows.mask ? bits_at(rows.mask, row_bit + begin) : ~std::uint64_t{0};
+      if (left < 64) bits &= (std::uint64_t{1} << left) - 1;
+      const bool all = bits == ~std::uint64_t{0};
+      for (std::size_t f = begin; f < begin + left; f += L) {
+        V weight = splat<V>(1);
+        if (!all) weight = __builtin_convertvector(((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1, V);
+        const LossTerm<V> term = total.add(form, a, load<V>(rows.far_distance + f), weight);
+        near_slope += weight * term.d_near;
+        store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) + weight * term.d_far);
+        bits >>= L;
       }
-    } else {
-      std::size_t f = 0;
-      for (; f + L <= rows.far_count; f += L) add(f, splat<V>(1));
-      if (f < rows.far_count) add(f, chosen((std::uint64_t{1} << (rows.far_count - f)) - 1));
     }
     rows.near_slope[near] = sum_lanes(near_slope);
   }
   return total.total();
+}
+
+/// Wide ranges are rare, so that one instruction set is enough for them.
+template <class Form>
+[[gnu::noinline]] double sum_wide_range(const Form& form, const Rows& rows) {
+  return sum_by_term<16>(form, rows);
+}
+
+template <int bytes, class Form>
+[[gnu::always_inline]] inline double sum_rows(const Form& form, const Rows& rows) {
+  if constexpr (kOfSimilarities<Form>) {
+    const auto sum = sum_by_similarity<bytes>(form, rows);
+    return sum ? *sum : sum_wide_range(form, rows);
+  } else {
+    return sum_by_term<bytes>(form, rows);
+  }
 }
 
 template <class Form>

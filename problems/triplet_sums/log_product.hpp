@@ -8,9 +8,6 @@
 
 #include "problems/core/vector_math.hpp"
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
-
 namespace alidade::triplet {
 
 template <Vectorized V>
@@ -53,5 +50,3 @@ class LogProduct {
 };
 
 }  // namespace alidade::triplet
-
-#pragma GCC diagnostic pop

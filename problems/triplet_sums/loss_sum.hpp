@@ -7,10 +7,7 @@
 
 #include "problems/core/vector_math.hpp"
 #include "problems/triplet_sums/log_product.hpp"
-#include "problems/triplet_sums/triplet_loss.hpp"
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
+#include "problems/triplet_sums/loss.hpp"
 
 namespace alidade::triplet {
 
@@ -20,15 +17,15 @@ class LossSum {
  public:
   /// Adds weight f(a, b) and returns the derivatives of f; the `value` of the result may be unset.
   [[gnu::always_inline]] LossTerm<V> add(const Form& form, const V& a, const V& b, const V& weight) {
+    const auto term = form(a, b);
     if constexpr (kProducts) {
-      const LogarithmicTerm<V> term = form.logarithmic(a, b);
-      if constexpr (Form::kHasLinear) sum_ += weight * term.linear;
+      if constexpr (requires { term.linear; }) sum_ += weight * term.linear;
       logarithms_.add(V(weight * term.ratio));
       return {V{}, term.d_near, term.d_far};
     } else {
-      const LossTerm<V> term = form(a, b);
-      sum_ += weight * term.value;
-      return term;
+      const LossTerm<V> one = whole(term);
+      sum_ += weight * one.value;
+      return one;
     }
   }
 
@@ -47,5 +44,3 @@ class LossSum {
 };
 
 }  // namespace alidade::triplet
-
-#pragma GCC diagnostic pop

@@ -7,8 +7,6 @@
 
 #include "problems/triplet_sums/loss_sum.hpp"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
-
 namespace alidade::triplet {
 namespace {
 
@@ -49,7 +47,6 @@ struct Job {
   Workspace<Real>* workspace;
   const void* form;
   EvaluateBatch<Real> evaluate;
-  EvaluateBatch<Real> evaluate_rows;
 };
 
 // ---- the loss of a batch
@@ -121,38 +118,35 @@ template <class V>
   return x * x + y * y;
 }
 
-template <int vector, class V>
-[[gnu::always_inline]] inline void scale(Element<V>* rows, const V& difference, const V& slope) {
-  store<V>(rows, difference * arrange<TwiceOfRow<vector, sizeof(Element<V>)>>(slope, slope));
-}
-
-/// Two dimensions: the same, from rows to rows.
-template <int bytes, bool weighted, class Form, class Real>
-[[gnu::always_inline]] inline double evaluate_rows(const Form& form, Batch<Real>& batch, std::size_t triplets,
-                                                   bool with_slopes) {
+/// Two dimensions: squared distances from rows. Triplets are then in interleaved order.
+template <int bytes, class Real>
+[[gnu::always_inline]] inline void find_lengths(Batch<Real>& batch, std::size_t triplets) {
   using V = Vec<Real, bytes>;
   constexpr int L = kLanes<V>;
-  LossSum<Form, V, weighted> sum;
   for (std::size_t at = 0; at < triplets; at += L) {
-    const auto natural_weight = load<V>(batch.weight + at);
-    const V weight = arrange<InterleavedRow<sizeof(Real)>>(natural_weight, natural_weight);
-    Real* near = batch.near_rows + 2 * at;
-    Real* far = batch.far_rows + 2 * at;
-    const auto near0 = load<V>(near);
-    const auto near1 = load<V>(near + L);
-    const auto far0 = load<V>(far);
-    const auto far1 = load<V>(far + L);
-    const LossTerm<V> term = sum.add(form, squared_lengths(near0, near1), squared_lengths(far0, far1), weight);
-    if (!with_slopes) continue;
-    const V twice = weight + weight;
-    const V near_slope = term.d_near * twice;
-    const V far_slope = term.d_far * twice;
-    scale<0>(near, near0, near_slope);
-    scale<1>(near + L, near1, near_slope);
-    scale<0>(far, far0, far_slope);
-    scale<1>(far + L, far1, far_slope);
+    const auto weight = load<V>(batch.weight + at);
+    store<V>(batch.weight + at, arrange<InterleavedRow<sizeof(Real)>>(weight, weight));
+    const auto lengths = [&](const Real* rows) __attribute__((always_inline)) {
+      return squared_lengths(load<V>(rows), load<V>(rows + L));
+    };
+    store<V>(batch.near_distance + at, lengths(batch.near_rows + 2 * at));
+    store<V>(batch.far_distance + at, lengths(batch.far_rows + 2 * at));
   }
-  return sum.total();
+}
+
+/// Multiplies rows by slopes.
+template <int bytes, class Real>
+[[gnu::always_inline]] inline void scale_rows(Batch<Real>& batch, std::size_t triplets) {
+  using V = Vec<Real, bytes>;
+  constexpr int L = kLanes<V>;
+  const auto scale = [](Real * rows, const V& slope) __attribute__((always_inline)) {
+    store<V>(rows, load<V>(rows) * arrange<TwiceOfRow<0, sizeof(Real)>>(slope, slope));
+    store<V>(rows + L, load<V>(rows + L) * arrange<TwiceOfRow<1, sizeof(Real)>>(slope, slope));
+  };
+  for (std::size_t at = 0; at < triplets; at += L) {
+    scale(batch.near_rows + 2 * at, load<V>(batch.near_slope + at));
+    scale(batch.far_rows + 2 * at, load<V>(batch.far_slope + at));
+  }
 }
 
 // ---- weights
@@ -272,8 +266,10 @@ template <int bytes, class Real>
   }
   quad_weights(*job.groups, first, quads, batch);
   Real* const gradient = job.gradient;
-  const double objective = job.evaluate_rows(job.form, batch, 4 * quads, gradient != nullptr);
+  find_lengths<bytes>(batch, 4 * quads);
+  const double objective = job.evaluate(job.form, batch, 4 * quads, gradient != nullptr);
   if (gradient == nullptr) return objective;
+  scale_rows<bytes>(batch, 4 * quads);
   for (std::size_t q = 0; q < quads; ++q) {
     Out sum{};
 #pragma GCC unroll 4
@@ -568,7 +564,8 @@ template <int bytes, class Real>
   return add_range<bytes, 0>(job);
 }
 
-// ---- one copy of the loops for each instruction set
+// ---- one copy of the loops for each instruction set; 512-bit vectors brought 3 to 4 % of a fit for a third of the
+// ---- compilation
 
 struct Baseline {
   template <class Real>
@@ -578,10 +575,6 @@ struct Baseline {
   template <bool weighted, class Form, class Real>
   static double evaluate(const void* form, Batch<Real>& batch, std::size_t size, bool slopes) {
     return triplet::evaluate<16, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
-  }
-  template <bool weighted, class Form, class Real>
-  static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<16, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
 };
 
@@ -596,28 +589,6 @@ struct Avx2 {
                                                            bool slopes) {
     return triplet::evaluate<32, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
-  template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v3")]] static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size,
-                                                                bool slopes) {
-    return triplet::evaluate_rows<32, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
-  }
-};
-
-struct Avx512 {
-  template <class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double add(const Job<Real>& job) {
-    return add_any<64>(job);
-  }
-  template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double evaluate(const void* form, Batch<Real>& batch, std::size_t size,
-                                                           bool slopes) {
-    return triplet::evaluate<64, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
-  }
-  template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size,
-                                                                bool slopes) {
-    return triplet::evaluate_rows<64, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
-  }
 };
 #endif
 
@@ -626,12 +597,10 @@ double add_with(Job<Real>& job) {
   if constexpr (LogarithmicForm<Form>) {
     if (!job.groups->weighted()) {
       job.evaluate = Set::template evaluate<false, Form, Real>;
-      job.evaluate_rows = Set::template evaluate_rows<false, Form, Real>;
       return Set::add(job);
     }
   }
   job.evaluate = Set::template evaluate<true, Form, Real>;
-  job.evaluate_rows = Set::template evaluate_rows<true, Form, Real>;
   return Set::add(job);
 }
 
@@ -640,10 +609,9 @@ double add(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range
            Real* gradient, Workspace<Real>& workspace) {
   return with_form(loss, [&](const auto& form) {
     using Form = std::remove_cvref_t<decltype(form)>;
-    Job<Real> job{&groups, range, y.data(), static_cast<std::size_t>(d), gradient, &workspace, &form, nullptr, nullptr};
+    Job<Real> job{&groups, range, y.data(), static_cast<std::size_t>(d), gradient, &workspace, &form, nullptr};
 #if defined(__x86_64__)
-    if (workspace.instructions == InstructionSet::avx512) return add_with<Avx512, Form>(job);
-    if (workspace.instructions == InstructionSet::avx2) return add_with<Avx2, Form>(job);
+    if (workspace.instructions != InstructionSet::baseline) return add_with<Avx2, Form>(job);
 #endif
     return add_with<Baseline, Form>(job);
   });

@@ -7,8 +7,6 @@
 #include "problems/core/vector_math.hpp"
 #include "problems/triplet_sums/log_product.hpp"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
-
 namespace alidade::triplet {
 namespace {
 

@@ -17,7 +17,7 @@ struct Triplets {
   std::span<const double> weights;
 };
 
-/// Adds to `gradient` (n x d) and returns the objective. `Loss` is one of the functors, not the variant.
+/// Adds to `gradient` (n x d) and returns the objective. `Loss` is one of the losses, not the variant.
 template <class Loss, class Real>
 double add_value_and_gradient(const Loss& loss, const Triplets& triplets, std::span<const Real> y, Index d,
                               std::span<Real> gradient) {
@@ -35,7 +35,7 @@ double add_value_and_gradient(const Loss& loss, const Triplets& triplets, std::s
       a += to_near * to_near;
       b += to_far * to_far;
     }
-    const LossTerm<Real> term = loss(a, b);
+    const LossTerm<Real> term = term_of(loss, a, b);
     const Real weight = triplets.weights.empty() ? Real(1) : static_cast<Real>(triplets.weights[t]);
     objective += static_cast<double>(weight * term.value);
     const Real near_slope = 2 * weight * term.d_near;

@@ -373,7 +373,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
 
 # ---- a class for each loss ----
 
-_LOSSES = {"soe": "SOE", "ste": "STE", "tste": "TSTE", "ckl": "CKL", "gnmds": "GNMDS", "ete": "ETE"}
+_LOSSES = {problem: entry["class"] for problem, entry in PROBLEMS.items() if entry["class"]}
 _COMMON = {"holdout": 0.0, "refit": True, "bootstrap": 0, "ellipses": "bootstrap", "solver": "auto", "answers": "triplets",
            "degenerate": "error", "weight_by_answer": False, "timeout": None,
            "measures": ("train_error", "heldout_error"), "max_iter": None, "n_init": None, "random_state": None,

@@ -128,7 +128,7 @@ TEST_CASE("the objective of a map is the lowest over rates and sharpness") {
   MapOptions options;
   options.lambda = 0.1;
   const AnnotatorPrior prior{.sharpness = true};
-  const ReliabilityMap<SteLoss> map({data, SteLoss{}, options}, SteLoss{}, answers, prior, true);
+  const ReliabilityMap map({data, SteLoss{}, options}, answers, prior, true);
   Executor executor;
   Evaluation evaluation(executor);
   const Point x = map.domain().random(rng);

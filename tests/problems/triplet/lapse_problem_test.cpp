@@ -14,7 +14,7 @@ using namespace alidade::triplet;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-TripletMap<SteLoss> map_of(const Observations& observations) {
+TripletMap map_of(const Observations& observations) {
   MapOptions options;
   options.lambda0 = 1e-3;
   return {observations, SteLoss{}, options};
@@ -25,7 +25,7 @@ TEST_CASE("the lapse rate minimises the loss, and the objective uses it") {
   const Matrix points = 2 * gaussian_points(40, 2, rng);
   const Observations observations =
       observations_of(std::make_shared<TripletList>(triplets_of(points, 4000, 0.15, rng)));
-  const TripletMap<SteLoss> base = map_of(observations);
+  const TripletMap base = map_of(observations);
   const LapseProblem problem(base, 2);
   Executor executor;
   Evaluation evaluation(executor);
@@ -61,7 +61,7 @@ TEST_CASE("the first stage is STE, the others have the lapse rate of the previou
   Rng rng(kSeed);
   const Matrix points = 2 * gaussian_points(30, 2, rng);
   const Observations observations = observations_of(std::make_shared<TripletList>(triplets_of(points, 3000, 0.2, rng)));
-  const TripletMap<SteLoss> base = map_of(observations);
+  const TripletMap base = map_of(observations);
   const LapseProblem problem(base, 2);
   CHECK(problem.stage_count() == 3);
   Executor executor;

@@ -34,7 +34,7 @@ TEST_CASE("sums over a table, a view and a view of a view equal those over the l
         const auto list = std::make_shared<TripletList>(TripletList::copy_of(*source));
         for (const TripletLoss& loss : {TripletLoss(SteLoss{}), TripletLoss(TSteLoss{3}), TripletLoss(EteLoss{2, 2}),
                                         TripletLoss(EteLoss{1.4, 1.6}), TripletLoss(SoeLoss{}),
-                                        TripletLoss(GnmdsLoss{}), TripletLoss(CklLoss{}), TripletLoss(SteLoss{0.2})}) {
+                                        TripletLoss(GnmdsLoss{0}), TripletLoss(CklLoss{}), TripletLoss(SteLoss{0.2})}) {
           CAPTURE(n);
           CAPTURE(d);
           CAPTURE(describe(loss));

@@ -63,11 +63,15 @@ std::vector<double> random_map(Index n, Index d, double scale, std::uint64_t see
 }
 
 const std::vector<TripletLoss>& many_losses() {
-  static const std::vector<TripletLoss> losses = {
-      SteLoss{},       TSteLoss{1},     TSteLoss{4},       EteLoss{2, 2},   EteLoss{1, 2},  EteLoss{3, 2},
-      EteLoss{2.5, 2}, EteLoss{2, 1},   EteLoss{3, 1},     EteLoss{1.5, 1}, EteLoss{1, 1},  EteLoss{1, 1.5},
-      EteLoss{2, 1.4}, EteLoss{3, 1.7}, EteLoss{1.5, 1.5}, SteLoss{0.1},    GnmdsLoss{0.5}, GnmdsLoss{},
-      CklLoss{0.05},   SoeLoss{1},      SoeLoss{0.1}};
+  static const std::vector<TripletLoss> losses = [] {
+    std::vector<TripletLoss> out = {SteLoss{},     TSteLoss{1},     TSteLoss{4},     EteLoss{2, 2},   EteLoss{1, 2},
+                                    EteLoss{3, 2}, EteLoss{2.5, 2}, EteLoss{2, 1},   EteLoss{3, 1},   EteLoss{1.5, 1},
+                                    EteLoss{1, 1}, EteLoss{1, 1.5}, EteLoss{2, 1.4}, EteLoss{3, 1.7}, EteLoss{1.5, 1.5},
+                                    SteLoss{0.1},  GnmdsLoss{0.5},  GnmdsLoss{0},    CklLoss{0.05},   SoeLoss{1},
+                                    SoeLoss{0.1}};
+    for_each_loss([&](const auto& loss) { out.push_back(loss); });
+    return out;
+  }();
   return losses;
 }
 
