@@ -277,7 +277,8 @@ TEST_CASE("an interrupted embed says so and writes the map that it has reached")
                std::to_string((i + 5 + i % 2) % 9) + "\n";
   write_text(path / "answers.csv", answers);
   for (const int signal : {SIGINT, SIGTERM}) {
-    Command command({"embed", "answers.csv", "-s", "riemannian_sgd", "--set", "solver.max_iter=100000", "-o", "a/map"},
+    Command command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set", "solver.n_init=1000000000",
+                     "-o", "a/map"},
                     path);
     REQUIRE(wait_until([&] { return fs::exists(path / "a") && seconds_spent(command.pid()) > 0.3; }));
     command.send(signal);

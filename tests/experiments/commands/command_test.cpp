@@ -699,6 +699,7 @@ TEST_CASE("an interrupted embed says so and writes the map that it has reached")
   const RunClock::ByHand clock;  // the grace lasts; by the real clock: timing/process_limits_test.cpp
   commands::EmbedRequest request;
   request.file = "answers.csv";
+  request.problem = "ste";
   request.solver = "riemannian_sgd";
   request.overrides = {"solver.max_iter=50", "solver.n_init=1000000000"};
   request.out = "a/map";

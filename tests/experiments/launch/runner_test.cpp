@@ -597,7 +597,7 @@ TEST_CASE("a results folder that is removed during a run is missed, even after t
     const Ended ended = command.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 2);
-    CHECK(holds_all(ended.err, {"removed while this command", "Give the same command again"}));
+    CHECK(holds_all(ended.err, {"while this command wrote to it", "the same command again"}));
     CHECK(ended.err.find("make room") == std::string::npos);
   };
   SUBCASE("between rows") {
