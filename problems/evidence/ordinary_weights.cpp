@@ -46,7 +46,7 @@ double in_weight_unit(double weight, double unit) {
 }
 
 OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>& triplets, double unit) {
-  if (!triplets || !triplets->weighted()) return {triplets};
+  if (!triplets || !triplets->weighted() || unit == 1) return {triplets};
   if (!(unit > 0)) unit = mean_weight(*triplets);
   const bool weighted =
       !std::ranges::all_of(weights_of(*triplets), [&](double weight) { return in_weight_unit(weight, unit) == 1; });

@@ -28,7 +28,7 @@ template <std::ranges::input_range Weights>
 [[nodiscard]] double in_weight_unit(double weight, double unit);
 
 /// The triplets with their weights divided by `unit`, or by their mean if that is 0. Those whose weights are equal have
-/// none. O(triplets) if they are weighted; otherwise the same pointer.
+/// none. O(triplets) if they are weighted; otherwise, and for the unit 1, the same pointer.
 struct OrdinaryWeights {
   std::shared_ptr<const TripletSource> triplets;
   double unit = 1;

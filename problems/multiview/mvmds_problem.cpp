@@ -76,7 +76,8 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
     }
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j) {
-        const double weight = weighted ? in_weight_unit(aspect.weights(i, j), weight_unit) : 1;
+        const double given = weighted ? aspect.weights(i, j) : 1;
+        const double weight = weight_unit > 0 ? in_weight_unit(given, weight_unit) : given;
         require<DataError>(
             std::isfinite(weight) && weight >= 0 && (!weighted || aspect.weights(i, j) == aspect.weights(j, i)),
             "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "

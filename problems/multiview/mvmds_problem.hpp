@@ -27,8 +27,8 @@ class MvmdsProblem {
  public:
   /// Aspects that know no pair take no part. @throws DataError without dissimilarities; if some are not n x n,
   /// symmetric, finite and >= 0 where their weight is above 0; or if no aspect knows a pair. The problem is that of the
-  /// dissimilarities divided by `unit`, and of weights divided by `weight_unit`.
-  MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit = 1, double weight_unit = 1);
+  /// dissimilarities divided by `unit`, and of weights divided by `weight_unit`, if it is not 0.
+  MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit = 1, double weight_unit = 0);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// Normal numbers, scaled so that distances are as large as the dissimilarities, times init_scale.

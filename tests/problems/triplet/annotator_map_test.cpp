@@ -105,7 +105,7 @@ TEST_CASE("the gradient of the best rates is that of the objective, with weights
                                 "{ manifold = oblique, radius = 2, n_components = 3, l2 = auto }"}) {
       CAPTURE(name);
       CAPTURE(options);
-      Rng rng(kSeed);
+      Rng rng(kSeed + 1);
       const TripletList plain = triplets_of(gaussian_points(20, 2, rng), 900, 0.15, rng);
       const Observations data = by_turns(weighted(plain, rng), 6);
       const Problem problem = make(name, data, options);

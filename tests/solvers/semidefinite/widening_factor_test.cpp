@@ -39,7 +39,8 @@ Problem problem_of(const ConvexTripletInstance& instance) {
     const auto& [anchor, near, far] = instance.triplets[t];
     list->add({anchor, near, far, 0, instance.weights[t]});
   }
-  const Observations data = observations_of(std::move(list));
+  Observations data = observations_of(std::move(list));
+  data.weight_unit = 1;  // as they are
   if (instance.logistic) return make("ste_convex", data, {{"lambda", instance.lambda}});
   return make("gnmds_convex", data, {{"lambda", instance.lambda}, {"smoothing", instance.smoothing}});
 }
