@@ -41,11 +41,11 @@ def cpu_seconds(command, folder):
 
 
 def room_of(file, build, source):
-    """problems/core for problems/core/text.cpp and for the merged source of that folder."""
+    """problems_core for problems/core/text.cpp and for the merged source of that folder."""
     path = pathlib.Path(file)
     if build in path.parents:
-        return path.stem.replace("_", "/") if "rooms" in path.parts else None
-    return "/".join(path.relative_to(source).parts[:-1])
+        return path.stem if "rooms" in path.parts else None
+    return "_".join(path.relative_to(source).parts[:-1])
 
 
 def main():
@@ -65,7 +65,7 @@ def main():
         for entry in json.loads((build / "compile_commands.json").read_text()):
             command = shlex.split(entry["command"])
             room = room_of(entry["file"], build, source)
-            if room is None or room.split("/")[0] not in ("problems", "solvers", "experiments"):
+            if room is None or room.split("_")[0] not in ("problems", "solvers", "experiments"):
                 continue
             command[command.index("-o") + 1] = object_file
             rooms[room] = rooms.get(room, 0.0) + cpu_seconds(command, entry["directory"])
