@@ -40,6 +40,7 @@ std::optional<Centre> centre_of(const MatrixXd& freedom, const MatrixXd& y) {
   std::vector<Index> active;
   for (Index k = 0; k < y.rows(); ++k)
     if (largest[k] > kIdle * largest.maxCoeff()) active.push_back(k);
+  if (active.empty() || y.cols() == 0) return std::nullopt;
   const MatrixXd k = freedom(active, Eigen::all), all = y(active, Eigen::all);
   // Coordinates in which the rows are orthonormal.
   const ThinSvd svd(all);

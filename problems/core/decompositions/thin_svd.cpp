@@ -13,6 +13,11 @@ ThinSvd::ThinSvd(const Eigen::MatrixXd& matrix) {
     std::swap(left_, right_);
     return;
   }
+  if (matrix.size() == 0) {
+    left_.resize(matrix.rows(), 0);
+    right_.resize(matrix.cols(), 0);
+    return;
+  }
   const bool square = matrix.rows() == matrix.cols();
   const Eigen::MatrixXd basis = square ? Eigen::MatrixXd() : orthonormal_columns(matrix);
   const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> svd(

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "problems/core/decompositions/front_cholesky.hpp"
@@ -54,6 +55,15 @@ TEST_CASE("singular values and vectors reproduce the matrix: wide, long, square,
     CHECK(svd.values().minCoeff() >= 0);
     for (Index i = 1; i < k; ++i) CHECK(svd.values()[i] <= svd.values()[i - 1]);
     if (n == 5) CHECK(svd.values()[4] <= kRounding * svd.values()[0]);
+  }
+}
+
+TEST_CASE("a matrix without rows or columns has no singular values") {
+  for (const auto& [rows, cols] : std::vector<std::pair<Index, Index>>{{0, 3}, {4, 0}, {0, 0}}) {
+    const ThinSvd svd(Eigen::MatrixXd(rows, cols));
+    CHECK(svd.values().size() == 0);
+    CHECK(svd.left().rows() == rows);
+    CHECK(svd.right().rows() == cols);
   }
 }
 
