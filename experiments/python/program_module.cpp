@@ -281,6 +281,12 @@ class HeldProblem {
     require<UnsupportedPair>(domain != nullptr, "{} has no points: its solution is no array.", problem_.name());
     return *domain;
   }
+  /// What objectives are multiplied by to be in units of the data, as points are: 1 where points are in units of the
+  /// problem's own.
+  [[nodiscard]] double objective_factor() const {
+    const auto [map, objective] = problem_.unit_factors();
+    return map == 1 ? objective : 1;
+  }
 
  private:
   std::shared_ptr<const Observations> observations_;
@@ -309,7 +315,7 @@ double value_at(const HeldProblem& held, const Doubles& Y, int threads) {
   const py::gil_scoped_release others_run;
   Executor executor(threads);
   Evaluation evaluation(executor);
-  return held.problem().objective(Solution(x), evaluation);
+  return held.objective_factor() * held.problem().objective(Solution(x), evaluation);
 }
 
 py::tuple value_and_gradient_at(const HeldProblem& held, const Doubles& Y, int threads) {
@@ -320,7 +326,8 @@ py::tuple value_and_gradient_at(const HeldProblem& held, const Doubles& Y, int t
     const py::gil_scoped_release others_run;
     Executor executor(threads);
     Evaluation evaluation(executor);
-    value = held.problem().face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
+    value = held.objective_factor() * held.problem().face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
+    gradient.vector() *= held.objective_factor();
   }
   return py::make_tuple(value, array_of(gradient));
 }
@@ -376,9 +383,9 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
   out["termination"] = std::string(to_string(summary.termination));
   out["message"] = summary.message;
   out["usable"] = summary.usable();
-  out["objective"] = summary.objective;
-  out["initial_objective"] = summary.initial_objective;
-  out["gradient_norm"] = summary.gradient_norm;
+  out["objective"] = held->objective_factor() * summary.objective;
+  out["initial_objective"] = held->objective_factor() * summary.initial_objective;
+  out["gradient_norm"] = held->objective_factor() * summary.gradient_norm;
   out["iterations"] = summary.counts.iterations;
   out["evaluations"] = summary.counts.evaluations;
   out["seconds"] = summary.solve_seconds;
