@@ -6,29 +6,22 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+#include "tests/architecture/text_of_file.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace documentation_test {
 namespace {
 
 namespace fs = std::filesystem;
+using alidade::testing::text_of_file;
 
 const fs::path kRoot = alidade::testing::source_folder();
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  REQUIRE_MESSAGE(in.good(), file.string());
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;
@@ -124,16 +117,16 @@ std::string fault_of(const fs::path& document, const std::string& link) {
   const fs::path file = hash == 0 ? document : (document.parent_path() / link.substr(0, hash)).lexically_normal();
   if (!fs::exists(file)) return "is not there";
   if (hash == link.npos) return "";
-  return anchors_of(lines_of(read(file))).contains(link.substr(hash + 1)) ? "" : "has no such heading";
+  return anchors_of(lines_of(text_of_file(file))).contains(link.substr(hash + 1)) ? "" : "has no such heading";
 }
 
 TEST_CASE("code in documents is the code that is compiled") {
   std::set<std::string> quoted;
   for (const fs::path& document : documents())
-    for (const Quotation& quotation : quotations_of(lines_of(read(document)))) {
+    for (const Quotation& quotation : quotations_of(lines_of(text_of_file(document)))) {
       CAPTURE(document.string());
       CAPTURE(quotation.file);
-      const auto example = example_of(lines_of(read(kRoot / quotation.file)));
+      const auto example = example_of(lines_of(text_of_file(kRoot / quotation.file)));
       REQUIRE(example.has_value());
       CHECK(quotation.lines == *example);
       quoted.insert(quotation.file);
@@ -146,7 +139,7 @@ TEST_CASE("code in documents is the code that is compiled") {
 TEST_CASE("links lead somewhere") {
   std::size_t followed = 0;
   for (const fs::path& document : documents())
-    for (const std::string& link : links_of(lines_of(read(document)))) {
+    for (const std::string& link : links_of(lines_of(text_of_file(document)))) {
       CHECK_MESSAGE(fault_of(document, link).empty(), document.string()
                                                           << ": " << link << " " << fault_of(document, link));
       ++followed;

@@ -2,29 +2,21 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 
+#include "tests/architecture/text_of_file.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace entries_test {
 namespace {
 
 namespace fs = std::filesystem;
+using alidade::testing::text_of_file;
 
 const fs::path kRoot = alidade::testing::source_folder();
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  REQUIRE_MESSAGE(in.good(), file.string());
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 std::set<std::string> words_of(const std::string& text) {
   static const std::regex kWord("//[^\n]*|[A-Za-z_][A-Za-z_0-9]*");  // comments swallow their words
@@ -40,7 +32,7 @@ const std::map<std::string, std::set<std::string>>& sources() {
     for (const char* layer : {"problems", "solvers", "experiments"})
       for (const auto& entry : fs::recursive_directory_iterator(kRoot / layer))
         if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
-          out[fs::relative(entry.path(), kRoot).generic_string()] = words_of(read(entry.path()));
+          out[fs::relative(entry.path(), kRoot).generic_string()] = words_of(text_of_file(entry.path()));
     return out;
   }();
   return kSources;
@@ -89,7 +81,7 @@ TEST_CASE("a loss of triplets is one file and its two lines in the list of losse
         static const std::set<std::string> kWithMore = {"SteLoss", "TSteLoss", "SoeLoss", "EteLoss", "GnmdsLoss"};
         if (!kWithMore.contains(word)) CHECK(files_with(word) == std::set<std::string>{file, kList});
       }
-    const std::string text = read(kRoot / file);
+    const std::string text = text_of_file(kRoot / file);
     CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
   }
   CHECK(losses >= 9);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <regex>
@@ -14,12 +13,14 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "tests/architecture/text_of_file.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace layers_test {
 namespace {
 
 namespace fs = std::filesystem;
+using alidade::testing::text_of_file;
 
 struct Include {
   std::string path;
@@ -63,9 +64,7 @@ Sources read_sources() {
     for (const auto& entry : fs::recursive_directory_iterator(root / layer)) {
       const std::string extension = entry.path().extension().string();
       if (!entry.is_regular_file() || (extension != ".hpp" && extension != ".cpp")) continue;
-      std::ostringstream text;
-      text << std::ifstream(entry.path()).rdbuf();
-      out.push_back(source(fs::relative(entry.path(), root).generic_string(), text.str()));
+      out.push_back(source(fs::relative(entry.path(), root).generic_string(), text_of_file(entry.path())));
     }
   std::ranges::sort(out, {}, &Source::path);
   return out;
@@ -446,13 +445,12 @@ TEST_CASE("every test source has a namespace of its name, and suites where CMake
     if (!path.ends_with("_test.cpp")) continue;
     CAPTURE(path);
     // Tests of a folder may compile as one, so that each keeps its names in a namespace of its own.
-    std::ostringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
+    const std::string text = text_of_file(entry.path());
     const std::regex own("\nnamespace ([a-z_]+::)*" + entry.path().stem().string() + " \\{\n");
-    CHECK(std::regex_search(text.str(), own));
+    CHECK(std::regex_search(text, own));
     // Entries of ctest are made of the lines that begin so.
     if (path.starts_with("architecture/")) continue;
-    CHECK_FALSE(std::regex_search(text.str(), std::regex("\n +TEST_SUITE|doctest::test_suite")));
+    CHECK_FALSE(std::regex_search(text, std::regex("\n +TEST_SUITE|doctest::test_suite")));
     ++count;
   }
   CHECK(count > 30);

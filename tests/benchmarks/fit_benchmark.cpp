@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
-#include "problems/contract/problem_model.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/benchmarks/own_problem.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/triplet_kernel_naive.hpp"
 
@@ -45,40 +45,24 @@ const Data& data(Index n, std::uint64_t count) {
 
 /// The objective of STE by the loop that one would write first, in arithmetic of type Real.
 template <class Real>
-class PlainSte {
- public:
-  explicit PlainSte(const Observations& observations)
-      : triplets_(std::static_pointer_cast<const TripletList>(observations.triplets)),
-        domain_(std::make_shared<const Domain>(
-            std::vector<DomainBlock>{{"map", observations.object_count(), kDim, Euclidean{}}})) {}
-
-  [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng& rng) const {
-    Point x = domain_->random(rng);
-    x.vector() *= 1e-4;
-    return x;
-  }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
-  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    Point unused = domain_->zero();
-    return value_and_gradient(x, unused, evaluation);
-  }
-  double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
-    const std::vector<Real> y(x.flat().begin(), x.flat().end());
-    std::vector<Real> slope(y.size(), Real(0));
-    const double sum = naive::add_value_and_gradient<SteLoss, Real>(
-        SteLoss{}, {triplets_->anchors(), triplets_->nears(), triplets_->fars(), {}}, y, kDim, slope);
-    std::ranges::copy(slope, gradient.flat().begin());
-    gradient.vector() += 2 * kLambda * x.vector();
-    return sum + kLambda * x.vector().squaredNorm();
-  }
-
- private:
-  std::shared_ptr<const TripletList> triplets_;
-  std::shared_ptr<const Domain> domain_;
-};
-static_assert(AnyProblem<PlainSte<double>>);
-static_assert(SmoothProblem<PlainSte<double>>);
+testing::OwnProblem plain_ste(const Observations& observations) {
+  return {
+      observations.object_count(), kDim,
+      [](const Domain& domain, Rng& rng) {
+        Point x = domain.random(rng);
+        x.vector() *= 1e-4;
+        return x;
+      },
+      [triplets = std::static_pointer_cast<const TripletList>(observations.triplets)](const Point& x, Point& gradient) {
+        const std::vector<Real> y(x.flat().begin(), x.flat().end());
+        std::vector<Real> slope(y.size(), Real(0));
+        const double sum = naive::add_value_and_gradient<SteLoss, Real>(
+            SteLoss{}, {triplets->anchors(), triplets->nears(), triplets->fars(), {}}, y, kDim, slope);
+        std::ranges::copy(slope, gradient.flat().begin());
+        gradient.vector() += 2 * kLambda * x.vector();
+        return sum + kLambda * x.vector().squaredNorm();
+      }};
+}
 
 void fit(benchmark::State& state, const Problem& problem, const Data& d) {
   ValueTable options;
@@ -102,7 +86,7 @@ void fit(benchmark::State& state, const Problem& problem, const Data& d) {
 template <class Real>
 void plain(benchmark::State& state) {
   const Data& d = data(state.range(0), static_cast<std::uint64_t>(state.range(1)));
-  fit(state, Problem("plain", PlainSte<Real>(d.observations)), d);
+  fit(state, Problem("plain", plain_ste<Real>(d.observations)), d);
 }
 
 void catalog(benchmark::State& state, const std::string& precision) {

@@ -16,64 +16,49 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
-#include "problems/contract/problem_model.hpp"
 #include "problems/faces/smooth.hpp"
 #include "solvers/public/solve.hpp"
+#include "tests/benchmarks/own_problem.hpp"
 #include "tests/support/dataset_loading.hpp"
 
 namespace {
 
 using namespace alidade;
+using testing::OwnProblem;
 
 constexpr std::uint64_t kStarts = 10;
 constexpr double kClose = 1e-6;  // of the best objective
 
-/// A problem on one Euclidean block from a start and a function that overwrites the gradient.
-class OwnProblem {
- public:
-  using Function = std::function<double(const Vector& x, Eigen::Ref<Vector> gradient)>;
-  OwnProblem(Vector start, double spread, Function function)
-      : start_(std::move(start)),
-        spread_(spread),
-        function_(std::move(function)),
-        domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", start_.size(), 1, Euclidean{}}})) {}
-  [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng& rng) const {
-    Point x = domain_->zero();
-    for (Index i = 0; i < start_.size(); ++i) x.vector()[i] = start_[i] + spread_ * rng.normal();
-    return x;
-  }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
-  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    Point unused = domain_->zero();
-    return value_and_gradient(x, unused, evaluation);
-  }
-  double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
-    return function_(x.vector(), gradient.vector());
-  }
-
- private:
-  Vector start_;
-  double spread_;
-  Function function_;
-  std::shared_ptr<const Domain> domain_;
-};
+/// From `start`, moved by a normal number of this spread each; `function` overwrites the gradient.
+OwnProblem around(Vector start, double spread,
+                  std::function<double(const Vector& x, Eigen::Ref<Vector> gradient)> function) {
+  const Index n = start.size();
+  return {n, 1,
+          [start = std::move(start), spread](const Domain& domain, Rng& rng) {
+            Point x = domain.zero();
+            for (Index i = 0; i < start.size(); ++i) x.vector()[i] = start[i] + spread * rng.normal();
+            return x;
+          },
+          [function = std::move(function)](const Point& x, Point& gradient) {
+            return function(x.vector(), gradient.vector());
+          }};
+}
 
 /// Chained, n = 100.
 OwnProblem rosenbrock() {
   Vector start(100);
   for (Index i = 0; i < start.size(); ++i) start[i] = i % 2 == 0 ? -1.2 : 1;
-  return {start, 0.01, [](const Vector& x, Eigen::Ref<Vector> gradient) {
-            gradient.setZero();
-            double sum = 0;
-            for (Index i = 0; i + 1 < x.size(); ++i) {
-              const double off = x[i + 1] - x[i] * x[i], rest = 1 - x[i];
-              sum += 100 * off * off + rest * rest;
-              gradient[i] += -400 * off * x[i] - 2 * rest;
-              gradient[i + 1] += 200 * off;
-            }
-            return sum;
-          }};
+  return around(start, 0.01, [](const Vector& x, Eigen::Ref<Vector> gradient) {
+    gradient.setZero();
+    double sum = 0;
+    for (Index i = 0; i + 1 < x.size(); ++i) {
+      const double off = x[i + 1] - x[i] * x[i], rest = 1 - x[i];
+      sum += 100 * off * off + rest * rest;
+      gradient[i] += -400 * off * x[i] - 2 * rest;
+      gradient[i + 1] += 200 * off;
+    }
+    return sum;
+  });
 }
 
 /// 2,000 labels of 100 features, drawn from the model itself, with the ridge |w|^2 / 2.
@@ -85,12 +70,12 @@ OwnProblem logistic() {
   for (double& entry : weights) entry = rng.normal();
   for (Index i = 0; i < labels.size(); ++i)
     labels[i] = rng.uniform01() < 1 / (1 + std::exp(-features->row(i).dot(weights))) ? 1 : -1;
-  return {Vector::Zero(100), 0.1, [features, labels](const Vector& w, Eigen::Ref<Vector> gradient) {
-            const Vector margins = labels.cwiseProduct(*features * w);
-            const Vector slopes = -labels.array() / (1 + margins.array().exp());
-            gradient = features->transpose() * slopes + w;
-            return (-margins.array()).exp().log1p().sum() + w.squaredNorm() / 2;
-          }};
+  return around(Vector::Zero(100), 0.1, [features, labels](const Vector& w, Eigen::Ref<Vector> gradient) {
+    const Vector margins = labels.cwiseProduct(*features * w);
+    const Vector slopes = -labels.array() / (1 + margins.array().exp());
+    gradient = features->transpose() * slopes + w;
+    return (-margins.array()).exp().log1p().sum() + w.squaredNorm() / 2;
+  });
 }
 
 /// Notes the objectives of all evaluations.

@@ -129,6 +129,30 @@ NamesOfQuestion names_left(std::string_view text, const std::set<std::string>& w
 
 constexpr std::size_t kFewestCoded = 3;
 
+using DistinctValues = std::set<std::string_view>;
+
+/// At most three digits, as surveys number choices.
+bool is_choice_code(std::string_view value) {
+  return !value.empty() && value.size() <= 3 && std::ranges::all_of(value, is_code_digit);
+}
+/// Such as A1.
+bool is_lettered_choice_code(std::string_view value) {
+  return !value.empty() && (value.front() == 'A' || value.front() == 'a') && is_choice_code(value.substr(1));
+}
+
+/// Whether more than half of the columns, and not too few, hold only few values that are codes by `are_codes`.
+bool mostly_codes(const ExportTable& table, bool (*are_codes)(std::string_view column, const DistinctValues& values)) {
+  constexpr std::size_t kMost = 6;
+  std::size_t coded = 0;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    DistinctValues values;
+    for (const ExportFields& row : table.rows)
+      if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
+    coded += !values.empty() && values.size() <= kMost && are_codes(table.header[c], values);
+  }
+  return coded >= kFewestCoded && 2 * coded > table.header.size();
+}
+
 }  // namespace
 
 std::vector<CodedChoice> coded_choices(std::string_view text) {
@@ -250,42 +274,21 @@ CodedQuestions coded_questions(const ExportTable& table) {
 }
 
 bool has_coded_questions(const ExportTable& table) {
-  constexpr std::size_t kMost = 6;
-  std::size_t coded = 0;
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    std::set<std::string_view> values;
-    for (const ExportFields& row : table.rows)
-      if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
-    const auto digits_from = [&](std::size_t from) {
-      return [from](std::string_view value) {
-        return value.size() > from && value.size() <= 3 + from &&
-               std::ranges::all_of(value.substr(from), is_code_digit) &&
-               (from == 0 || value.front() == 'A' || value.front() == 'a');
-      };
-    };
-    const std::string low = lower_ascii(table.header[c]);
+  return mostly_codes(table, [](std::string_view column, const DistinctValues& values) {
+    const std::string low = lower_ascii(column);
     const std::size_t q = low.find('q');
     const bool question = low.find('?') != low.npos ||
                           (q != low.npos && q < 4 && q + 1 < low.size() && is_code_digit(low[q + 1])) ||
                           low.starts_with("question");
-    coded += !values.empty() && values.size() <= kMost &&
-             (std::ranges::all_of(values, digits_from(1)) || (question && std::ranges::all_of(values, digits_from(0))));
-  }
-  return coded >= kFewestCoded && 2 * coded > table.header.size();
+    return std::ranges::all_of(values, is_lettered_choice_code) ||
+           (question && std::ranges::all_of(values, is_choice_code));
+  });
 }
 
 bool holds_codes(const ExportTable& table) {
-  constexpr std::size_t kMost = 6;
-  std::size_t coded = 0;
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    std::set<std::string_view> values;
-    for (const ExportFields& row : table.rows)
-      if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
-    coded += !values.empty() && values.size() <= kMost && std::ranges::all_of(values, [](std::string_view value) {
-      return value.size() <= 3 && std::ranges::all_of(value, is_code_digit);
-    });
-  }
-  return coded >= kFewestCoded && 2 * coded > table.header.size();
+  return mostly_codes(table, [](std::string_view, const DistinctValues& values) {
+    return std::ranges::all_of(values, is_choice_code);
+  });
 }
 
 }  // namespace alidade::datasets

@@ -66,6 +66,12 @@ def validated(estimator, X, **how):
     return validate_data(estimator, X, **how)
 
 
+def dense(estimator, X, **how):
+    """The checked X as an array in C order, also where it is sparse."""
+    X = validated(estimator, X, order="C", accept_sparse=["csr", "csc"], **how)
+    return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+
+
 class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     """A map of the rows of a table by one problem, whose options are parameters."""
 
@@ -110,9 +116,7 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         if metric != "precomputed" and metric not in distance_metrics():
             raise ValueError(f"metric must be 'precomputed' or one of {', '.join(sorted(distance_metrics()))}; not {metric!r}")
         dtype = np.float64 if metric == "precomputed" else [np.float64, np.float32]
-        X = validated(self, X, dtype=dtype, order="C", accept_sparse=["csr", "csc"],
-                      ensure_min_samples=self._least_samples)
-        X = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+        X = dense(self, X, dtype=dtype, ensure_min_samples=self._least_samples)
         neighbors = getattr(self, "n_neighbors", None)
         if isinstance(neighbors, numbers.Integral) and neighbors >= len(X) and (
                 neighbors != inspect.signature(type(self)).parameters["n_neighbors"].default):
@@ -181,8 +185,7 @@ class PlacesNewRows:
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self, "embedding_")
-        X = validated(self, X, dtype=[np.float64, np.float32], order="C", accept_sparse=["csr", "csc"], reset=False)
-        X = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+        X = dense(self, X, dtype=[np.float64, np.float32], reset=False)
         if self._projector is None:
             raise ValueError("A map from dissimilarities cannot place new objects: it knows no features.")
         return self._projector.place(X)
