@@ -117,6 +117,7 @@ std::string catalogs() {
     s.set("summary", entry.summary);
     s.set("reference", entry.reference);
     s.set("options", of_options(entry.options));
+    s.set("by_schedule", entry.by_schedule);
     solvers.emplace_back(std::move(s));
   }
   ValueTable out;

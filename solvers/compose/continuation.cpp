@@ -74,7 +74,8 @@ SolverEntry continuation_entry(SolverLookup lookup) {
                   "each by an inner solver",
        .reference = "Allgower & Georg 1990; Blake & Zisserman 1987",
        .description = "Solves the easier problems that a problem offers, one after another, each by an inner solver. "
-                      "Its `n_stages` replaces the problem's option."},
+                      "Its `n_stages` replaces the problem's option.",
+       .by_schedule = true},
       lookup);
 }
 

@@ -81,7 +81,8 @@ SolverEntry each_block_entry(SolverLookup lookup) {
       {.name = "each_block",
        .summary = "solves independent blocks, each once, by an inner solver",
        .reference = "one map per aspect",
-       .description = "Solves blocks that do not interact, each once, by an inner solver."},
+       .description = "Solves blocks that do not interact, each once, by an inner solver.",
+       .by_schedule = true},
       lookup);
 }
 

@@ -125,7 +125,8 @@ SolverEntry race_entry(SolverLookup lookup) {
                   "the best",
        .reference = "Huberman, Lukose & Hogg 1997, portfolios",
        .description = "Runs several named starts, each with its own solver and budget. Then `finish` continues from "
-                      "the best one. Needs what its solvers need."},
+                      "the best one. Needs what its solvers need.",
+       .by_schedule = true},
       lookup);
 }
 

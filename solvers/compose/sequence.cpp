@@ -61,7 +61,8 @@ SolverEntry sequence_entry(SolverLookup lookup) {
        .reference = "Bottou 2010, stochastic steps first and then batch ones",
        .description = "Runs two or more `solvers`, each from the point where the last one ended. Default: stochastic "
                       "gradient descent, then L-BFGS. Keeps the end with the lowest objective. Needs what its solvers "
-                      "need together."},
+                      "need together.",
+       .by_schedule = true},
       lookup);
 }
 

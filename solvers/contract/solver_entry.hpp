@@ -25,6 +25,8 @@ struct SolverEntry {
   std::function<std::unique_ptr<Solver>(const ValueTable&)> make{};  // @throws ConfigError
   /// What this build lacks of it: a sentence that says what to install, which solve() throws. Empty: nothing.
   std::string missing{};
+  /// Whether its iterations are a schedule, at whose end it is done: max_iter ends it early only if a user set it.
+  bool by_schedule = false;
 };
 
 /// Finds the entry of another solver; `where` begins the message if there is none.

@@ -226,7 +226,8 @@ SolverEntry golden_section_cg_entry() {
       {.summary = "conjugate gradients with a golden section search along each direction",
        .reference = "Polak & Ribiere 1969; Kiefer 1953; as in the program of Venna, Peltonen, Nybo, Aidos & Kaski 2010",
        .description = "Conjugate gradients (Polak-Ribiere, not below 0) with a golden section search along each "
-                      "direction. Its constants are those of the program that the authors of NeRV published."});
+                      "direction. Its constants are those of the program that the authors of NeRV published.",
+       .by_schedule = true});
 }
 
 }  // namespace alidade

@@ -175,7 +175,8 @@ SolverEntry gradient_descent_entry() {
        .reference = "Jacobs 1988; van der Maaten & Hinton 2008",
        .description = "Batch gradient descent with momentum and a gain for each coordinate (delta-bar-delta). Returns "
                       "the lowest point met. If a step ends above the start, the learning rate is cut to a tenth; or "
-                      "it follows the bold driver of the published programs of t-STE, MVTE and ETE."});
+                      "it follows the bold driver of the published programs of t-STE, MVTE and ETE.",
+       .by_schedule = true});
 }
 
 }  // namespace alidade

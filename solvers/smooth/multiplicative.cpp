@@ -172,7 +172,8 @@ SolverEntry multiplicative_entry() {
        .description =
            "Multiplicative updates x <- x (minus / plus)^exponent, with gradient = plus - minus. On Euclidean unknowns "
            "y + exponent ln(minus / plus), in the problem's unit of length (`step = scaled`) or in no unit (`ratio`). "
-           "One evaluation per iteration. With `safeguard` the objective never rises."});
+           "One evaluation per iteration. With `safeguard` the objective never rises.",
+       .by_schedule = true});
 }
 
 }  // namespace alidade

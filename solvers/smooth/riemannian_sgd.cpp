@@ -318,7 +318,8 @@ SolverEntry riemannian_sgd_entry() {
                   "momentum, Nesterov, Adam",
        .reference = "Bonnabel 2013; Becigneul & Ganea 2019",
        .description = "Stochastic gradient descent on products of manifolds. Single terms or minibatches. Updates: "
-                      "plain, momentum, Nesterov, Adam. Schedules: constant, inverse time, linear, cosine."});
+                      "plain, momentum, Nesterov, Adam. Schedules: constant, inverse time, linear, cosine.",
+       .by_schedule = true});
 }
 
 }  // namespace alidade

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from . import _core
+from ._catalog import PROBLEMS, SOLVERS
 
 
 class _Numbers(json.JSONEncoder):
@@ -76,8 +77,6 @@ def with_default_solver(solver, options, problem):
     """The solver with options; "auto" with options is the problem's own solver, where that has these options."""
     out = named(solver, options)
     if out["name"] == "auto" and len(out) > 1:
-        from ._catalog import PROBLEMS
-
         if problem not in PROBLEMS:
             raise ValueError("solver options need a named solver, such as solver='ceres', or a named method")
         usual = PROBLEMS[problem]["solver"]
@@ -207,17 +206,14 @@ def warn(text):
     warnings.warn(text, ConvergenceWarning, stacklevel=level)
 
 
-# Solvers whose iterations are a schedule: at its end they are done.
-_SCHEDULES = ("continuation", "each_block", "golden_section_cg", "gradient_descent", "multiplicative", "race",
-              "riemannian_sgd", "sequence")
 _ADVICE = {"max_iter": " Raise max_iter for more iterations.", "time_limit": " Raise timeout for more time."}
 
 
 def _warn_of_end(name, out, limited):
     """Says so where the solve ended before it converged. `limited`: iterations were given, as a limit of the user's."""
     ended, row = out.row["termination"], out.row
-    if ended == "converged" or ended == "stalled" or (
-            ended == "max_iter" and not limited and row["solver"]["name"] in _SCHEDULES):
+    if ended in ("converged", "stalled") or (
+            ended == "max_iter" and not limited and SOLVERS[row["solver"]["name"]]["by_schedule"]):
         return
     warn(f"{name}: the solve ended by {ended}, not converged. {row.get('message') or ''}{_ADVICE.get(ended, '')}")
 
