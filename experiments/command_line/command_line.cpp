@@ -8,10 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <new>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -21,9 +18,8 @@
 
 #include "experiments/command_line/plugin.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/completion.hpp"
-#include "experiments/commands/man_page.hpp"
 #include "experiments/config/synonyms.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "experiments/results/manifest.hpp"
@@ -208,7 +204,7 @@ CommandOptions options_of(HelpRequest& r) {
     for (const Command& command : program(nullptr)) out.push_back(command.name);
     return out;
   };
-  return {{"[command]", "TEXT", &r.path, "name of the command; without one, list all commands", {names}}};
+  return {{"[command]", "TEXT", &r.path, "name of the command; without one, list all commands", Choices{names}}};
 }
 
 Command described_program() {
@@ -290,7 +286,7 @@ void add_option(CLI::App& app, const CommandOption& option) {
   if (option.is_required()) added->required();
   if (option.shows_default()) added->capture_default_str();
   if (option.is_several() && !option.is_argument()) added->allow_extra_args(false);
-  if (option.commas) added->delimiter(',');
+  if (option.several == Several::in_one_word) added->delimiter(',');
   if (!option.excludes.empty()) added->excludes(app.get_option(option.excludes));
 }
 
@@ -315,28 +311,6 @@ CLI::App* add_command(CLI::App& above, const Command& command, const Words& word
   return app;
 }
 
-constexpr std::string_view first_steps() {
-  return R"(Alidade draws maps from comparisons such as "A is more like B than like C", and compares the methods.
-
-A map of your answers, a table with the columns anchor,near,far:
-  alidade embed answers.csv
-
-Which method is best for them, and how sure is that?
-  alidade init study.toml --triplets answers.csv
-  alidade run study.toml
-  alidade report results/study
-
-The same without data of your own:
-  alidade init study.toml
-  alidade run study.toml
-
-More:
-  alidade list             all methods, solvers, data sets and metrics
-  alidade help embed       the options of a command, with examples
-  alidade --help           all commands
-)";
-}
-
 /// For a message: bytes that are not ASCII as \xNN.
 std::string to_shown(const std::string& word) {
   std::string out;
@@ -358,7 +332,7 @@ int dispatch(int argc, char** argv) {
   app.get_formatter()->label("Positionals", "Arguments");
   const std::vector<std::string> command(argv, argv + argc);
   if (argc < 2) {
-    fmt::print("{}", first_steps());
+    fmt::print("{}", embedded_text("first_steps.txt"));
     return 0;
   }
   for (const std::string& word : command)  // names get into configs and rows

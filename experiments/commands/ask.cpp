@@ -1,28 +1,18 @@
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <cmath>
 #include <unordered_set>
 
 #include "experiments/asking/next_questions.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/named_options.hpp"
-#include "experiments/commands/note_lines.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
-#include "experiments/files/standard_error.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/asking/sampler.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade::commands {
@@ -31,10 +21,9 @@ namespace {
 struct AskRequest {
   std::optional<fs::path> file, objects;
   Settings settings;
-  std::int64_t count = 50, n_components = 2, maps = 8, seed = 0;
-  std::string strategy = "information_gain";
+  std::int64_t count = 50, seed = 0;
+  asking::AskingRule rule;
   Words options;  // of the strategy
-  double random_share = 0.2, first_answers = 2;
   std::optional<std::string> aspect;
   int threads = 1;
   std::optional<fs::path> out;
@@ -52,24 +41,17 @@ CommandOptions options_of(AskRequest& r) {
        "no "
        "answer mentions yet"},
       under(kQuestions),
-      {"--count", "", &r.count, "number of questions", {}, at_least(1)},
-      {"--strategy", "NAME", &r.strategy, "how questions are chosen (see `alidade list samplers`)",
+      {"--count", "", &r.count, "number of questions", at_least(1)},
+      {"--strategy", "NAME", &r.rule.strategy, "how questions are chosen (see `alidade list samplers`)",
        names_in([] { return asking::sampler_catalog().names(); })},
       {"--option", "NAME=VALUE", &r.options, "an option of the strategy, such as grid=21"},
-      {"--random-share",
-       "",
-       &r.random_share,
+      {"--random-share", "", &r.rule.random_share,
        "share of the questions that are random, in [0, 1]: an error is honest on answers to these alone",
-       {},
        between(0, 1)},
-      {"--first",
-       "",
-       &r.first_answers,
-       "answers per object before the strategy chooses; until then all are random",
-       {},
-       between(0, 1e6)},
-      {"-d,--n-components", "", &r.n_components, "dimension of the maps that choose", {}, between(1, 100)},
-      {"--maps", "", &r.maps, "number of maps in the ensemble of information_gain", {}, between(2, 1000)}};
+      {"--first", "", &r.rule.first_answers,
+       "answers per object before the strategy chooses; until then all are random", between(0, 1e6)},
+      {"-d,--n-components", "", &r.rule.ensemble.n_components, "dimension of the maps that choose", between(1, 100)},
+      {"--maps", "", &r.rule.ensemble.maps, "number of maps in the ensemble of information_gain", between(2, 1000)}};
   append(out, answer_options(r.settings));
   append(out,
          {under(kData),
@@ -149,10 +131,9 @@ AnswersSoFar read_answers(const AskRequest& request) {
     select_aspect(file, *request.aspect);
   } else {
     require<ConfigError>(file.aspects.size() <= 1,
-                         "'{}' has answers about {} aspects ({}{}), and a question is about one. Name it: --aspect {}.",
-                         request.file->string(), file.aspects.size(),
-                         join(std::span(file.aspects).first(std::min<std::size_t>(file.aspects.size(), 3)), ", "),
-                         file.aspects.size() > 3 ? ", ..." : "", file.aspects.empty() ? "" : file.aspects.front());
+                         "'{}' has answers about {} aspects ({}), and a question is about one. Name it: --aspect {}.",
+                         request.file->string(), file.aspects.size(), join_first(file.aspects, 3),
+                         file.aspects.empty() ? "" : file.aspects.front());
   }
   out.objects = std::move(file.objects);
   out.answer = std::move(file.answer);
@@ -172,7 +153,7 @@ void require_sensible(const AskRequest& r) {
     require<ConfigError>(r.file || !given(r.settings, std::string("dataset.") + option),
                          "--{} needs a file of answers. Leave it out.", option);
   require<ConfigError>(r.file || !r.aspect, "--aspect needs a file of answers. Leave it out.");
-  require<ConfigError>(r.strategy == "random" || r.count <= kMostChosen,
+  require<ConfigError>(r.rule.strategy == "random" || r.count <= kMostChosen,
                        "--count {} is too many to choose at once. Ask in batches of at most {}, or give --strategy "
                        "random.",
                        r.count, kMostChosen);
@@ -212,12 +193,12 @@ std::optional<double> mean_information(const std::vector<asking::NextQuestion>& 
 std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, bool all_random,
                        const std::vector<asking::NextQuestion>& questions) {
   constexpr double kAnswersThatHelp = 10;  // per object; measured, see experiments/RESULTS.md
+  const std::string& strategy = request.rule.strategy;
   const double each = static_cast<double>(answers.count) / static_cast<double>(answers.objects.size());
   const auto chosen = std::ranges::count_if(questions, &asking::NextQuestion::chosen);
-  const std::string unit = answers.count == 1 ? "answer" : "answers";
-  std::string out = fmt::format("So far: {} {} about {}, {:.1f} per object.\n", answers.count, unit,
+  std::string out = fmt::format("So far: {} about {}, {:.1f} per object.\n", counted(answers.count, "answer"),
                                 counted(answers.objects.size(), "object"), each);
-  out += fmt::format("Questions: {} chosen by {}, {} random.\n", chosen, request.strategy,
+  out += fmt::format("Questions: {} chosen by {}, {} random.\n", chosen, strategy,
                      static_cast<Index>(questions.size()) - chosen);
   if (const auto expected = mean_information(questions, true)) {
     out += fmt::format("Expected information: {:.3f} bits per chosen question", *expected);
@@ -225,7 +206,7 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
     out += ".\n";
   }
   out += note_lines(answers.notes);
-  if (request.strategy != "random") {
+  if (strategy != "random") {
     if (answers.contradictory)
       out +=
           "Note: Nearly all questions were answered both ways. No map explains such answers, so all questions are "
@@ -234,14 +215,14 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
       out += fmt::format(
           "Note: All questions are random until there are {:g} answers per object. Before, no strategy beats random "
           "questions.\n",
-          request.first_answers);
-    else if (each < kAnswersThatHelp && request.strategy != "balanced")
+          request.rule.first_answers);
+    else if (each < kAnswersThatHelp && strategy != "balanced")
       out += fmt::format(
           "Note: Below about {:g} answers per object, chosen questions tell little more than random "
           "ones.\n",
           kAnswersThatHelp);
   }
-  if (chosen > 0 && request.strategy != "balanced")
+  if (chosen > 0 && strategy != "balanced")
     out +=
         "Note: Chosen questions are near ties, where every map errs often. Measure an error on answers to questions "
         "of the kind random alone.\n";
@@ -253,13 +234,8 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
 /// @throws ConfigError, DataError, also if fewer questions are left than asked for
 int ask(const AskRequest& request) {
   require_sensible(request);
-  asking::AskingRule rule;
-  rule.strategy = request.strategy;
+  asking::AskingRule rule = request.rule;
   rule.options = named_options(request.options, "grid=21");
-  rule.random_share = request.random_share;
-  rule.first_answers = request.first_answers;
-  rule.ensemble.n_components = request.n_components;
-  rule.ensemble.maps = request.maps;
   rule.ensemble.seed = Rng::derive(static_cast<std::uint64_t>(request.seed), "ask");
   asking::Asker asker(rule);  // refuses a wrong strategy before the file is read
   const std::string* size = given(request.settings, "max_size");

@@ -1,20 +1,12 @@
-#include <fmt/core.h>
-
-#include <optional>
-#include <string>
 #include <unordered_map>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/reading_limit.hpp"
-#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/optimality.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -29,13 +21,9 @@ struct CertifyRequest {
 CommandOptions options_of(CertifyRequest& r) {
   return {{"map", "DIR", &r.map, "folder of a finished map of ste or gnmds, as `alidade embed` wrote it"},
           {"[file]", "FILE", &r.file, "the answers, if they are not where the map was made of them"},
-          {"--tolerance",
-           "",
-           &r.tolerance,
-           "how near the proven bound is to be to the best, relative to it",
-           {},
-           {0, 1, true, true}},
-          {"--threads", "", &r.threads, kThreads, {}, at_least(1)},
+          {"--tolerance", "", &r.tolerance, "how near the proven bound is to be to the best, relative to it",
+           Bounds{0, 1, true, true}},
+          {"--threads", "", &r.threads, kThreads, at_least(1)},
           {"--timeout", "DURATION", &r.timeout, "time limit, such as 60s or 5min; a bound found by then still holds"}};
 }
 
@@ -60,8 +48,7 @@ Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
 /// tolerance of the best; 1: it is not, but holds.
 /// @throws DataError, ConfigError unless it is a Euclidean map of ste or gnmds with a regulariser, of answers
 int certify_map(const CertifyRequest& request) {
-  std::optional<double> limit;
-  if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
+  const std::optional<double> limit = seconds_given(request.timeout);
   const ReadingLimit reading(std::nullopt, limit);
   FinishedMap map = read_finished_map(request.map);
   require<DataError>(map.dataset.name == "triplets",

@@ -1,24 +1,14 @@
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <set>
-#include <string_view>
-#include <utility>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/smooth.hpp"

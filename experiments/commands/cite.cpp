@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include "experiments/commands/commands.hpp"
 #include "experiments/report/methods_text.hpp"
 

@@ -1,16 +1,10 @@
-#include <fmt/core.h>
-#include <unistd.h>
 
 #include <map>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/files/durable_file.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "experiments/files/terminal_text.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/claims.hpp"
-#include "problems/core/error.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -51,9 +45,9 @@ int claims(const ClaimsRequest& request) {
   }
   std::vector<Judgement> judgements;
   for (Claim& claim : all) {
-    require<ConfigError>(!claim.results.empty() || rows.size() == 1,
-                         "{}claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".",
-                         claim.at.prefix(), claim.name, rows.size());
+    require_at(claim.at, !claim.results.empty() || rows.size() == 1,
+               "claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".", claim.name,
+               rows.size());
     const auto entry = claim.results.empty() ? rows.begin() : rows.find(claim.results);
     if (entry != rows.end())
       judgements.push_back(judge(claim, entry->second));
@@ -65,11 +59,9 @@ int claims(const ClaimsRequest& request) {
     claims.push_back(std::move(claim));
   }
   require<ConfigError>(!claims.empty(), "{}: no claim is about the results that were given.", request.file.string());
-  const bool text = request.format == "text" || (request.format == "auto" && ::isatty(STDOUT_FILENO) != 0);
-  const std::string out =
-      to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);
-  fmt::print("{}", text ? terminal_text(out, terminal_style(STDOUT_FILENO)) : out);
-  write_to_stderr(note_lines(notes));
+  print_document(to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown),
+                 request.format == "text" || (request.format == "auto" && prints_on_terminal()));
+  say_notes(notes);
   return 0;
 }
 

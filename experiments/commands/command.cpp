@@ -70,7 +70,8 @@ bool CommandOption::is_flag() const {
 }
 
 bool CommandOption::is_several() const {
-  return repeated || std::holds_alternative<Words*>(target) || std::holds_alternative<std::vector<fs::path>*>(target);
+  return several == Several::again || std::holds_alternative<Words*>(target) ||
+         std::holds_alternative<std::vector<fs::path>*>(target);
 }
 
 Words CommandOption::names() const {
@@ -195,7 +196,9 @@ void set_values(const CommandOptions& options, const ValueTable& values, std::st
 }
 
 CommandOption under(std::string heading) {
-  return {"", "", static_cast<bool*>(nullptr), "", {}, {}, false, false, "", std::move(heading)};
+  CommandOption out("", "", static_cast<bool*>(nullptr), "");
+  out.heading = std::move(heading);
+  return out;
 }
 
 CommandOptions finished(CommandOptions options) {
@@ -237,15 +240,10 @@ CommandOptions answer_options(Settings& settings) {
 
 CommandOption answers_where_option(Target target) {
   return {
-      "--where",
-      "COLUMN=VALUE",
-      std::move(target),
+      "--where", "COLUMN=VALUE", std::move(target),
       "which rows of answers to read: phase=test, status!=bad; may be repeated. Default: all but those of practice, "
       "if a column marks them",
-      {},
-      {},
-      false,
-      true};
+      Several::again};
 }
 
 Words problem_names() {

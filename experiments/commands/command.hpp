@@ -61,15 +61,27 @@ Choices names_in(const std::array<std::string_view, N>& names) {
   return {[&names] { return Words(names.begin(), names.end()); }};
 }
 
+/// More of an option: its values come several in one word, or it is a setting that may be given again.
+enum class Several { in_one_word, again };
+/// More of an option: one that does not go with it.
+struct Excludes {
+  std::string option;
+};
+
 struct CommandOption {
+  /// `more`, in any order: Choices, Bounds, Several, Excludes.
+  template <class... More>
+  CommandOption(std::string name_, std::string takes_, Target target_, std::string doc_, More... more)
+      : name(std::move(name_)), takes(std::move(takes_)), target(std::move(target_)), doc(std::move(doc_)) {
+    (add(std::move(more)), ...);
+  }
   std::string name;   // "-o,--out"; an argument has no dash, and brackets if it may be left out: "[file]"
   std::string takes;  // FILE, NAME, ... in the help; "" for a number, and for a flag
   Target target;
   std::string doc;    // {} stands for the choices: "lower or higher"
   Choices choices{};  // empty: any value
   Bounds bounds{};
-  bool commas = false;    // several values in one word
-  bool repeated = false;  // of a setting: may be given again
+  std::optional<Several> several{};
   std::string excludes{};
   std::string heading{};  // of the help
 
@@ -84,6 +96,12 @@ struct CommandOption {
   /// Whether the help shows the default.
   [[nodiscard]] bool shows_default() const;
   [[nodiscard]] std::string default_text() const;
+
+ private:
+  void add(Choices more) { choices = std::move(more); }
+  void add(Bounds more) { bounds = more; }
+  void add(Several more) { several = more; }
+  void add(Excludes more) { excludes = std::move(more.option); }
 };
 using CommandOptions = std::vector<CommandOption>;
 /// No option, but the heading of those after it.
@@ -149,6 +167,12 @@ inline constexpr const char *kData = "Your data", *kRunning = "Running and outpu
                             *kDataFolder = "folder of the public data sets; default $ALIDADE_DATA, else ./data",
                             *kTimeLimit = "time limit, such as 60s or 5min",
                             *kValue = "metrics.heldout_error, or the first metric if there is no such error";
+/// The manual page alidade(1), in man(7); `alidade man | man -l -` shows it.
+[[nodiscard]] std::string man_page(const Command& program, std::string_view version);
+/// Completion of the command line in "bash" or "zsh", with the names of all catalogs that the program has.
+/// Whatever no record names completes to files.
+[[nodiscard]] std::string completion_script(const Command& program, std::string_view shell);
+
 /// Appends options.
 void append(CommandOptions& out, const CommandOptions& more);
 /// How a file of answers is read; settings of the data set.

@@ -1,9 +1,10 @@
-#include "experiments/commands/completion.hpp"
+#include "experiments/commands/command.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "experiments/files/embedded_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::commands {
@@ -53,41 +54,11 @@ std::string bash_script(const Command& root) {
     if (const Words words = words_of_arguments(command); !words.empty())
       arguments += fmt::format("      '{}') words='{}' ;;\n", path, join(words, " "));
   });
-  return fmt::format(
-      R"(# Completion of alidade in bash: source <(alidade completion bash)
-_alidade() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} path='' words='' files='' i
-  for ((i = 1; i < COMP_CWORD; ++i)); do
-    case "$path ${{COMP_WORDS[i]}}" in
-      {}) path="$path ${{COMP_WORDS[i]}}" ;;
-    esac
-  done
-  COMPREPLY=()
-  case "$path $previous" in
-{}  esac
-  if [[ -z $words && -z $files ]]; then
-    if [[ $current == -* ]]; then
-      case "$path" in
-{}      esac
-    elif [[ $path == ' list' && $previous != list ]]; then
-      case "$previous" in
-{}      esac
-    else
-      case "$path" in
-{}        *) files=1 ;;
-      esac
-    fi
-  fi
-  if [[ -n $words ]]; then
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-  elif [[ -n $files ]]; then
-    compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$current"))
-  fi
-}}
-complete -F _alidade alidade
-)",
-      paths, values, options, list_cases("        "), arguments);
+  return embedded_text("completion.bash", {{"%paths%", paths},
+                                           {"%values%", values},
+                                           {"%options%", options},
+                                           {"%lists%", list_cases("        ")},
+                                           {"%arguments%", arguments}});
 }
 
 /// A description for single quotes in zsh's _arguments and _describe.

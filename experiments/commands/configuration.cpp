@@ -1,18 +1,13 @@
-#include <fmt/core.h>
-
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/config_schema.hpp"
-#include "experiments/config/experiment.hpp"
 #include "experiments/config/starter_config.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/reading_limit.hpp"
-#include "problems/core/error.hpp"
 
 namespace alidade::commands {
 
@@ -21,10 +16,10 @@ namespace {
 struct InitRequest {
   fs::path file = "experiment.toml";
   std::optional<fs::path> features, triplets, distances;  // at most one of them
-  std::string answers, order, columns, name_column, label_column;
+  Starter starter;
+  std::string columns;
   Words where, overrides;
   Settings settings;  // of the data set
-  std::optional<std::string> max_size;
   bool force = false;
 };
 CommandOptions options_of(InitRequest& r) {
@@ -39,19 +34,19 @@ CommandOptions options_of(InitRequest& r) {
       {"--features", "FILE", &r.features, "use your own table of numbers, with one object per row"},
       {"--triplets", "FILE", &r.triplets, "use your own file of answers"},
       {"--distances", "FILE", &r.distances, "use your own square matrix of distances between objects"},
-      {"--answers", "NAME", &r.answers,
+      {"--answers", "NAME", &r.starter.answers,
        "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help embed)",
        names_in(datasets::answer_kind_names)},
-      {"--order", "COLUMNS", &r.order, "with --triplets: the columns of a file without a header"},
+      {"--order", "COLUMNS", &r.starter.order, "with --triplets: the columns of a file without a header"},
       {"--columns", "COLUMNS", &r.columns,
        "with --triplets: which columns to read of a header with other names (see alidade help embed)"},
       answers_where_option(&r.where),
       {"--labels", "FILE", dataset("labels"), "CSV file with the columns name,label"},
       {"--scale", "NAME", dataset("scale"), "with --features: none, standard or range"},
       {"--drop-degenerate", "", dataset("degenerate", "drop"), "with --triplets: drop rows that name one object twice"},
-      {"--name-column", "COLUMN", &r.name_column, "with --features or --distances: the column of object names"},
-      {"--label-column", "COLUMN", &r.label_column, "with --features: the column of labels"},
-      max_size_option(&r.max_size),
+      {"--name-column", "COLUMN", &r.starter.name_column, "with --features or --distances: the column of object names"},
+      {"--label-column", "COLUMN", &r.starter.label_column, "with --features: the column of labels"},
+      max_size_option(&r.starter.max_size),
       under(""),
       {"--force", "", &r.force, "overwrite the file if it exists"}};
 }
@@ -61,11 +56,11 @@ int init(const InitRequest& request) {
   require<ConfigError>(input_count <= 1,
                        "init takes only one of --triplets, --features and --distances. Add a second data set to "
                        "the config by hand, as one more [[dataset]].");
-  require<ConfigError>(request.features || request.label_column.empty(),
+  require<ConfigError>(request.features || request.starter.label_column.empty(),
                        "--label-column needs a table of features. Give --features too.");
-  require<ConfigError>(request.features || request.distances || request.name_column.empty(),
+  require<ConfigError>(request.features || request.distances || request.starter.name_column.empty(),
                        "--name-column needs a table of features or distances. Give --features or --distances too.");
-  require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty() &&
+  require<ConfigError>(request.triplets || (request.starter.answers.empty() && request.starter.order.empty() &&
                                             request.columns.empty() && request.where.empty()),
                        "--answers, --order, --columns and --where need a file of answers. Give --triplets too.");
   for (const Setting& setting : request.settings) {
@@ -85,21 +80,16 @@ int init(const InitRequest& request) {
   for (const auto& file : {request.features, request.triplets, request.distances})
     require<ConfigError>(file != fs::path("-"), "A config needs the name of a file; standard input has none.");
   const std::string name = to_output ? "experiment.toml" : request.file.string();
-  Starter starter{to_output ? "experiment" : request.file.stem().string(), name};
-  if (input_count > 0) {
-    starter.data = request.features    ? StarterData::features
-                   : request.distances ? StarterData::distances
-                                       : StarterData::triplets;
-    starter.data_file = (request.features    ? *request.features
-                         : request.distances ? *request.distances
-                                             : *request.triplets)
-                            .string();
-  }
-  starter.answers = request.answers;
-  starter.order = request.order;
-  starter.name_column = request.name_column;
-  starter.label_column = request.label_column;
-  starter.max_size = request.max_size.value_or("");
+  Starter starter = request.starter;
+  starter.name = to_output ? "experiment" : request.file.stem().string();
+  starter.file_name = name;
+  for (const auto& [data, file] : {std::pair{StarterData::features, &request.features},
+                                   {StarterData::distances, &request.distances},
+                                   {StarterData::triplets, &request.triplets}})
+    if (*file) {
+      starter.data = data;
+      starter.data_file = (*file)->string();
+    }
   if (!request.columns.empty() && starter.answers.empty())
     if (const auto kind = datasets::kind_of_names(request.columns))
       starter.answers = datasets::answer_format(*kind).name;

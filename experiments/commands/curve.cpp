@@ -1,47 +1,39 @@
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/embed_config.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/learning_curve.hpp"
 #include "experiments/statistics/summary.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
 
-struct CurveRequest {
-  fs::path file;
-  Settings settings;
-  std::string problem = "ste";
-  std::int64_t n_components = 2, repeats = 5, seed = 0;
-  int threads = 1;
-  std::optional<fs::path> out;
+constexpr double kHoldout = 0.2;
+
+struct CurveRequest : EmbedRequest {
+  CurveRequest() {
+    problem = "ste";
+    holdout = kHoldout;
+    metrics = {"heldout_error"};
+  }
+  std::int64_t dimensions = 2, repeats = 5;
 };
 CommandOptions options_of(CurveRequest& r) {
   CommandOptions out = {{"file", "FILE", &r.file, "your answers: a CSV or TSV file (also gzipped), as of embed"}};
   append(out, answer_options(r.settings));
   append(out, {under(""),
                {"-p,--problem", "NAME", &r.problem, "method (see `alidade list problems`)", names_in(problem_names)},
-               {"-d,--n-components", "", &r.n_components, "dimension of the maps"},
-               {"--repeats", "", &r.repeats, "number of splits for each number of answers", {}, at_least(2)},
+               {"-d,--n-components", "", &r.dimensions, "dimension of the maps"},
+               {"--repeats", "", &r.repeats, "number of splits for each number of answers", at_least(2)},
                {"--seed", "", &r.seed, kSeed},
                {"--threads", "", &r.threads, kThreads},
                {"-o,--out", "FILE", &r.out, "also write the curve to this CSV file"}});
   return out;
 }
-
-constexpr double kHoldout = 0.2;
 
 /// Training answers from few to all of them, each a half more than the one before.
 std::vector<double> amounts_of(std::uint64_t training) {
@@ -74,14 +66,8 @@ std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, c
 
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
 int curve(const CurveRequest& request) {
-  EmbedRequest map;
-  map.file = request.file;
-  map.settings = request.settings;
-  map.problem = request.problem;
-  map.n_components = std::to_string(request.n_components);
-  map.seed = request.seed;
-  map.holdout = kHoldout;
-  map.metrics = {"heldout_error"};
+  EmbedRequest map = request;
+  map.n_components = std::to_string(request.dimensions);
   require_consistent(map);
   ValueTable config = config_of(map, std::nullopt);
   apply_override(config, "split.refit=false");

@@ -1,20 +1,12 @@
-#include <fmt/core.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <set>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/config/config_file.hpp"
 #include "experiments/datasets/download/fetch.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/dataset_uses.hpp"
-#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/options.hpp"
-#include "problems/core/text.hpp"
+#include "experiments/report/wording.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -48,17 +40,12 @@ const std::string& hash_due(const FileCheck& check, const fs::path& folder) {
   return check.path.empty() || check.path == folder / check.file.path ? check.file.sha256 : check.file.unpacked_sha256;
 }
 
-/// 1234567 as "1,234,567".
-std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3;) out.insert(at -= 3, ",");
-  return out;
-}
+std::string commas(std::uintmax_t number) { return report::with_commas(static_cast<std::int64_t>(number)); }
 
 void print_counts(const datasets::DatasetCounts& counts) {
   std::vector<std::string> parts;
   const auto add = [&](std::uint64_t count, std::string_view noun) {
-    if (count > 0) parts.push_back(fmt::format("{} {}", grouped(count), noun));
+    if (count > 0) parts.push_back(fmt::format("{} {}", commas(count), noun));
   };
   add(counts.objects, "objects");
   add(counts.features, "features");
@@ -78,12 +65,12 @@ void print_noise(const DatasetEntry& entry, const fs::path& folder) {
     fmt::print(
         "Noise:    two answers to one question differ in {:.1f} % of cases, so any map errs in about {:.1f} % ({} "
         "repeated questions)\n",
-        100 * ceiling->disagreement, 100 * ceiling->error, grouped(ceiling->questions));
+        100 * ceiling->disagreement, 100 * ceiling->error, commas(ceiling->questions));
 }
 
 void print_file(const FileCheck& check, const fs::path& folder) {
   const datasets::DataFile& file = check.file;
-  fmt::print("  {}  {}, {} bytes{}{}\n", file.path, datasets::to_string(check.state), grouped(file.bytes),
+  fmt::print("  {}  {}, {} bytes{}{}\n", file.path, datasets::to_string(check.state), commas(file.bytes),
              file.about.empty() ? "" : "; ", file.about);
   // With many files, one line each is enough for good ones.
   if (!file.about.empty() && check.state != FileState::differs) return;
@@ -98,27 +85,6 @@ void print_file(const FileCheck& check, const fs::path& folder) {
   if (!file.by_hand.empty())
     fmt::print("    {}: {}\n", file.downloads.empty() ? "get it by hand" : "or get it by hand", file.by_hand);
 }
-
-/// Progress of one file on a terminal, erased before anything else is printed.
-class ProgressLine {
- public:
-  void show(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
-    if (!terminal_) return;
-    if (all && *all > 0)
-      say("\r\033[K{}: {} of {} bytes, {} %", path, grouped(have), grouped(*all), 100 * have / *all);
-    else
-      say("\r\033[K{}: {} bytes", path, grouped(have));
-    shown_ = true;
-  }
-  void wipe() {
-    if (shown_) say("\r\033[K");
-    shown_ = false;
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  bool shown_ = false;
-};
 
 std::vector<const DatasetEntry*> entries_named(const std::vector<std::string>& names) {
   const auto& catalog = datasets::data_catalog();
@@ -194,8 +160,8 @@ CommandOptions options_of(DataVerifyRequest& r) {
 
 struct FetchRequest {
   Words names;
-  std::string from, stall = "30s";
-  int retries = 5;
+  datasets::FetchOptions options;
+  std::string stall = "30s";
 };
 CommandOptions options_of(FetchRequest& r) {
   const auto names = [] {
@@ -203,31 +169,27 @@ CommandOptions options_of(FetchRequest& r) {
     out.emplace_back("all");
     return out;
   };
-  return {{"names", "NAME", &r.names, "names of data sets, or all", {names}},
-          {"--from", "DIR|ADDRESS", &r.from,
+  return {{"names", "NAME", &r.names, "names of data sets, or all", Choices{names}},
+          {"--from", "DIR|ADDRESS", &r.options.from,
            "mirror to download from: a folder or an http(s) address with the same files at the same relative paths"},
           {"--stall", "DURATION", &r.stall, "how long to wait for the next byte before a new attempt"},
-          {"--retries",
-           "",
-           &r.retries,
-           "how many attempts in a row may bring no new bytes before giving up",
-           {},
-           at_least(0)}};
+          {"--retries", "", &r.options.download.retries,
+           "how many attempts in a row may bring no new bytes before giving up", at_least(0)}};
 }
 
 /// Returns 0: all requested files are there; 1: some are not, each with its reason; 130: interrupted.
 int data_fetch(const Folder& data, const FetchRequest& request) {
-  datasets::FetchOptions options;
-  options.from = request.from;
-  options.download.stall_seconds = seconds_of(value_from_text(request.stall));
-  options.download.retries = request.retries;
-  ProgressLine progress;
+  datasets::FetchOptions options = request.options;
+  options.download.stall_seconds = *seconds_given(request.stall);
+  TerminalLine progress;
   options.say = [&](const std::string& line) {
     progress.wipe();
     say("{}\n", line);
   };
   options.progress = [&](const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
-    progress.show(path, have, all);
+    const std::string share =
+        all && *all > 0 ? fmt::format(" of {} bytes, {} %", commas(*all), 100 * have / *all) : " bytes";
+    progress.show(fmt::format("{}: {}{}", path, commas(have), share));
   };
   watch_for_interrupts();
   const RunWatch watch(interrupted);

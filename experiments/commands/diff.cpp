@@ -1,25 +1,14 @@
-#include <fmt/core.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/note_lines.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/manifest.hpp"
-#include "experiments/results/results_folder.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/folder_differences.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -36,10 +25,8 @@ CommandOptions options_of(DiffRequest& r) {
           {"--value", "FIELD", &r.value, std::string("field to compare; default ") + kValue},
           {"--test", "NAME", &r.test, "paired test of the differences: wilcoxon or t",
            names_in(statistics::kPairedTestNames)},
-          {"--alpha", "", &r.alpha, kAlpha, {}, {0, 1, true, true}}};
+          {"--alpha", "", &r.alpha, kAlpha, Bounds{0, 1, true, true}}};
 }
-
-constexpr std::size_t kMostLines = 20;  // lines of each kind
 
 /// Every plain value by its path; of several tables in a list, each is called by its id or name.
 void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
@@ -84,8 +71,15 @@ std::map<std::string, std::string> makers_of(const fs::path& folder) {
   return out;
 }
 
-std::size_t print_changes(const std::string& title, const std::map<std::string, std::string>& first,
-                          const std::map<std::string, std::string>& second) {
+void print_list(const std::string& title, const Words& lines) {
+  constexpr std::size_t kMostLines = 20;
+  if (lines.empty()) return;
+  fmt::print("{}\n", title);
+  print_first(lines, kMostLines, "  and {} more", "  ");
+}
+
+void print_changes(const std::string& title, const std::map<std::string, std::string>& first,
+                   const std::map<std::string, std::string>& second) {
   std::set<std::string> keys;
   for (const auto* all : {&first, &second})
     for (const auto& [key, value] : *all) keys.insert(key);
@@ -93,21 +87,12 @@ std::size_t print_changes(const std::string& title, const std::map<std::string, 
   for (const std::string& key : keys) {
     const auto a = first.find(key), b = second.find(key);
     if (a != first.end() && b != second.end() && a->second == b->second) continue;
-    lines.push_back(fmt::format("  {}: {} -> {}", key, a == first.end() ? "none" : a->second,
+    lines.push_back(fmt::format("{}: {} -> {}", key, a == first.end() ? "none" : a->second,
                                 b == second.end() ? "none" : b->second));
   }
-  if (lines.empty()) return 0;
-  fmt::print("{}\n", title);
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) fmt::print("{}\n", lines[i]);
-  if (lines.size() > kMostLines) fmt::print("  and {} more\n", lines.size() - kMostLines);
-  return lines.size();
-}
-
-void print_list(const std::string& title, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  fmt::print("{}\n", title);
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) fmt::print("  {}\n", lines[i]);
-  if (lines.size() > kMostLines) fmt::print("  and {} more\n", lines.size() - kMostLines);
+  print_list(title, lines);
+  fmt::print("\n");
 }
 
 /// "-0.0123 ± 0.0040"
@@ -130,11 +115,10 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
                           fmt::format("{:.4g}", d.first), fmt::format("{:.4g}", d.second),
                           d.p && *d.p < request.alpha ? "**" + change_text(d) + "**" : change_text(d),
                           d.p ? p_text(*d.p) : "–", std::to_string(d.pairs)});
-  const std::string text = fmt::format(
+  print_document(fmt::format(
       "{}\n{}: means over the repetitions that both folders have, and the difference with its 95 % interval. p: "
       "two-sided paired {} test, Holm's correction. **Bold**: p < {}. –: too few pairs for the test.\n",
-      to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha));
-  fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
+      to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha)));
 }
 
 /// Returns 0 if no value and no run differs, else 1.
@@ -143,7 +127,7 @@ int diff(const DiffRequest& request) {
   std::vector<std::string> notes;
   const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
                                 second = read_rows_on_last_data(request.second, {}, notes);
-  write_to_stderr(note_lines(notes));
+  say_notes(notes);
   std::vector<ValueTable> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const std::string value = request.value.value_or(default_metric(all));
@@ -153,11 +137,8 @@ int diff(const DiffRequest& request) {
 
   fmt::print("A: {} ({})\nB: {} ({})\n\n", request.first.string(), counted(first.size(), "row"),
              request.second.string(), counted(second.size(), "row"));
-  if (print_changes("Settings that differ (A -> B):", settings_of(request.first), settings_of(request.second)) > 0)
-    fmt::print("\n");
-  if (print_changes("Programs and machines that differ (A -> B):", makers_of(request.first),
-                    makers_of(request.second)) > 0)
-    fmt::print("\n");
+  print_changes("Settings that differ (A -> B):", settings_of(request.first), settings_of(request.second));
+  print_changes("Programs and machines that differ (A -> B):", makers_of(request.first), makers_of(request.second));
   const FolderDifferences changes = differences_of(first, second, value, test);
   print_list("Only in A:", changes.only_first);
   print_list("Only in B:", changes.only_second);

@@ -1,25 +1,17 @@
-#include <fmt/core.h>
-
 #include <unistd.h>
 
-#include <algorithm>
-#include <functional>
 #include <stop_token>
 #include <system_error>
-#include <utility>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/embed_config.hpp"
 #include "experiments/commands/map_folder.hpp"
-#include "experiments/commands/map_summary.hpp"
 #include "experiments/commands/stage_line.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
-#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/object_pictures.hpp"
@@ -27,7 +19,6 @@
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/projector_file.hpp"
-#include "experiments/results/results_folder.hpp"
 #include "experiments/results/row_checksum.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
@@ -36,8 +27,6 @@
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
 namespace alidade::commands {
@@ -120,14 +109,10 @@ CommandOptions options_of(EmbedRequest& r) {
        {"--ellipses", "NAME", SettingTarget{&r.settings, "uncertainty.ellipses"},
         "how certain the positions are, without fitting again: sandwich (for any loss) or curvature (where the loss "
         "fits the answers). Held-out answers test whether it does"},
-       {"--metrics",
-        "NAMES",
-        &r.metrics,
+       {"--metrics", "NAMES", &r.metrics,
         "what to measure of the map, by names such as trustworthiness,knn_accuracy (see `alidade list metrics`), or "
         "none. Default: all that apply",
-        names_in([] { return metrics::metric_catalog().names(); }),
-        {},
-        true},
+        names_in([] { return metrics::metric_catalog().names(); }), Several::in_one_word},
        under(kRunning),
        {"--threads", "", &r.threads, kThreads},
        {"--timeout", "DURATION", SettingTarget{&r.settings, "timeout"},
@@ -245,12 +230,12 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
   if (count == 0 || static_cast<double>(count) > kMostOfThem * static_cast<double>(drawn.size())) return "";
   std::ranges::stable_sort(far, std::greater(), [&](std::size_t i) { return drawn[i]; });
   std::vector<std::string> shown;
-  for (const std::size_t i : std::span(far).first(std::min(count, kShown))) shown.push_back(names[i]);
-  if (count > kShown) shown.emplace_back("...");
+  for (const std::size_t i : far) shown.push_back(names[i]);
   return fmt::format(
       "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
       "{:.2g} times. Gaps on this map are larger than in the data. For distances: --problem nerv or pca.",
-      problem, counted(count, "object"), join(shown, ", "), drawn[far.front()], in_data[far.front()]);
+      problem, counted(count, "object"), join_first(std::move(shown), kShown), drawn[far.front()],
+      in_data[far.front()]);
 }
 
 /// Adds notes on hidden problems of the map that the user may not expect.
@@ -261,10 +246,9 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   const std::vector<std::string> aspects = aspect_names(observations);
   if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
     notes.emplace_back(
-        fmt::format("The answers are about {} aspects ({}{}), and this one map mixes them all. "
+        fmt::format("The answers are about {} aspects ({}), and this one map mixes them all. "
                     "For one map per aspect: --problem common_space.",
-                    aspects.size(), join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
-                    aspects.size() > 3 ? ", ..." : ""));
+                    aspects.size(), join_first(aspects, 3)));
   for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
   if (const std::string worst = worst_annotators(result.annotator_errors); !worst.empty()) notes.push_back(worst);
   const auto like_a_formula = [](const std::string& name) {

@@ -12,6 +12,7 @@
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/graph_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
@@ -97,11 +98,7 @@ Value given_as(const std::string& option, Value value) {
   return value;
 }
 
-ValueTable table_named(const std::string& name) {
-  ValueTable out;
-  out.set("name", name);
-  return out;
-}
+ValueTable table_named(const std::string& name) { return table_with({{"name", name}}); }
 
 ValueTable with_options(const ResultRow::Part& part) {
   ValueTable out = table_named(part.name);
@@ -154,13 +151,11 @@ ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& 
   const bool is_folder = file.filename() == "." || file.filename() == "..";
   out.set("name", is_folder ? std::string("map") : plain_name(file).stem().string());
   out.set("seed", given_as("--seed", r.seed));
-  ValueTable split;
-  split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
-  split.set("refit", has_answers(r));
+  ValueTable split = table_with(
+      {{"holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0)}, {"refit", has_answers(r)}});
   if (has_answers(r)) split.set("questions", "auto");
   out.set("split", std::move(split));
-  ValueTable uncertainty;
-  uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
+  ValueTable uncertainty = table_with({{"bootstrap", given_as("--bootstrap", r.bootstrap)}});
   for (const Setting& setting : r.settings) {
     if (setting.key.starts_with(kOfUncertainty))
       uncertainty.set(setting.key.substr(kOfUncertainty.size()), given_as(setting.option, setting.text));
@@ -172,8 +167,7 @@ ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& 
     ValueArray names;
     if (r.metrics != std::vector<std::string>{"none"})
       for (const std::string& name : r.metrics) names.push_back(given_as("--metrics", name));
-    ValueTable evaluate;
-    evaluate.set("metrics", given_as("--metrics", std::move(names)));
+    ValueTable evaluate = table_with({{"metrics", given_as("--metrics", std::move(names))}});
     out.set("evaluate", std::move(evaluate));
   }
   out.set("dataset", ValueArray{Value(dataset_of(r, map))});

@@ -1,28 +1,14 @@
 // The page of a run in progress, written again whenever the run has added rows.
-#include <fmt/core.h>
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <optional>
 #include <set>
-#include <string>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/follow.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/experiment.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "experiments/results/results_folder.hpp"
 #include "experiments/results/rows.hpp"
-#include "problems/core/error.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -78,7 +64,7 @@ int follow(const fs::path& folder, const fs::path& page, ReportOptions options) 
   require<DataError>(fs::is_directory(folder, code),
                      "{} is not a folder. Start the run first, then follow its results folder.", folder.string());
   watch_for_interrupts();
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  TerminalLine line;
   std::optional<std::set<std::string>> planned;
   std::optional<RowsStamp> written;  // the rows that the page shows
   bool told = false;
@@ -97,13 +83,14 @@ int follow(const fs::path& folder, const fs::path& page, ReportOptions options) 
       std::fflush(stdout);
     }
     told = true;
-    if (terminal)
-      say("\r\033[K{} of {}. Ctrl-C ends following, not the run.", progress.done, counted(progress.planned, "run"));
+    const std::string so_far = fmt::format("{} of {}.", progress.done, counted(progress.planned, "run"));
+    line.show(so_far + " Ctrl-C ends following, not the run.");
     if (!finished) continue;
-    say("{}Finished: {} of {}.\n", terminal ? "\r\033[K" : "", progress.done, counted(progress.planned, "run"));
+    line.wipe();
+    say("Finished: {}\n", so_far);
     return 0;
   } while (rest());
-  if (terminal) say("\r\033[K");
+  line.wipe();
   // Without a follower the page would reload for nothing.
   options.running.reset();
   if (written) write_report(std::array{folder}, page, options);

@@ -1,5 +1,4 @@
 #include <atomic>
-#include <chrono>
 #include <csignal>
 
 #include "experiments/commands/commands.hpp"

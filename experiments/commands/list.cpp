@@ -1,10 +1,3 @@
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/synonyms.hpp"
@@ -15,7 +8,6 @@
 #include "problems/asking/sampler.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
-#include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade::commands {

@@ -1,10 +1,11 @@
-#include "experiments/commands/man_page.hpp"
+#include "experiments/commands/command.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
 
+#include "experiments/files/embedded_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::commands {
@@ -69,28 +70,12 @@ void commands_text(const Command& command, const std::string& path, std::string&
 }  // namespace
 
 std::string man_page(const Command& command, std::string_view version) {
-  std::string out = fmt::format(
-      ".TH ALIDADE 1 \"\" \"alidade {}\" \"User Commands\"\n.SH NAME\nalidade \\- {}\n.SH "
-      "SYNOPSIS\n\\fBalidade\\fR "
-      "\\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n.SH DESCRIPTION\n"
-      "Alidade draws maps from triplets (\"A is more like B than like C\"), from pairs that are "
-      "similar or dissimilar, from features, or from dissimilarities. It compares methods by "
-      "experiments that a TOML file describes. Results go to standard output or into a folder; "
-      "everything else goes to standard error.\n.PP\n"
-      "\\fBalidade list\\fR prints the options of methods, solvers, data sets and metrics.\n",
-      roff(version), roff(command.doc));
-  for (const CommandOption& option : command.options) out += option_text(option);
-  out += ".SH COMMANDS\n";
-  commands_text(command, "alidade", out);
-  out +=
-      ".SH EXIT STATUS\n.TP\n0\nSuccess.\n.TP\n1\nAt least one run failed, or a check found a "
-      "fault.\n.TP\n2\nBad "
-      "usage or input; one line says what is wrong, where, and what to "
-      "do.\n.TP\n130\nInterrupted.\n"
-      ".SH ENVIRONMENT\n.TP\n\\fBALIDADE_DATA\\fR\nFolder of the public data sets when "
-      "\\fB\\-\\-data\\fR is not given. Without either, the folder is \\fIdata\\fR in the current "
-      "folder.\n";
-  return out;
+  std::string options, commands;
+  for (const CommandOption& option : command.options) options += option_text(option);
+  commands_text(command, "alidade", commands);
+  return embedded_text(
+      "alidade.1",
+      {{"%version%", roff(version)}, {"%what%", roff(command.doc)}, {"%options%", options}, {"%commands%", commands}});
 }
 
 }  // namespace alidade::commands

@@ -1,18 +1,8 @@
-#include "experiments/commands/map_summary.hpp"
+#include "experiments/commands/commands.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <string>
-#include <vector>
-
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {

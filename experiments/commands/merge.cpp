@@ -1,16 +1,6 @@
 #include "experiments/launch/merge.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -35,20 +25,18 @@ int merge(const MergeRequest& request, const Words& command) {
                        "{}: There is no such folder. Name the results folders of shards.", folder.string());
   const fs::path out = request.out ? *request.out : whole_of_shards(request.folders);
   const MergeReport report = merge_results(request.folders, out, command);
-  write_to_stderr(note_lines(report.notes));
+  say_notes(report.notes);
   fmt::print("{} run{}: {} ok, {} failed, {} skipped, {} missing; {} added by this merge. Results: {}\n",
              report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed, report.skipped,
              report.missing.size(), report.taken, out.string());
   if (report.missing.empty()) return report.failed > 0 ? 1 : 0;
   constexpr std::size_t kShown = 10;
-  const std::size_t shown = std::min(kShown, report.missing.size());
-  for (std::size_t i = 0; i < shown; ++i)
-    fmt::print("Missing: {}{}\n", report.missing[i].what,
-               report.missing[i].shard ? fmt::format(" (shard {})", text_of(*report.missing[i].shard)) : "");
-  if (shown < report.missing.size()) fmt::print("Missing: {} more\n", report.missing.size() - shown);
-  std::vector<std::string> shards;
-  for (const auto& [run, what, shard] : report.missing)
+  Words missing, shards;
+  for (const auto& [run, what, shard] : report.missing) {
+    missing.push_back(what + (shard ? fmt::format(" (shard {})", text_of(*shard)) : ""));
     if (shard && std::ranges::find(shards, text_of(*shard)) == shards.end()) shards.push_back(text_of(*shard));
+  }
+  print_first(missing, kShown, "Missing: {} more", "Missing: ");
   fmt::print("To do the missing runs, give `alidade run CONFIG --out {}`{}.\n", out.string(),
              shards.empty() ? "; or run their shards, and merge again"
                             : fmt::format("; or run CONFIG with --shard {}, and merge again", join(shards, " or ")));

@@ -1,10 +1,8 @@
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -14,15 +12,10 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/kinds.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/standard_error.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/page_blocks.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/options.hpp"
-#include "problems/core/text.hpp"
 
 extern char** environ;
 
@@ -45,11 +38,9 @@ CommandOptions options_of(PagesRequest& r) {
       {"--list", "", &r.list,
        "print one line per table, separated by tabs: name, commit, CPU minutes, whether to check, configs, measured "
        "code, script"},
-      {.name = "--check",
-       .takes = "",
-       .target = &r.check,
-       .doc = "write nothing; say which figures of the pages differ from the results by more than their interval",
-       .excludes = "--list"}};
+      {"--check", "", &r.check,
+       "write nothing; say which figures of the pages differ from the results by more than their interval",
+       Excludes{"--list"}}};
 }
 
 /// One [[table]] of a file.
@@ -93,9 +84,8 @@ void complete(std::vector<PageTable>& tables) {
   for (PageTable& table : tables) {
     for (const std::string& name : table.of) {
       const auto other = std::ranges::find(given, name, &PageTable::name);
-      require<ConfigError>(other != given.end() && other->of.empty(),
-                           "{}table '{}' is of '{}', which is no table with configurations of its own.",
-                           table.at.prefix(), table.name, name);
+      require_at(table.at, other != given.end() && other->of.empty(),
+                 "table '{}' is of '{}', which is no table with configurations of its own.", table.name, name);
       append_new(table.configs, other->configs);
       append_new(table.measures, other->measures);
       table.cpu_minutes += other->cpu_minutes;
@@ -115,15 +105,14 @@ std::vector<PageTable> read_page_tables(const fs::path& file) {
   for (const Value& value : config_keys::only_section(content, "table", file)) {
     PageTable table = page_table_keys().parse(config_keys::table_of(value, "table"), "a table");
     table.at = value.at;
-    require<ConfigError>(!table.name.empty() && !table.page.empty(), "{}a table needs 'name' and 'page'.",
-                         value.at.prefix());
-    require<ConfigError>(std::ranges::find(out, table.name, &PageTable::name) == out.end(),
-                         "{}there are two tables of the name '{}'.", value.at.prefix(), table.name);
-    require<ConfigError>(
-        table.script.empty() ||
-            (table.configs.empty() && table.commands.empty() && table.of.empty() && table.claims.empty()),
-        "{}table '{}' has a script, which stands in place of configs, commands, of and claims. Leave one out.",
-        value.at.prefix(), table.name);
+    require_at(value.at, !table.name.empty() && !table.page.empty(), "a table needs 'name' and 'page'.");
+    require_at(value.at, std::ranges::find(out, table.name, &PageTable::name) == out.end(),
+               "there are two tables of the name '{}'.", table.name);
+    require_at(value.at,
+               table.script.empty() ||
+                   (table.configs.empty() && table.commands.empty() && table.of.empty() && table.claims.empty()),
+               "table '{}' has a script, which stands in place of configs, commands, of and claims. Leave one out.",
+               table.name);
     out.push_back(std::move(table));
   }
   complete(out);
@@ -148,7 +137,7 @@ std::vector<std::string> words_of(const PageTable& table, const std::string& com
       any = true;
     }
   }
-  require<ConfigError>(!quoted, "{}table '{}': a quote is not closed in '{}'.", table.at.prefix(), table.name, command);
+  require_at(table.at, !quoted, "table '{}': a quote is not closed in '{}'.", table.name, command);
   if (any) out.push_back(word);
   return out;
 }

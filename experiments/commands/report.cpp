@@ -1,35 +1,21 @@
 #include "experiments/report/report.hpp"
 
-#include <fmt/core.h>
-
 #include <array>
-#include <string_view>
-#include <utility>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/follow.hpp"
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
 
-struct FigureLook {
-  double dpi = 288;
+struct ReportRequest {
+  std::vector<fs::path> folders;
+  ReportOptions look;
   std::optional<std::string> width;
-  std::optional<double> font_size;
-  Words only, methods, where;
+  std::optional<fs::path> out, figures;
+  bool follow = false;
 };
-struct ReportRequest : FigureLook {
-  std::vector<fs::path> folders;
-  std::optional<fs::path> out, labels, images, figures;
-  bool png = false, pdf = false, follow = false;
-};
-struct FigureRequest : FigureLook {
-  std::vector<fs::path> folders;
-  fs::path out = "figure.pdf";
+struct FigureRequest : ReportRequest {
+  fs::path file = "figure.pdf";
 };
 constexpr Bounds kDpi{36, 2400}, kPoints{3, 40};
 
@@ -45,49 +31,38 @@ CommandOptions options_of(ReportRequest& r) {
       under(kPaper),
       {"--figures", "DIR", &r.figures,
        "write SVG figures (maps, curves, values, profiles) to this folder, in place of the page"},
-      {"--only",
-       "NAME",
-       &r.only,
+      {"--only", "NAME", &r.look.figures.only,
        "with --figures: only these kinds: map, curve, values, ranks, profile; map-grid or curve-grid: all maps or "
        "curves side by side in one file",
-       names_in(kFigureKinds),
-       {},
-       true},
+       names_in(kFigureKinds), Several::in_one_word},
       {"--width", "LENGTH", &r.width,
        "with --figures: width on paper, such as 84mm or 3.3in; figures are laid out for it"},
-      {"--font-size",
-       "NUMBER",
-       &r.font_size,
-       "with --figures: size of the words at ticks, in points; 8 with --width",
-       {},
-       kPoints},
-      {"--pdf", "", &r.pdf, "with --figures: also write each figure as PDF (needs rsvg-convert)"},
-      {"--png", "", &r.png, "with --figures: also write each figure as PNG (needs rsvg-convert)"},
-      {"--dpi", "NUMBER", &r.dpi, "with --png: pixels an inch", {}, kDpi},
+      {"--font-size", "NUMBER", &r.look.figures.font_points,
+       "with --figures: size of the words at ticks, in points; 8 with --width", kPoints},
+      {"--pdf", "", &r.look.pdf, "with --figures: also write each figure as PDF (needs rsvg-convert)"},
+      {"--png", "", &r.look.png, "with --figures: also write each figure as PNG (needs rsvg-convert)"},
+      {"--dpi", "NUMBER", &r.look.dpi, "with --png: pixels an inch", kDpi},
       under(""),
-      {"--method", "NAME", &r.methods, "show only the runs of this method; may be repeated"},
-      runs_option(r.where),
-      {"--labels", "FILE", &r.labels,
+      {"--method", "NAME", &r.look.methods, "show only the runs of this method; may be repeated"},
+      runs_option(r.look.where),
+      {"--labels", "FILE", &r.look.labels,
        "table whose first column is the objects' names; you can colour the maps by its other columns"},
-      {"--images", "DIR", &r.images, kPictures}};
+      {"--images", "DIR", &r.look.images, kPictures}};
 }
 
 CommandOptions options_of(FigureRequest& r) {
   return {{"folders", "DIR", &r.folders, "the folder of a map, or results folders"},
-          {"-o,--out", "FILE", &r.out, "file to write; its ending says the format: .pdf, .svg or .png"},
+          {"-o,--out", "FILE", &r.file, "file to write; its ending says the format: .pdf, .svg or .png"},
           {"--width", "LENGTH", &r.width, "width on paper, such as 84mm or 3.3in; the figure is laid out for it"},
-          {"--font-size", "NUMBER", &r.font_size, "size of the words at ticks, in points; 8 with --width", {}, kPoints},
-          {"--dpi", "NUMBER", &r.dpi, "of a PNG: pixels an inch", {}, kDpi},
-          {"--only",
-           "NAME",
-           &r.only,
+          {"--font-size", "NUMBER", &r.look.figures.font_points,
+           "size of the words at ticks, in points; 8 with --width", kPoints},
+          {"--dpi", "NUMBER", &r.look.dpi, "of a PNG: pixels an inch", kDpi},
+          {"--only", "NAME", &r.look.figures.only,
            "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "
            "curve-grid",
-           names_in(kFigureKinds),
-           {},
-           true},
-          {"--method", "NAME", &r.methods, "draw only the runs of this method; may be repeated"},
-          runs_option(r.where)};
+           names_in(kFigureKinds), Several::in_one_word},
+          {"--method", "NAME", &r.look.methods, "draw only the runs of this method; may be repeated"},
+          runs_option(r.look.where)};
 }
 
 /// "84mm", "8.4cm", "3.3in" or "240pt".
@@ -105,36 +80,29 @@ double millimetres(const std::string& text) {
                   text));
 }
 
-ReportOptions report_options(const FigureLook& look) {
-  ReportOptions out;
-  out.dpi = look.dpi;
-  out.methods = look.methods;
-  out.where = look.where;
-  out.figures = {.only = look.only, .width_mm = {}, .font_points = look.font_size};
-  if (look.width) out.figures.width_mm = millimetres(*look.width);
+ReportOptions report_options(const ReportRequest& request) {
+  ReportOptions out = request.look;
+  if (request.width) out.figures.width_mm = millimetres(*request.width);
   return out;
 }
 
 int figure(const FigureRequest& request) {
   const ReportOptions options = report_options(request);
   std::vector<std::string> notes;
-  write_figure(request.folders, request.out, notes, options);
-  fmt::print("{}\n", request.out.string());
-  write_to_stderr(note_lines(notes));
+  write_figure(request.folders, request.file, notes, options);
+  fmt::print("{}\n", request.file.string());
+  say_notes(notes);
   return 0;
 }
 
 int report(const ReportRequest& request) {
-  ReportOptions options = report_options(request);
-  options.labels = request.labels;
-  options.images = request.images;
-  options.png = request.png;
-  options.pdf = request.pdf;
-  require<ConfigError>(request.figures || !(request.png || request.pdf),
+  const ReportOptions options = report_options(request);
+  require<ConfigError>(request.figures || !(options.png || options.pdf),
                        "{} needs --figures DIR. To save single figures, use the buttons of the page.",
-                       request.png ? "--png" : "--pdf");
-  require<ConfigError>(request.figures || (request.only.empty() && !request.font_size && !request.width),
-                       "--only, --width and --font-size are of figures. Give --figures DIR too.");
+                       options.png ? "--png" : "--pdf");
+  require<ConfigError>(
+      request.figures || (options.figures.only.empty() && !options.figures.font_points && !request.width),
+      "--only, --width and --font-size are of figures. Give --figures DIR too.");
   require<ConfigError>(!request.follow || (!request.figures && request.folders.size() == 1 && request.out != "-"),
                        "--follow writes one page of one folder, again and again. Leave out --figures, -o - and other "
                        "folders.");
@@ -145,7 +113,7 @@ int report(const ReportRequest& request) {
     std::vector<std::string> notes;
     const auto files = write_figures(request.folders, *request.figures, notes, options);
     for (const fs::path& file : files) fmt::print("{}\n", file.string());
-    write_to_stderr(note_lines(notes));
+    say_notes(notes);
     if (files.empty()) say("Note: Nothing to draw.\n");
     return 0;
   }

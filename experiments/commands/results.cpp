@@ -1,17 +1,8 @@
-#include <fmt/core.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <map>
-#include <span>
-#include <utility>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row_filter.hpp"
@@ -23,8 +14,6 @@
 #include "experiments/tables/performance_profile.hpp"
 #include "experiments/tables/rank_comparison.hpp"
 #include "experiments/tables/tables.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 
@@ -35,7 +24,8 @@ constexpr auto kWhat = "What to show", kAverages = "Averages and intervals",
 
 struct ResultsLayout {
   fs::path folder;
-  std::string rows = "method", cols = "dataset", over = "repeat", format = "auto";
+  TableRequest wanted;
+  std::string format = "auto";
   std::optional<std::string> value, better;
   Words where;
   bool spreadsheet_safe = false;
@@ -45,10 +35,10 @@ CommandOptions layout_options(ResultsLayout& r, const char* rows, const char* co
   return {
       {"folder", "DIR", &r.folder, "the results folder"},
       under(heading),
-      {"--rows", "FIELD", &r.rows, rows},
-      {"--cols", "FIELD", &r.cols, cols},
+      {"--rows", "FIELD", &r.wanted.rows, rows},
+      {"--cols", "FIELD", &r.wanted.cols, cols},
       {"--value", "FIELD", &r.value, std::move(value)},
-      {"--over", "FIELD", &r.over, "field that numbers the repetitions to average over"},
+      {"--over", "FIELD", &r.wanted.over, "field that numbers the repetitions to average over"},
       runs_option(r.where),
       {"--better", "NAME", &r.better, "{}: which values are better, for a field whose direction Alidade does not know",
        one_of({"lower", "higher"})}};
@@ -60,20 +50,17 @@ CommandOptions printing_options(ResultsLayout& r, const std::string& heading) {
     return out;
   };
   return {under(heading),
-          {"--format",
-           "NAME",
-           &r.format,
-           "output format: text, md, csv, latex or json; auto: text on a terminal, else md",
-           {formats}},
+          {"--format", "NAME", &r.format,
+           "output format: text, md, csv, latex or json; auto: text on a terminal, else md", Choices{formats}},
           {"--spreadsheet-safe", "", &r.spreadsheet_safe,
            "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas"}};
 }
 
 struct TableCommand : ResultsLayout {
-  double confidence = 0.95, alpha = 0.05;
+  double alpha = 0.05;
   std::string aggregate = "mean", interval = "usual", baseline, by = "seconds";
   std::optional<std::string> test, differences, target, gaps, along, needed;
-  bool counts = false, profile = false, data_profile = false;
+  bool profile = false, data_profile = false;
   std::optional<fs::path> best_known;
 };
 
@@ -106,7 +93,7 @@ CommandOptions options_of(TableCommand& r) {
                 "confidence interval: t (for a mean), bootstrap or none; quartiles (for a median) in its place; usual: "
                 "the default of the aggregate",
                 names_in(kIntervalNames)},
-               {"--confidence", "", &r.confidence, "confidence level of the intervals, in (0, 1)"},
+               {"--confidence", "", &r.wanted.confidence, "confidence level of the intervals, in (0, 1)"},
                under(kTests),
                {"--test", "NAME", &r.test,
                 "wilcoxon or t: mark the values that are not significantly worse than the best; runs are paired by "
@@ -118,7 +105,7 @@ CommandOptions options_of(TableCommand& r) {
                 "marks of --test (default wilcoxon)"},
                {"--alpha", "", &r.alpha, std::string("with --test or --differences: ") + kAlpha},
                under(kWhat),
-               {"--counts", "", &r.counts, "show the number of repetitions beside each value"}});
+               {"--counts", "", &r.wanted.counts, "show the number of repetitions beside each value"}});
   append(out, printing_options(r, kWhat));
   append(out, {under(kOtherTables)});
   for (const TableKind& kind : table_kinds()) append(out, kind.options(r));
@@ -156,8 +143,7 @@ struct Printing {
   bool as_text = false;  // Markdown laid out for reading
 };
 Printing printing_of(const std::string& name) {
-  if (name == "auto") return {TableFormat::markdown, ::isatty(STDOUT_FILENO) != 0};
-  if (name == "text") return {TableFormat::markdown, true};
+  if (name == "auto" || name == "text") return {TableFormat::markdown, name == "text" || prints_on_terminal()};
   return {table_format(name), false};
 }
 
@@ -173,13 +159,13 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
           "file in one, add --spreadsheet-safe.\n");
     return;
   }
-  fmt::print("{}", printing.as_text ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
+  print_document(text, printing.as_text);
 }
 
 /// The rows that a table of these fields is made of, before its conditions select.
 std::vector<ValueTable> rows_for(const ResultsLayout& request, std::vector<std::string>& notes) {
   std::vector<std::string> named = request.where;
-  named.insert(named.end(), {request.rows, request.cols, request.over});
+  named.insert(named.end(), {request.wanted.rows, request.wanted.cols, request.wanted.over});
   return read_rows_on_last_data(request.folder, named, notes);
 }
 
@@ -407,21 +393,16 @@ const std::vector<TableKind>& table_kinds() {
 std::string text_of_table(const TableCommand& request, TableFormat format, std::vector<std::string>& notes) {
   // Not within the braces: g++ 12 destroys what stands before it twice if it throws there.
   std::vector<ValueTable> all_rows = rows_for(request, notes);
-  TableMaking making{request, {}, std::move(all_rows), notes};
+  TableMaking making{request, request.wanted, std::move(all_rows), notes};
   if (std::string text = damage_in(request.folder, making.rows).note(request.folder); !text.empty())
     notes.push_back(std::move(text));
   TableRequest& wanted = making.wanted;
-  wanted.rows = request.rows;
-  wanted.cols = request.cols;
   wanted.value = request.value         ? field_of_short_name(*request.value, making.rows)
                  : converging(request) ? "objective"
                                        : default_metric(making.rows);
-  wanted.over = request.over;
   wanted.format = format;
-  wanted.confidence = request.confidence;
   wanted.aggregate = statistics::aggregate_named(request.aggregate);
   wanted.interval = interval_kind(request.interval);
-  wanted.counts = request.counts;
   set_direction(wanted.directions, wanted.value, request.better);
   std::vector<OptionRule> rules = {
       {.option = "--differences",
@@ -453,17 +434,14 @@ int table(const TableCommand& request) {
   std::vector<std::string> notes;
   const Printing printing = printing_of(request.format);
   print_table(text_of_table(request, printing.format, notes), printing, request.spreadsheet_safe);
-  write_to_stderr(note_lines(notes));
+  say_notes(notes);
   return 0;
 }
 
 /// Friedman's test of methods over data sets, and its post-hoc comparisons.
 int ranks(const RanksCommand& request) {
   std::vector<std::string> notes;
-  TableRequest wanted;
-  wanted.rows = request.rows;
-  wanted.cols = request.cols;
-  wanted.over = request.over;
+  TableRequest wanted = request.wanted;
   wanted.interval = IntervalKind::none;
   const Printing printing = printing_of(request.format);
   const PostHoc post_hoc = post_hoc_named(request.post_hoc);
@@ -478,7 +456,7 @@ int ranks(const RanksCommand& request) {
   if (request.svg) write_output(*request.svg, rank_diagram_svg(ranks));
   print_table(to_text(ranks, printing.format), printing, request.spreadsheet_safe);
   add_note_on_problems(rows, table, notes);
-  write_to_stderr(note_lines(notes));
+  say_notes(notes);
   return 0;
 }
 

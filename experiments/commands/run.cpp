@@ -1,21 +1,13 @@
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <memory>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/commands/run_outcome.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/mpi/message_passing.hpp"
 #include "experiments/launch/mpi/rank_worker.hpp"
 #include "experiments/launch/mpi/ranked_runner.hpp"
-#include "experiments/launch/runner.hpp"
-#include "problems/core/error.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -32,7 +24,7 @@ CommandOptions options_of(RunCommand& r) {
       {"--set", "KEY=VALUE", &r.overrides, "override a key of the config: repeats=2, problem.ete.t=3, method.0.id=x"},
       max_size_option(SettingTarget{&r.settings, "max_size"}),
       {"--data", "DIR", &r.data, kDataFolder},
-      {"--shard", "K/N", &r.shard,
+      {"--shard", "K/N", &r.part,
        "do only one part of the runs, such as 3/16 (slurm: the part that the job array gives). Results go to "
        "OUT.shard-03-of-16; join them with `alidade merge`"},
       {"--retry-failed", "", &r.retry_failed, "repeat the runs that failed before"},
@@ -41,19 +33,30 @@ CommandOptions options_of(RunCommand& r) {
 }
 
 RunnerOptions runner_options(const RunCommand& request, const Experiment& experiment, const Words& command) {
-  RunnerOptions options;
+  RunnerOptions options = request;
   options.folder = request.out.value_or(fs::path("results") / experiment.name);
-  if (request.shard) {
-    options.shard = parse_shard(*request.shard, ::getenv);
+  if (request.part) {
+    options.shard = parse_shard(*request.part, ::getenv);
     options.folder = shard_folder(options.folder, *options.shard);
   }
   options.data_folder = datasets::data_folder(request.data);
-  options.jobs = request.jobs;
-  options.threads = request.threads;
-  options.in_process = request.in_process;
-  options.retry_failed = request.retry_failed;
   options.command = command;
   return options;
+}
+
+/// Prints each reason for failed or skipped runs once.
+void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < std::min(report.reasons.size(), kShown); ++i) {
+    const RunnerReport::Reason& reason = report.reasons[i];
+    fmt::print("{}: {}{}: {}{}\n", to_string(reason.status), reason.first,
+               reason.runs > 1 ? fmt::format(" and {} more", reason.runs - 1) : "", reason.message,
+               reason.status == RunStatus::failed && !reason.log.empty()
+                   ? fmt::format(" [{}]", (options.folder / reason.log).string())
+                   : "");
+  }
+  if (report.reasons.size() > kShown)
+    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown, options.folder.string());
 }
 
 /// @throws DataError if the only data set names a file that is not there: every run would fail, and their rows would
@@ -90,7 +93,7 @@ int run_as_rank(const RunCommand& request, const Words& command) {
     const Experiment experiment = experiment_of(request);
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted, [](const std::string& note) {
-      write_to_stderr(note_lines({&note, 1}));
+      say_notes({&note, 1});
     });
   } catch (...) {
     dismiss();
@@ -101,6 +104,33 @@ int run_as_rank(const RunCommand& request, const Words& command) {
 }
 
 }  // namespace
+
+int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
+  for (const std::string& guess : report.guesses) fmt::print("Read by a guess: {}\n", guess);
+  fmt::print("{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", counted(report.planned, "run"),
+             report.ok, report.failed, report.skipped, report.resumed, options.folder.string());
+  if (report.without_files > 0)
+    fmt::print("{}\n", counted(report.without_files, "run is done again: its files were missing.",
+                               "runs are done again: their files were missing."));
+  say_reasons(report, options);
+  say_notes(report.notes);
+  if (report.unplanned > 0)
+    say("Note: {} also holds {} that this config does not plan, perhaps because the "
+        "config or a data file was edited. Tables and reports show {} too. To start afresh, give another "
+        "folder with --out.\n",
+        options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
+  if (report.interrupted) {
+    say("alidade: Interrupted. Give the same command again to resume.\n");
+    return 130;
+  }
+  if (report.failed_before > 0)
+    fmt::print(
+        "{} of the runs done before failed. `alidade report {}` shows why; --retry-failed repeats "
+        "them.\n",
+        report.failed_before, options.folder.string());
+  if (report.ok + report.resumed > 0) fmt::print("Next: alidade report {}\n", options.folder.string());
+  return report.failed + report.failed_before > 0 ? 1 : 0;
+}
 
 int run(const RunCommand& request, const Words& command) {
   // A single rank works without MPI.

@@ -1,26 +1,14 @@
-#include <fmt/core.h>
-
-#include <utility>
-
+#include "solvers/public/sdp.hpp"
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/named_options.hpp"
-#include "experiments/commands/program_shape.hpp"
-#include "experiments/config/config_file.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "experiments/files/text_encoding.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/text.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/solution_file.hpp"
-#include "solvers/public/sdp.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -68,19 +56,15 @@ int sdp(const SdpRequest& request) {
   // A wrong name or option is an error before the file is read; "auto" takes the options of its choice.
   require_own_name(request.solver, "--solver: ");
   const ProgramSolver solver(request.solver, options);
-  std::optional<double> limit;
-  if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
-  const auto size_limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
+  const std::optional<double> limit = seconds_given(request.timeout);
+  const auto size_limit = bytes_given(request.max_size);
   if (request.out) require_writable(*request.out);
   const ReadingLimit reading(size_limit, limit);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
-  const Problem problem("sdp", SdpProblem(parse_sdpa(without_mark(read_text(file), file.string()), file.string())));
+  const Problem problem("sdp", SdpProblem(read_program(file)));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   SemidefiniteSolution start;
-  if (request.start) {
-    const std::string name = request.start->string();
-    start = sdp::start_of(program, without_mark(read_text(*request.start), name), name);
-  }
+  if (request.start) start = sdp::start_of(program, text_of_file(*request.start), request.start->string());
 
   watch_for_interrupts();
   RunWatch watch(interrupted);

@@ -1,26 +1,10 @@
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <optional>
-
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/note_lines.hpp"
-#include "experiments/commands/run_outcome.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/files/counted.hpp"
 #include "experiments/files/folder.hpp"
-#include "experiments/files/standard_error.hpp"
-#include "experiments/launch/runner.hpp"
-#include "experiments/launch/shard.hpp"
 #include "experiments/results/folder_check.hpp"
 #include "experiments/results/folder_repair.hpp"
 #include "experiments/results/manifest.hpp"
-#include "experiments/results/results_folder.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -39,10 +23,8 @@ CommandOptions options_of(VerifyRequest& r) {
       max_size_option(&r.max_size)};
 }
 
-struct RepairRequest {
-  fs::path folder;
+struct RepairRequest : RunnerOptions {
   std::optional<fs::path> data;
-  int jobs = 1, threads = 1;
   bool no_run = false;
 };
 CommandOptions options_of(RepairRequest& r) {
@@ -51,15 +33,6 @@ CommandOptions options_of(RepairRequest& r) {
           {"--threads", "", &r.threads, kThreadsEach},
           {"--data", "DIR", &r.data, kDataFolder},
           {"--no-run", "", &r.no_run, "move bad rows and damaged files aside, but do no run again"}};
-}
-
-constexpr std::size_t kListed = 20;
-
-/// Prints the first lines of a kind, or all.
-void list_lines(const std::vector<std::string>& lines, bool all) {
-  const std::size_t shown = all ? lines.size() : std::min(lines.size(), kListed);
-  for (std::size_t i = 0; i < shown; ++i) fmt::print("{}\n", lines[i]);
-  if (shown < lines.size()) fmt::print("... and {} more; --all lists them\n", lines.size() - shown);
 }
 
 void say_counts(const FolderCheck& check) {
@@ -101,7 +74,7 @@ void say_faults(const FolderCheck& check, bool all) {
 }
 
 /// What is no fault.
-void say_notes(const FolderCheck& check, bool all) {
+void say_remarks(const FolderCheck& check, bool all) {
   if (check.unchecked_rows > 0)
     fmt::print("Note: {} no checksum. Earlier versions wrote none.\n",
                counted(check.unchecked_rows, "row has", "rows have"));
@@ -177,7 +150,7 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
     parts.push_back(
         fmt::format("{} taken up from {}.aside-*", counted(done.picked_up, "row was", "rows were"), kRowsFile));
   fmt::print("{}: {}.\n", folder.string(), parts.empty() ? "The rows are whole" : join(parts, "; "));
-  write_to_stderr(note_lines(done.notes));
+  say_notes(done.notes);
 }
 
 /// Reads only. Returns 0: whole; 1: not. With a solution, as verify_bound().
@@ -206,7 +179,7 @@ int verify(const VerifyRequest& request) {
   say_counts(check);
   say_faults(check, request.all);
   say_undone(undone, folder);
-  say_notes(check, request.all);
+  say_remarks(check, request.all);
   if (check.needs_repair() && is_map_folder(folder)) {
     fmt::print("{} is not whole. {}\n", folder.string(), remedy_of_config(folder));
   } else if (check.needs_repair()) {
@@ -250,11 +223,8 @@ int repair(const RepairRequest& request, const Words& command) {
                folder.string());
     return 1;
   }
-  RunnerOptions options;
-  options.folder = folder;
+  RunnerOptions options = request;
   options.data_folder = datasets::data_folder(request.data);
-  options.jobs = request.jobs;
-  options.threads = request.threads;
   options.only = done.to_do;
   options.command = command;
   watch_for_interrupts();

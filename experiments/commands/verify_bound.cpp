@@ -1,19 +1,7 @@
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/program_shape.hpp"
-#include "experiments/config/config_file.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
-#include "experiments/files/text_encoding.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/feasible_point.hpp"
 #include "problems/programs/sdpa_file.hpp"
@@ -21,8 +9,6 @@
 
 namespace alidade::commands {
 namespace {
-
-constexpr std::size_t kListedBlocks = 20;
 
 /// How a block was proven, or why not.
 std::string words_of(const SemidefiniteBlock& block, const BlockProof& proof) {
@@ -63,10 +49,7 @@ std::vector<std::string> lines_on(const SemidefiniteProgram& program, const Boun
 }
 
 void say_blocks(const SemidefiniteProgram& program, const BoundProof& proof, bool all) {
-  const std::vector<std::string> lines = lines_on(program, proof);
-  const std::size_t shown = all ? lines.size() : std::min(lines.size(), kListedBlocks);
-  for (std::size_t i = 0; i < shown; ++i) fmt::print("{}\n", lines[i]);
-  if (shown < lines.size()) fmt::print("... and {} more; --all lists them\n", lines.size() - shown);
+  list_lines(lines_on(program, proof), all);
 }
 
 /// Advice where the bound is not proven.
@@ -128,13 +111,10 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
 }  // namespace
 
 int verify_bound(const VerifyRequest& request) {
-  const auto limit = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
-  const ReadingLimit reading(limit);
-  const SemidefiniteProgram program =
-      parse_sdpa(without_mark(read_text(request.path), request.path.string()), request.path.string());
+  const ReadingLimit reading(bytes_given(request.max_size));
+  const SemidefiniteProgram program = read_program(request.path);
   require_valid(program);
-  const SolutionText solution = parse_solution(without_mark(read_text(*request.solution), request.solution->string()),
-                                               request.solution->string(), program);
+  const SolutionText solution = parse_solution(text_of_file(*request.solution), request.solution->string(), program);
   BoundProofOptions options;
   if (request.exact) options.exact_rows = std::numeric_limits<Index>::max();
   fmt::print("program      {}\n", program_shape(program));

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "experiments/config/kinds.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
@@ -28,8 +29,8 @@ TextPosition position(const toml::source_region& region, const std::string& file
 ValueTable convert_table(const toml::table& table, const std::string& file, std::size_t depth) {
   constexpr std::size_t kDeepest = 200;
   if (depth > kDeepest)
-    throw ConfigError(position(table.source(), file).prefix() +
-                      fmt::format("Tables are nested deeper than {} levels. No config has as many.", kDeepest));
+    refuse_at(position(table.source(), file), "Tables are nested deeper than {} levels. No config has as many.",
+              kDeepest);
   // toml++ sorts keys; the user meant the file's order.
   std::vector<std::pair<toml::source_position, std::string>> order;
   for (const auto& [key, node] : table) order.emplace_back(key.source().begin, key.str());
@@ -61,8 +62,7 @@ Value convert(const toml::node& node, const std::string& file, std::size_t depth
   } else if (const auto* flag = node.as_boolean()) {
     out = flag->get();
   } else {
-    throw ConfigError(position(node.source(), file).prefix() +
-                      "Dates and times are not allowed here. Write text or a number.");
+    refuse_at(position(node.source(), file), "Dates and times are not allowed here. Write text or a number.");
   }
   out.at = position(node.source(), file);
   return out;
@@ -136,8 +136,7 @@ double measured(const Value& value, std::string_view what, std::span<const std::
       number = 0;
   }
   if (!(number > 0) || !(number * unit <= highest))
-    throw ConfigError(
-        fmt::format("{}{} is not {}. Write, for example, {}.", value.at.prefix(), value.to_text(), what, example));
+    refuse_at(value.at, "{} is not {}. Write, for example, {}.", value.to_text(), what, example);
   return number * unit;
 }
 
@@ -238,7 +237,7 @@ ValueTable parse_config(std::string_view text, const std::string& file) {
           "methods on it: alidade init study.toml --triplets {0} (or --features, --distances), then alidade "
           "run study.toml.",
           file));
-    throw ConfigError(position(error.source(), file).prefix() + std::string(error.description()));
+    refuse_at(position(error.source(), file), "{}", error.description());
   }
 }
 
@@ -314,8 +313,7 @@ void apply_override(ValueTable& config, std::string_view assignment) {
     }
     // `problem = "ete"` is short for a table with that name.
     if (const auto* name = next->get_if<std::string>(); name && (key == "problem" || key == "solver")) {
-      ValueTable table;
-      table.set("name", *name);
+      ValueTable table = table_with({{"name", *name}});
       *next = Value(std::move(table));
     }
     at = next;

@@ -14,24 +14,21 @@ namespace {
 std::string folder_name(const Value& value) {
   const std::string& name = *value.get_if<std::string>();
   if (name.find('/') != std::string::npos || name == "." || name == "..")
-    throw ConfigError(
-        fmt::format("{}The name '{}' cannot be the name of a folder. Leave out '/'.", value.at.prefix(), name));
+    refuse_at(value.at, "The name '{}' cannot be the name of a folder. Leave out '/'.", name);
   if (printable(name) != name)
-    throw ConfigError(
-        fmt::format("{}The name '{}' has characters that cannot be printed. Leave them out.", value.at.prefix(), name));
+    refuse_at(value.at, "The name '{}' has characters that cannot be printed. Leave them out.", name);
   return name;
 }
 
 /// @throws ConfigError unless the list has fractions above 0
 const ValueArray& holdouts_of(const Value& list) {
   const ValueArray& out = *list.get_if<ValueArray>();
-  require<ConfigError>(!out.empty(), "{}[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].",
-                       list.at.prefix());
+  require_at(list.at, !out.empty(), "[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].");
   for (const Value& one : out) {
     const double share = one.number().value_or(0);
     if (!(share > 0 && share < 1))
-      throw ConfigError(fmt::format("{}[split]: Each holdout of a list must be a number above 0 and below 1, not {}.",
-                                    list.at.prefix(), one.to_text()));
+      refuse_at(list.at, "[split]: Each holdout of a list must be a number above 0 and below 1, not {}.",
+                one.to_text());
   }
   return out;
 }
@@ -40,7 +37,7 @@ Split split_of(const Value& value) {
   Split out;
   ValueTable table = table_of(value, "split");
   const auto refuse = [&](const char* key, const std::string& why) {
-    throw ConfigError(fmt::format("{}[split]: {}", table.find(key)->at.prefix(), why));
+    refuse_at(table.find(key)->at, "[split]: {}", why);
   };
   if (const Value* list = table.find("holdout"); list && list->get_if<ValueArray>()) {
     out.holdouts = holdouts_of(*list);
@@ -50,9 +47,7 @@ Split split_of(const Value& value) {
   out.rule = split().parse(table, "[split]");
   const double objects = out.rule.objects;
   if (!out.holdouts.empty() && out.rule.folds > 0)
-    throw ConfigError(
-        fmt::format("{}[split]: folds stand in place of holdout. Leave out the list of holdouts, or folds.",
-                    out.holdouts_at.prefix()));
+    refuse_at(out.holdouts_at, "[split]: folds stand in place of holdout. Leave out the list of holdouts, or folds.");
   if (objects >= 1 && objects != std::floor(objects))
     refuse("objects", fmt::format("objects must be a fraction below 1 or a whole number, not {}.", objects));
   if (out.rule.folds == 1) refuse("folds", "folds must be 0 (none) or at least 2.");
@@ -63,28 +58,26 @@ UncertaintyRule uncertainty_of(const Value& value) {
   const ValueTable& table = table_of(value, "uncertainty");
   UncertaintyRule out = uncertainty().parse(table, "[uncertainty]");
   if (out.bootstrap == 1)
-    throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
-                                  table.find("bootstrap")->at.prefix()));
+    refuse_at(table.find("bootstrap")->at, "[uncertainty]: bootstrap must be 0 (none) or at least 2.");
   if (out.bootstrap > 0 && out.local())
-    throw ConfigError(
-        fmt::format("{}[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
-                    "out `bootstrap` or `ellipses`.",
-                    table.find("ellipses")->at.prefix(), out.ellipses));
+    refuse_at(table.find("ellipses")->at,
+              "[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
+              "out `bootstrap` or `ellipses`.",
+              out.ellipses);
   return out;
 }
 
 std::uint64_t memory_of(const Value& value) {
   constexpr std::uint64_t kLeast = 8 << 20;
   const std::uint64_t out = bytes_of(value);
-  require<ConfigError>(out >= kLeast, "{}memory is {}, and a run needs at least 8MB. Give more, or leave it out.",
-                       value.at.prefix(), value.to_text());
+  require_at(value.at, out >= kLeast, "memory is {}, and a run needs at least 8MB. Give more, or leave it out.",
+             value.to_text());
   return out;
 }
 
 std::vector<std::string> metric_names(const Value& value) {
   const auto* list = value.get_if<ValueArray>();
-  if (!list)
-    throw ConfigError(fmt::format("{}metrics must be a list, such as [\"heldout_error\"].", value.at.prefix()));
+  if (!list) refuse_at(value.at, "metrics must be a list, such as [\"heldout_error\"].");
   std::vector<std::string> out;
   for (const Value& item : *list)
     out.push_back(metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name);
@@ -96,7 +89,7 @@ Dataset dataset_of(const Value& value) {
   for (const auto& [name, given] : table_of(value, "A dataset"))
     (find_option(dataset().infos(), name) ? keys : options).set(name, given);
   Dataset out = dataset().parse(keys, "A dataset");
-  require<ConfigError>(!out.name.empty(), "{}A dataset needs a name. Write {{ name = \"...\" }}.", value.at.prefix());
+  require_at(value.at, !out.name.empty(), "A dataset needs a name. Write {{ name = \"...\" }}.");
   out.options = std::move(options);
   out.at = value.at;
   out.name_at = keys.find("name")->at;
@@ -108,8 +101,8 @@ template <class Reader>
 auto section_entries(const Value& value, std::string_view section, Reader reader) {
   const auto* list = value.get_if<ValueArray>();
   if (!list || list->empty())
-    throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", value.at.prefix(), section,
-                                  value.get_if<ValueTable>() ? ", in double brackets" : ""));
+    refuse_at(value.at, "The config needs at least one [[{}]]{}.", section,
+              value.get_if<ValueTable>() ? ", in double brackets" : "");
   std::vector<decltype(reader(value))> out;
   for (const Value& item : *list) out.push_back(reader(item));
   return out;
@@ -217,8 +210,7 @@ const OptionList<Config>& sections() {
                     "keys"),
                 &Config::name,
                 [](const Value& value) -> std::string {
-                  throw ConfigError(fmt::format(
-                      "{}include works only in a config that is read from a file. Leave it out.", value.at.prefix()));
+                  refuse_at(value.at, "include works only in a config that is read from a file. Leave it out.");
                 })
           .read(key("split", "table", "what to hold out of training"), &Config::split, split_of)
           .read(key("uncertainty", "table", "how far the objects would move with other answers (bootstrap)"),

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_keys.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -53,19 +53,13 @@ std::vector<Named> solvers() {
 
 std::vector<Named> datasets_known() { return names_and_options(datasets::dataset_catalog().entries()); }
 
-ValueTable table(std::initializer_list<std::pair<std::string, Value>> entries) {
-  ValueTable out;
-  for (const auto& [key, value] : entries) out.set(key, value);
-  return out;
-}
-
-ValueTable typed(std::string_view type) { return table({{"type", std::string(type)}}); }
-ValueTable reference(std::string_view name) { return table({{"$ref", fmt::format("#/definitions/{}", name)}}); }
-ValueTable list_of(ValueTable items) { return table({{"type", "array"}, {"items", std::move(items)}}); }
-ValueTable any_of(ValueArray schemas) { return table({{"anyOf", std::move(schemas)}}); }
+ValueTable typed(std::string_view type) { return table_with({{"type", std::string(type)}}); }
+ValueTable reference(std::string_view name) { return table_with({{"$ref", fmt::format("#/definitions/{}", name)}}); }
+ValueTable list_of(ValueTable items) { return table_with({{"type", "array"}, {"items", std::move(items)}}); }
+ValueTable any_of(ValueArray schemas) { return table_with({{"anyOf", std::move(schemas)}}); }
 
 ValueTable one_of_texts(const std::vector<std::string>& names) {
-  return table({{"type", "string"}, {"enum", ValueArray(names.begin(), names.end())}});
+  return table_with({{"type", "string"}, {"enum", ValueArray(names.begin(), names.end())}});
 }
 
 std::vector<std::string> names_of(const std::vector<Named>& entries) {
@@ -80,15 +74,12 @@ void set_bounds(const Bounds& bounds, ValueTable& out) {
 }
 
 ValueTable closed_object(ValueTable properties) {
-  return table({{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
+  return table_with({{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
 }
 
 /// An entrant of a race: a solver and its start.
 ValueTable entrant_schema() {
-  ValueTable properties;
-  properties.set("start", typed("string"));
-  properties.set("solver", reference("one-solver"));
-  ValueTable out = closed_object(std::move(properties));
+  ValueTable out = closed_object(table_with({{"start", typed("string")}, {"solver", reference("one-solver")}}));
   out.set("required", ValueArray{"solver"});
   return out;
 }
@@ -104,7 +95,7 @@ ValueTable value_schema(const OptionInfo& info) {
   if (kind == "true/false") return typed("boolean");
   if (kind == "text") return info.choices.empty() ? typed("string") : one_of_texts(info.choices);
   if (kind == "file") return typed("string");
-  if (kind == "duration" || kind == "size") return table({{"type", ValueArray{"string", "number"}}});
+  if (kind == "duration" || kind == "size") return table_with({{"type", ValueArray{"string", "number"}}});
   // Some also accept a word for no solver, which only their summary mentions.
   if (kind == "solver") return any_of({reference("one-solver"), one_of_texts({"none"})});
   if (kind == "problem") return reference("one-problem");
@@ -119,14 +110,14 @@ ValueTable value_schema(const OptionInfo& info) {
   if (kind == "list of ids of data sets") return any_of({typed("string"), list_of(typed("string"))});
   if (kind == "whole number, \"auto\" or \"best\"")
     return any_of(
-        {table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
+        {table_with({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
   if (kind.starts_with("list")) return typed("array");
   if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options")) return typed("object");
   return ValueTable{};  // any value: its owner checks it
 }
 
 ValueTable described(ValueTable schema, const OptionInfo& info) {
-  if (schema.find("$ref")) schema = table({{"allOf", ValueArray{schema}}});  // beside a $ref nothing counts
+  if (schema.find("$ref")) schema = table_with({{"allOf", ValueArray{schema}}});  // beside a $ref nothing counts
   if (!info.doc.empty()) schema.set("description", info.doc);
   if (!info.default_value.is_null()) schema.set("default", info.default_value);
   return schema;
@@ -173,17 +164,16 @@ ValueTable named_object(std::string_view family, const std::vector<Named>& entri
   for (const Named& entry : entries) {
     const std::string definition = fmt::format("{}{}.{}", lists == Lists::sweep ? "" : "one-", family, entry.name);
     definitions.set(definition, options_object(family, entry, lists, keys_beside));
-    ValueTable is;
-    is.set("name", table({{"const", entry.name}}));
-    cases.emplace_back(table({{"if", table({{"properties", std::move(is)}, {"required", ValueArray{"name"}}})},
-                              {"then", reference(definition)}}));
+    ValueTable is = table_with({{"name", table_with({{"const", entry.name}})}});
+    cases.emplace_back(
+        table_with({{"if", table_with({{"properties", std::move(is)}, {"required", ValueArray{"name"}}})},
+                    {"then", reference(definition)}}));
   }
-  ValueTable name;
-  name.set("name", one_of_texts(names_of(entries)));
-  return table({{"type", "object"},
-                {"required", ValueArray{"name"}},
-                {"properties", std::move(name)},
-                {"allOf", std::move(cases)}});
+  ValueTable name = table_with({{"name", one_of_texts(names_of(entries))}});
+  return table_with({{"type", "object"},
+                     {"required", ValueArray{"name"}},
+                     {"properties", std::move(name)},
+                     {"allOf", std::move(cases)}});
 }
 
 /// Defines each option as a method or section may give it.
@@ -229,10 +219,10 @@ ValueTable filled_list(ValueTable items) {
 
 /// One of the family, a list of them, or { name = [...], their options }.
 ValueTable one_or_several(const std::string& family, const std::vector<Named>& entries) {
-  ValueTable several;
-  several.set("name", filled_list(one_of_texts(names_of(entries))));
-  return any_of({reference(family), filled_list(reference(family)),
-                 table({{"type", "object"}, {"required", ValueArray{"name"}}, {"properties", std::move(several)}})});
+  ValueTable several = table_with({{"name", filled_list(one_of_texts(names_of(entries)))}});
+  return any_of(
+      {reference(family), filled_list(reference(family)),
+       table_with({{"type", "object"}, {"required", ValueArray{"name"}}, {"properties", std::move(several)}})});
 }
 
 ValueTable method_schema() {
@@ -253,7 +243,7 @@ ValueTable when_schema() {
   ValueTable out = keys_object(config_keys::when().infos());
   out.set("required", ValueArray{"dataset"});
   for (const char* family : {"problem", "solver"})
-    refine(out, family, table({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
+    refine(out, family, table_with({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
   return out;
 }
 
@@ -275,7 +265,7 @@ ValueTable config_schema() {
   Infos infos = config_keys::head().infos();
   std::ranges::copy(config_keys::sections().infos(), std::back_inserter(infos));
   ValueTable out =
-      table({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
+      table_with({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
   out.merge(keys_object(infos));
   ValueTable split = keys_object(config_keys::split().infos());
   refine(split, "holdout", swept_schema(*find_option(config_keys::split().infos(), "holdout")));
@@ -283,13 +273,13 @@ ValueTable config_schema() {
   refine(out, "uncertainty", keys_object(config_keys::uncertainty().infos()));
   refine(out, "evaluate", evaluate_schema());
   for (const char* family : {"problem", "solver"})
-    refine(out, family, table({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
+    refine(out, family, table_with({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
   refine(out, "dataset", filled_list(reference("dataset")));
   refine(out, "method", filled_list(reference("method")));
   refine(out, "when", list_of(when_schema()));
   // Missing keys may be in the included file.
-  out.set("anyOf", ValueArray{table({{"required", ValueArray{"include"}}}),
-                              table({{"required", ValueArray{"name", "dataset", "method"}}})});
+  out.set("anyOf", ValueArray{table_with({{"required", ValueArray{"include"}}}),
+                              table_with({{"required", ValueArray{"name", "dataset", "method"}}})});
   out.set("definitions", std::move(definitions));
   return out;
 }

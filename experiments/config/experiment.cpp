@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/config/method_config.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
@@ -20,8 +20,7 @@ namespace alidade {
 namespace {
 
 [[noreturn]] void refuse_id(std::string_view what, const std::string& id, const TextPosition& at) {
-  throw ConfigError(fmt::format("{}Two {}s are called '{}'. Give one of them another id, or list each value only once.",
-                                at.prefix(), what, id));
+  refuse_at(at, "Two {}s are called '{}'. Give one of them another id, or list each value only once.", what, id);
 }
 
 /// `holdouts`: sweeps the data set, unless it has a holdout of its own.
@@ -88,26 +87,22 @@ void check_settings(const ValueTable& config) {
 ValueArray to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
 ValueTable with_name(const std::string& name, const ValueTable& options) {
-  ValueTable table;
-  table.set("name", name);
+  ValueTable table = table_with({{"name", name}});
   table.merge(options);
   return table;
 }
 
 /// A method's `input`, as in a configuration.
 ValueTable input_table(const MethodSetup& input) {
-  ValueTable out;
-  out.set("problem", with_name(input.problem, input.problem_options));
-  out.set("solver", with_name(input.solver, input.solver_options));
-  return out;
+  return table_with({{"problem", with_name(input.problem, input.problem_options)},
+                     {"solver", with_name(input.solver, input.solver_options)}});
 }
 
 /// The method as in a configuration, with all options; interprets to itself.
 ValueTable method_table(const MethodSetup& setup) {
-  ValueTable table;
-  table.set("id", setup.id);
-  table.set("problem", with_name(setup.problem, setup.problem_options));
-  table.set("solver", with_name(setup.solver, setup.solver_options));
+  ValueTable table = table_with({{"id", setup.id},
+                                 {"problem", with_name(setup.problem, setup.problem_options)},
+                                 {"solver", with_name(setup.solver, setup.solver_options)}});
   if (!setup.choose.empty()) table.set("choose", setup.choose);
   if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
   if (setup.input) table.set("input", input_table(*setup.input));
@@ -118,10 +113,7 @@ ValueTable method_table(const MethodSetup& setup) {
 }
 
 ValueTable schedule_table(const TraceRule& rule) {
-  ValueTable out;
-  out.set("kind", rule.kind);
-  out.set("points", static_cast<std::int64_t>(rule.points));
-  return out;
+  return table_with({{"kind", rule.kind}, {"points", static_cast<std::int64_t>(rule.points)}});
 }
 
 // A larger plan is a mistake, and would not fit into memory.
@@ -166,26 +158,22 @@ Experiment interpret(const ValueTable& config) {
 }
 
 ValueTable resolved_config(const Experiment& e) {
-  ValueTable out;
-  out.set("schema", config_keys::kSchema);
-  out.set("name", e.name);
-  out.set("seed", static_cast<std::int64_t>(e.seed));
-  out.set("repeats", static_cast<std::int64_t>(e.repeats));
+  ValueTable out = table_with({{"schema", config_keys::kSchema},
+                               {"name", e.name},
+                               {"seed", static_cast<std::int64_t>(e.seed)},
+                               {"repeats", static_cast<std::int64_t>(e.repeats)}});
   if (e.timeout_seconds) out.set("timeout", *e.timeout_seconds);
   if (e.memory_bytes) out.set("memory", static_cast<std::int64_t>(*e.memory_bytes));
   if (e.max_size_bytes) out.set("max_size", static_cast<std::int64_t>(*e.max_size_bytes));
   out.set("split", config_keys::split().resolve(e.split));
   out.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
-  ValueTable evaluate;
-  evaluate.set("metrics", to_array(e.metrics));
-  evaluate.set("trace_metrics", to_array(e.trace.metrics));
-  evaluate.set("schedule", schedule_table(e.trace));
+  ValueTable evaluate = table_with({{"metrics", to_array(e.metrics)},
+                                    {"trace_metrics", to_array(e.trace.metrics)},
+                                    {"schedule", schedule_table(e.trace)}});
   out.set("evaluate", std::move(evaluate));
   ValueArray datasets, methods;
   for (const DatasetSetup& setup : e.datasets) {
-    ValueTable table;
-    table.set("id", setup.id);
-    table.set("name", setup.name);
+    ValueTable table = table_with({{"id", setup.id}, {"name", setup.name}});
     for (const auto& [key, value] : setup.options)
       if (key != "name") table.set(key, value);
     if (!setup.content.empty()) table.set("content", setup.content);
@@ -265,9 +253,8 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (!concerns(e.methods[m], e.datasets[d])) continue;
           PlannedRun run{"", out.size(), d, m, repeat, std::nullopt};
           if (e.split.folds > 0) run.fold = fold;
-          ValueTable identity;
-          identity.set("dataset", e.datasets[d].name);
-          identity.set("dataset_options", identity_of(e.datasets[d]));
+          ValueTable identity =
+              table_with({{"dataset", e.datasets[d].name}, {"dataset_options", identity_of(e.datasets[d])}});
           if (!e.datasets[d].content.empty()) identity.set("dataset_content", e.datasets[d].content);
           identity.set("problem", e.methods[m].problem);
           identity.set("problem_options", identity_of_problem(e.methods[m]));

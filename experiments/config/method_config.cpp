@@ -5,6 +5,7 @@
 #include <set>
 
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "problems/catalog.hpp"
@@ -33,8 +34,7 @@ DatasetIndices concerned(const DatasetNames& those, const std::vector<DatasetSet
     if (indices.empty()) {
       std::vector<std::string> ids;
       for (const std::size_t d : among) ids.push_back(datasets[d].id);
-      throw ConfigError(
-          fmt::format("{}This config has no data set '{}'.{}", those.at.prefix(), name, suggestion(name, ids)));
+      refuse_at(those.at, "This config has no data set '{}'.{}", name, suggestion(name, ids));
     }
     out.insert(out.end(), indices.begin(), indices.end());
   }
@@ -119,10 +119,10 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   const std::string root = path.substr(0, dot);
   const auto& infos = root == "problem" ? problem.options : solver.options;
   if ((root != "problem" && root != "solver") || dot == std::string::npos)
-    throw ConfigError(
-        fmt::format("{}choose: '{}' is not the name of an option. Write problem.OPTION or "
-                    "solver.OPTION.",
-                    candidates.at.prefix(), path));
+    refuse_at(candidates.at,
+              "choose: '{}' is not the name of an option. Write problem.OPTION or "
+              "solver.OPTION.",
+              path);
   const std::string owner =
       root == "problem" ? fmt::format("problem '{}'", problem.name) : fmt::format("solver '{}'", solver.name);
   const OptionInfo* info = find_option(infos, path.substr(dot + 1));
@@ -132,8 +132,7 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   for (const Value& candidate : *candidates.get_if<ValueArray>()) {
     out.push_back(checked_option(*info, candidate, owner));
     if (!seen.insert(out.back().to_text()).second)
-      throw ConfigError(fmt::format("{}choose lists the candidate {} of {} twice. Leave one out.",
-                                    candidates.at.prefix(), candidate.to_text(), path));
+      refuse_at(candidates.at, "choose lists the candidate {} of {} twice. Leave one out.", candidate.to_text(), path);
   }
   return out;
 }
@@ -205,10 +204,10 @@ std::shared_ptr<const MethodSetup> input_of(const InputKeys& input, const Scopes
   const auto& [problem_name, problem_own, problem_at] = input.problem;
   const ProblemEntry& problem = problem_catalog().at(problem_name, problem_at.prefix());
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
-    throw ConfigError(
-        fmt::format("{}input must be a method that needs no input itself, but '{}' "
-                    "needs one. Name another problem.",
-                    problem_at.prefix(), problem_name));
+    refuse_at(problem_at,
+              "input must be a method that needs no input itself, but '{}' "
+              "needs one. Name another problem.",
+              problem_name);
   const auto [solver_name, solver_own] =
       solver_of(recommended_solver(problem), input.solver ? &*input.solver : nullptr);
   const SolverEntry& solver = solver_catalog().at(solver_name);
@@ -269,7 +268,7 @@ MethodParts parts_of(const MethodPair& pair, const Scopes& scopes) {
 /// Checks the candidates of `choose`, the method's own and those of its conditions, and adds them to `choices`.
 void take_choices(const MethodKeys& keys, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
   const auto refuse_auto = [&](const TextPosition& at) {
-    require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.", at.prefix());
+    require_at(at, !method.is_auto(), "problem 'auto' makes its own choice. Leave out choose.");
   };
   if (keys.choose) refuse_auto(keys.choose->at);
   ValueTable lists = keys.choose.value_or(Candidates{}).lists;
@@ -280,9 +279,8 @@ void take_choices(const MethodKeys& keys, const Scopes& scopes, const MethodPart
   std::size_t combinations = 1;
   for (const auto& [path, candidates] : lists) {
     const std::size_t length = candidates.get_if<ValueArray>()->size();
-    require<ConfigError>(length <= kMostCombinations / combinations,
-                         "{}choose makes more than {} candidates with '{}'. Give fewer values.", candidates.at.prefix(),
-                         kMostCombinations, path);
+    require_at(candidates.at, length <= kMostCombinations / combinations,
+               "choose makes more than {} candidates with '{}'. Give fewer values.", kMostCombinations, path);
     combinations *= std::max<std::size_t>(length, 1);
     choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
   }
@@ -294,8 +292,8 @@ std::shared_ptr<const MethodSetup> input_given(const MethodKeys& keys, const Sco
   const bool needed =
       !method.is_auto() && std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
                                method.problem.entry->needs.end();
-  require<ConfigError>(needed, "{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
-                       keys.input->at.prefix(), method.problem_name);
+  require_at(keys.input->at, needed, "input gives dissimilarities, but '{}' does not need any. Leave input out.",
+             method.problem_name);
   return input_of(*keys.input, scopes);
 }
 

@@ -1,7 +1,6 @@
 #include "experiments/config/method_keys.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "experiments/config/kinds.hpp"
 #include "problems/core/error.hpp"
@@ -18,8 +17,8 @@ ValueTable flattened(const ValueTable& choose) {
     } else {
       Value candidates = value.get_if<ValueArray>() ? value : Value(ValueArray{value});
       candidates.at = value.at;
-      require<ConfigError>(!candidates.get_if<ValueArray>()->empty(),
-                           "{}choose: '{}' has no candidates. Give a list of values.", value.at.prefix(), key);
+      require_at(value.at, !candidates.get_if<ValueArray>()->empty(),
+                 "choose: '{}' has no candidates. Give a list of values.", key);
       out.set(key, std::move(candidates));
     }
   }
@@ -34,9 +33,7 @@ DatasetNames dataset_names(const Value& value) { return {texts_of(value, "A data
 ValueTable options_alone(const Value& value, std::string_view key) {
   const ValueTable& out = table_of(value, key);
   if (const Value* name = out.find("name"))
-    throw ConfigError(
-        fmt::format("{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
-                    name->at.prefix(), key));
+    refuse_at(name->at, "[[method.when]] can change options of the {0}, not the {0} itself. Leave out name.", key);
   return out;
 }
 
@@ -44,7 +41,7 @@ NamedTable named(const Value& value, std::string_view what) {
   if (value.get_if<std::string>()) return {text_of(value, what), {}, value.at};
   NamedTable out{"", table_of(value, what), value.at};
   const Value* name = out.options.find("name");
-  if (!name) throw ConfigError(fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
+  if (!name) refuse_at(value.at, "{} needs a name. Write {{ name = \"...\" }}.", what);
   out.name = text_of(*name, "name");
   out.options.erase("name");
   return out;
@@ -58,8 +55,7 @@ std::vector<NamedTable> alternatives(const Value& value, std::string_view what) 
   const Value& several = name ? *name : value;
   const auto* list = several.get_if<ValueArray>();
   if (!list) return {named(value, what)};
-  if (list->empty())
-    throw ConfigError(fmt::format("{}{} is an empty list. Give at least one.", several.at.prefix(), what));
+  if (list->empty()) refuse_at(several.at, "{} is an empty list. Give at least one.", what);
   std::vector<NamedTable> out;
   for (const Value& one : *list) {
     if (name) {
@@ -74,17 +70,9 @@ std::vector<NamedTable> alternatives(const Value& value, std::string_view what) 
 
 InputKeys input_of(const Value& value) {
   InputKeys out = input().parse(table_of(value, "input"), "input");
-  if (out.problem.name.empty())
-    throw ConfigError(
-        fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".", value.at.prefix()));
+  if (out.problem.name.empty()) refuse_at(value.at, "input needs a problem. Add, for example, problem = \"disjoint\".");
   out.at = value.at;
   return out;
-}
-
-/// The rule of a key whose choices are their names.
-template <class Rule>
-Rule rule_of(const Value& value, std::initializer_list<Rule> rules) {
-  return *std::ranges::find(rules, *value.get_if<std::string>(), [](Rule rule) { return to_string(rule); });
 }
 
 OptionList<ConditionKeys> datasets_of_condition() {
@@ -113,31 +101,21 @@ const OptionList<MethodKeys>& method() {
                     "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
                     "[candidates], ... }"),
                 &MethodKeys::choose, candidates_of)
-          .read(choice("rule", {"lowest", "one_standard_error", "eigenvalue_share"},
+          .read(choice("rule", kChoiceRules,
                        "how `choose` decides. lowest: the candidate of lowest validation error; "
                        "one_standard_error: the first candidate within one standard error (of the difference) of the "
                        "lowest; eigenvalue_share (for semidefinite programs, without validation): the candidate "
                        "whose drawn axes hold the largest part of the variance"),
-                &MethodKeys::rule,
-                [](const Value& value) {
-                  return rule_of(value,
-                                 {ChoiceRule::lowest, ChoiceRule::one_standard_error, ChoiceRule::eigenvalue_share});
-                })
-          .read(choice("matching", {"observed", "all"},
+                &MethodKeys::rule, choice_reader<ChoiceRule>(kChoiceRules))
+          .read(choice("matching", kMatchingRules,
                        "which triplets match latent views with aspects: the observed ones, or all, which is "
                        "an oracle"),
-                &MethodKeys::matching,
-                [](const Value& value) {
-                  return rule_of(value, {MatchingRule::observed, MatchingRule::all});
-                })
-          .read(choice("starts", {"given", "by_size"},
+                &MethodKeys::matching, choice_reader<MatchingRule>(kMatchingRules))
+          .read(choice("starts", kStartRules,
                        "number of starts of a solve. given: the solver's n_init; by_size: 10 for at most 10,000 "
                        "training triplets, if the problem is a loss of triplets. By default by_size where neither a "
                        "solver nor n_init is named"),
-                &MethodKeys::starts,
-                [](const Value& value) {
-                  return rule_of(value, {StartRule::given, StartRule::by_size});
-                })
+                &MethodKeys::starts, choice_reader<StartRule>(kStartRules))
           .read(key("input", "method",
                     "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
                 &MethodKeys::input, input_of)
@@ -193,9 +171,7 @@ const OptionList<ConditionKeys>& method_when() {
 
 MethodKeys method_of(const Value& entry) {
   MethodKeys out = method().parse(table_of(entry, "A method"), "A method");
-  if (out.problems.empty())
-    throw ConfigError(
-        fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
+  if (out.problems.empty()) refuse_at(entry.at, "This method has no problem. Add, for example, problem = \"ste\".");
   out.at = entry.at;
   return out;
 }
@@ -203,23 +179,22 @@ MethodKeys method_of(const Value& entry) {
 ValueTable tables_by_name(const Value& value, std::string_view key) {
   const ValueTable& out = table_of(value, key);
   for (const auto& [name, options] : out)
-    require<ConfigError>(options.get_if<ValueTable>() != nullptr,
-                         "{0}{1} holds tables of options by name, and '{2}' is none. Write [{1}.NAME] above options "
-                         "of one {1}, or {1} = \"NAME\" in a [[method]].",
-                         options.at.prefix(), key, name);
+    require_at(options.at, options.get_if<ValueTable>() != nullptr,
+               "{0} holds tables of options by name, and '{1}' is none. Write [{0}.NAME] above options of one {0}, or "
+               "{0} = \"NAME\" in a [[method]].",
+               key, name);
   return out;
 }
 
 std::vector<ConditionKeys> conditions_of(const Value& value, std::string_view owner,
                                          const OptionList<ConditionKeys>& keys) {
   const auto* list = value.get_if<ValueArray>();
-  if (!list) throw ConfigError(fmt::format("{}{} needs double brackets.", value.at.prefix(), owner));
+  if (!list) refuse_at(value.at, "{} needs double brackets.", owner);
   std::vector<ConditionKeys> out;
   for (const Value& item : *list) {
     out.push_back(keys.parse(table_of(item, owner), owner));
     if (out.back().datasets.names.empty())
-      throw ConfigError(fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
-                                    item.at.prefix(), owner));
+      refuse_at(item.at, "{} needs the key dataset: the data sets that it changes options for.", owner);
   }
   return out;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "problems/core/error.hpp"
 
 namespace alidade {
 
@@ -24,19 +23,6 @@ TrainingRule training_rule(const DatasetSetup& dataset) {
     out.hide_unit = HideUnit::value;
   return out;
 }
-
-std::string_view to_string(ChoiceRule rule) {
-  switch (rule) {
-    case ChoiceRule::lowest: return "lowest";
-    case ChoiceRule::one_standard_error: return "one_standard_error";
-    case ChoiceRule::eigenvalue_share: return "eigenvalue_share";
-  }
-  return "";
-}
-
-std::string_view to_string(StartRule rule) { return rule == StartRule::given ? "given" : "by_size"; }
-
-std::string_view to_string(MatchingRule rule) { return rule == MatchingRule::observed ? "observed" : "all"; }
 
 bool same_method(const MethodSetup& a, const MethodSetup& b) {
   const auto parts = [](const MethodSetup& m) {

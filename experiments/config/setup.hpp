@@ -3,6 +3,7 @@
 // All options are present: defaults have been filled in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,16 +47,19 @@ struct TrainingRule {
 /// eigenvalue_share: the one whose drawn axes hold most of the variance (`eigenvalue_share` among the estimates) in a
 /// map of the whole training set ([GR07] section 6.2).
 enum class ChoiceRule { lowest, one_standard_error, eigenvalue_share };
+inline constexpr std::array<std::string_view, 3> kChoiceRules = {"lowest", "one_standard_error", "eigenvalue_share"};
 
 /// Triplets that match latent views with aspects: the training triplets, or all (an oracle).
 enum class MatchingRule { observed, all };
+inline constexpr std::array<std::string_view, 2> kMatchingRules = {"observed", "all"};
 
 /// How many starts a solve takes: the solver's n_init; or on small data as many as the problem's catalog entry says.
 enum class StartRule { given, by_size };
+inline constexpr std::array<std::string_view, 2> kStartRules = {"given", "by_size"};
 
-[[nodiscard]] std::string_view to_string(StartRule rule);
-[[nodiscard]] std::string_view to_string(ChoiceRule rule);
-[[nodiscard]] std::string_view to_string(MatchingRule rule);
+[[nodiscard]] constexpr std::string_view to_string(StartRule rule) { return kStartRules[std::size_t(rule)]; }
+[[nodiscard]] constexpr std::string_view to_string(ChoiceRule rule) { return kChoiceRules[std::size_t(rule)]; }
+[[nodiscard]] constexpr std::string_view to_string(MatchingRule rule) { return kMatchingRules[std::size_t(rule)]; }
 
 struct MethodSetup {
   std::string id;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/experiment.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
@@ -43,76 +43,6 @@ std::string lines(const std::vector<Line>& all, const std::vector<OptionInfo>& r
 }
 
 std::string text(std::string_view value) { return Value(std::string(value)).to_text(); }
-
-constexpr std::string_view kTripletMethods = R"(
-[[method]]                       # a problem and the solver that minimises it; by default the first solver that fits
-id      = "STE"
-problem = "ste"
-
-[[method]]
-id      = "t-STE / L-BFGS"
-problem = "tste"
-solver  = { name = "ceres", max_iter = 200 }
-
-[[method]]                       # to compare solvers, add a method with the same problem
-id      = "t-STE / SGD"
-problem = "tste"
-solver  = { name = "riemannian_sgd", max_iter = 10 }
-
-[[method]]                       # a list makes a sweep: one method for each value
-id      = "SOE"
-problem = { name = "soe", n_components = [2, 3] }
-
-[[method]]                       # t is chosen on validation triplets from the training set
-id      = "ETE, t chosen"
-problem = "ete"
-choose  = { problem.t = [1.0, 2.0, 3.0] }
-
-# [[method.when]]                # other options of the method above, for some data sets only
-# dataset = {0}
-# problem.lambda0 = 1e-3
-)";
-
-constexpr std::string_view kFeatureMethods = R"(
-[[method]]                       # a problem and the solver that minimises it; by default the first solver that fits
-id      = "PCA"
-problem = "pca"
-
-[[method]]
-id      = "weighted ETE"
-problem = "weighted_ete"
-solver  = { name = "ceres", max_iter = 100 }
-
-[[method]]                       # a list makes a sweep: one method for each value
-id      = "t-SNE"
-problem = { name = "tsne", perplexity = [10, 30], placement = false }
-
-# [[method.when]]                # other options of the method above, for some data sets only
-# dataset = {0}
-# problem.perplexity = 5
-)";
-
-constexpr std::string_view kDistanceMethods = R"(
-[[method]]                       # a problem and the solver that minimises it; by default the first solver that fits
-id      = "classical MDS"
-problem = "classical_mds"
-
-[[method]]
-id      = "metric MDS"
-problem = "mds"
-solver  = { name = "majorization", max_iter = 300 }
-
-[[method]]
-id      = "Sammon"
-problem = "sammon"
-
-# [[method]]                     # a list makes a sweep: one method for each value
-# id      = "NeRV"
-# problem = { name = "nerv", lambda = [0.1, 0.9], perplexity = 20 }  # effective number of neighbours
-# [[method.when]]                # other options of the method above, for some data sets only
-# dataset = {0}
-# problem.perplexity = 5
-)";
 
 /// A line of the file with its comment.
 std::string row(std::string_view line, std::string_view comment) { return fmt::format("{:<32} # {}\n", line, comment); }
@@ -220,9 +150,9 @@ std::string starter_config(const Starter& starter) {
                                     : "[\"trustworthiness\", \"continuity\", \"knn_accuracy\"]"}},
                config_keys::evaluate().infos());
   out += "\n[[dataset]]\n" + dataset_section(starter);
-  return out + methods(starter.data == StarterData::features    ? kFeatureMethods
-                       : starter.data == StarterData::distances ? kDistanceMethods
-                                                                : kTripletMethods,
+  return out + methods(starter.data == StarterData::features    ? embedded_text("feature_methods.toml")
+                       : starter.data == StarterData::distances ? embedded_text("distance_methods.toml")
+                                                                : embedded_text("triplet_methods.toml"),
                        dataset_name(starter.data));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/config/kinds.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -32,10 +33,10 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
       const OptionInfo* info = find_option(parts[p].infos, key);
       if (!list || (info && info->kind.starts_with("list"))) continue;
       if (list->empty())
-        throw ConfigError(
-            fmt::format("{}'{}' is an empty list, so there is nothing to sweep "
-                        "over. Give at least one value.",
-                        value.at.prefix(), key));
+        refuse_at(value.at,
+                  "'{}' is an empty list, so there is nothing to sweep "
+                  "over. Give at least one value.",
+                  key);
       out.push_back({p, key, path_of(parts[p], key), &value});
     }
   return out;
@@ -50,11 +51,10 @@ Lane zipped_lane(const ZippedOptions::Name& name, const std::vector<Lane>& lanes
       paths.push_back(path_of(part, info.name));
       if (paths.back() != name.path) continue;
       const Value* value = part.options->find(info.name);
-      throw ConfigError(fmt::format("{}zip: '{}' has {}. Give it a list of values, or leave it out of zip.",
-                                    name.at.prefix(), name.path, value ? "a single value" : "no value here"));
+      refuse_at(name.at, "zip: '{}' has {}. Give it a list of values, or leave it out of zip.", name.path,
+                value ? "a single value" : "no value here");
     }
-  throw ConfigError(
-      fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), name.path, suggestion(name.path, paths)));
+  refuse_at(name.at, "zip: there is no option '{}'.{}", name.path, suggestion(name.path, paths));
 }
 
 Axis zipped_axis(const ZippedOptions& zipped, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
@@ -63,9 +63,8 @@ Axis zipped_axis(const ZippedOptions& zipped, const std::vector<Lane>& lanes, st
     out.push_back(zipped_lane(name, lanes, parts));
     const std::size_t length = out.back().values().size(), first = out.front().values().size();
     if (length != first)
-      throw ConfigError(fmt::format("{}zip: '{}' has {} value{} and '{}' has {}. Give both the same number of values.",
-                                    name.at.prefix(), out.front().path, first, first == 1 ? "" : "s", out.back().path,
-                                    length));
+      refuse_at(name.at, "zip: '{}' has {} value{} and '{}' has {}. Give both the same number of values.",
+                out.front().path, first, first == 1 ? "" : "s", out.back().path, length);
   }
   return out;
 }
@@ -78,7 +77,7 @@ std::vector<Axis> axes_of(std::span<const SweptPart> parts, std::span<const Zipp
     zipped.push_back(zipped_axis(together, lanes, parts));
     for (const Lane& lane : zipped.back()) {
       if (std::ranges::find(seen, lane.path) != seen.end())
-        throw ConfigError(fmt::format("{}zip names '{}' twice. Leave one out.", together.at.prefix(), lane.path));
+        refuse_at(together.at, "zip names '{}' twice. Leave one out.", lane.path);
       seen.push_back(lane.path);
     }
   }
@@ -112,8 +111,8 @@ std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, std::spa
   for (const Axis& axis : axes_of(parts, zip)) {
     const std::size_t length = axis.front().values().size();
     if (length > kMostCombinations / out.size())
-      throw ConfigError(fmt::format("{}The sweep of '{}' makes more than {} combinations. Give fewer values.",
-                                    axis.front().list->at.prefix(), axis.front().path, kMostCombinations));
+      refuse_at(axis.front().list->at, "The sweep of '{}' makes more than {} combinations. Give fewer values.",
+                axis.front().path, kMostCombinations);
     std::vector<SweepPoint> next;
     for (const SweepPoint& base : out)
       for (std::size_t at = 0; at < length; ++at) next.push_back(with_values(base, axis, at));

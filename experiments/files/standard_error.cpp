@@ -20,4 +20,15 @@ void write_to_stderr(const std::string& text) noexcept {
   std::clearerr(stderr);
 }
 
+void TerminalLine::show(const std::string& text) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  write_to_stderr("\r\033[K" + text);
+  shown_ = true;
+}
+
+void TerminalLine::wipe() {
+  if (shown_) write_to_stderr("\r\033[K");
+  shown_ = false;
+}
+
 }  // namespace alidade

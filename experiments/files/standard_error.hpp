@@ -26,4 +26,15 @@ void say(fmt::format_string<Args...> text, Args&&... args) noexcept {
   }
 }
 
+/// A line of a terminal that is written over; nothing where standard error is none.
+class TerminalLine {
+ public:
+  void show(const std::string& text);
+  /// Before anything else is printed.
+  void wipe();
+
+ private:
+  bool shown_ = false;
+};
+
 }  // namespace alidade

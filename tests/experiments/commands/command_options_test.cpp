@@ -27,8 +27,8 @@ CommandOptions options_of(Request& r) {
   return {{"[names]", "NAME", &r.names, "names"},
           {"-w,--word", "NAME", &r.word, "a word: {}", one_of({"mean", "median", "sd"})},
           under("Numbers"),
-          {"--share", "", &r.share, "a share", {}, {0, 1, true, true}},
-          {"--the-count", "", &r.count, "a count", {}, at_least(1)},
+          {"--share", "", &r.share, "a share", Bounds{0, 1, true, true}},
+          {"--the-count", "", &r.count, "a count", at_least(1)},
           {"-o,--out", "FILE", &r.out, "a file"},
           {"--all", "", &r.all, "all"},
           {"--scale", "NAME", SettingTarget{&r.settings, "dataset.scale"}, "a key of the config"}};

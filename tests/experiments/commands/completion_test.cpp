@@ -1,4 +1,4 @@
-#include "experiments/commands/completion.hpp"
+#include "experiments/commands/command.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/commands/man_page.hpp"
+#include "experiments/commands/command.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"

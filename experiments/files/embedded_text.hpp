@@ -1,0 +1,19 @@
+// Texts that the program holds: the files of every folder experiments/*/texts, by their names.
+// A changed text configures the build again.
+// Example: embedded_text("first_steps.txt").
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+
+/// @pre there is such a file
+[[nodiscard]] std::string_view embedded_text(std::string_view name);
+/// With each of these marks replaced, which stands in the text once: {"%version%", "1.0"}.
+[[nodiscard]] std::string embedded_text(std::string_view name,
+                                        const std::vector<std::pair<std::string_view, std::string>>& marks);
+
+}  // namespace alidade
