@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/core/value.hpp"
 #include "solvers/contract/trace.hpp"
 
 namespace alidade::python {
@@ -35,6 +36,8 @@ class Interpreter {
 };
 /// `progress`: a PyObject that is called with records, or None. Defined in module.cpp.
 [[nodiscard]] std::unique_ptr<Interpreter> interpreter(void* progress);
+/// The table of a text in JSON; `name` is its own in messages.
+[[nodiscard]] ValueTable table_of_json(const std::string& text, const std::string& name = "options");
 
 /// Calls `work(stop, progress)` on another thread and returns its result or throws its exception. What the interpreter
 /// raises meanwhile, as Ctrl-C does, stops the work and is thrown within a second.

@@ -6,13 +6,10 @@
 #include <pybind11/stl.h>
 
 #include <condition_variable>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <stop_token>
-#include <utility>
 
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/config/kinds.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/public/evidence.hpp"
 #include "experiments/python/interpreter.hpp"
@@ -24,6 +21,7 @@
 #include "solvers/catalog.hpp"
 
 namespace py = pybind11;
+using namespace py::literals;
 
 namespace alidade::python {
 namespace {
@@ -70,27 +68,15 @@ std::vector<std::uint32_t> codes_in(const std::optional<Codes>& codes) {
 
 // ---- tables ----
 
-ValueTable table_of_json(const std::string& text, const std::string& name) {
-  Value value = parse_json(text, name);
-  auto* table = value.get_if<ValueTable>();
-  if (!table) throw py::type_error(name + " must be a dictionary");
-  return std::move(*table);
-}
-
-ValueTable of_option(const OptionInfo& info) {
-  ValueTable out;
-  out.set("name", info.name);
-  out.set("kind", info.kind);
-  out.set("default", info.default_value);
-  out.set("bounds", info.bounds.to_text());
-  out.set("choices", ValueArray(info.choices.begin(), info.choices.end()));
-  out.set("doc", info.doc);
-  return out;
-}
-
 ValueArray of_options(const std::vector<OptionInfo>& infos) {
   ValueArray out;
-  for (const OptionInfo& info : infos) out.emplace_back(of_option(info));
+  for (const OptionInfo& info : infos)
+    out.emplace_back(table_with({{"name", info.name},
+                                 {"kind", info.kind},
+                                 {"default", info.default_value},
+                                 {"bounds", info.bounds.to_text()},
+                                 {"choices", ValueArray(info.choices.begin(), info.choices.end())},
+                                 {"doc", info.doc}}));
   return out;
 }
 
@@ -98,33 +84,25 @@ ValueArray of_options(const std::vector<OptionInfo>& infos) {
 std::string catalogs() {
   ValueArray problems, solvers;
   for (const ProblemEntry& entry : problem_catalog().entries()) {
-    ValueTable p;
-    p.set("name", entry.name);
-    p.set("summary", entry.summary);
-    p.set("reference", entry.reference);
-    p.set("equation", entry.equation);
     ValueArray needs;
     for (const ObservationKind kind : entry.needs) needs.emplace_back(std::string(to_string(kind)));
-    p.set("needs", std::move(needs));
-    p.set("solver", entry.solver.empty() ? std::string(default_solver(entry.offers)) : entry.solver);
-    p.set("class", entry.python);
-    p.set("options", of_options(entry.options));
-    problems.emplace_back(std::move(p));
+    const std::string solver = entry.solver.empty() ? std::string(default_solver(entry.offers)) : entry.solver;
+    problems.emplace_back(table_with({{"name", entry.name},
+                                      {"summary", entry.summary},
+                                      {"reference", entry.reference},
+                                      {"equation", entry.equation},
+                                      {"needs", std::move(needs)},
+                                      {"solver", solver},
+                                      {"class", entry.python},
+                                      {"options", of_options(entry.options)}}));
   }
-  for (const SolverEntry& entry : solver_catalog().entries()) {
-    ValueTable s;
-    s.set("name", entry.name);
-    s.set("summary", entry.summary);
-    s.set("reference", entry.reference);
-    s.set("options", of_options(entry.options));
-    s.set("by_schedule", entry.by_schedule);
-    solvers.emplace_back(std::move(s));
-  }
-  ValueTable out;
-  out.set("problems", std::move(problems));
-  out.set("solvers", std::move(solvers));
-  out.set("auto", of_options(auto_options()));
-  return to_json(out);
+  for (const SolverEntry& entry : solver_catalog().entries())
+    solvers.emplace_back(table_with({{"name", entry.name},
+                                     {"summary", entry.summary},
+                                     {"reference", entry.reference},
+                                     {"options", of_options(entry.options)},
+                                     {"by_schedule", entry.by_schedule}}));
+  return to_json(table_with({{"problems", problems}, {"solvers", solvers}, {"auto", of_options(auto_options())}}));
 }
 
 // ---- evidence ----
@@ -274,11 +252,8 @@ py::tuple triplets_of(const Observations& observations) {
 // ---- the interpreter ----
 
 py::dict of_record(const TraceRecord& record) {
-  py::dict out;
-  out["iteration"] = record.iteration;
-  out["seconds"] = record.seconds;
-  out["objective"] = record.objective;
-  out["gradient_norm"] = record.gradient_norm;
+  py::dict out("iteration"_a = record.iteration, "seconds"_a = record.seconds, "objective"_a = record.objective,
+               "gradient_norm"_a = record.gradient_norm);
   for (const auto& [name, value] : record.metrics) out[py::str(name)] = value;
   return out;
 }
@@ -351,37 +326,23 @@ FinishedMap finished_map(const std::string& row_text, const Doubles& coordinates
 }
 
 py::dict of_result(RunResult result) {
-  py::dict out;
-  out["row"] = to_line(result.row);
-  out["cancelled"] = result.row.status == RunStatus::cancelled;
-  out["objects"] = result.observations.objects;
-  out["labels"] = result.observations.labels;
-  py::list maps;
+  py::list maps, trace, uncertainty;
   for (AspectMap& map : result.embedding.maps)
     maps.append(py::make_tuple(map.name, array_of(std::move(map.coordinates))));
-  out["maps"] = std::move(maps);
-  py::list trace;
   for (const TraceRecord& record : result.trace) trace.append(of_record(record));
-  out["trace"] = std::move(trace);
-  py::list uncertainty;
   for (MapUncertainty& u : result.uncertainty)
     uncertainty.append(py::make_tuple(array_of(std::move(u.covariance)),
                                       py::array_t<Index>(std::ssize(u.replicates), u.replicates.data())));
-  out["uncertainty"] = std::move(uncertainty);
+  py::dict out("row"_a = to_line(result.row), "cancelled"_a = result.row.status == RunStatus::cancelled,
+               "objects"_a = result.observations.objects, "labels"_a = result.observations.labels, "maps"_a = maps,
+               "trace"_a = trace, "uncertainty"_a = uncertainty);
   if (result.embedding.annotators) {
     py::list annotators;
-    for (const AnnotatorEstimate& one : result.embedding.annotators->annotators) {
-      py::dict about;
-      about["annotator"] = one.name;
-      about["answers"] = one.answers;
-      about["guess_rate"] = one.guess_rate;
-      about["standard_error"] = one.standard_error;
-      about["sharpness"] = one.sharpness;
-      about["agreement"] = one.agreement;
-      about["likely_guesser"] = one.likely_guesser;
-      about["reversed"] = one.reversed;
-      annotators.append(std::move(about));
-    }
+    for (const AnnotatorEstimate& one : result.embedding.annotators->annotators)
+      annotators.append(py::dict("annotator"_a = one.name, "answers"_a = one.answers, "guess_rate"_a = one.guess_rate,
+                                 "standard_error"_a = one.standard_error, "sharpness"_a = one.sharpness,
+                                 "agreement"_a = one.agreement, "likely_guesser"_a = one.likely_guesser,
+                                 "reversed"_a = one.reversed));
     out["annotators"] = std::move(annotators);
   }
   if (result.embedding.projector) out["projector"] = Placer{result.embedding.projector};
@@ -410,6 +371,13 @@ py::tuple ellipse(double v1, double c12, double v2, double share) {
 
 std::unique_ptr<Interpreter> interpreter(void* progress) {
   return std::make_unique<ThisInterpreter>(py::reinterpret_borrow<py::object>(static_cast<PyObject*>(progress)));
+}
+
+ValueTable table_of_json(const std::string& text, const std::string& name) {
+  Value value = parse_json(text, name);
+  auto* table = value.get_if<ValueTable>();
+  if (!table) throw py::type_error(name + " must be a dictionary");
+  return std::move(*table);
 }
 
 void add_programs(void* module);

@@ -10,17 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
-#include <mutex>
-#include <utility>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
-#include "experiments/files/text_encoding.hpp"
 #include "experiments/python/interpreter.hpp"
-#include "experiments/python/results_access.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/results/row_filter.hpp"
+#include "experiments/results/rows.hpp"
 #include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
@@ -34,6 +31,7 @@
 #include "solvers/public/sdp.hpp"
 
 namespace py = pybind11;
+using namespace py::literals;
 
 namespace alidade::python {
 
@@ -42,13 +40,6 @@ namespace {
 using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Indices = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 using Program = std::shared_ptr<SemidefiniteProgram>;
-
-ValueTable table_of_json(const std::string& text) {
-  const Value value = parse_json(text, "options");
-  const auto* table = value.get_if<ValueTable>();
-  if (!table) throw py::type_error("options must be a dictionary");
-  return *table;
-}
 
 /// `places`: m x 4, of each entry: its matrix (-1: the cost, else a constraint), block, row and column.
 Program program_of(const std::vector<Index>& sizes, const std::vector<bool>& diagonal, const Indices& places,
@@ -74,11 +65,6 @@ Program program_of(const std::vector<Index>& sizes, const std::vector<bool>& dia
   out->trace_bound = trace_bound;
   require_valid(*out);
   return out;
-}
-
-Program read_program(const std::string& path) {
-  const py::gil_scoped_release others_run;
-  return std::make_shared<SemidefiniteProgram>(parse_sdpa(without_mark(read_text(path), path), path));
 }
 
 /// As program_of takes them.
@@ -133,23 +119,20 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
         return sdp::solve(*program, stopping);
       },
       *here);
-  py::dict out;
   const Summary& summary = solved.summary;
   const SemidefiniteSolution& x = solved.solution;
-  out["termination"] = std::string(to_string(summary.termination));
-  out["message"] = summary.message;
-  out["usable"] = summary.usable();
-  out["solver"] = solved.solver;
-  out["choice"] = solved.choice;
-  out["iterations"] = summary.counts.iterations;
-  out["seconds"] = summary.solve_seconds;
-  py::list blocks, slacks;
-  for (std::size_t b = 0; b < x.blocks.size(); ++b) blocks.append(array_of(x.blocks[b].dense()));
+  const auto arrays = [](const auto& blocks) {
+    py::list list;
+    for (const auto& block : blocks) list.append(array_of(block.dense()));
+    return list;
+  };
+  py::list slacks;
   for (const Matrix& z : x.dual_blocks) slacks.append(array_of(z));
-  out["X"] = std::move(blocks);
-  out["Z"] = std::move(slacks);
-  out["y"] = array_of(x.multipliers);
-  out["proven_lower_bound"] = proven;
+  py::dict out("termination"_a = std::string(to_string(summary.termination)), "message"_a = summary.message,
+               "usable"_a = summary.usable(), "solver"_a = solved.solver, "choice"_a = solved.choice,
+               "iterations"_a = summary.counts.iterations, "seconds"_a = summary.solve_seconds,
+               "X"_a = arrays(x.blocks), "Z"_a = slacks, "y"_a = array_of(x.multipliers),
+               "proven_lower_bound"_a = proven);
   if (summary.certificate) {
     out["lower_bound"] = summary.certificate->lower_bound;
     out["upper_bound"] = summary.certificate->upper_bound;
@@ -161,10 +144,8 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
     out["errors"] = errors->dimacs;
   }
   if (x.ray) {
-    py::list ray;
-    for (const auto& block : x.ray->blocks) ray.append(array_of(block.dense()));
     out["ray_y"] = array_of(x.ray->multipliers);
-    out["ray_X"] = std::move(ray);
+    out["ray_X"] = arrays(x.ray->blocks);
   }
   return out;
 }
@@ -378,18 +359,12 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
         return std::pair(std::get<Point>(std::move(solution)), std::move(ended));
       },
       *here);
-  py::dict out;
-  out["x"] = array_of(point);
-  out["termination"] = std::string(to_string(summary.termination));
-  out["message"] = summary.message;
-  out["usable"] = summary.usable();
-  out["objective"] = held->objective_factor() * summary.objective;
-  out["initial_objective"] = held->objective_factor() * summary.initial_objective;
-  out["gradient_norm"] = held->objective_factor() * summary.gradient_norm;
-  out["iterations"] = summary.counts.iterations;
-  out["evaluations"] = summary.counts.evaluations;
-  out["seconds"] = summary.solve_seconds;
-  return out;
+  const double unit = held->objective_factor();
+  return py::dict("x"_a = array_of(point), "termination"_a = std::string(to_string(summary.termination)),
+                  "message"_a = summary.message, "usable"_a = summary.usable(),
+                  "objective"_a = unit * summary.objective, "initial_objective"_a = unit * summary.initial_objective,
+                  "gradient_norm"_a = unit * summary.gradient_norm, "iterations"_a = summary.counts.iterations,
+                  "evaluations"_a = summary.counts.evaluations, "seconds"_a = summary.solve_seconds);
 }
 
 py::list maps_at(const HeldProblem& held, const Doubles& Y) {
@@ -405,12 +380,16 @@ py::list maps_at(const HeldProblem& held, const Doubles& Y) {
 
 void add_programs(void* module) {
   auto m = py::reinterpret_borrow<py::module_>(static_cast<PyObject*>(module));
+  const py::call_guard<py::gil_scoped_release> unlocked;
   py::class_<SemidefiniteProgram, Program>(m, "Program")
       .def(py::init(&program_of))
       .def_property_readonly("parts", &parts_of)
       .def_property_readonly("trace_bound", [](const SemidefiniteProgram& program) { return program.trace_bound; })
       .def("to_sdpa", [](const SemidefiniteProgram& program) { return to_sdpa(program); });
-  m.def("read_program", &read_program);
+  m.def(
+      "read_program",
+      [](const std::string& path) { return std::make_shared<SemidefiniteProgram>(commands::read_program(path)); },
+      unlocked);
   m.def("solve_program", &solve_program);
 
   py::class_<HeldProblem, std::shared_ptr<HeldProblem>>(m, "Problem")
@@ -432,17 +411,30 @@ void add_programs(void* module) {
   m.def("engine_problem", &engine_problem);
   m.def("minimize", &minimize);
 
-  const py::call_guard<py::gil_scoped_release> unlocked;
-  m.def("checked_config", [](const std::string& config) { return checked_name(table_of_json(config)); });
+  m.def("checked_config", [](const std::string& config) { return interpret(table_of_json(config)).name; });
   m.def("checked_file", [](const std::string& file, const std::vector<std::string>& overrides) {
-    return checked_name(file, overrides);
+    return interpret(read_config(file, overrides)).name;
   });
   m.def("to_toml", [](const std::string& config) { return to_toml(table_of_json(config)); });
+  // `alidade run`, in a process of its own: it forks. Says what is wrong before status 2.
   m.def(
-      "run_command", [](const std::string& options) { return run_command(table_of_json(options)); }, unlocked);
+      "run_command",
+      [](const std::string& options) {
+        constexpr int kBadInput = 2;
+        const ValueTable table = table_of_json(options);
+        try {
+          return commands::run_with(table);
+        } catch (const Error& error) {
+          say("{}\n", error.what());
+          return kBadInput;
+        }
+      },
+      unlocked);
+  // The rows that meet all conditions, each as JSON; then notes on rows left out.
   m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
-    RowTexts texts = row_texts(folder, where);
-    return std::pair(std::move(texts.rows), std::move(texts.notes));
+    std::vector<std::string> rows, notes;
+    for (const ValueTable& row : rows_where(read_rows(folder, &notes), where)) rows.push_back(to_json(row));
+    return std::pair(std::move(rows), std::move(notes));
   });
   m.def("table", [](const std::string& options) {
     std::vector<std::string> notes;
@@ -450,11 +442,7 @@ void add_programs(void* module) {
     return std::pair(std::move(text), std::move(notes));
   });
   m.def(
-      "write_page",
-      [](const std::vector<std::string>& folders, const std::string& page) {
-        write_page({folders.begin(), folders.end()}, page);
-      },
-      unlocked);
+      "write_page", [](const std::string& folder, const std::string& page) { write_report(folder, page); }, unlocked);
 }
 
 }  // namespace alidade::python

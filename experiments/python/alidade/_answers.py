@@ -163,13 +163,19 @@ def _by_response(rows, responses):
     raise ValueError(f"queries have 3 or 4 columns, not {rows.shape[1]}")
 
 
+def _column(values, count, what):
+    """An array with one entry for each answer."""
+    values = np.asarray(values)
+    if values.ndim != 1 or len(values) != count:
+        raise ValueError(f"{what} needs one entry per answer: {count}, not an array of shape {values.shape}")
+    return values
+
+
 def _codes(values, count, what):
     """Numbers and names of what answers are about: by value if all are whole numbers, else by first appearance."""
     if values is None:
         return None, []
-    values = _decoded(np.asarray(values))
-    if values.ndim != 1 or len(values) != count:
-        raise ValueError(f"{what} needs one entry per answer: {count}, not an array of shape {values.shape}")
+    values = _decoded(_column(values, count, what))
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise ValueError(f"{what} contains NaN or infinity")
     _require_named(values, what)
@@ -186,13 +192,9 @@ def _codes(values, count, what):
 
 def _require_named(values, what):
     """Says which answer has no aspect or no annotator."""
-    if values.dtype.kind == "U":
-        empty = np.flatnonzero(values == "")
-    else:
-        empty = [place for place, value in enumerate(values) if _is_missing(value) or value == ""] if (
-            values.dtype.kind == "O") else []
-    if len(empty):
-        raise ValueError(f"{what}[{empty[0]}] is empty. Name one for each answer.")
+    for place, value in enumerate(values if values.dtype.kind in "OU" else ()):
+        if _is_missing(value) or value == "":
+            raise ValueError(f"{what}[{place}] is empty. Name one for each answer.")
 
 
 def _decoded(array):
@@ -214,9 +216,7 @@ def _weights(weights, count):
         weights = np.ascontiguousarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError("weights are numbers, one per answer") from None
-    if weights.ndim != 1 or len(weights) != count:
-        raise ValueError(f"weights needs one entry per answer: {count}, not an array of shape {weights.shape}")
-    return weights
+    return _column(weights, count, "weights")
 
 
 def _listed(value):
@@ -262,9 +262,7 @@ def _extra_columns(count, weights, aspects, annotators):
         out.append(("weight", [repr(float(w)) for w in _weights(weights, count)]))
     for name, values in (("aspect", aspects), ("annotator", annotators)):
         if values is not None:
-            values = _decoded(np.asarray(values))
-            if values.ndim != 1 or len(values) != count:
-                raise ValueError(f"{name}s needs one entry per answer: {count}, not an array of shape {values.shape}")
+            values = _decoded(_column(values, count, f"{name}s"))
             _require_named(values, f"{name}s")
             out.append((name, values))
     return out
@@ -277,9 +275,11 @@ def _read_text(text, kind, degenerate, more):
 
 
 def _require_count(n_objects):
-    if n_objects is not None and (not isinstance(n_objects, numbers.Integral) or isinstance(n_objects, bool)):
+    if n_objects is None:
+        return
+    if not isinstance(n_objects, numbers.Integral) or isinstance(n_objects, bool):
         raise TypeError(f"n_objects must be a whole number, not {n_objects!r}")
-    if n_objects is not None and not 1 <= n_objects < 2**32:
+    if not 1 <= n_objects < 2**32:
         raise ValueError(f"n_objects must be a whole number > 0 and below 2^32, not {n_objects}")
 
 

@@ -87,12 +87,12 @@ def describe_option(option):
     return head + "\n" + textwrap.indent(filled(option["doc"]), "    ")
 
 
-def with_signature(function, parameters):
-    """Gives a function that takes keywords the signature `(self, name=default, ...)`, which scikit-learn reads."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    listed = [inspect.Parameter("self", kind)]
-    for place, (name, default) in enumerate(parameters.items()):
-        listed.append(inspect.Parameter(name, kind if place == 0 else inspect.Parameter.KEYWORD_ONLY, default=default))
+def with_signature(function, parameters, positional=1):
+    """An __init__ that keeps its arguments, with the signature `(self, name=default, ...)`, which scikit-learn reads."""
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    listed = [inspect.Parameter("self", kinds[0])] + [
+        inspect.Parameter(name, kinds[place >= positional], default=default)
+        for place, (name, default) in enumerate(parameters.items())]
     signature = inspect.Signature(listed)
 
     def init(self, *args, **kwargs):

@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ._catalog import PROBLEMS
-from ._solve import named, seed_of, solve, threads_of
-from .triplets import TripletEmbedding, _FromAnswers, nearer
+from ._catalog import with_signature
+from ._solve import named
+from .triplets import _FromAnswers, nearer
 
 
 class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
@@ -57,42 +57,19 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     True
     """
 
-    def __init__(self, n_components=2, method="common_space", solver="auto", *, method_options=None,
-                 solver_options=None, choose=None, pooled_method="ste", holdout=0.2, refit=True, bootstrap=0,
-                 answers="triplets", degenerate="error", weight_by_answer=False, timeout=None,
-                 measures=("train_error", "heldout_error"), random_state=None, n_jobs=None, verbose=0, callback=None):
-        self.n_components = n_components
-        self.method = method
-        self.solver = solver
-        self.method_options = method_options
-        self.solver_options = solver_options
-        self.choose = choose
-        self.pooled_method = pooled_method
-        self.holdout = holdout
-        self.refit = refit
-        self.bootstrap = bootstrap
-        self.answers = answers
-        self.degenerate = degenerate
-        self.weight_by_answer = weight_by_answer
-        self.timeout = timeout
-        self.measures = measures
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.callback = callback
-
-    _solver = TripletEmbedding._solver
+    __init__ = with_signature("AspectEmbedding", {
+        "n_components": 2, "method": "common_space", "solver": "auto", "method_options": None, "solver_options": None,
+        "choose": None, "pooled_method": "ste", "holdout": 0.2, "refit": True, "bootstrap": 0, "answers": "triplets",
+        "degenerate": "error", "weight_by_answer": False, "timeout": None,
+        "measures": ("train_error", "heldout_error"), "random_state": None, "n_jobs": None, "verbose": 0,
+        "callback": None}, 3)
 
     def _problem(self):
-        name = self.pooled_method if self.method == "pooled" else self.method
-        out = named(name, self.method_options)
+        out = super()._problem(self.pooled_method if self.method == "pooled" else None)
         if out["name"] == "disjoint":
             inner = named(out.get("problem", "tste"))
             inner.setdefault("n_components", self.n_components)
             return {**out, "problem": inner}
-        entry = PROBLEMS.get(out["name"])
-        if entry is None or any(o["name"] == "n_components" for o in entry["options"]):
-            out.setdefault("n_components", self.n_components)
         return out
 
     def fit(self, triplets, y=None, *, aspects=None, weights=None, annotators=None, n_objects=None):
@@ -113,12 +90,8 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer; "
                              "for answers about one thing, use TripletEmbedding")
-        problem = self._problem()
-        out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem, solver=self._solver(problem),
-                    seed=seed_of(self.random_state), threads=threads_of(self.n_jobs), reporter=self._reporter(),
-                    choose=self.choose, holdout=self.holdout, default_holdout=self.holdout == 0.2,
-                    refit=bool(self.refit), bootstrap=self.bootstrap, timeout=self.timeout, measures=self.measures)
-        self._set_outcome(out.with_all_objects(read), read.numbered)
+        out = self._outcome(read, self._problem()).with_all_objects(read)
+        self._set_outcome(out, read.numbered)
         self.aspects_ = list(names)
         self._one_map = len(out.maps) == 1 and list(out.maps) == [""]
         self.embeddings_ = {name: out.only for name in names} if self._one_map else out.maps

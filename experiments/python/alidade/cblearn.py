@@ -6,6 +6,7 @@ of `alidade` have. MLDS is left out, and so are estimators that need PyTorch alo
 """
 
 from . import triplets
+from ._catalog import with_signature
 
 _INERT = """backend : {"scipy", "torch"}, default="scipy"
     Without effect, as are the other parameters of PyTorch: there is one engine.
@@ -66,6 +67,13 @@ class _AsInCblearn(triplets._OneLoss):
         return self.objective_
 
 
+def _init(name, own, *, max_iter=1000, late={}, kernel={}, learning_rate=1):
+    """An __init__ with cblearn's parameters in their order."""
+    parameters = {"n_components": 2, **own, "verbose": False, "random_state": None, "max_iter": max_iter, **late,
+                  "backend": "scipy", **kernel, "learning_rate": learning_rate, "batch_size": 50_000, "device": "auto"}
+    return with_signature(name, parameters, len(parameters))
+
+
 for _name, _default in triplets._COMMON.items():
     if _name not in ("n_init", "max_iter", "random_state", "verbose"):
         setattr(_AsInCblearn, _name, _default)
@@ -96,19 +104,7 @@ class SOE(_AsInCblearn, auto_wrap_output_keys=None):
 
     _problem_name = "soe"
 
-    def __init__(self, n_components=2, margin=0.1, n_init=10, verbose=False, random_state=None, max_iter=1000,
-                 restart_optim=10, backend="scipy", learning_rate=1, batch_size=50_000, device="auto"):
-        self.n_components = n_components
-        self.margin = margin
-        self.n_init = n_init
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.restart_optim = restart_optim
-        self.backend = backend
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.device = device
+    __init__ = _init("SOE", {"margin": 0.1, "n_init": 10}, late={"restart_optim": 10})
 
     def _loss_options(self):
         return {"margin": self.margin}
@@ -133,17 +129,7 @@ class STE(_AsInCblearn, auto_wrap_output_keys=None):
     (10, 2)
     """
 
-    def __init__(self, n_components=2, heavy_tailed=False, verbose=False, random_state=None, max_iter=1000,
-                 backend="scipy", learning_rate=1, batch_size=50_000, device="auto"):
-        self.n_components = n_components
-        self.heavy_tailed = heavy_tailed
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.backend = backend
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.device = device
+    __init__ = _init("STE", {"heavy_tailed": False})
 
     @property
     def _problem_name(self):
@@ -169,16 +155,7 @@ class TSTE(_AsInCblearn, auto_wrap_output_keys=None):
 
     _problem_name = "tste"
 
-    def __init__(self, n_components=2, verbose=False, random_state=None, max_iter=1000, backend="scipy",
-                 learning_rate=1, batch_size=50_000, device="auto"):
-        self.n_components = n_components
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.backend = backend
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.device = device
+    __init__ = _init("TSTE", {})
 
 
 class CKL(_AsInCblearn, auto_wrap_output_keys=None):
@@ -204,18 +181,7 @@ class CKL(_AsInCblearn, auto_wrap_output_keys=None):
 
     _problem_name = "ckl"
 
-    def __init__(self, n_components=2, mu=0.0, verbose=False, random_state=None, max_iter=2000, backend="scipy",
-                 kernel=False, learning_rate=None, batch_size=50_000, device="auto"):
-        self.n_components = n_components
-        self.mu = mu
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.backend = backend
-        self.kernel = kernel
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.device = device
+    __init__ = _init("CKL", {"mu": 0.0}, max_iter=2000, kernel={"kernel": False}, learning_rate=None)
 
     def _loss_options(self):
         return {} if self.mu == 0 else {"mu": self.mu}
@@ -244,18 +210,7 @@ class GNMDS(_AsInCblearn, auto_wrap_output_keys=None):
 
     _problem_name = "gnmds"
 
-    def __init__(self, n_components=2, lambd=0.0, verbose=False, random_state=None, max_iter=2000, backend="scipy",
-                 kernel=False, learning_rate=10, batch_size=50_000, device="auto"):
-        self.n_components = n_components
-        self.lambd = lambd
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.backend = backend
-        self.kernel = kernel
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.device = device
+    __init__ = _init("GNMDS", {"lambd": 0.0}, max_iter=2000, kernel={"kernel": False}, learning_rate=10)
 
     def _loss_options(self):
         return {"lambda": self.lambd, "smoothing": 0.0}

@@ -339,7 +339,7 @@ class Results:
         pathlib.Path
         """
         page = pathlib.Path(file) if file is not None else self.folder / "report.html"
-        _core.write_page([str(self.folder)], str(page))
+        _core.write_page(str(self.folder), str(page))
         return page
 
     def _repr_html_(self):

@@ -228,7 +228,7 @@ def _entries(matrix, size, what):
         found = scipy.sparse.coo_matrix((found + found.T) / 2)
     kept = np.flatnonzero((found.row <= found.col) & (found.data != 0))
     kept = kept[np.lexsort((found.col[kept], found.row[kept]))]  # as a dense matrix has them
-    return found.row[kept], found.col[kept], found.data[kept].astype(float)
+    return found.row[kept], found.col[kept], found.data[kept]
 
 
 def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):

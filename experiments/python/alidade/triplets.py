@@ -47,8 +47,24 @@ class _FromAnswers(Shown, TransformerMixin, BaseEstimator, auto_wrap_output_keys
         return read_answers(triplets, y, kind=self.answers, weights=weights, aspects=aspects, annotators=annotators,
                             n_objects=n_objects, degenerate=degenerate or self.degenerate, **more)
 
-    def _reporter(self):
-        return Reporter(type(self).__name__, self.verbose, self.callback)
+    def _problem(self, method=None):
+        out = named(method or self.method, self.method_options)
+        entry = PROBLEMS.get(out["name"])
+        if entry is None or any(o["name"] == "n_components" for o in entry["options"]):
+            out.setdefault("n_components", self.n_components)
+        return out
+
+    def _solver(self, problem):
+        return with_default_solver(self.solver, self.solver_options, problem["name"])
+
+    def _outcome(self, read, problem, **more):
+        """One solve of answers."""
+        given = {"choose": self.choose, "ellipses": getattr(self, "ellipses", "bootstrap"), **more}
+        return solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem,
+                     solver=self._solver(problem), seed=seed_of(self.random_state), threads=threads_of(self.n_jobs),
+                     reporter=Reporter(type(self).__name__, self.verbose, self.callback), holdout=self.holdout,
+                     default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
+                     timeout=self.timeout, measures=self.measures, **given)
 
     def _set_outcome(self, out, numbered):
         out.describe(self)
@@ -67,16 +83,12 @@ class _FromAnswers(Shown, TransformerMixin, BaseEstimator, auto_wrap_output_keys
         read = self._read(triplets, y, weights, degenerate=degenerate)
         rows, aspects, weights = read.evidence.triplets
         objects = read.evidence.objects
-        if read.numbered:
-            if len(objects) > len(self.objects_) or not self._numbered:
-                if self._numbered:
-                    raise ValueError(f"There is no object {len(objects) - 1} on the map; it has "
-                                     f"{len(self.objects_)} objects, numbered from 0.")
-                place = {str(name): i for i, name in enumerate(self.objects_)}
-            else:
-                return rows, aspects, weights, read.evidence.aspects
-        else:
-            place = {str(name): i for i, name in enumerate(self.objects_)}
+        if read.numbered and self._numbered:
+            if len(objects) > len(self.objects_):
+                raise ValueError(f"There is no object {len(objects) - 1} on the map; it has "
+                                 f"{len(self.objects_)} objects, numbered from 0.")
+            return rows, aspects, weights, read.evidence.aspects
+        place = {str(name): i for i, name in enumerate(self.objects_)}
         used = np.unique(rows)
         new = np.zeros(len(objects), np.int64)
         for i in used:
@@ -202,40 +214,12 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     True
     """
 
-    def __init__(self, n_components=2, method="auto", solver="auto", *, method_options=None, solver_options=None,
-                 choose=None, holdout=0.2, refit=True, bootstrap=0, ellipses="bootstrap", answers="triplets",
-                 degenerate="error",
-                 weight_by_answer=False, timeout=None, measures=("train_error", "heldout_error"), random_state=None,
-                 n_jobs=None, verbose=0, callback=None):
-        self.n_components = n_components
-        self.method = method
-        self.solver = solver
-        self.method_options = method_options
-        self.solver_options = solver_options
-        self.choose = choose
-        self.holdout = holdout
-        self.refit = refit
-        self.bootstrap = bootstrap
-        self.ellipses = ellipses
-        self.answers = answers
-        self.degenerate = degenerate
-        self.weight_by_answer = weight_by_answer
-        self.timeout = timeout
-        self.measures = measures
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.callback = callback
-
-    def _problem(self):
-        out = named(self.method, self.method_options)
-        entry = PROBLEMS.get(out["name"])
-        if entry is None or any(o["name"] == "n_components" for o in entry["options"]):
-            out.setdefault("n_components", self.n_components)
-        return out
-
-    def _solver(self, problem):
-        return with_default_solver(self.solver, self.solver_options, problem["name"])
+    __init__ = with_signature("TripletEmbedding", {
+        "n_components": 2, "method": "auto", "solver": "auto", "method_options": None, "solver_options": None,
+        "choose": None, "holdout": 0.2, "refit": True, "bootstrap": 0, "ellipses": "bootstrap", "answers": "triplets",
+        "degenerate": "error", "weight_by_answer": False, "timeout": None,
+        "measures": ("train_error", "heldout_error"), "random_state": None, "n_jobs": None, "verbose": 0,
+        "callback": None}, 3)
 
     def fit(self, triplets, y=None, *, weights=None, annotators=None, aspects=None, n_objects=None, init=None):
         """Makes the map.
@@ -263,13 +247,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         if init is not None:
             raise ValueError("init: a start of one's own is not supported; the engine draws its starts by random_state")
         read = self._read(triplets, y, weights, aspects, annotators, n_objects)
-        problem = self._problem()
-        out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem,
-                    solver=self._solver(problem), seed=seed_of(self.random_state), threads=threads_of(self.n_jobs),
-                    reporter=self._reporter(), choose=self.choose, holdout=self.holdout,
-                    default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
-                    ellipses=self.ellipses, timeout=self.timeout, measures=self.measures)
-        self._take(out.with_all_objects(read), read.numbered)
+        self._take(self._outcome(read, self._problem()).with_all_objects(read), read.numbered)
         return self
 
     def _take(self, out, numbered):
@@ -356,11 +334,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         names = [str(name) for name in self.objects_[placed]]
         map_ = _core.FinishedMap(to_json({k: v for k, v in self.row_.items() if k != "measured_fit"}), np.ascontiguousarray(self.embedding_[placed]), names, [""] * len(names))
         problem = {"name": self.row_["problem"]["name"], **self.row_["problem"]["options"]}
-        out = solve(evidence=read.evidence, dataset={"name": "triplets"}, problem=problem,
-                    solver=self._solver({"name": problem["name"]}), seed=seed_of(self.random_state),
-                    threads=threads_of(self.n_jobs), reporter=self._reporter(), holdout=self.holdout,
-                    default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
-                    ellipses=self.ellipses, timeout=self.timeout, measures=self.measures, onto=map_)
+        out = self._outcome(read, problem, choose=None, onto=map_)
         numbered = self._numbered and all(name.isdigit() for name in out.objects)
         if numbered:
             places = np.array([int(name) for name in out.objects])
