@@ -66,6 +66,17 @@ TEST_CASE("a problem, a solver, a metric and a data set are named in their file,
   }
 }
 
+TEST_CASE("a sampler of questions is one file and its two lines in the list of samplers") {
+  std::size_t samplers = 0;
+  for (const std::string& word : sources().at("problems/asking/sampler.cpp")) {
+    if (!word.ends_with("_sampler")) continue;
+    CAPTURE(word);
+    CHECK(files_with(word).size() == 2);
+    ++samplers;
+  }
+  CHECK(samplers >= 6);
+}
+
 TEST_CASE("a loss of triplets is one file and its two lines in the list of losses") {
   constexpr const char* kList = "problems/triplet_sums/triplet_loss.hpp";
   std::size_t losses = 0;
