@@ -52,30 +52,23 @@ bool takes(const Input& input, std::string_view option) {
   return find_option(datasets::dataset_catalog().at(input.dataset).options, option) != nullptr;
 }
 
-/// Options that were given, and which kinds of evidence take them.
-struct KindOption {
-  std::string option;
-  std::function<bool(const Input&)> fits;
-};
-std::vector<KindOption> kind_options(const EmbedRequest& r) {
-  const auto answers = [](const Input& input) { return input.file == kAnswers.file; };
-  std::vector<KindOption> out;
-  for (const Setting& setting : r.settings) {
-    if (setting.key.starts_with(kOfDataset))
-      out.push_back({setting.option, [name = setting.key.substr(kOfDataset.size())](const Input& input) {
-                       return takes(input, name);
-                     }});
-    else if (setting.key.starts_with(kOfUncertainty))
-      out.push_back({setting.option, answers});
-  }
-  if (r.onto)
-    out.push_back({"--onto", [](const Input& input) {
-                     return input.file == kAnswers.file || input.file == &EmbedRequest::features;
-                   }});
-  if (r.holdout) out.push_back({"--holdout", answers});
-  if (r.bootstrap != 0) out.push_back({"--bootstrap", answers});
-  if (r.n_components == kAuto || r.n_components == kBest) out.push_back({"--n-components " + *r.n_components, answers});
+/// Options that were given and that not all kinds of evidence take, each with the key that it sets.
+std::vector<std::pair<std::string, std::string>> kind_options(const EmbedRequest& r) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Setting& setting : r.settings)
+    if (setting.key.starts_with(kOfDataset) || setting.key.starts_with(kOfUncertainty))
+      out.emplace_back(setting.option, setting.key);
+  if (r.onto) out.emplace_back("--onto", "onto");
+  if (r.holdout) out.emplace_back("--holdout", "split.holdout");
+  if (r.bootstrap != 0) out.emplace_back("--bootstrap", "uncertainty.bootstrap");
+  if (r.n_components == kAuto || r.n_components == kBest)
+    out.emplace_back("--n-components " + *r.n_components, "problem.n_components");
   return out;
+}
+
+bool fits(const Input& input, std::string_view key) {
+  if (key.starts_with(kOfDataset)) return takes(input, key.substr(kOfDataset.size()));
+  return input.file == kAnswers.file || (key == "onto" && input.file == &EmbedRequest::features);
 }
 
 /// Whether a map of the problem has two dimensions unless others are asked for. A problem with inner maps leaves that
@@ -206,12 +199,12 @@ void require_consistent(const EmbedRequest& r) {
                        r.file.value_or("").string(), input.option, from);
   require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(source(r)),
                        "{0} is a graph by the end of its name. Give it as one: alidade embed --graph {0}", from);
-  for (const auto& [option, fits] : kind_options(r)) {
-    if (fits(input)) continue;
+  for (const auto& [option, key] : kind_options(r)) {
+    if (fits(input, key)) continue;
     std::vector<std::string> wanted;
-    if (fits(kAnswers)) wanted.emplace_back(kAnswers.what);
+    if (fits(kAnswers, key)) wanted.emplace_back(kAnswers.what);
     for (const Input& other : kOthers)
-      if (fits(other)) wanted.push_back(fmt::format("{} ({})", other.what, other.option));
+      if (fits(other, key)) wanted.push_back(fmt::format("{} ({})", other.what, other.option));
     throw ConfigError(fmt::format("{} needs {}, but {} holds {}. Leave the option out.", option, join(wanted, " or "),
                                   from, input.what));
   }

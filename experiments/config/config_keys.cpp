@@ -190,15 +190,15 @@ const OptionList<Dataset>& dataset() {
   static const auto kList =
       OptionList<Dataset>()
           .read(key("id", "text", "name in rows and tables; by default the data set's name"), &Dataset::id,
-                text_reader("id"))
-          .read(key("name", "data set", "a name from `alidade list datasets`"), &Dataset::name, text_reader("name"))
+                reader(text_of, "id"))
+          .read(key("name", "data set", "a name from `alidade list datasets`"), &Dataset::name, reader(text_of, "name"))
           .read(key("content", "text",
                     "digest of what the files of the data set hold, as config.resolved.toml has it: other content is "
                     "then refused"),
-                &Dataset::content, text_reader("content"))
+                &Dataset::content, reader(text_of, "content"))
           .read(key("zip", "list of lists of keys",
                     "options whose lists are swept together, not as a product: [[\"n\", \"triplets\"]]"),
-                &Dataset::zip, [](const Value& value) { return zip_of(value, R"([["n", "triplets"]])"); });
+                &Dataset::zip, reader(zip_of, R"([["n", "triplets"]])"));
   return kList;
 }
 
@@ -219,9 +219,9 @@ const OptionList<Config>& sections() {
                 [](const Value& value) { return evaluate().parse(table_of(value, "evaluate"), "[evaluate]"); })
           .read(key("problem", "tables of options by problem",
                     "[problem.NAME]: options for all methods with that problem"),
-                &Config::problem, [](const Value& value) { return tables_by_name(value, "problem"); })
+                &Config::problem, reader(tables_by_name, "problem"))
           .read(key("solver", "tables of options by solver", "[solver.NAME]: options for all methods with that solver"),
-                &Config::solver, [](const Value& value) { return tables_by_name(value, "solver"); })
+                &Config::solver, reader(tables_by_name, "solver"))
           .read(key("dataset", "list of data sets",
                     "[[dataset]]: a data set to run the methods on; a list of values makes a sweep"),
                 &Config::datasets, [](const Value& value) { return section_entries(value, "dataset", dataset_of); })

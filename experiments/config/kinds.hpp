@@ -53,9 +53,10 @@ auto choice_reader(const std::array<std::string_view, N>& names) {
 /// A list of lists of options, as `example` shows.
 [[nodiscard]] std::vector<ZippedOptions> zip_of(const Value& value, std::string_view example);
 
-/// A reader for OptionList::read().
-[[nodiscard]] inline auto text_reader(std::string what) {
-  return [what = std::move(what)](const Value& value) { return text_of(value, what); };
+/// A reader for OptionList::read(): `read` with what its value is called.
+template <class Read>
+auto reader(Read read, std::string what) {
+  return [read, what = std::move(what)](const Value& value) { return read(value, what); };
 }
 
 /// The list [[section]] of a file that holds nothing else but `schema`.

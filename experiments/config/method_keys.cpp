@@ -88,15 +88,15 @@ const OptionList<MethodKeys>& method() {
   static const auto kList =
       OptionList<MethodKeys>()
           .read(key("id", "text", "name in rows and tables; by default \"PROBLEM / SOLVER\""), &MethodKeys::id,
-                text_reader("id"))
+                reader(text_of, "id"))
           .read(key("problem", "problem",
                     "a name from `alidade list problems`, or { name = ..., options }; \"auto\" chooses a "
                     "loss by validation; a list of them: each with each solver"),
-                &MethodKeys::problems, [](const Value& value) { return alternatives(value, "problem"); })
+                &MethodKeys::problems, reader(alternatives, "problem"))
           .read(key("solver", "solver",
                     "a name from `alidade list solvers`, or { name = ..., options }; by default the first "
                     "that fits; a list of them: each with each problem"),
-                &MethodKeys::solvers, [](const Value& value) { return alternatives(value, "solver"); })
+                &MethodKeys::solvers, reader(alternatives, "solver"))
           .read(key("choose", "choices",
                     "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
                     "[candidates], ... }"),
@@ -124,8 +124,7 @@ const OptionList<MethodKeys>& method() {
           .read(key("zip", "list of lists of keys",
                     "options whose lists are swept together, not as a product: [[\"problem.t\", "
                     "\"solver.learning_rate\"]]"),
-                &MethodKeys::zip,
-                [](const Value& value) { return zip_of(value, R"([["problem.t", "solver.learning_rate"]])"); })
+                &MethodKeys::zip, reader(zip_of, R"([["problem.t", "solver.learning_rate"]])"))
           .read(
               key("when", "list of conditions", "[[method.when]]: other options of the method for some data sets only"),
               &MethodKeys::when,
@@ -137,10 +136,10 @@ const OptionList<InputKeys>& input() {
   static const auto kList =
       OptionList<InputKeys>()
           .read(key("problem", "problem", "a name, or { name = ..., options } without lists"), &InputKeys::problem,
-                [](const Value& value) { return named(value, "problem"); })
+                reader(named, "problem"))
           .read(key("solver", "solver",
                     "a name, or { name = ..., options } without lists; by default the first that fits"),
-                &InputKeys::solver, [](const Value& value) { return named(value, "solver"); });
+                &InputKeys::solver, reader(named, "solver"));
   return kList;
 }
 
@@ -149,10 +148,10 @@ const OptionList<ConditionKeys>& when() {
       datasets_of_condition()
           .read(key("problem", "tables of options by problem",
                     "problem.NAME.OPTION: overrides [problem.NAME]; a method's own options override it"),
-                &ConditionKeys::problem, [](const Value& value) { return tables_by_name(value, "problem"); })
+                &ConditionKeys::problem, reader(tables_by_name, "problem"))
           .read(key("solver", "tables of options by solver",
                     "solver.NAME.OPTION: overrides [solver.NAME]; a method's own options override it"),
-                &ConditionKeys::solver, [](const Value& value) { return tables_by_name(value, "solver"); });
+                &ConditionKeys::solver, reader(tables_by_name, "solver"));
   return kList;
 }
 
@@ -160,9 +159,9 @@ const OptionList<ConditionKeys>& method_when() {
   static const auto kList =
       datasets_of_condition()
           .read(key("problem", "options of the problem", "problem.OPTION: overrides the method's own"),
-                &ConditionKeys::problem, [](const Value& value) { return options_alone(value, "problem"); })
+                &ConditionKeys::problem, reader(options_alone, "problem"))
           .read(key("solver", "options of the solver", "solver.OPTION: overrides the method's own"),
-                &ConditionKeys::solver, [](const Value& value) { return options_alone(value, "solver"); })
+                &ConditionKeys::solver, reader(options_alone, "solver"))
           .read(key("choose", "choices",
                     "candidates to add; for an option that has candidates already, they replace those"),
                 &ConditionKeys::choose, [](const Value& value) { return candidates_of(value).lists; });

@@ -53,15 +53,7 @@ SHARED: dict = {}
 def alternatives(text):
     """What a document's type names, split at "or" and commas outside of brackets."""
     text = re.sub(r" (of|with) (shape|length) .*|, shape .*|\s*\([^)]*\)", "", text)
-    depth, part, parts = 0, "", []
-    for token in re.findall(r"[\[({]|[\])}]|,| or |.", text):
-        depth += (token in "[({") - (token in "])}") if len(token) == 1 else 0
-        if depth == 0 and token in (",", " or "):
-            parts.append(part)
-            part = ""
-        else:
-            part += token
-    return [p.strip() for p in (*parts, part) if p.strip()]
+    return [p.strip() for p in re.split(r"(?:,| or )(?![^\[({]*[\])}])", text) if p.strip()]
 
 
 def annotation(text, returned=False):
@@ -87,8 +79,8 @@ def annotation(text, returned=False):
         elif re.fullmatch(r"\"[^\"]*\"|'[^']*'", part):
             found.append("str" if "str" in text else f'Literal["{part[1:-1]}"]')
         else:
-            whole = dict(TYPES).get(part)
-            known = whole or (part if part in CLASSES else None) or next((t for word, t in TYPES if re.match(rf"{re.escape(word)}\b", part)), None)
+            known = dict(TYPES).get(part) or (part if part in CLASSES else None) or next(
+                (kind for word, kind in TYPES if re.match(rf"{re.escape(word)}\b", part)), None)
             found.append(known or "Any")
     if returned:
         found = ["dict[str, Any]" if f == "Mapping[str, Any]" else f for f in found]
@@ -123,37 +115,17 @@ def returned_type(function):
     document = inspect.getdoc(function)
     entries = sections(document).get("Returns", [])
     if not entries:
-        return "None" if document and "Returns" not in document and not returns_value(function) else "Any"
+        return "None" if document else "Any"
     kinds = [annotation(kind, True) for _, kind in entries]
     return kinds[0] if len(kinds) == 1 else "tuple[" + ", ".join(kinds) + "]"
-
-
-def returns_value(function):
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return True
-    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
-
-
-def of_default(value):
-    """The type of a parameter that no document describes."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float, str)):
-        return type(value).__name__
-    return "Any"
 
 
 def parameters(function, known):
     out, starred = [], False
     for p in inspect.signature(function).parameters.values():
-        if p.kind is p.VAR_POSITIONAL:
-            out.append(f"*{p.name}: Any")
+        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            out.append(f"{'*' if p.kind is p.VAR_POSITIONAL else '**'}{p.name}: Any")
             starred = True
-            continue
-        if p.kind is p.VAR_KEYWORD:
-            out.append(f"**{p.name}: Any")
             continue
         if p.kind is p.KEYWORD_ONLY and not starred:
             out.append("*")
@@ -161,9 +133,8 @@ def parameters(function, known):
         if p.name in ("self", "cls"):
             out.append(p.name)
             continue
-        kind = known.get(p.name)
-        if kind is None:
-            kind = SHARED.get(p.name) or ("Any" if p.default is p.empty else of_default(p.default))
+        kind = known.get(p.name) or SHARED.get(p.name) or (
+            type(p.default).__name__ if isinstance(p.default, (bool, int, float, str)) else "Any")
         if p.default is None and kind != "Any" and "None" not in kind:
             kind += " | None"
         default = ""

@@ -128,11 +128,10 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
   };
   py::list slacks;
   for (const Matrix& z : x.dual_blocks) slacks.append(array_of(z));
-  py::dict out("termination"_a = std::string(to_string(summary.termination)), "message"_a = summary.message,
+  py::dict out("status"_a = std::string(to_string(summary.termination)), "message"_a = summary.message,
                "usable"_a = summary.usable(), "solver"_a = solved.solver, "choice"_a = solved.choice,
-               "iterations"_a = summary.counts.iterations, "seconds"_a = summary.solve_seconds,
-               "X"_a = arrays(x.blocks), "Z"_a = slacks, "y"_a = array_of(x.multipliers),
-               "proven_lower_bound"_a = proven);
+               "n_iter"_a = summary.counts.iterations, "seconds"_a = summary.solve_seconds, "X"_a = arrays(x.blocks),
+               "Z"_a = slacks, "y"_a = array_of(x.multipliers), "proven_lower_bound"_a = proven);
   if (summary.certificate) {
     out["lower_bound"] = summary.certificate->lower_bound;
     out["upper_bound"] = summary.certificate->upper_bound;
@@ -360,11 +359,11 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
       },
       *here);
   const double unit = held->objective_factor();
-  return py::dict("x"_a = array_of(point), "termination"_a = std::string(to_string(summary.termination)),
+  return py::dict("x"_a = array_of(point), "status"_a = std::string(to_string(summary.termination)),
                   "message"_a = summary.message, "usable"_a = summary.usable(),
                   "objective"_a = unit * summary.objective, "initial_objective"_a = unit * summary.initial_objective,
-                  "gradient_norm"_a = unit * summary.gradient_norm, "iterations"_a = summary.counts.iterations,
-                  "evaluations"_a = summary.counts.evaluations, "seconds"_a = summary.solve_seconds);
+                  "gradient_norm"_a = unit * summary.gradient_norm, "n_iter"_a = summary.counts.iterations,
+                  "n_evaluations"_a = summary.counts.evaluations, "seconds"_a = summary.solve_seconds);
 }
 
 py::list maps_at(const HeldProblem& held, const Doubles& Y) {

@@ -70,6 +70,14 @@ def option_parameters(problem):
             if o["name"] != "n_components"}
 
 
+def options_of(estimator, problem):
+    """The problem with those options that are parameters of the estimator."""
+    known = {o["name"] for o in PROBLEMS[problem]["options"]}
+    return {"name": problem, **{option_name(parameter): getattr(estimator, parameter)
+                                for parameter in inspect.signature(type(estimator)).parameters
+                                if option_name(parameter) in known}}
+
+
 def filled(text):
     """Text in lines of a document."""
     return textwrap.fill(" ".join(text.split()), 110, break_long_words=False, break_on_hyphens=False)

@@ -11,7 +11,7 @@ from sklearn.metrics.pairwise import distance_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._catalog import PROBLEMS, describe_option, filled, option_name, option_parameters, with_signature
+from ._catalog import PROBLEMS, describe_option, filled, option_parameters, options_of, with_signature
 from ._checks import words_of_python
 from ._html import Shown
 from ._solve import Reporter, named, seed_of, solve, threads_of, to_json, with_default_solver
@@ -86,14 +86,6 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         tags.input_tags.pairwise = getattr(self, "metric", "euclidean") == "precomputed"
         return tags
 
-    def _options(self):
-        out = {"name": self._problem_name}
-        known = {o["name"] for o in PROBLEMS[self._problem_name]["options"]}
-        for parameter in inspect.signature(type(self).__init__).parameters:
-            if option_name(parameter) in known:
-                out[option_name(parameter)] = getattr(self, parameter)
-        return out
-
     def _evidence(self, X, seed):
         """Evidence of the validated X, and its data set in the configuration."""
         metric = getattr(self, "metric", "euclidean")
@@ -146,7 +138,7 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         """What a class knows of its map beside."""
 
     def _solve(self, evidence, dataset, seed, **more):
-        out = solve(evidence=evidence, dataset=dataset, problem=self._options(),
+        out = solve(evidence=evidence, dataset=dataset, problem=options_of(self, self._problem_name),
                     solver=with_default_solver(self.solver, self.solver_options, self._problem_name), seed=seed,
                     threads=threads_of(self.n_jobs), reporter=Reporter(type(self).__name__, self.verbose, self.callback),
                     timeout=self.timeout, measures=self.measures, **more)

@@ -143,12 +143,7 @@ class Minimum:
     """
 
     def __init__(self, found, solver):
-        self.x = found["x"]
-        self.objective, self.initial_objective = found["objective"], found["initial_objective"]
-        self.gradient_norm = found["gradient_norm"]
-        self.status, self.message, self.solver = found["termination"], found["message"], solver
-        self.n_iter, self.n_evaluations = found["iterations"], found["evaluations"]
-        self.seconds = found["seconds"]
+        vars(self).update(found, solver=solver)
 
     def __repr__(self):
         return f"<Minimum: {self.status}, objective {self.objective:.8g}, {self.n_iter} iterations of {self.solver}>"
@@ -207,8 +202,8 @@ def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeou
     reporter = Reporter("minimize", verbose, callback)
     found = _core.minimize(held, start, name, to_json(by, "solver_options"), seed, threads_of(n_jobs),
                            "" if timeout is None else str(timeout), reporter.or_none())
-    if not found["usable"]:
-        raise ValueError(f"The solve gave no solution: {found['message']} ({found['termination']}).")
+    if not found.pop("usable"):
+        raise ValueError(f"The solve gave no solution: {found['message']} ({found['status']}).")
     return Minimum(found, name)
 
 
@@ -233,8 +228,7 @@ def _by_own_solver(problem, held, solver, start, seed):
     x = _numbers(solver.solve(problem, start.copy()), "what solve(problem, start) returns")
     seconds = time.perf_counter() - begin
     return Minimum({"x": x, "objective": held.value(x, 1), "initial_objective": before, "gradient_norm": float("nan"),
-                    "termination": "finished", "message": "", "iterations": 0,
-                    "evaluations": 0, "seconds": seconds}, type(solver).__name__)
+                    "status": "finished", "message": "", "n_iter": 0, "n_evaluations": 0, "seconds": seconds}, type(solver).__name__)
 
 
 __all__ = ["Minimum", "Problem", "minimize"]

@@ -140,9 +140,7 @@ class Result:
         self.upper_bound_ = math.nan if upper is None else upper
         self.gap_ = self.objective - self.lower_bound_
         self.errors = np.array(found.get("errors", [math.nan] * 6))
-        self.status, self.message = found["termination"], found["message"]
-        self.solver, self.choice = found["solver"], found["choice"]
-        self.n_iter, self.seconds = found["iterations"], found["seconds"]
+        vars(self).update({name: found[name] for name in ("status", "message", "solver", "choice", "n_iter", "seconds")})
         self.ray = {"y": found["ray_y"].ravel(), "X": shaped(found["ray_X"])} if "ray_y" in found else None
 
     def __repr__(self):

@@ -1,6 +1,5 @@
 """Maps from answers: TripletEmbedding, and a class for each loss."""
 
-import inspect
 import math
 
 import numpy as np
@@ -9,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._answers import Answers, read_answers
-from ._catalog import PROBLEMS, describe_option, filled, option_name, option_parameters, with_signature
+from ._catalog import PROBLEMS, describe_option, filled, option_parameters, options_of, with_signature
 from ._html import Shown
 from ._solve import Reporter, named, number_or_nan, seed_of, solve, threads_of, to_json, with_default_solver
 
@@ -366,12 +365,7 @@ class _OneLoss(TripletEmbedding):
         return self._problem_name
 
     def _problem(self):
-        out = {"name": self._problem_name}
-        for parameter in inspect.signature(type(self).__init__).parameters:
-            if parameter == "self" or parameter in _COMMON:
-                continue
-            out[option_name(parameter)] = getattr(self, parameter)
-        return out
+        return options_of(self, self._problem_name)
 
     def _solver(self, problem):
         more = {key: getattr(self, key) for key in ("max_iter", "n_init") if getattr(self, key) is not None}
