@@ -332,7 +332,7 @@ class Execution {
     }
     std::ranges::copy(warnings_of_neighbors(row), std::back_inserter(warnings_));
     if (request_.observations.triplets)
-      if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets))
+      if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets, request_.observations.annotator))
         row.noise_ceiling = {.questions = static_cast<std::int64_t>(ceiling->questions),
                              .answers = static_cast<std::int64_t>(ceiling->answers),
                              .disagreement = ceiling->disagreement,

@@ -103,7 +103,7 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const Ended shown = run_command({"curve", "export.csv", "--repeats", "2", "-o", "curve.csv"}, scratch.path());
   CAPTURE(shown.err);
   CHECK(shown.status == 0);
-  CHECK(holds_all(shown.out, {"Read by a guess: ", "(extrapolated)", "Twice the answers would lower the error from"}));
+  CHECK(holds_all(shown.out, {"Read by a guess: ", "(extrapolated)", "Twice the answers would change the error from about"}));
   CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
   write_text(scratch.path() / "few.csv", sixty_answers());
   check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});
