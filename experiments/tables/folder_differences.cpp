@@ -68,7 +68,8 @@ std::vector<std::string> notes_in(const ValueTable& row) {
 std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second) {
   std::vector<std::string> out;
   std::map<std::string, std::string> before, after;
-  for (const char* part : {"n", "triplets", "heldout_triplets", "problem", "solver"}) {
+  for (const char* part :
+       {"n", "triplets", "heldout_triplets", "problem.name", "problem.options", "solver.name", "solver.options"}) {
     if (const Value* value = field(first, part)) collect(*value, part, before);
     if (const Value* value = field(second, part)) collect(*value, part, after);
   }

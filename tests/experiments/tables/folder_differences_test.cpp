@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/files/json.hpp"
+#include "problems/core/text.hpp"
 
 namespace folder_differences_test {
 
@@ -89,9 +90,8 @@ TEST_CASE("splits of two data sets are no repeats: neither interval nor test, bu
   CHECK_FALSE(only.p);
   CHECK_FALSE(only.half_width);
   REQUIRE(only.first_row);
-  CHECK(differing_facts(*only.first_row, *only.second_row) ==
-        std::vector<std::string>{"problem.options.lambda: 3.0 -> 0.3", "only A: p4 is a likely guesser",
-                                 "only B: p5 is a likely guesser"});
+  CHECK(join(differing_facts(*only.first_row, *only.second_row), "|") ==
+        "problem.options.lambda: 3.0 -> 0.3|only A: p4 is a likely guesser|only B: p5 is a likely guesser");
   const FolderDifferences same = differences_of(before, before, kError, statistics::PairedTest::wilcoxon);
   CHECK_FALSE(same.values.front().first_row);
   CHECK(same.values.front().p);
