@@ -5,6 +5,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/learning_curve.hpp"
 #include "experiments/statistics/summary.hpp"
@@ -101,19 +102,27 @@ int curve(const CurveRequest& request) {
     const double mean = statistics::mean(of_amount), half = statistics::t_half_width(of_amount, 0.9);
     line(amounts[k], mean, {std::max(0.0, mean - half), mean + half}, false);
   }
-  const auto key = static_cast<std::uint64_t>(request.seed);
-  const double all = static_cast<double>(observations.triplets->size());
-  for (const double factor : {1.0, 2.0, 4.0}) {
-    const auto estimate = statistics::extrapolate(amounts, errors, factor * all, key);
-    line(factor * all, estimate.value, estimate.interval, true);
-  }
-  const auto twice = statistics::extrapolate(amounts, errors, 2 * all, key);
-  const auto now = statistics::extrapolate(amounts, errors, all, key);
+  const auto all = static_cast<double>(observations.triplets->size());
+  const std::vector<double> wanted = {all, 2 * all, 4 * all};
+  const auto ceiling = metrics::noise_ceiling(*observations.triplets, observations.annotator);
+  const auto beyond = statistics::extrapolate(
+      {.amounts = amounts,
+       .errors = errors,
+       .answers = all,
+       .holdout = kHoldout,
+       .coordinates = static_cast<double>(observations.object_count() * request.dimensions),
+       .least = ceiling ? ceiling->error : 0,
+       .least_error = ceiling ? std::max(ceiling->error - ceiling->error_interval.low, 1e-3) / 2 : 0},
+      wanted);
+  for (std::size_t k = 0; k < wanted.size(); ++k) line(wanted[k], beyond[k].value, beyond[k].interval, true);
   fmt::print(
-      "\nTwice the answers would lower the error from {:.3f} to about {:.3f} (90 % interval {:.3f} to {:.3f}).\n"
-      "Intervals are over splits of these answers; the extrapolation takes the error to fall as floor + scale / "
-      "answers^power.\n",
-      now.value, twice.value, twice.interval.low, twice.interval.high);
+      "\nTwice the answers would change the error from about {:.3f} to about {:.3f} (90 % interval {:.3f} to {:.3f}).\n"
+      "Measured errors have intervals over splits of these answers. Extrapolated ones also have that of the answers\n"
+      "held out, and of where and how fast the curve falls: about as coordinates / (2 answers), down to a floor.\n",
+      beyond[0].value, beyond[1].value, beyond[1].interval.low, beyond[1].interval.high);
+  if (ceiling)
+    fmt::print("Repeated questions say that any map errs in about {:.3f} ({:.3f} to {:.3f}).\n", ceiling->error,
+               ceiling->error_interval.low, ceiling->error_interval.high);
   if (request.out) {
     write_whole_file(*request.out, csv);
     fmt::print("Curve: {}\n", request.out->string());

@@ -61,7 +61,7 @@ void print_noise(const DatasetEntry& entry, const fs::path& folder) {
   if (!entry.load || entry.counts.triplets == 0 || state_of(entry, folder) != "here") return;
   const Observations data = entry.load({}, {folder, 0, 0});
   if (!data.triplets) return;
-  if (const auto ceiling = metrics::noise_ceiling(*data.triplets))
+  if (const auto ceiling = metrics::noise_ceiling(*data.triplets, data.annotator))
     fmt::print(
         "Noise:    two answers to one question differ in {:.1f} % of cases, so any map errs in about {:.1f} % ({} "
         "repeated questions)\n",

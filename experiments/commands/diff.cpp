@@ -1,4 +1,4 @@
-
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -6,7 +6,9 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/folder_differences.hpp"
 
@@ -102,6 +104,57 @@ std::string change_text(const ValueDifference& d) {
   return out;
 }
 
+/// The objects that moved furthest between the maps of two rows, after the best turn, in parts of the map's radius.
+std::vector<std::string> moves_between(const fs::path& first, const fs::path& second, const ValueDifference& d) {
+  constexpr std::size_t kNamed = 5;
+  const auto map_of = [](const fs::path& folder, const ValueTable& row) -> std::optional<MapTable> {
+    const Value* files = field(row, "files.embedding");
+    const auto* names = files ? files->get_if<ValueArray>() : nullptr;
+    if (!names || names->size() != 1 || !fs::exists(folder / plain_text(names->front()))) return std::nullopt;
+    return read_map_csv(folder / plain_text(names->front()));
+  };
+  const auto a = map_of(first, *d.first_row), b = map_of(second, *d.second_row);
+  if (!a || !b || a->columns.size() != b->columns.size()) return {};
+  std::vector<std::pair<std::size_t, std::size_t>> both;
+  for (std::size_t i = 0; i < a->objects.size(); ++i)
+    if (const auto at = std::ranges::find(b->objects, a->objects[i]); at != b->objects.end())
+      both.emplace_back(i, static_cast<std::size_t>(at - b->objects.begin()));
+  std::erase_if(both, [&](const auto& pair) {
+    return std::ranges::any_of(a->columns, [&](const auto& c) { return !std::isfinite(c[pair.first]); }) ||
+           std::ranges::any_of(b->columns, [&](const auto& c) { return !std::isfinite(c[pair.second]); });
+  });
+  if (both.size() < 3) return {};
+  const auto dimensions = static_cast<Index>(a->columns.size());
+  Matrix x(static_cast<Index>(both.size()), dimensions), y = x;
+  for (std::size_t i = 0; i < both.size(); ++i)
+    for (Index c = 0; c < dimensions; ++c) {
+      x(static_cast<Index>(i), c) = a->columns[static_cast<std::size_t>(c)][both[i].first];
+      y(static_cast<Index>(i), c) = b->columns[static_cast<std::size_t>(c)][both[i].second];
+    }
+  const Matrix turned = metrics::turned_to(y, x);
+  const double radius = std::sqrt((x.rowwise() - x.colwise().mean()).rowwise().squaredNorm().mean());
+  std::vector<std::pair<double, std::string>> moves;
+  for (std::size_t i = 0; i < both.size(); ++i)
+    moves.emplace_back((turned.row(static_cast<Index>(i)) - x.row(static_cast<Index>(i))).norm() / radius,
+                       a->objects[both[i].first]);
+  std::ranges::sort(moves, std::ranges::greater{});
+  std::vector<std::string> names;
+  for (const auto& [move, name] : std::span(moves).first(std::min(kNamed, moves.size())))
+    names.push_back(fmt::format("{} ({:.2g})", name, move));
+  return {fmt::format("objects moved by {:.2g} of the map's radius in the middle, most: {}",
+                      moves[moves.size() / 2].first, join(names, ", "))};
+}
+
+/// What differs where the data do: no test tells whether two data sets differ by splits of each.
+void print_other_data(const FolderDifferences& changes, const DiffRequest& request) {
+  for (const ValueDifference& d : changes.values) {
+    if (!d.first_row) continue;
+    std::vector<std::string> facts = differing_facts(*d.first_row, *d.second_row);
+    for (std::string& move : moves_between(request.first, request.second, d)) facts.push_back(std::move(move));
+    print_list(fmt::format("{}, {}: the data differ. What one repetition says (A -> B):", d.dataset, d.method), facts);
+  }
+}
+
 void print_values(const FolderDifferences& changes, const DiffRequest& request, const std::string& value) {
   if (changes.values.empty()) {
     fmt::print("No data set and method have {} in both folders.\n", value);
@@ -115,10 +168,12 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
                           fmt::format("{:.4g}", d.first), fmt::format("{:.4g}", d.second),
                           d.p && *d.p < request.alpha ? "**" + change_text(d) + "**" : change_text(d),
                           d.p ? p_text(*d.p) : "–", std::to_string(d.pairs)});
+  const bool other_data = std::ranges::any_of(changes.values, [](const auto& d) { return d.first_row != nullptr; });
   print_document(fmt::format(
       "{}\n{}: means over the repetitions that both folders have, and the difference with its 95 % interval. p: "
-      "two-sided paired {} test, Holm's correction. **Bold**: p < {}. –: too few pairs for the test.\n",
-      to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha)));
+      "two-sided paired {} test, Holm's correction. **Bold**: p < {}. –: too few pairs for the test{}.\n",
+      to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha),
+      other_data ? ", or other data: splits of two data sets are not repeats of a study, so they are not tested" : ""));
 }
 
 /// Returns 0 if no value and no run differs, else 1.
@@ -146,6 +201,7 @@ int diff(const DiffRequest& request) {
     fmt::print("{} of {} with equal setups gave equal results.\n", changes.same_runs - changes.disagreeing.size(),
                counted(changes.same_runs, "run"));
   print_list("Equal setups with other results:", changes.disagreeing);
+  print_other_data(changes, request);
   fmt::print("\n");
   print_values(changes, request, value);
   const bool moved = std::ranges::any_of(changes.values, [](const ValueDifference& d) { return d.difference != 0; });

@@ -135,13 +135,16 @@ void print_choice(std::FILE* to, const ResultRow& row) {
 
 void print_estimates(std::FILE* to, const ResultRow& row) {
   if (!row.estimates) return;
+  const bool grouped = std::ranges::any_of(*row.estimates, [](const auto& one) { return one.first == "own_group"; });
   for (const auto& [name, value] : *row.estimates) {
     if (!value) continue;
     if (name == "lapse_rate")
       fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses (lapse rate).\n", 100 * *value);
     else if (name == "guess_rate")
-      fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses, by annotator.\n", 100 * *value);
-    else if (name == "likely_guessers" || name == "reversed_annotators" || name == kExchangedError)
+      fmt::print(to, "Estimated with the map: {:.3g} % of the answers {}, by annotator.\n", 100 * *value,
+                 grouped ? "do not follow it" : "are guesses");
+    else if (name == "likely_guessers" || name == "own_group" || name == "reversed_annotators" ||
+             name == kExchangedError)
       continue;  // the notes and warnings name them
     else
       fmt::print(to, "Estimated with the map: {} = {:.4g}.\n", name, *value);

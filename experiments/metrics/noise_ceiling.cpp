@@ -1,8 +1,11 @@
 #include "experiments/metrics/noise_ceiling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "problems/evidence/questions.hpp"
@@ -33,35 +36,144 @@ double least_error(double disagreement) {
   return std::clamp(0.5 - spread, lowest_error(disagreement), disagreement);
 }
 
-std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets) {
+namespace {
+
+/// How many questions have so many answers, so many of them by the minority.
+using AnswerCounts = std::map<std::pair<double, double>, double>;
+
+struct Estimate {
+  double disagreement = 0, error = 0;
+};
+
+struct Disagreement {
+  double answers = 0, share = 0;
+};
+Disagreement disagreement_of(const AnswerCounts& counts) {
+  Disagreement out;
+  for (const auto& [question, times] : counts) {
+    const auto [all, minor] = question;
+    out.answers += times * all;
+    out.share += times * 2 * minor * (all - minor) / (all - 1);
+  }
+  out.share = out.answers > 0 ? out.share / out.answers : 0;
+  return out;
+}
+
+/// The mean of min(p, 1 - p) over answers to questions of about as many answers each.
+double error_of(const AnswerCounts& counts) {
+  constexpr int kPoints = 100, kRounds = 150;
+  const double disagreement = disagreement_of(counts).share;
+  if (disagreement <= 0 || disagreement >= 0.5) return least_error(disagreement);
+  const double alpha = disagreement / (1 - 2 * disagreement);
+  const Vector p = (Vector::LinSpaced(kPoints, 0, kPoints - 1).array() + 0.5).matrix() / (2.0 * kPoints);
+  Vector density = ((alpha - 1) * (p.array() * (1 - p.array())).log()).exp();
+  density /= density.sum();
+  Matrix likelihood(static_cast<Index>(counts.size()), kPoints);
+  Vector weight(likelihood.rows());
+  Index row = 0;
+  for (const auto& [question, times] : counts) {
+    const auto [all, minor] = question;
+    const double most = minor > 0 ? minor * std::log(minor / all) + (all - minor) * std::log1p(-minor / all) : 0;
+    for (Index k = 0; k < kPoints; ++k) {
+      const double log_p = std::log(p(k)), log_q = std::log1p(-p(k));
+      likelihood(row, k) = std::exp(minor * log_p + (all - minor) * log_q - most) +
+                           std::exp((all - minor) * log_p + minor * log_q - most);
+    }
+    weight(row++) = times * all;
+  }
+  weight /= weight.sum();
+  for (int round = 0; round < kRounds; ++round) {
+    const Vector evidence = likelihood * density;
+    density = density.cwiseProduct(likelihood.transpose() * weight.cwiseQuotient(evidence));
+  }
+  return p.dot(density);
+}
+
+/// Questions that few answered may be harder than others, so each doubling of the number of answers has its own p.
+Estimate estimate_of(const AnswerCounts& counts) {
+  std::map<int, AnswerCounts> by_size;
+  for (const auto& [question, times] : counts)
+    if (times > 0) by_size[std::ilogb(question.first)].emplace(question, times);
+  const Disagreement all = disagreement_of(counts);
+  Estimate out{all.share, 0};
+  for (const auto& [size, of_size] : by_size)
+    out.error += error_of(of_size) * disagreement_of(of_size).answers / all.answers;
+  out.error = std::clamp(out.error, lowest_error(out.disagreement), std::max(out.disagreement, 0.0));
+  return out;
+}
+
+/// Answers to one question by one group of annotators.
+struct Share {
+  double all = 0, swapped = 0;
+};
+
+constexpr std::size_t kGroups = 20;
+
+/// Standard errors, from the estimates that leave out one group each.
+Estimate spread_of(const std::vector<Estimate>& left_out) {
+  const auto spread = [&](double Estimate::*value) {
+    double mean = 0, squares = 0;
+    for (const Estimate& one : left_out) mean += one.*value / kGroups;
+    for (const Estimate& one : left_out) squares += (one.*value - mean) * (one.*value - mean);
+    return std::sqrt(squares * (kGroups - 1) / kGroups);
+  };
+  return {spread(&Estimate::disagreement), spread(&Estimate::error)};
+}
+
+}  // namespace
+
+std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const TripletTags& annotator) {
   constexpr std::size_t kFewestQuestions = 20;
-  constexpr int kResamples = 1000;
+  constexpr double kTwoSided = 2.093;  // Student's t, 19 degrees of freedom, 95 %
   if (!triplets.stored()) return std::nullopt;
   const bool votes = are_votes(triplets);
   NoiseCeiling out;
-  std::vector<double> differing;  // of each repeated question
+  AnswerCounts counts;
+  std::array<AnswerCounts, kGroups> of_questions, without_people;
+  const auto add = [](AnswerCounts& to, double all, double swapped) {
+    if (all >= 2) ++to[{all, std::min(swapped, all - swapped)}];
+  };
   each_question(triplets, [&](std::span<const std::uint64_t> places) {
-    double all = 0, swapped = 0;
+    Share whole;
+    std::array<Share, kGroups> by_people{};
     for (const std::uint64_t place : places) {
       const Triplet t = triplets.at(place);
-      const double count = votes ? t.weight : 1;
-      all += count;
-      if (t.near > t.far) swapped += count;
+      const double count = votes ? t.weight : 1, swapped = t.near > t.far ? count : 0;
+      whole.all += count;
+      whole.swapped += swapped;
+      if (!annotator) continue;
+      Share& group = by_people[(*annotator)[triplets.origin_index(place)] % kGroups];
+      group.all += count;
+      group.swapped += swapped;
     }
-    if (all < 2) return;
-    differing.push_back(2 * swapped * (all - swapped) / (all * (all - 1)));
-    out.answers += static_cast<std::uint64_t>(all);
+    if (whole.all < 2) return;
+    add(counts, whole.all, whole.swapped);
+    add(of_questions[out.questions++ % kGroups], whole.all, whole.swapped);
+    out.answers += static_cast<std::uint64_t>(whole.all);
+    if (annotator)
+      for (std::size_t g = 0; g < kGroups; ++g)
+        add(without_people[g], whole.all - by_people[g].all, whole.swapped - by_people[g].swapped);
   });
-  if (differing.size() < kFewestQuestions) return std::nullopt;
-  out.questions = differing.size();
-  out.disagreement = statistics::mean(differing);
-  out.disagreement_interval =
-      statistics::bootstrap_interval(differing, [](std::span<const double> drawn) { return statistics::mean(drawn); },
-                                     {.kind = statistics::BootstrapInterval::percentile, .resamples = kResamples});
+  if (out.questions < kFewestQuestions) return std::nullopt;
+  const Estimate all = estimate_of(counts);
+  std::vector<Estimate> without_questions, without_group;
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    AnswerCounts others = counts;
+    for (const auto& [question, times] : of_questions[g]) others[question] -= times;
+    without_questions.push_back(estimate_of(others));
+    if (annotator) without_group.push_back(estimate_of(without_people[g]));
+  }
+  const Estimate by_question = spread_of(without_questions);
+  const Estimate by_person = annotator ? spread_of(without_group) : Estimate{};
+  const auto interval = [&](double value, double spread) {
+    return statistics::Interval{std::max(0.0, value - kTwoSided * spread), std::min(0.5, value + kTwoSided * spread)};
+  };
+  out.disagreement = all.disagreement;
+  out.disagreement_interval = interval(all.disagreement, std::max(by_question.disagreement, by_person.disagreement));
   out.lowest = lowest_error(out.disagreement);
   out.highest = std::min(out.disagreement, 0.5);
-  out.error = least_error(out.disagreement);
-  out.error_interval = {least_error(out.disagreement_interval.low), least_error(out.disagreement_interval.high)};
+  out.error = all.error;
+  out.error_interval = interval(all.error, std::max(by_question.error, by_person.error));
   return out;
 }
 

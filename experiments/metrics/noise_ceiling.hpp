@@ -1,7 +1,10 @@
 // How often answers contradict each other, and so how little any map can err: from questions that were asked again.
-// A question of R answers, c of them by the minority, gives 2 c (R - c) / (R (R - 1)), whose mean D is an unbiased
-// estimate of E[2 p (1 - p)], the chance that two answers differ; p is the chance of one of them. No map errs less than
-// E[min(p, 1 - p)] on these questions.
+// A question of R answers, c of them by the minority, gives 2 c (R - c) / (R (R - 1)), an unbiased estimate of its
+// 2 p (1 - p); p is its chance of one of the answers. No map errs less than E[min(p, 1 - p)] on these questions. Each
+// answer counts alike, as in a held-out error: rankings ask some questions of all, and hard ones, where there are ties,
+// of few. min(p, 1 - p) is the empirical Bayes estimate (Robbins 1956) with the distribution of p that makes the counts
+// most likely, one for each doubling of R; by expectation maximisation (Laird 1978) from the Beta(alpha, alpha) of the
+// same D = E[2 p (1 - p)], alpha = D / (1 - 2 D). Two answers a question tell no more than D, so they leave it there.
 // It holds for the questions that were repeated: those that were repeated because they are hard give too high a value.
 #pragma once
 
@@ -13,14 +16,14 @@
 
 namespace alidade::metrics {
 
-/// All are shares in [0, 1]; intervals hold 95 %, by a bootstrap of questions.
+/// All are shares in [0, 1]; intervals hold 95 %.
 struct NoiseCeiling {
   std::uint64_t questions = 0;  // with at least two answers
   std::uint64_t answers = 0;    // to these
-  double disagreement = 0;      // D
+  double disagreement = 0;      // D: the mean of 2 p (1 - p) over answers, the chance that two differ
   statistics::Interval disagreement_interval;
   double lowest = 0, highest = 0;  // (1 - sqrt(1 - 2 D)) / 2 <= E[min(p, 1 - p)] <= D
-  double error = 0;                // E[min(p, 1 - p)] if p has a Beta(alpha, alpha) distribution, alpha = D / (1 - 2 D)
+  double error = 0;                // E[min(p, 1 - p)]
   statistics::Interval error_interval;
 };
 
@@ -29,7 +32,9 @@ struct NoiseCeiling {
 
 /// Triplets with the same anchor, other two objects and aspect answer one question. Weights that are all whole numbers
 /// are numbers of answers; otherwise each triplet is one. Nothing with fewer than 20 repeated questions, or of triplets
-/// that are computed, not answered. O(triplets log triplets + 1000 questions); the same triplets give the same bits.
-[[nodiscard]] std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets);
+/// that are computed, not answered. Intervals by a jackknife that leaves out one of 20 groups of questions, or of
+/// annotators where that varies more (`annotator`: the tags of these, or null). O(triplets log triplets).
+[[nodiscard]] std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets,
+                                                        const TripletTags& annotator = nullptr);
 
 }  // namespace alidade::metrics

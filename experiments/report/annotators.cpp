@@ -17,9 +17,12 @@ namespace {
 constexpr std::size_t kMostListed = 500;
 constexpr std::size_t kMostOpen = 30;  // a longer table is folded
 
-std::string verdict_of(const AnnotatorEstimate& one) {
-  if (one.reversed) return one.likely_guesser ? "likely guesser; answers the other way round" : "the other way round";
-  return one.likely_guesser ? "likely guesser" : "";
+std::string verdict_of(const JudgedAnnotator& one) {
+  std::vector<std::string> out;
+  if (one.estimate.likely_guesser) out.emplace_back("likely guesser");
+  if (one.estimate.reversed) out.emplace_back("answers the other way round");
+  if (one.errors.own_group) out.emplace_back("of a group that agrees with each other");
+  return join(out, "; ");
 }
 
 /// What is known of each annotator; with `estimated`, the method tells who guesses.
@@ -32,6 +35,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   const bool errors = any([](const JudgedAnnotator& one) { return one.errors.heldout > 0; });
   const bool timed = any([](const JudgedAnnotator& one) { return one.errors.median_time.has_value(); });
   const bool sharpness = any([](const JudgedAnnotator& one) { return one.estimate.sharpness.has_value(); });
+  const bool judged = estimated || any([](const JudgedAnnotator& one) { return one.errors.own_group; });
   HtmlTable table{estimated ? "How far each annotator can be trusted"
                             : "How well the map predicts each annotator's held-out answers",
                   "listing sorted",
@@ -42,7 +46,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   if (errors) table.head.insert(table.head.end(), {"Held out", "Held-out error", "Like other answers"});
   if (timed) table.head.emplace_back("Median time");
   if (sharpness) table.head.emplace_back("Sharpness");
-  if (estimated) table.head.emplace_back("");
+  if (judged) table.head.emplace_back("");
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     if (whole == 0) return HtmlCell("", std::nullopt);
     const double value = static_cast<double>(part) / static_cast<double>(whole);
@@ -50,7 +54,8 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   };
   const std::size_t all = people.size();
   people.resize(std::min(all, kMostListed));
-  for (const auto& [estimate, person] : people) {
+  for (const JudgedAnnotator& one : people) {
+    const auto& [estimate, person] = one;
     HtmlLine line{
         {escaped_name(estimate.name), {fmt::format("{}", estimate.answers), static_cast<double>(estimate.answers)}},
         ""};
@@ -71,7 +76,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
     if (sharpness)
       line.cells.push_back(estimate.sharpness ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
                                               : HtmlCell("", std::nullopt));
-    if (estimated) line.cells.emplace_back(verdict_of(estimate));
+    if (judged) line.cells.emplace_back(verdict_of(one));
     table.lines.push_back(std::move(line));
   }
   std::string out = table_html(table);

@@ -56,8 +56,11 @@ Section aspect_section(const ReportModel& all) {
   return {
       "aspects", "Aspects",
       "<section id=\"aspects\"><h2>Do the aspects agree?</h2><p class=\"caption\">Held-out error of the answers about "
-      "an aspect (line), by the map of an aspect (column), with its 95 % interval. Two aspects agree if the map of one "
-      "predicts the answers about the other as well as their own does; guessing has 50 %.</p>" +
+      "an aspect (line), by the map of an aspect (column), with its 95 % interval. Two aspects agree if the map of "
+      "each "
+      "errs on the answers about the other less than 5 % more often than their own does, and few answers can not say "
+      "so; "
+      "guessing has 50 %.</p>" +
           content + "</section>"};
 }
 

@@ -550,6 +550,7 @@ class MapVerdict {
       return estimated ? one.estimate.guess_rate : one.errors.error().value_or(0);
     });
     std::erase_if(people, [&](const JudgedAnnotator& one) {
+      if (one.errors.own_group) return true;
       return estimated ? !one.estimate.likely_guesser
                        : one.errors.heldout < kFewest || one.errors.error().value_or(0) < kNearGuessing;
     });

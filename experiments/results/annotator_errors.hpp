@@ -16,6 +16,7 @@ struct AnnotatorErrors {
   std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
   std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
   std::optional<double> median_time{};      // response time in the unit of the data, if these have it
+  bool own_group = false;                   // agrees with others whom the map does not show (run/own_group.hpp)
   [[nodiscard]] std::optional<double> error() const {
     if (heldout == 0) return std::nullopt;
     return static_cast<double>(violated) / static_cast<double>(heldout);

@@ -108,7 +108,7 @@ constexpr std::string_view kAnnotatorHeader = "annotator,answers,guess_rate,stan
 constexpr std::string_view kErrorHeader = ",heldout_answers,heldout_error,repeated_answers,repeated_alike";
 constexpr std::string_view kTimeHeader = ",median_response_time";
 constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
-constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kBoth = "likely guesser, reversed";
+constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kOwnGroup = "own group";
 
 /// A field of a row: a number, or nothing.
 std::optional<double> number_in(const RowReader& reader, std::size_t at) {
@@ -164,8 +164,11 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     field(estimated && one.sharpness, one.sharpness.value_or(0));
     field(estimated, one.agreement);
     out += ',';
-    if (one.likely_guesser || one.reversed)
-      out += csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
+    std::vector<std::string> verdict;
+    if (one.likely_guesser) verdict.emplace_back(kGuesser);
+    if (one.reversed) verdict.emplace_back(kReversed);
+    if (a < errors.size() && errors[a].own_group) verdict.emplace_back(kOwnGroup);
+    out += csv_field(join(verdict, ", "));
     if (a < errors.size()) {
       const AnnotatorErrors& counts = errors[a];
       out += fmt::format(",{}", counts.heldout);
@@ -190,8 +193,8 @@ AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string
     one.standard_error = number_in(reader, 3).value_or(0);
     one.sharpness = number_in(reader, 4);
     one.agreement = number_in(reader, 5).value_or(0);
-    one.likely_guesser = fields[6] == kGuesser || fields[6] == kBoth;
-    one.reversed = fields[6] == kReversed || fields[6] == kBoth;
+    one.likely_guesser = fields[6].find(kGuesser) != std::string_view::npos;
+    one.reversed = fields[6].find(kReversed) != std::string_view::npos;
     out.annotators.push_back(std::move(one));
   });
   return out;
@@ -202,6 +205,7 @@ std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const
   read_annotators(text, file, [&](const RowReader& reader) {
     if (reader.fields().size() == kEstimateColumns) return;
     AnnotatorErrors one{.name = std::string(reader.fields()[0]), .answers = count_in(reader, 1)};
+    one.own_group = reader.fields()[6].find(kOwnGroup) != std::string_view::npos;
     one.heldout = count_in(reader, kEstimateColumns);
     one.violated = static_cast<std::uint64_t>(
         std::clamp(number_in(reader, kEstimateColumns + 1).value_or(0), 0.0, 1.0) * static_cast<double>(one.heldout) +

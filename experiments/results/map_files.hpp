@@ -29,8 +29,8 @@ namespace alidade {
 /// ellipse that holds 95 % (see ellipse_of); lengths in units of the map. Fields are empty if too few replicates placed
 /// the object.
 [[nodiscard]] std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects);
-/// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is "likely guesser",
-/// "reversed" or both. With `errors`, of the same annotators, also
+/// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is of "likely guesser",
+/// "reversed" and "own group" what holds. With `errors`, of the same annotators, also
 /// heldout_answers,heldout_error,repeated_answers,repeated_alike, the last a rate, and median_response_time if that of
 /// any is known; a method that estimates nothing (null) leaves the columns in between empty. Fields are empty where
 /// nothing is known.

@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/heldout_error.hpp"
+#include "experiments/statistics/distributions.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
@@ -27,6 +30,38 @@ const AspectErrors::Cell& own_cell(const AspectErrors& errors, std::size_t aspec
   return cells[cells.size() == errors.rows.size() ? aspect : 0];
 }
 
+/// How much more often a map errs than the aspect's own on the same triplets; see AspectErrors::Cell.
+void compare(const Embedding& map, const Embedding& own, const std::shared_ptr<const TripletSource>& triplets,
+             const Observations& all, double level, AspectErrors::Cell& cell) {
+  struct Unit {
+    double worse = 0, triplets = 0;
+  };
+  std::map<std::uint64_t, Unit> units;
+  double worse = 0;
+  const auto total = static_cast<double>(triplets->size());
+  for (std::uint64_t i = 0; i < triplets->size(); ++i) {
+    const TripletSelection one(triplets, {i});
+    const double difference = metrics::triplet_error(map, one) - metrics::triplet_error(own, one);
+    const std::uint64_t origin = triplets->origin_index(i);
+    Unit& unit = units[all.annotator ? (*all.annotator)[origin] : all.answer ? (*all.answer)[origin] : origin];
+    unit.worse += difference;
+    unit.triplets += 1;
+    worse += difference;
+  }
+  cell.worse = worse / total;
+  const auto count = static_cast<double>(units.size());
+  double variance = 0;
+  for (const auto& [tag, unit] : units) {
+    const double others = std::max(total - unit.triplets, 1.0);
+    variance += (unit.worse - cell.worse * unit.triplets) * (unit.worse - cell.worse * unit.triplets) / others / others;
+  }
+  variance *= (count - 1) / count;
+  // If n answers show no difference, -ln(level / 2) / n of them may still differ.
+  const double unseen = -std::log(level / 2) / total;
+  const double half = count < 2 ? 1 : statistics::student_two_sided_quantile(level, count - 1) * std::sqrt(variance);
+  cell.worse_interval = {cell.worse - std::max(half, unseen), cell.worse + std::max(half, unseen)};
+}
+
 }  // namespace
 
 AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,
@@ -37,6 +72,7 @@ AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<con
       !metrics::maps_show_aspects(embedding, heldout->aspect_count()))
     return out;
   const bool shared = embedding.maps.size() == 1, all_maps = !shared && names.size() <= kMostMaps;
+  const double level = 0.1 / static_cast<double>(names.size() * (names.size() - 1));  // Bonferroni's, over pairs
   std::vector<std::vector<std::uint64_t>> by_aspect(names.size());
   for (std::uint64_t i = 0; i < heldout->size(); ++i) by_aspect[heldout->at(i).aspect].push_back(i);
   for (std::size_t t = 0; t < names.size(); ++t) {
@@ -46,6 +82,8 @@ AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<con
       if (!shared && !all_maps && m != t) continue;
       const HeldoutError error = heldout_error_of({.maps = {embedding.maps[m]}}, triplets, all);
       row.by_map.push_back({error.error, error.interval});
+      if (all_maps && m != t)
+        compare({.maps = {embedding.maps[m]}}, {.maps = {embedding.maps[t]}}, triplets, all, level, row.by_map.back());
     }
     out.rows.push_back(std::move(row));
   }
@@ -84,15 +122,15 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
   const std::size_t count = errors.rows.size();
   if (count < 2 || std::ranges::any_of(errors.rows, [&](const auto& row) { return row.by_map.size() != count; }))
     return {};
+  constexpr double kMargin = 0.05;
   enum class Verdict { agree, differ, untold };
+  const auto most_unseen = [&](std::size_t a, std::size_t b) {
+    return std::max(errors.rows[a].by_map[b].worse_interval.high, errors.rows[b].by_map[a].worse_interval.high);
+  };
   const auto verdict = [&](std::size_t a, std::size_t b) {
-    bool agree = true;
-    for (const auto& [aspect, other] : {std::pair{a, b}, std::pair{b, a}}) {
-      const AspectErrors::Cell &own = own_cell(errors, aspect), &cross = errors.rows[aspect].by_map[other];
-      if (cross.interval.low > own.interval.high) return Verdict::differ;
-      agree = agree && cross.error <= own.interval.high;
-    }
-    return agree ? Verdict::agree : Verdict::untold;
+    for (const auto& [aspect, other] : {std::pair{a, b}, std::pair{b, a}})
+      if (errors.rows[aspect].by_map[other].worse_interval.low > 0) return Verdict::differ;
+    return most_unseen(a, b) < kMargin ? Verdict::agree : Verdict::untold;
   };
   std::vector<std::string> agree, differ, untold, out;
   std::vector<bool> is_alone(count, true);
@@ -104,10 +142,9 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
     for (std::size_t b = a + 1; b < count; ++b) {
       const Verdict outcome = verdict(a, b);
       if (outcome == Verdict::differ && count > 2 && (is_alone[a] || is_alone[b])) continue;
-      (outcome == Verdict::agree    ? agree
-       : outcome == Verdict::differ ? differ
-                                    : untold)
-          .push_back(fmt::format("{} and {}", name(a), name(b)));
+      std::string pair = fmt::format("{} and {}", name(a), name(b));
+      if (outcome == Verdict::untold) pair += fmt::format(" ({:.3f})", most_unseen(a, b));
+      (outcome == Verdict::agree ? agree : outcome == Verdict::differ ? differ : untold).push_back(std::move(pair));
     }
   for (std::size_t a = 0; a < count; ++a)
     if (count > 2 && is_alone[a]) out.push_back(fmt::format("{} agrees with no other aspect.", name(a)));
@@ -115,23 +152,29 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
     if (!pairs.empty()) out.push_back(fmt::format(fmt::runtime(form), join(pairs, "; ")));
   };
   say(differ, "These aspects differ: {}.");
-  say(untold, "Whether these aspects agree can not be told from so few answers: {}.");
+  say(untold,
+      "No difference was found between these aspects, but the answers are too few to say that they agree: the map of "
+      "one "
+      "may err on the answers about the other more often than their own by up to the number beside them (95 %): {}.");
   if (!agree.empty())
-    out.insert(out.begin(), fmt::format("These aspects agree, since the map of each predicts the answers about the "
-                                        "other about as well as their own: {}.",
-                                        join(agree, "; ")));
+    out.insert(out.begin(), fmt::format("These aspects agree: the map of each errs on the answers about the other less "
+                                        "than {} more often than their own: {}.",
+                                        kMargin, join(agree, "; ")));
   return out;
 }
 
 std::string aspect_errors_to_csv(const AspectErrors& errors) {
-  std::string out = "aspect,map,heldout_answers,heldout_error,low,high\n";
+  std::string out = "aspect,map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high\n";
   for (std::size_t t = 0; t < errors.rows.size(); ++t) {
     const AspectErrors::Row& row = errors.rows[t];
     for (std::size_t c = 0; c < row.by_map.size(); ++c) {
       const std::string& map = row.by_map.size() == errors.maps.size() ? errors.maps[c] : errors.maps[t];
-      out += fmt::format("{},{},{},{},{},{}\n", csv_field(row.aspect), csv_field(map), row.heldout,
-                         shortest(row.by_map[c].error), shortest(row.by_map[c].interval.low),
-                         shortest(row.by_map[c].interval.high));
+      const AspectErrors::Cell& cell = row.by_map[c];
+      out += fmt::format("{},{},{}", csv_field(row.aspect), csv_field(map), row.heldout);
+      for (const double value : {cell.error, cell.interval.low, cell.interval.high, cell.worse, cell.worse_interval.low,
+                                 cell.worse_interval.high})
+        out += ',' + shortest(value);
+      out += '\n';
     }
   }
   return out;
@@ -143,7 +186,7 @@ AspectErrors parse_aspect_errors(std::string_view text, const std::string& file)
   if (!reader.next()) return out;
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == 6, "{}: The row has {} values, but the header has 6. Make the map again.",
+    require<DataError>(fields.size() == 9, "{}: The row has {} values, but the header has 9. Make the map again.",
                        reader.place(), fields.size());
     const auto number = [&](std::size_t at) {
       const auto value = parse_double(fields[at]);
@@ -153,7 +196,7 @@ AspectErrors parse_aspect_errors(std::string_view text, const std::string& file)
     };
     if (out.rows.empty() || out.rows.back().aspect != fields[0])
       out.rows.push_back({std::string(fields[0]), static_cast<std::uint64_t>(std::clamp(number(2), 0.0, 1e15)), {}});
-    out.rows.back().by_map.push_back({number(3), {number(4), number(5)}});
+    out.rows.back().by_map.push_back({number(3), {number(4), number(5)}, number(6), {number(7), number(8)}});
     const std::string map(fields[1]);
     if (std::ranges::find(out.maps, map) == out.maps.end()) out.maps.push_back(map);
   }

@@ -19,6 +19,10 @@ struct AspectErrors {
   struct Cell {
     double error = 0;
     statistics::Interval interval;  // 95 %, over people where there are enough
+    /// How much more often than the aspect's own map this one errs on the same answers, and the interval of that, of
+    /// 95 % for all pairs together: the jackknife's over people, or over answers if they are not known; Student's t.
+    double worse = 0;
+    statistics::Interval worse_interval{};
   };
   struct Row {
     std::string aspect;
@@ -37,12 +41,12 @@ struct AspectErrors {
 /// Sentences on the errors: of each aspect by its own map, and by the others.
 [[nodiscard]] std::vector<std::string> notes_on_aspects(const AspectErrors& errors);
 
-/// Sentences on which aspects agree. Two agree if the map of each predicts the answers about the other with an error
-/// within the interval of their own map's, or below it; they differ if an error's interval is wholly above that one;
-/// else it can not be told.
+/// Sentences on which aspects agree. Two differ if the map of one errs more often on the answers about the other than
+/// these answers' own map, significantly; they agree if it does by less than 0.05 at most, both ways, as the intervals
+/// say (a test of equivalence); else no difference was found, and how large a one would not have been seen is said.
 [[nodiscard]] std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors);
 
-/// Columns aspect,map,heldout_answers,heldout_error,low,high.
+/// Columns aspect,map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high.
 [[nodiscard]] std::string aspect_errors_to_csv(const AspectErrors& errors);
 /// Reads it back. @throws DataError "file:line: ..." on a line that is malformed
 [[nodiscard]] AspectErrors parse_aspect_errors(std::string_view text, const std::string& file);

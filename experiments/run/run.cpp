@@ -20,6 +20,7 @@
 #include "experiments/run/map_reliability.hpp"
 #include "experiments/run/method_choice.hpp"
 #include "experiments/run/optimality.hpp"
+#include "experiments/run/own_group.hpp"
 #include "experiments/run/split.hpp"
 #include "experiments/run/used_resources.hpp"
 #include "problems/catalog.hpp"
@@ -331,7 +332,7 @@ class Execution {
     }
     std::ranges::copy(warnings_of_neighbors(row), std::back_inserter(warnings_));
     if (request_.observations.triplets)
-      if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets))
+      if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets, request_.observations.annotator))
         row.noise_ceiling = {.questions = static_cast<std::int64_t>(ceiling->questions),
                              .answers = static_cast<std::int64_t>(ceiling->answers),
                              .disagreement = ceiling->disagreement,
@@ -454,14 +455,40 @@ class Execution {
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);
+    if (e_.split.refit && !out_.embedding.maps.empty() && !request_.stop.stop_requested())
+      groups_ = own_groups(request_, out_.embedding, deadline_, executor_);
+    if (!groups_.empty()) tell_groups_from_guessers(notes);
     if (out_.embedding.annotators) {
-      std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators);
+      std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators, grouped());
       add(about);
     }
     if (!request_.stop.stop_requested()) describe_unreliable_objects(request_, method(), out_, notes, warnings_);
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
     out_.row.notes = std::move(notes);
     out_.row.warnings = warning_names(warnings_);
+  }
+
+  /// Whether each annotator belongs to a group of its own; empty if there is none.
+  [[nodiscard]] std::vector<bool> grouped() const {
+    std::vector<bool> out(groups_.empty() ? 0 : request_.observations.annotators.size());
+    for (const OwnGroup& group : groups_)
+      for (const std::size_t a : group.members) out[a] = true;
+    return out;
+  }
+
+  void tell_groups_from_guessers(std::vector<std::string>& notes) {
+    for (const OwnGroup& group : groups_) notes.push_back(group.sentence(request_.observations.annotators));
+    const std::vector<bool> member = grouped();
+    out_.row.estimates->emplace_back("own_group", std::ranges::count(member, true));
+    for (std::size_t a = 0; a < out_.annotator_errors.size(); ++a) out_.annotator_errors[a].own_group = member[a];
+    if (!out_.embedding.annotators) return;
+    auto estimates = std::make_shared<AnnotatorEstimates>(*out_.embedding.annotators);
+    for (std::size_t a = 0; a < estimates->annotators.size(); ++a)
+      if (member[a]) estimates->annotators[a].likely_guesser = false;
+    const auto guessers = std::ranges::count(estimates->annotators, true, &AnnotatorEstimate::likely_guesser);
+    for (auto& [name, value] : *out_.row.estimates)
+      if (name == "likely_guessers") value = static_cast<double>(guessers);
+    out_.embedding.annotators = std::move(estimates);
   }
 
   const RunRequest& request_;
@@ -473,6 +500,7 @@ class Execution {
   Split split_;
   std::optional<AnswerModel> model_;  // of out_.embedding
   std::optional<Misfit> misfit_;
+  std::vector<OwnGroup> groups_;
   std::optional<asking::Replay> asked_;  // if the data set asks for answers
   std::optional<Choice> choice_;
   std::optional<Attempt> attempt_;

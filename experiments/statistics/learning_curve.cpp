@@ -1,76 +1,110 @@
 #include "experiments/statistics/learning_curve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
-
-#include "problems/core/random.hpp"
+#include <utility>
 
 namespace alidade::statistics {
 namespace {
 
-constexpr double kLeastPower = 0.2, kMostPower = 2, kStep = 0.05;
+constexpr double kChance = 0.5;
+// Spreads of the prior: of ln a around half the coordinates, and of r around 1.
+constexpr double kSpreadOfScale = 1, kSpreadOfPower = 0.12;
+/// How far the map of one study is from those of others, as a share of what it errs above the floor; measured in the
+/// simulated studies.
+constexpr double kSpreadOfStudies = 0.15;
 
-/// The least squares of floor and scale, both >= 0, for a power.
-struct Fitted {
-  LearningCurve curve;
-  double squares = std::numeric_limits<double>::infinity();
+double error_at(double amount, double floor, double scale, double power) {
+  const double above = kChance - floor;
+  return floor + above / std::sqrt(1 + std::pow(amount * above / scale, 2 * power));
+}
+
+/// The means over repeats, and the variances of these: of what all amounts share, and of what they do not.
+struct Noise {
+  std::vector<double> mean;
+  double shared = 0, own = 0;
 };
-Fitted fit_with_power(std::span<const double> amounts, std::span<const double> errors, double power) {
-  const auto n = static_cast<double>(amounts.size());
-  double sum_x = 0, sum_xx = 0, sum_y = 0, sum_xy = 0;
-  for (std::size_t k = 0; k < amounts.size(); ++k) {
-    const double x = std::pow(amounts[k], -power);
-    sum_x += x;
-    sum_xx += x * x;
-    sum_y += errors[k];
-    sum_xy += x * errors[k];
-  }
-  const double spread = n * sum_xx - sum_x * sum_x;
-  double scale = spread > 0 ? (n * sum_xy - sum_x * sum_y) / spread : 0;
-  double floor = (sum_y - scale * sum_x) / n;
-  if (scale < 0) scale = 0, floor = sum_y / n;
-  if (floor < 0) floor = 0, scale = sum_xx > 0 ? sum_xy / sum_xx : 0;
-  Fitted out{{floor, scale, power}, 0};
-  for (std::size_t k = 0; k < amounts.size(); ++k) {
-    const double off = errors[k] - out.curve.at(amounts[k]);
-    out.squares += off * off;
-  }
+
+Noise noise_of(const MeasuredCurve& curve) {
+  const std::size_t amounts = curve.amounts.size();
+  const auto repeats = static_cast<double>(curve.errors.size());
+  Noise out{std::vector<double>(amounts, 0)};
+  for (const std::vector<double>& repeat : curve.errors)
+    for (std::size_t k = 0; k < amounts; ++k) out.mean[k] += repeat[k] / repeats;
+  double squares = 0;
+  for (const std::vector<double>& repeat : curve.errors)
+    for (std::size_t k = 0; k < amounts; ++k) squares += (repeat[k] - out.mean[k]) * (repeat[k] - out.mean[k]);
+  // Each answer is held out by chance, some of them several times.
+  const double judged = curve.answers * curve.holdout * repeats / (1 + (repeats - 1) * curve.holdout);
+  const double rate = std::clamp(out.mean.back(), 0.02, kChance);
+  out.shared = rate * (1 - rate) / judged;
+  constexpr double kLeastOwn = 0.01;  // of one answer's variance; two repeats may agree by chance
+  out.own = std::max(squares / (static_cast<double>(amounts) * (repeats - 1) * repeats), kLeastOwn / judged);
   return out;
 }
 
-std::vector<double> means_of(const std::vector<std::vector<double>>& errors, std::span<const std::size_t> repeats) {
-  std::vector<double> out(errors.front().size(), 0);
-  for (const std::size_t r : repeats)
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] += errors[r][k] / static_cast<double>(repeats.size());
-  return out;
+double square(double x) { return x * x; }
+
+struct Weighted {
+  double value, weight;
+};
+double weighted_quantile(const std::vector<Weighted>& sorted, double total, double share) {
+  double sum = 0;
+  for (const Weighted& one : sorted)
+    if ((sum += one.weight) >= share * total) return one.value;
+  return sorted.back().value;
 }
 
 }  // namespace
 
-double LearningCurve::at(double amount) const { return floor + scale * std::pow(amount, -power); }
-
-LearningCurve fit_learning_curve(std::span<const double> amounts, std::span<const double> errors) {
-  Fitted best;
-  for (double power = kLeastPower; power <= kMostPower; power += kStep)
-    if (const Fitted fit = fit_with_power(amounts, errors, power); fit.squares < best.squares) best = fit;
-  return best.curve;
-}
-
-Extrapolation extrapolate(std::span<const double> amounts, const std::vector<std::vector<double>>& errors,
-                          double amount, std::uint64_t seed, int resamples) {
-  std::vector<std::size_t> repeats(errors.size());
-  for (std::size_t r = 0; r < repeats.size(); ++r) repeats[r] = r;
-  Extrapolation out;
-  out.value = fit_learning_curve(amounts, means_of(errors, repeats)).at(amount);
-  Rng rng = Rng::stream(seed, "curve");
-  std::vector<double> values;
-  for (int b = 0; b < resamples; ++b) {
-    for (std::size_t& r : repeats) r = static_cast<std::size_t>(rng.below(errors.size()));
-    values.push_back(fit_learning_curve(amounts, means_of(errors, repeats)).at(amount));
+std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<const double> wanted) {
+  constexpr int kFloors = 96, kScales = 37, kPowers = 9;
+  constexpr double kLeastFloor = 0.002, kMostFloor = 0.48, kReach = 2.5;  // standard deviations of the prior
+  const Noise noise = noise_of(curve);
+  const auto amounts = static_cast<double>(curve.amounts.size());
+  struct Node {
+    double floor, scale, power, log_weight;
+  };
+  std::vector<Node> nodes;
+  double most = -1e300;
+  for (int f = 0; f < kFloors; ++f)
+    for (int s = 0; s < kScales; ++s)
+      for (int p = 0; p < kPowers; ++p) {
+        const double at_scale = kReach * (2.0 * s / (kScales - 1) - 1),
+                     at_power = kReach * (2.0 * p / (kPowers - 1) - 1);
+        Node node{kLeastFloor + (kMostFloor - kLeastFloor) * f / (kFloors - 1),
+                  curve.coordinates / 2 * std::exp(kSpreadOfScale * at_scale), 1 + kSpreadOfPower * at_power,
+                  -(square(at_scale) + square(at_power)) / 2};
+        double sum = 0, squares = 0;
+        for (std::size_t k = 0; k < curve.amounts.size(); ++k) {
+          const double off = noise.mean[k] - error_at(curve.amounts[k], node.floor, node.scale, node.power);
+          sum += off;
+          squares += off * off;
+        }
+        // Of the covariance own I + shared 1 1'.
+        node.log_weight -=
+            (squares - noise.shared * sum * sum / (noise.own + amounts * noise.shared)) / (2 * noise.own);
+        if (node.floor < curve.least) node.log_weight -= square((curve.least - node.floor) / curve.least_error) / 2;
+        most = std::max(most, node.log_weight);
+        nodes.push_back(node);
+      }
+  constexpr std::array<double, 7> kStudies = {-1.64, -0.98, -0.44, 0, 0.44, 0.98, 1.64};  // of variance 1
+  std::vector<Extrapolation> out;
+  for (const double amount : wanted) {
+    std::vector<Weighted> values;
+    double total = 0;
+    for (const Node& node : nodes) {
+      const double weight = std::exp(node.log_weight - most);
+      if (weight < 1e-7) continue;
+      const double error = error_at(amount, node.floor, node.scale, node.power);
+      for (const double z : kStudies) values.push_back({error + kSpreadOfStudies * z * (error - node.floor), weight});
+      total += weight * static_cast<double>(kStudies.size());
+    }
+    std::ranges::sort(values, {}, &Weighted::value);
+    out.push_back({weighted_quantile(values, total, 0.5),
+                   {weighted_quantile(values, total, 0.05), weighted_quantile(values, total, 0.95)}});
   }
-  std::ranges::sort(values);
-  out.interval = {quantile_of_sorted(values, 0.05), quantile_of_sorted(values, 0.95)};
   return out;
 }
 

@@ -1,9 +1,13 @@
-// How an error falls with the amount of data: e(n) = floor + scale n^(-power), fitted to means over repeats.
-// A power law with an offset is the usual form (Hestness et al. 2017). Its uncertainty comes from resampled repeats,
-// which share their data: the interval is of other splits of these data, and extrapolation rests on the form.
+// How the held-out error falls with the number of answers, and what more answers would give, with its uncertainty:
+//   e(m) = floor + (chance - floor) / sqrt(1 + (m (chance - floor) / a)^(2 r)),   so e(m) ~ floor + a / m for large m.
+// Few answers give chance; with many, the places are off by about m^(-1/2), and what an answer loses by that is
+// quadratic in it, since it is lost where two distances are nearly equal: r is near 1. In simulated studies a is about
+// half the number of coordinates.
+// The posterior over (floor, a, r) is summed over a grid: errors of all amounts share the noise of the answers held out.
+// Its interval covers the floor, the form, the noise of the hold-out, and that one study's map is better than another's.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,22 +15,22 @@
 
 namespace alidade::statistics {
 
-struct LearningCurve {
-  double floor = 0;  // >= 0: the error of endless data
-  double scale = 0, power = 0;
-  [[nodiscard]] double at(double amount) const;
+struct MeasuredCurve {
+  std::vector<double> amounts;              // training answers > 0, at least three
+  std::vector<std::vector<double>> errors;  // errors[r][k]: of repeat r with amount k; two repeats or more
+  double answers = 0;                       // of which each repeat holds out a share
+  double holdout = 0.2;
+  double coordinates = 0;  // of a map: objects x dimensions
+  double least = 0;        // no map errs less often, as repeated questions tell, +- its error; 0: unknown
+  double least_error = 0;
 };
 
-/// Least squares over powers of a grid from 0.2 to 2. @pre at least three amounts > 0, and as many errors, finite
-[[nodiscard]] LearningCurve fit_learning_curve(std::span<const double> amounts, std::span<const double> errors);
-
-/// The curve's value at `amount` with a 90 % interval, from `resamples` fits to resampled repeats.
 struct Extrapolation {
-  double value = 0;
-  Interval interval;
+  double value = 0;   // median of the posterior
+  Interval interval;  // of 90 %
 };
-/// errors[r][k]: of repeat r with amount k. @pre at least two repeats
-[[nodiscard]] Extrapolation extrapolate(std::span<const double> amounts, const std::vector<std::vector<double>>& errors,
-                                        double amount, std::uint64_t seed, int resamples = 400);
+
+/// The error of a map of each of the amounts of answers `wanted`. Not random. O(30,000 (amounts + wanted))
+[[nodiscard]] std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<const double> wanted);
 
 }  // namespace alidade::statistics

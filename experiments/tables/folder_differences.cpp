@@ -19,12 +19,13 @@ using Repetition = std::pair<std::string, std::string>;  // repeat, fold
 
 Setup setup_of(const ValueTable& row) { return {text_field(row, "dataset"), text_field(row, "method")}; }
 
-/// Values of runs that ended well, by repetition.
-std::map<Setup, std::map<Repetition, double>> values_of(std::span<const ValueTable> rows, const std::string& value) {
-  std::map<Setup, std::map<Repetition, double>> out;
+/// Rows with the value, of runs that ended well, by repetition.
+std::map<Setup, std::map<Repetition, const ValueTable*>> rows_with(std::span<const ValueTable> rows,
+                                                                   const std::string& value) {
+  std::map<Setup, std::map<Repetition, const ValueTable*>> out;
   for (const ValueTable& row : rows)
-    if (const auto number = number_field(row, value); number && text_field(row, "status") == "ok")
-      out[setup_of(row)][{text_field(row, "repeat"), text_field(row, "fold")}] = *number;
+    if (number_field(row, value) && text_field(row, "status") == "ok")
+      out[setup_of(row)][{text_field(row, "repeat"), text_field(row, "fold")}] = &row;
   return out;
 }
 
@@ -46,7 +47,45 @@ std::vector<std::string> missing(const std::vector<Setup>& from, const std::vect
   return out;
 }
 
+/// Each plain value below, by its path.
+void collect(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
+  if (const auto* table = value.get_if<ValueTable>())
+    for (const auto& [key, inner] : *table) collect(inner, path.empty() ? key : path + "." + key, out);
+  else
+    out[path] = value.to_text();
+}
+
+std::vector<std::string> notes_in(const ValueTable& row) {
+  std::vector<std::string> out;
+  if (const Value* notes = field(row, "notes"))
+    if (const auto* list = notes->get_if<ValueArray>())
+      for (const Value& note : *list) out.push_back(plain_text(note));
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second) {
+  std::vector<std::string> out;
+  std::map<std::string, std::string> before, after;
+  for (const char* part :
+       {"n", "triplets", "heldout_triplets", "problem.name", "problem.options", "solver.name", "solver.options"}) {
+    if (const Value* value = field(first, part)) collect(*value, part, before);
+    if (const Value* value = field(second, part)) collect(*value, part, after);
+  }
+  for (const auto& [path, value] : before)
+    if (const auto other = after.find(path); other != after.end() && other->second != value)
+      out.push_back(fmt::format("{}: {} -> {}", path, value, other->second));
+  const auto only = [&](const std::vector<std::string>& notes, const std::vector<std::string>& others,
+                        const char* folder) {
+    for (const std::string& note : notes)
+      if (std::ranges::find(others, note) == others.end()) out.push_back(fmt::format("only {}: {}", folder, note));
+  };
+  const auto notes = notes_in(first), other_notes = notes_in(second);
+  only(notes, other_notes, "A");
+  only(other_notes, notes, "B");
+  return out;
+}
 
 FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,
                                  const std::string& value, statistics::PairedTest test) {
@@ -55,7 +94,7 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
   out.only_first = missing(ours, theirs);
   out.only_second = missing(theirs, ours);
 
-  const auto before = values_of(first, value), after = values_of(second, value);
+  const auto before = rows_with(first, value), after = rows_with(second, value);
   const bool one_each = ours.size() == 1 && theirs.size() == 1;  // two maps: compared whatever their names
   if (one_each) out.only_first.clear(), out.only_second.clear();
   std::vector<double> p;
@@ -65,11 +104,15 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
     const auto a = before.find(setup), b = after.find(other_setup);
     if (a == before.end() || b == after.end()) continue;
     std::vector<double> x, y, changes;
-    for (const auto& [repetition, number] : a->second)
+    const ValueTable *first_row = nullptr, *second_row = nullptr;
+    for (const auto& [repetition, row] : a->second)
       if (const auto other = b->second.find(repetition); other != b->second.end()) {
-        x.push_back(number);
-        y.push_back(other->second);
-        changes.push_back(other->second - number);
+        x.push_back(*number_field(*row, value));
+        y.push_back(*number_field(*other->second, value));
+        changes.push_back(y.back() - x.back());
+        const std::string content = text_field(*row, "dataset.content");
+        if (!first_row && !content.empty() && content != text_field(*other->second, "dataset.content"))
+          first_row = row, second_row = other->second;
       }
     if (x.empty()) continue;
     ValueDifference difference{both_names(setup.first, other_setup.first),
@@ -79,8 +122,14 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
                                statistics::mean(y),
                                0,
                                {},
-                               {}};
+                               {},
+                               first_row,
+                               second_row};
     difference.difference = difference.second - difference.first;
+    if (first_row) {
+      out.values.push_back(std::move(difference));
+      continue;
+    }
     if (changes.size() > 1) difference.half_width = statistics::t_half_width(changes, 0.95);
     if (const auto result = statistics::paired_test(test, x, y); result.p) {
       tested.push_back(out.values.size());

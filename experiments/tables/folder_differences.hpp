@@ -23,6 +23,9 @@ struct ValueDifference {
   double difference = 0;             // second - first
   std::optional<double> half_width;  // of Student's 95 % interval of the difference
   std::optional<double> p;           // corrected; nothing if the test gives none
+  /// If the two folders have other data: rows of one repetition, of the spans given. Repetitions are then splits of two
+  /// data sets, not repeats of a study, so there is neither an interval nor a test.
+  const ValueTable *first_row = nullptr, *second_row = nullptr;
 };
 
 struct FolderDifferences {
@@ -31,6 +34,9 @@ struct FolderDifferences {
   std::size_t same_runs = 0;                         // equal run ids: equal setups
   std::vector<std::string> disagreeing;              // of these: the run and the first field that differs
 };
+
+/// What two rows of other data say differently: numbers of triplets, options of the method, notes. "A -> B" a line.
+[[nodiscard]] std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second);
 
 /// @param value the field to compare. O(rows log rows).
 [[nodiscard]] FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,

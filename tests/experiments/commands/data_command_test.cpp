@@ -255,7 +255,7 @@ TEST_SUITE("needs data") {
       return at == std::string::npos ? std::string() : ended.out.substr(at, ended.out.find('\n', at) - at);
     };
     CHECK(noise("cars60", folder) ==
-          "Noise:    two answers to one question differ in 24.5 % of cases, so any map errs in about 17.8 % (956 "
+          "Noise:    two answers to one question differ in 22.2 % of cases, so any map errs in about 16.0 % (956 "
           "repeated questions)");
     CHECK(noise("music_artists", folder) == "");
     CHECK(noise("house_votes", folder) == "");

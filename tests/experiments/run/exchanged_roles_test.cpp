@@ -160,7 +160,7 @@ TEST_CASE("aspects that agree predict each other's answers, others do not") {
   CHECK(notes[0].starts_with(
       "Held-out error of each aspect by its own map, with its 95 % interval: taste 0.000 (0.000 to"));
   CHECK(notes[1].find("taste by the map of looks 0.000") != std::string::npos);
-  CHECK(notes[2].ends_with("about as well as their own: taste and looks."));
+  CHECK(notes[2].ends_with("less than 0.05 more often than their own: taste and looks."));
   CHECK(holds_all(notes[3], {"price", "no other aspect"}));
   const AspectErrors back = parse_aspect_errors(aspect_errors_to_csv(errors), "aspect_errors.csv");
   CHECK(back.maps == errors.maps);
@@ -168,7 +168,14 @@ TEST_CASE("aspects that agree predict each other's answers, others do not") {
   CHECK(back.rows[2].by_map[1].interval.low == errors.rows[2].by_map[1].interval.low);
   CHECK(verdicts_on_aspects(back) == verdicts_on_aspects(errors));
   CHECK(aspect_errors_to_csv(errors).starts_with(
-      "aspect,map,heldout_answers,heldout_error,low,high\ntaste,taste,200,0,0,"));
+      "aspect,map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high\ntaste,taste,200,0,0,"));
+  // Few answers show no difference, yet do not show that there is none.
+  std::vector<std::uint64_t> few;
+  for (std::uint64_t i = 0; i < 600; i += 20) few.push_back(i);
+  const auto untold = verdicts_on_aspects(aspect_errors(maps, std::make_shared<TripletSelection>(list, few), all));
+  REQUIRE(untold.size() == 2);
+  CHECK(untold[1].ends_with("taste and looks (0.479)."));
+  CHECK(untold[1].starts_with("No difference was found"));
   // One map of all aspects.
   const AspectErrors one = aspect_errors({{{"", taste}}}, list, all);
   REQUIRE(one.rows.size() == 3);

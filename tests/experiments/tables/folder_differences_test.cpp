@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/files/json.hpp"
+#include "problems/core/text.hpp"
 
 namespace folder_differences_test {
 
@@ -65,6 +66,35 @@ TEST_CASE("runs with equal setups are compared field by field") {
   CHECK(differences.disagreeing[0].find("d, A, repeat 1: metrics") == 0);
   CHECK(differences_of(before, before, kError, statistics::PairedTest::t).disagreeing.empty());
   CHECK(differences_of(before, {}, kError, statistics::PairedTest::t).values.empty());
+}
+
+TEST_CASE("splits of two data sets are no repeats: neither interval nor test, but what the rows say differently") {
+  const auto on = [](const char* content, int repeat, double error, const char* lambda, const char* note) {
+    return *parse_json(fmt::format(R"({{"run_id":"{0}{1}","status":"ok","dataset":{{"id":"d","content":"{0}"}},)"
+                                   R"("method":"A","repeat":{1},"fold":null,"triplets":90,"problem":{{"name":"ste",)"
+                                   R"("options":{{"lambda":{3}}}}},"notes":["same","{4}"],)"
+                                   R"("metrics":{{"heldout_error":{2}}}}})",
+                                   content, repeat, error, lambda, note),
+                       "row")
+                .get_if<ValueTable>();
+  };
+  std::vector<ValueTable> before, after;
+  for (int r = 0; r < 10; ++r) {
+    before.push_back(on("x", r, 0.2 + 0.01 * r, "3.0", "p4 is a likely guesser"));
+    after.push_back(on("y", r, 0.21 + 0.01 * r, "0.3", "p5 is a likely guesser"));
+  }
+  const FolderDifferences differences = differences_of(before, after, kError, statistics::PairedTest::wilcoxon);
+  REQUIRE(differences.values.size() == 1);
+  const ValueDifference& only = differences.values.front();
+  CHECK(only.difference == doctest::Approx(0.01));
+  CHECK_FALSE(only.p);
+  CHECK_FALSE(only.half_width);
+  REQUIRE(only.first_row);
+  CHECK(join(differing_facts(*only.first_row, *only.second_row), "|") ==
+        "problem.options.lambda: 3.0 -> 0.3|only A: p4 is a likely guesser|only B: p5 is a likely guesser");
+  const FolderDifferences same = differences_of(before, before, kError, statistics::PairedTest::wilcoxon);
+  CHECK_FALSE(same.values.front().first_row);
+  CHECK(same.values.front().p);
 }
 
 }  // namespace folder_differences_test

@@ -1,0 +1,118 @@
+// Whether the intervals of `alidade curve` hold what twice and four times the answers give, over simulated studies.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace curve_coverage_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr Index kObjects = 20;
+
+/// People answer as the logistic function of the difference of distances says; 6 % are guesses.
+struct Study {
+  Matrix points;
+  double sharpness;
+  [[nodiscard]] double chance(ObjectId anchor, ObjectId near, ObjectId far) const {
+    const auto distance = [&](ObjectId i) {
+      return (points.row(static_cast<Index>(anchor)) - points.row(static_cast<Index>(i))).norm();
+    };
+    return 0.03 + 0.94 / (1 + std::exp(-sharpness * (distance(far) - distance(near))));
+  }
+  [[nodiscard]] std::string answers(int count, Rng& rng) const {
+    std::string out = "anchor,near,far\n";
+    while (count > 0) {
+      const auto a = static_cast<ObjectId>(rng.below(kObjects)), b = static_cast<ObjectId>(rng.below(kObjects)),
+                 c = static_cast<ObjectId>(rng.below(kObjects));
+      if (a == b || b == c || a == c) continue;
+      const bool as_said = rng.uniform01() < chance(a, b, c);
+      out += fmt::format("o{},o{},o{}\n", a, as_said ? b : c, as_said ? c : b);
+      --count;
+    }
+    return out;
+  }
+  /// The error of a map on all questions, as often as people answer against it.
+  [[nodiscard]] double error_of(const Matrix& map) const {
+    double sum = 0;
+    Index questions = 0;
+    for (ObjectId a = 0; a < kObjects; ++a)
+      for (ObjectId b = 0; b < kObjects; ++b)
+        for (ObjectId c = 0; c < b; ++c) {
+          if (a == b || a == c) continue;
+          const auto squared = [&](ObjectId i) {
+            return (map.row(static_cast<Index>(a)) - map.row(static_cast<Index>(i))).squaredNorm();
+          };
+          const double p = chance(a, b, c);
+          sum += squared(b) < squared(c) ? 1 - p : p;
+          ++questions;
+        }
+    return sum / static_cast<double>(questions);
+  }
+};
+
+Matrix map_in(const std::filesystem::path& csv) {
+  const std::string text = read_bytes(csv);
+  RowReader reader(text, csv.string(), ',');
+  Matrix out(kObjects, 2);
+  REQUIRE(reader.next());
+  while (reader.next()) {
+    const auto row = static_cast<Index>(std::stoi(std::string(reader.fields()[0].substr(1))));
+    out.row(row) << parse_double(reader.fields()[2]).value(), parse_double(reader.fields()[3]).value();
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("statistical") {
+  TEST_CASE(
+      "90 % intervals of the curve hold the errors of twice and four times the answers in 85 to 96 % of studies") {
+    constexpr int kStudies = 99;
+    const std::array<int, 3> sizes = {300, 900, 2700};
+    const std::array<double, 3> sharpness = {1.5, 3, 6};
+    std::array<int, 2> held{};
+    for (int s = 0; s < kStudies; ++s) {
+      Rng rng = Rng::stream(77, "study", static_cast<std::uint64_t>(s));
+      const Study study{gaussian_points(kObjects, 2, rng), sharpness[static_cast<std::size_t>(s / 3 % 3)]};
+      const int size = sizes[static_cast<std::size_t>(s % 3)];
+      const ScratchFolder scratch;
+      write_text(scratch.path() / "now.csv", study.answers(size, rng));
+      REQUIRE(run_command({"curve", "now.csv", "-o", "curve.csv"}, scratch.path()).status == 0);
+      const std::string curve = read_bytes(scratch.path() / "curve.csv");
+      for (int k = 0; k < 2; ++k) {
+        const int more = size * (k == 0 ? 2 : 4);
+        write_text(scratch.path() / "more.csv", study.answers(more, rng));
+        REQUIRE(
+            run_command({"embed", "more.csv", "-p", "ste", "--holdout", "0", "-o", "map", "--force"}, scratch.path())
+                .status == 0);
+        const double truth = study.error_of(map_in(scratch.path() / "map" / "embedding.csv"));
+        RowReader reader(curve, "curve.csv", ',');
+        while (reader.next())
+          if (reader.fields()[0] == std::to_string(more))
+            held[static_cast<std::size_t>(k)] +=
+                parse_double(reader.fields()[2]).value() <= truth && truth <= parse_double(reader.fields()[3]).value()
+                    ? 1
+                    : 0;
+      }
+    }
+    MESSAGE("held at twice and four times: " << held[0] << " and " << held[1] << " of " << kStudies);
+    for (const int count : held) {
+      CHECK(count >= 0.85 * kStudies);
+      CHECK(count <= 0.96 * kStudies);
+    }
+  }
+}
+
+}  // namespace curve_coverage_test

@@ -1,0 +1,92 @@
+// People with a map of their own are a group; people who guess are not. Through the built command.
+#include "experiments/run/own_group.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
+
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/results/map_files.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace own_group_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+/// 80 answers of each person, one in twelve wrong, about a map of the many, or of the few; who guesses flips coins.
+std::string study(int many, int few, int guessers) {
+  Rng rng(31);
+  const Matrix of_many = gaussian_points(14, 2, rng), of_few = gaussian_points(14, 2, rng);
+  std::string out = "participant,anchor,near,far\n";
+  const auto people = [&](const char* name, int count, const Matrix& points, double wrong) {
+    for (int k = 0; k < count; ++k) {
+      const TripletList answers = triplets_of(points, 80, wrong, rng);
+      for (std::uint64_t i = 0; i < answers.size(); ++i) {
+        const Triplet t = answers.at(i);
+        out += fmt::format("{}{},o{},o{},o{}\n", name, k, t.anchor, t.near, t.far);
+      }
+    }
+  };
+  people("many", many, of_many, 1.0 / 12);
+  people("few", few, of_few, 1.0 / 12);
+  people("coin", guessers, of_many, 0.5);
+  return out;
+}
+
+struct Verdicts {
+  std::string out;
+  int guessers = 0, wrongly_guessers = 0, grouped = 0, wrongly_grouped = 0;
+};
+Verdicts verdicts_of(const std::string& csv, const char* problem) {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "study.csv", csv);
+  Verdicts out;
+  const Ended ended = run_command({"embed", "study.csv", "-p", problem, "-o", "map"}, scratch.path());
+  REQUIRE(ended.status == 0);
+  out.out = ended.out;
+  const std::string text = read_bytes(scratch.path() / "map" / "annotators.csv");
+  const auto estimates = parse_annotators_csv(text, "annotators.csv").annotators;
+  const auto errors = parse_annotator_errors(text, "annotators.csv");
+  for (std::size_t a = 0; a < errors.size(); ++a) {
+    if (estimates[a].likely_guesser) ++(errors[a].name.starts_with("coin") ? out.guessers : out.wrongly_guessers);
+    if (errors[a].own_group) ++(errors[a].name.starts_with("few") ? out.grouped : out.wrongly_grouped);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("people who agree with each other and not with the rest are a group, and guessers beside them guess") {
+  const Verdicts is = verdicts_of(study(14, 8, 5), "ste_annotators");
+  CAPTURE(is.out);
+  CHECK(is.grouped >= 7);
+  CHECK(is.wrongly_grouped == 0);
+  CHECK(is.guessers == 5);
+  CHECK(is.wrongly_guessers <= 1);
+  CHECK(is.out.find(" of 27 annotators agree with each other and not with the rest: few0, ") != std::string::npos);
+  CHECK(is.out.find("% of the answers do not follow it, by annotator.") != std::string::npos);
+}
+
+TEST_CASE("a group is found by a method that estimates nothing of annotators") {
+  const Verdicts is = verdicts_of(study(14, 8, 0), "ste");
+  CAPTURE(is.out);
+  CHECK(is.grouped >= 7);
+  CHECK(is.wrongly_grouped == 0);
+}
+
+TEST_CASE("guessers alone are no group") {
+  const Verdicts is = verdicts_of(study(14, 0, 10), "ste_annotators");
+  CAPTURE(is.out);
+  CHECK(is.grouped + is.wrongly_grouped == 0);
+  CHECK(is.guessers == 10);
+  CHECK(is.out.find("agree with each other") == std::string::npos);
+}
+
+}  // namespace own_group_test
