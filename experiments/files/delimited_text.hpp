@@ -3,6 +3,8 @@
 // Fields are views into the text or the reader: both must outlive them.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -30,6 +32,13 @@ class Reading {
   std::vector<Reason> reasons_;
 };
 
+/// A place in a file, "answers.csv:17"; it is written out only where a message is made of it.
+struct Place {
+  std::string_view file;
+  std::size_t line;
+  operator std::string() const;  // NOLINT: wherever a text is
+};
+
 class RowReader {
  public:
   /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped, and a first line
@@ -54,8 +63,8 @@ class RowReader {
   [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
   /// The line on which that row begins, from 1.
   [[nodiscard]] std::size_t line() const { return line_; }
-  /// "answers.csv:17", for messages.
-  [[nodiscard]] std::string place() const;
+  /// For messages.
+  [[nodiscard]] Place place() const { return {file_, line_}; }
   [[nodiscard]] char separator() const { return separator_; }
 
  private:
@@ -95,6 +104,14 @@ class RowReader {
 /// Position of the one field equal to `name`, ignoring case.
 /// @throws DataError on a duplicate; `place` begins the message.
 [[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
-                                                     std::string_view place);
+                                                     const std::string& place);
 
 }  // namespace alidade
+
+template <>
+struct fmt::formatter<alidade::Place> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+  auto format(const alidade::Place& place, fmt::format_context& context) const {
+    return fmt::format_to(context.out(), "{}", std::string(place));
+  }
+};

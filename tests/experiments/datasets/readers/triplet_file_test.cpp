@@ -96,7 +96,7 @@ TEST_CASE("quotes follow RFC 4180") {
   CHECK(reader.line() == 1);
   CHECK(reader.fields()[1] == "two\nlines");
   REQUIRE(reader.next());
-  CHECK(reader.place() == "rows.csv:3");
+  CHECK(std::string(reader.place()) == "rows.csv:3");
   CHECK_FALSE(reader.next());
 
   check_message(message_of<DataError>([] { return all_rows("a,b\nc,\"d\ne,f\n", ','); }),
