@@ -82,6 +82,15 @@ TEST_CASE("a table with codes of missing values is refused until the user says w
   CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99"}}),
                   {"table.csv:4: Column 'warm' holds -99, which marks a missing value", "--missing drop"}));
   CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99;88"}}), {"separated by commas"}));
+  const std::string_view words = "name,warm,bright\na,1,Refused\nb,3,5\nc,don't know,4\nd,2,3\ne,4,1\n";
+  CHECK(holds_all(refusal("features", words, {{"missing_codes", "refused,don't know"}}),
+                  {"table.csv:2: Column 'bright' holds", "--missing drop"}));
+  CHECK(load("features", words, {{"missing_codes", "refused,don't know"}, {"missing", "drop"}}).objects ==
+        std::vector<std::string>{"b", "d", "e"});
+  CHECK(load("dissimilarities", ",a,b,c\na,0,1,refused\nb,1,0,2\nc,refused,2,0\n",
+             {{"missing_codes", "Refused"}, {"missing", "path"}})
+            .dissimilarities[0]
+            .values(0, 2) == 3);
   CHECK(load("features", kRatings, {{"missing_codes", "no"}}).objects.size() == 6);
   const Observations read = load("features", kRatings, {{"missing_codes", "-99"}, {"missing", "drop"}});
   CHECK(read.objects == std::vector<std::string>{"a", "b", "e"});
