@@ -148,6 +148,12 @@ bool RowReader::next() {
 
 bool RowReader::read_row() {
   fields_.clear();
+  if (!stored_.empty()) {
+    if (at_ == stored_.size()) return false;
+    fields_ = stored_[at_].fields;
+    line_ = stored_[at_++].place.line;
+    return true;
+  }
   const bool first = line_ == 0;  // of the text
   line_ = next_line_;
   std::size_t end = std::min(text_.find('\n', at_), text_.size());

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace alidade {
@@ -39,11 +40,20 @@ struct Place {
   operator std::string() const;  // NOLINT: wherever a text is
 };
 
+using TableFields = std::vector<std::string_view>;
+/// A row in memory, and where it stands.
+struct StoredRow {
+  TableFields fields;
+  Place place;
+};
+
 class RowReader {
  public:
   /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped, and a first line
   /// such as "sep=;".
   RowReader(std::string_view text, std::string file, char separator);
+  /// Of rows in memory, which must outlive it.
+  RowReader(std::span<const StoredRow> rows, std::string file) : stored_(rows), file_(std::move(file)) {}
 
   static constexpr std::size_t kLongestField = 1'000'000;  // bytes: a name, a number, or what somebody wrote
 
@@ -64,7 +74,10 @@ class RowReader {
   /// The line on which that row begins, from 1.
   [[nodiscard]] std::size_t line() const { return line_; }
   /// For messages.
-  [[nodiscard]] Place place() const { return {file_, line_}; }
+  [[nodiscard]] Place place() const {
+    return stored_.empty() || at_ == 0 ? Place{file_, line_} : stored_[at_ - 1].place;
+  }
+  [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] char separator() const { return separator_; }
 
  private:
@@ -74,9 +87,10 @@ class RowReader {
   void drop_empty_repeats();
 
   std::string_view text_;
+  std::span<const StoredRow> stored_{};
   std::string file_;
-  char separator_;
-  std::size_t at_ = 0;         // where the next row begins
+  char separator_ = ',';
+  std::size_t at_ = 0;         // where the next row begins, or which of those in memory it is
   std::size_t next_line_ = 1;  // its number
   std::size_t line_ = 0;
   bool is_first_ = true;

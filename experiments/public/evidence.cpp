@@ -174,7 +174,7 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
   }
   how.adjacent_ranks_only = adjacent;
   how.drop_quadruplets_without_anchor = drop_anchorless;
-  Observations out = observations_of(parse_triplets(text, name, how));
+  Observations out = parse_triplets(text, name, how);
   out.name = name;
   return out;
 }

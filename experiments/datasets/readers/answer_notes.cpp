@@ -65,7 +65,10 @@ AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
 
 }  // namespace
 
-AnswerCounts count_answers(const TripletList& triplets) {
+AnswerCounts count_answers(const TripletSource& source) {
+  const auto* list = dynamic_cast<const TripletList*>(&source);
+  if (list == nullptr) return count_answers(TripletList::copy_of(source));
+  const TripletList& triplets = *list;
   const auto bits = [](Index count) {
     return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(count, 2) - 1)));
   };

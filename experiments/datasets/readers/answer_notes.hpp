@@ -22,7 +22,7 @@ struct AnswerCounts {
   std::uint64_t forced_errors = 0;  // rows that every map violates: the smaller side of each such pair
 };
 /// O(rows log rows).
-[[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
+[[nodiscard]] AnswerCounts count_answers(const TripletSource& triplets);
 
 /// Notes on repeats and contradictions; empty if there are none. `what` names the counted items: "answers" or
 /// "triplets".

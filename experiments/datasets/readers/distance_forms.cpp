@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"

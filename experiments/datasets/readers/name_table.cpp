@@ -75,6 +75,16 @@ std::uint32_t NameTable::number(std::string_view spelling) {
   return fresh;
 }
 
+NameTable NameTable::of(std::span<const std::string_view> spellings, MergeNames mode) {
+  NameTable out;
+  for (const std::string_view spelling : spellings) static_cast<void>(out.number(spelling));
+  if (const auto rule = out.better_rule(mode)) {
+    out = NameTable(*rule);
+    for (const std::string_view spelling : spellings) static_cast<void>(out.number(spelling));
+  }
+  return out;
+}
+
 std::optional<NameRule> NameTable::better_rule(MergeNames mode) const {
   if (mode == MergeNames::no || rule_ != NameRule::spelling || names_.size() < 2) return std::nullopt;
   if (all_numbers(names_)) return joins_any(names_, NameRule::number) ? std::optional(NameRule::number) : std::nullopt;
@@ -122,27 +132,18 @@ void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector
   if (what == "label" && unlabelled > 0 && unlabelled < std::ssize(labels))
     notes.push_back(
         fmt::format("{} of {} objects {} no {}.", unlabelled, labels.size(), unlabelled == 1 ? "has" : "have", what));
-  NameTable table;
-  std::vector<std::uint32_t> number;
-  const auto read = [&] {
-    number.clear();
-    for (const std::string& label : labels)
-      if (!label.empty()) number.push_back(table.number(label));
-  };
-  read();
-  if (const auto rule = table.better_rule(mode)) {
-    table = NameTable(*rule);
-    read();
-  }
+  const std::vector<std::string> given = labels;
+  std::vector<std::string_view> known;
+  for (const std::string& label : given)
+    if (!label.empty()) known.push_back(label);
+  NameTable table = NameTable::of(known, mode);
   for (std::string& note : table.notes(what)) {
     guesses.push_back(note);
     notes.push_back(std::move(note));
   }
   for (std::string& note : notes_on_likeness(table.names(), what)) notes.push_back(std::move(note));
-  const std::vector<std::string> names = table.names();
-  std::size_t at = 0;
-  for (std::string& label : labels)
-    if (!label.empty()) label = names[number[at++]];
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (!labels[i].empty()) labels[i] = table.names()[table.number(given[i])];
 }
 
 std::vector<std::string> notes_on_likeness(std::span<const std::string> names, std::string_view what, bool can_merge) {

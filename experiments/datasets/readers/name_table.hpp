@@ -45,6 +45,8 @@ class NameTable {
   /// The number of a name, new or known, by first appearance. The text must outlive the table. Expected O(length) for a
   /// spelling that is known.
   [[nodiscard]] std::uint32_t number(std::string_view spelling);
+  /// A table of these spellings, in their order, by the best rule that `mode` allows: better_rule().
+  [[nodiscard]] static NameTable of(std::span<const std::string_view> spellings, MergeNames mode);
   /// One per number: the first spelling in normal form C; by the rule `number` the plain number.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 

@@ -12,6 +12,7 @@
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -67,45 +68,48 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   return out;
 }
 
-PairSignFile parse_by_rule(std::string_view text, const std::string& name, const PairSignFileOptions& options,
-                           NameRule rule) {
-  RowReader reader(text, name, detect_separator(text, kColumns.size()));
-  require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.", name);
-  const std::size_t width = reader.fields().size();
-  require<DataError>(width >= kColumns.size(),
-                     "{}: The row has {} columns. A row is two objects and a sign, such as "
-                     "'cup,mug,+1'.",
-                     reader.place(), width);
-  const auto named = columns_of_header(reader);
-  const bool headed = named.has_value();
-  if (headed) reader.take_header();
-  const std::array<std::size_t, 3> at = named.value_or(std::array<std::size_t, 3>{0, 1, 2});
-  NameTable ids(rule);
+}  // namespace
+
+Observations parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
+  std::array<std::size_t, 3> at{0, 1, 2};
+  const Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
+                    {.has_header =
+                         [&](const RowReader& first) {
+                           require<DataError>(first.fields().size() >= kColumns.size(),
+                                              "{}: The row has {} columns. A row is two objects and a sign, such as "
+                                              "'cup,mug,+1'.",
+                                              first.place(), first.fields().size());
+                           const auto named = columns_of_header(first);
+                           at = named.value_or(at);
+                           return named.has_value();
+                         },
+                     .wanted = "pairs of objects, each with a sign"});
+  std::vector<std::string_view> spellings;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    spellings.insert(spellings.end(), {row[at[0]], row[at[1]]});
+    require<DataError>(!row[at[0]].empty() && !row[at[1]].empty(),
+                       "{}: The row names one object only. Name both, or delete the row.", table.places[r]);
+    require<DataError>(sign_of(row[at[2]]).has_value(),
+                       "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).", table.places[r],
+                       shown(row[at[2]]));
+  }
+  NameTable ids = NameTable::of(spellings, options.merge_names);
   std::vector<Row> rows;
-  std::uint64_t unknown = 0;
-  for (bool pending = !headed; pending || reader.next(); pending = false) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == width,
-                       "{}: The row has {} columns where the first row has {}. Correct the row.", reader.place(),
-                       fields.size(), width);
-    const std::string_view a = fields[at[0]], b = fields[at[1]];
-    require<DataError>(!a.empty() && !b.empty(), "{}: The row names one object only. Name both, or delete the row.",
-                       reader.place());
-    const auto sign = sign_of(fields[at[2]]);
-    require<DataError>(sign.has_value(), "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
-                       reader.place(), shown(fields[at[2]]));
-    const ObjectId i = ids.number(a), j = ids.number(b);
-    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", reader.place(), shown(a));
+  bool unknown = false;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& fields = table.rows[r];
+    const int sign = *sign_of(fields[at[2]]);
+    const ObjectId i = ids.number(fields[at[0]]), j = ids.number(fields[at[1]]);
+    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", table.places[r],
+                       shown(fields[at[0]]));
     // An unordered pair is the same in either order.
     const bool turned = !options.ordered && j < i;
-    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign, reader.line()});
-    if (*sign == 0) ++unknown;
+    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, sign, table.places[r].line});
+    unknown = unknown || sign == 0;
   }
-  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give pairs of objects, each with a sign.", name);
-  if (const auto better = ids.better_rule(options.merge_names)) return parse_by_rule(text, name, options, *better);
-
   const std::vector<ObjectId> number = numbers_of(ids.names());
-  PairSignFile out;
+  Observations out;
   out.objects.resize(number.size());
   for (std::size_t i = 0; i < number.size(); ++i) out.objects[number[i]] = ids.names()[i];
   std::ranges::stable_sort(rows, {}, &Row::pair);
@@ -129,35 +133,29 @@ PairSignFile parse_by_rule(std::string_view text, const std::string& name, const
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }
-  if (!headed && width > kColumns.size())
+  require<DataError>(
+      !unknown || options.others != PairSigns::Others::dissimilar,
+      "'{}' has pairs of sign 0 (unknown), but all pairs without a row count as dissimilar, so unknown ones cannot be "
+      "stored. Delete these rows, or list the dissimilar pairs and give --set dataset.0.others=unknown (in a config: "
+      "others = \"unknown\").",
+      name);
+  out.guesses = ids.notes("object");
+  out.notes = out.guesses;
+  if (table.header.empty() && table.width() > kColumns.size())
     out.notes.emplace_back(
         "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
         "name the columns a, b and sign in a first line.");
-  std::ranges::move(reader.reading().notes(), std::back_inserter(out.notes));
+  std::ranges::move(table.notes(), std::back_inserter(out.notes));
   if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
-  if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
-    throw DataError(
-        fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "
-                    "dissimilar, so unknown ones cannot be stored. Delete these rows, or list "
-                    "the dissimilar pairs and give --set dataset.0.others=unknown (in a config: others = \"unknown\").",
-                    name));
-  out.signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
-                                          std::move(dissimilar), options.others);
-  out.guesses = ids.notes("object");
-  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
+  out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
+                                               std::move(dissimilar), options.others);
   std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
   return out;
 }
 
-}  // namespace
-
-PairSignFile parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
-  return parse_by_rule(text, name, options, NameRule::spelling);
-}
-
-PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
+Observations read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
   const TableText table = read_table_text(path);
-  PairSignFile out = parse_pair_signs(table.text, path.string(), options);
+  Observations out = parse_pair_signs(table.text, path.string(), options);
   add_guesses(out, table.guesses);
   return out;
 }

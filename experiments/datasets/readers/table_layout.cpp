@@ -1,13 +1,12 @@
 #include "experiments/datasets/readers/table_layout.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <set>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -173,25 +172,6 @@ TablePart table_part(std::string_view value, std::string_view option) {
 std::size_t sample_size(std::size_t width) {
   constexpr std::size_t kRows = 200, kFewest = 20, kCells = 1'000'000;
   return std::clamp(kCells / std::max<std::size_t>(width, 1), kFewest, kRows);
-}
-
-bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
-
-bool is_about_rows(std::string_view column) {
-  if (column == "#") return true;
-  std::string last, plain;  // the last word, and all
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const auto c = static_cast<unsigned char>(column[i]);
-    const bool starts = i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(column[i - 1])) != 0;
-    if (std::isalnum(c) == 0 || starts) last.clear();
-    if (std::isalnum(c) == 0) continue;
-    last += lower_ascii(column[i]);
-    plain += lower_ascii(column[i]);
-  }
-  constexpr std::array<std::string_view, 14> kRows = {"id",        "index",   "idx",   "row",    "rowid",
-                                                      "rownumber", "no",      "nr",    "number", "rownames",
-                                                      "name",      "rowname", "names", "uid"};
-  return std::ranges::find(kRows, plain) != kRows.end() || last == "id";
 }
 
 bool count_up(std::span<const std::string> values) {

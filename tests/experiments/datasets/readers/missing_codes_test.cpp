@@ -169,7 +169,7 @@ TEST_CASE("a missing similarity becomes the shortest path of distances, and unli
 
 TEST_CASE("a response that is a code counts as none, and an object of that name gets a note") {
   const std::string rows = "subject,reference,left,right,response\np1,a,b,c,1\np1,b,a,c,2\np2,c,a,b,-99\np2,a,c,b,1\n";
-  const TripletFile read = parse_triplets(rows, "answers.csv", {});
+  const Observations read = parse_triplets(rows, "answers.csv", {});
   CHECK(read.triplets->size() == 3);
   bool said = false;
   for (const std::string& note : read.notes) said = said || note.find("no response, as -99 says") != std::string::npos;
@@ -183,7 +183,7 @@ TEST_CASE("references that are never choices are said to be perhaps those who an
   std::string rows = "anchor,near,far\n";
   for (const char* who : {"p1", "p2", "p3"})
     for (const char* pair : {"a,b", "b,c", "c,a", "a,c"}) rows += std::string(who) + "," + pair + "\n";
-  const auto asks = [](const TripletFile& read) {
+  const auto asks = [](const Observations& read) {
     for (const std::string& guess : read.guesses)
       if (guess.find("No reference, such as 'p1', is ever a choice") != std::string::npos) return true;
     return false;
