@@ -254,7 +254,6 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
 }  // namespace
 
 DatasetEntry music_artists_dataset() {
-  const std::string url = "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding.html";
   const DataFile answers = described("music_artists").files[0];
   const DataFile genres = described("music_artists").files[1];
   return with_load(described("music_artists"), OptionList<NoOptions>(),

@@ -73,19 +73,10 @@ DatasetEntry zoo_dataset() {
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
                "use the type of animal as an aspect too; it is always the label");
   return with_load(described("zoo"), options, [file](const ZooOptions& chosen, const DatasetContext& context) {
-    AttributeFileSpec spec;
-    spec.columns = {"name",     "hair",     "feathers", "eggs", "milk", "airborne", "aquatic",  "predator", "toothed",
-                    "backbone", "breathes", "venomous", "fins", "legs", "tail",     "domestic", "catsize",  "type"};
-    spec.name = "name";
-    spec.label = "type";
+    AttributeFileSpec spec = described_attributes("zoo");
     spec.label_is_aspect = chosen.type_is_aspect;
     Observations out = with_aspects(read_attributes(locate(file, context.folder), spec), chosen.aspects);
-    // The file numbers the types; these are their usual names.
-    constexpr std::array<std::string_view, 7> kTypes = {"mammal",    "bird",   "reptile",           "fish",
-                                                        "amphibian", "insect", "other invertebrate"};
-    for (std::string& label : out.labels)
-      if (label.size() == 1 && label[0] >= '1' && label[0] <= '7')
-        label = kTypes[static_cast<std::size_t>(label[0] - '1')];
+    name_labels("zoo", out.labels);
     return out;
   });
 }
@@ -98,25 +89,7 @@ DatasetEntry house_votes_dataset() {
                "leave out the 203 members with a vote that is neither yes nor no");
   return with_load(described("house_votes"), options,
                    [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
-                     AttributeFileSpec spec;
-                     spec.columns = {"party",
-                                     "handicapped-infants",
-                                     "water-project-cost-sharing",
-                                     "adoption-of-the-budget-resolution",
-                                     "physician-fee-freeze",
-                                     "el-salvador-aid",
-                                     "religious-groups-in-schools",
-                                     "anti-satellite-test-ban",
-                                     "aid-to-nicaraguan-contras",
-                                     "mx-missile",
-                                     "immigration",
-                                     "synfuels-corporation-cutback",
-                                     "education-spending",
-                                     "superfund-right-to-sue",
-                                     "crime",
-                                     "duty-free-exports",
-                                     "export-administration-act-south-africa"};
-                     spec.label = "party";
+                     AttributeFileSpec spec = described_attributes("house_votes");
                      spec.complete_rows_only = chosen.complete_rows;
                      return with_aspects(read_attributes(locate(file, context.folder), spec), chosen.aspects);
                    });
