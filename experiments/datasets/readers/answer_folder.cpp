@@ -108,6 +108,24 @@ std::optional<std::size_t> people_in(const std::vector<FileRows>& files, const s
   return std::nullopt;
 }
 
+/// The rows of all files under the columns of all, whose names `out` has; it says whether people get one too.
+void write_rows(const std::vector<FileRows>& files, bool headed, JoinedAnswers& out) {
+  const std::size_t width = out.names.size();
+  if (headed) {
+    StoredRow& names =
+        out.rows.emplace_back(StoredRow{{out.names.begin(), out.names.end()}, files.front().table->place});
+    if (out.annotators) names.fields.emplace_back("annotator");
+  }
+  for (const FileRows& file : files) {
+    const std::string_view who = out.names.emplace_back(file.person);
+    for (std::size_t r = 0; r < file.table->rows.size(); ++r) {
+      StoredRow& row = out.rows.emplace_back(StoredRow{TableFields(width), file.table->places[r]});
+      for (std::size_t c = 0; c < file.columns.size(); ++c) row.fields[file.columns[c]] = file.table->rows[r][c];
+      if (out.annotators) row.fields.push_back(who);
+    }
+  }
+}
+
 }  // namespace
 
 bool means_several_files(const fs::path& path) {
@@ -179,23 +197,12 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
                      files.front().string());
   const auto person = headed ? people_in(all, header) : std::nullopt;
   out.annotators = !person && std::ranges::find(header, "annotator") == header.end();
-  for (std::string& name : header) out.names.push_back(std::move(name));
-  if (headed) {
-    StoredRow& names = out.rows.emplace_back(StoredRow{{out.names.begin(), out.names.end()}, all.front().table->place});
-    if (out.annotators) names.fields.emplace_back("annotator");
-  }
-  for (const FileRows& file : all) {
-    const std::string_view who = out.names.emplace_back(file.person);
-    for (std::size_t r = 0; r < file.table->rows.size(); ++r) {
-      StoredRow& row = out.rows.emplace_back(StoredRow{TableFields(header.size()), file.table->places[r]});
-      for (std::size_t c = 0; c < file.columns.size(); ++c) row.fields[file.columns[c]] = file.table->rows[r][c];
-      if (out.annotators) row.fields.push_back(who);
-    }
-  }
-  out.notes.insert(out.notes.begin(), fmt::format("{} read as one table, with the annotator by {}.",
-                                                  counted(all.size(), "file was", "files were"),
-                                                  person ? fmt::format("column '{}'", shown(out.names[*person]))
-                                                         : std::string("the name of the file")));
+  out.names.assign(header.begin(), header.end());
+  write_rows(all, headed, out);
+  out.notes.insert(
+      out.notes.begin(),
+      fmt::format("{} read as one table, with the annotator by {}.", counted(all.size(), "file was", "files were"),
+                  person ? fmt::format("column '{}'", shown(header[*person])) : std::string("the name of the file")));
   if (!other.empty())
     out.notes.push_back(fmt::format("{} of answers and {} left out, such as '{}'.",
                                     counted(other.size(), "file has no column", "files have no columns"),

@@ -1,9 +1,7 @@
 #include "experiments/datasets/readers/attribute_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -23,21 +21,12 @@ namespace {
 
 /// Sorts values by number if all are whole numbers, and recodes them.
 void sort_values(AttributeTable::Aspect& aspect) {
-  const std::size_t count = aspect.values.size();
-  std::vector<std::int64_t> numbers(count);
-  for (std::size_t v = 0; v < count; ++v) {
-    const std::string& text = aspect.values[v];
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), numbers[v]);
-    if (code != std::errc() || end != text.data() + text.size()) return;
-  }
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t v) { return numbers[v]; });
-  std::vector<std::int32_t> place(count);
-  std::vector<std::string> sorted(count);
-  for (std::size_t v = 0; v < count; ++v) {
-    place[order[v]] = static_cast<std::int32_t>(v);
-    sorted[v] = std::move(aspect.values[order[v]]);
+  const std::vector<std::size_t> order = value_order(aspect.values);
+  std::vector<std::int32_t> place(order.size());
+  std::vector<std::string> sorted;
+  for (const std::size_t v : order) {
+    place[v] = static_cast<std::int32_t>(sorted.size());
+    sorted.push_back(std::move(aspect.values[v]));
   }
   aspect.values = std::move(sorted);
   for (std::int32_t& code : aspect.codes)
@@ -150,6 +139,35 @@ std::vector<std::string> merge_values(const std::vector<std::string_view>& value
   return texts;
 }
 
+/// The places of the names and the labels, and which columns are attributes.
+struct AttributeColumns {
+  std::optional<std::size_t> name, label;
+  std::vector<bool> is_aspect;
+};
+AttributeColumns columns_of(const std::vector<std::string>& columns, bool index, const AttributeFileSpec& spec,
+                            const std::string& name) {
+  const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
+    if (wanted.empty()) return std::nullopt;
+    const auto position = std::ranges::find(columns, wanted);
+    if (position == columns.end())
+      throw ConfigError(
+          fmt::format("'{}' has no column '{}'.{}", name, shown(wanted), suggestion(wanted, shown(columns))));
+    return static_cast<std::size_t>(position - columns.begin());
+  };
+  AttributeColumns out;
+  out.name = index && spec.name.empty() ? std::optional<std::size_t>(0) : column(spec.name);
+  out.label = column(spec.label);
+  out.is_aspect.assign(columns.size(), true);
+  if (out.name) out.is_aspect[*out.name] = false;
+  if (out.label && !spec.label_is_aspect) out.is_aspect[*out.label] = false;
+  if (index) out.is_aspect[0] = false;
+  for (const std::string& left_out : spec.not_read)
+    if (const auto c = column(left_out)) out.is_aspect[*c] = false;
+  require<DataError>(std::ranges::find(out.is_aspect, true) != out.is_aspect.end(),
+                     "'{}' has no column left to be an attribute. Leave fewer columns out.", name);
+  return out;
+}
+
 }  // namespace
 
 Observations parse_attributes(std::string_view text, const std::string& name, const AttributeFileSpec& spec) {
@@ -172,24 +190,7 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
   }
   if (index && columns.front().empty()) columns.front() = "index";
   require_distinct(columns, table->place);
-  const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
-    if (wanted.empty()) return std::nullopt;
-    const auto position = std::ranges::find(columns, wanted);
-    if (position == columns.end())
-      throw ConfigError(
-          fmt::format("'{}' has no column '{}'.{}", name, shown(wanted), suggestion(wanted, shown(columns))));
-    return static_cast<std::size_t>(position - columns.begin());
-  };
-  const auto name_at = index && spec.name.empty() ? std::optional<std::size_t>(0) : column(spec.name);
-  const auto label_at = column(spec.label);
-  std::vector<bool> is_aspect(columns.size(), true);
-  if (name_at) is_aspect[*name_at] = false;
-  if (label_at && !spec.label_is_aspect) is_aspect[*label_at] = false;
-  if (index) is_aspect[0] = false;
-  for (const std::string& left_out : spec.not_read)
-    if (const auto c = column(left_out)) is_aspect[*c] = false;
-  require<DataError>(std::ranges::find(is_aspect, true) != is_aspect.end(),
-                     "'{}' has no column left to be an attribute. Leave fewer columns out.", name);
+  const auto [name_at, label_at, is_aspect] = columns_of(columns, index, spec, name);
   const bool signs =
       std::ranges::any_of(table->rows, [](const TableFields& row) { return std::ranges::find(row, "+") != row.end(); });
   const MissingMarks missing{spec.missing, signs};

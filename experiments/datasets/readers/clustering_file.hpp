@@ -17,7 +17,8 @@ namespace alidade::datasets {
 
 /// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster, or
 /// such as participant, card and pile. For a file without such a line, `order` gives them, such as "user,item,cluster".
-/// Other columns are not read. Objects are the items and aspects the users, both by first appearance. A row without a cluster only says that the item exists. O(rows + users items).
+/// Other columns are not read. Objects are the items and aspects the users, both by first appearance. A row without a
+/// cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
 [[nodiscard]] Observations read_clusterings(const std::filesystem::path& path, const std::string& order = "",
                                             MergeNames merge_names = MergeNames::automatic);

@@ -5,11 +5,13 @@
 #include <map>
 #include <set>
 
-#include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
+
+std::string_view column_words_json();  // the file, from sets/embedded_tables.cmake
+
 namespace {
 
 /// The words of each meaning, in the order of the file.

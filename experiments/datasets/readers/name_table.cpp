@@ -1,6 +1,8 @@
 #include "experiments/datasets/readers/name_table.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -123,6 +125,21 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
                               count == 1 ? "is" : "are", rule_ == NameRule::number ? "number" : "name",
                               count == 1 ? "" : " each", first_of(std::move(by_rule)), kKeepApart));
   }
+  return out;
+}
+
+std::vector<std::size_t> value_order(std::span<const std::string> names) {
+  std::vector<std::size_t> out(names.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  std::vector<__int128> values;
+  for (const std::string& name : names) {
+    const std::size_t sign = name.starts_with('-') ? 1 : 0;
+    std::uint64_t size = 0;
+    const auto [end, code] = std::from_chars(name.data() + sign, name.data() + name.size(), size);
+    if (code != std::errc() || end != name.data() + name.size()) return out;
+    values.push_back(sign != 0 ? -static_cast<__int128>(size) : static_cast<__int128>(size));
+  }
+  std::ranges::stable_sort(out, {}, [&](std::size_t i) { return values[i]; });
   return out;
 }
 

@@ -67,6 +67,10 @@ class NameTable {
   std::vector<std::string> names_;
 };
 
+/// Names by their values if all are whole numbers, else as they come: which one comes first, second, ... Equal values
+/// keep their order.
+[[nodiscard]] std::vector<std::size_t> value_order(std::span<const std::string> names);
+
 /// Reads labels ("" unknown) as one, and adds what it did to the notes and guesses, and which look alike to the notes.
 void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,
                   std::vector<std::string>& guesses, std::string_view what = "label");

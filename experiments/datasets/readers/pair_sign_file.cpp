@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -36,22 +34,6 @@ struct Row {
   std::size_t line;
 };
 
-/// Renumbers ids by value if all are whole numbers; otherwise unchanged.
-std::vector<ObjectId> numbers_of(const std::vector<std::string>& ids) {
-  std::vector<ObjectId> out(ids.size());
-  std::iota(out.begin(), out.end(), ObjectId{0});
-  std::vector<std::uint64_t> values(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const char* end = ids[i].data() + ids[i].size();
-    const auto read = std::from_chars(ids[i].data(), end, values[i]);
-    if (read.ec != std::errc{} || read.ptr != end) return out;
-  }
-  std::vector<ObjectId> order = out;
-  std::ranges::stable_sort(order, {}, [&](ObjectId i) { return values[i]; });
-  for (std::size_t r = 0; r < order.size(); ++r) out[order[r]] = static_cast<ObjectId>(r);
-  return out;
-}
-
 /// The columns of a, b and sign, if the reader's row is a header.
 std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
   if (!find_column(reader.fields(), kColumns[2], reader.place())) return std::nullopt;
@@ -64,6 +46,37 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
     require<DataError>(column.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
                        reader.place(), kColumns[c]);
     out[c] = *column;
+  }
+  return out;
+}
+
+/// The pairs of both signs, each once, and how many rows repeat another.
+struct SignedPairs {
+  std::vector<ObjectPair> similar, dissimilar;
+  std::uint64_t repeated = 0;
+};
+/// @throws DataError on rows that contradict each other
+SignedPairs pairs_of(std::vector<Row> rows, const std::vector<ObjectId>& number, const std::vector<std::string>& names,
+                     bool ordered, const std::string& name) {
+  SignedPairs out;
+  std::ranges::stable_sort(rows, {}, &Row::pair);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Row& row = rows[r];
+    if (r > 0 && rows[r - 1].pair == row.pair) {
+      const Row& before = rows[r - 1];
+      require<DataError>(before.sign == row.sign,
+                         "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
+                         "the rows.",
+                         at_line(name, row.line), shown(names[row.pair.i]), shown(names[row.pair.j]), row.sign,
+                         before.sign, before.line);
+      ++out.repeated;
+      continue;
+    }
+    if (row.sign == 0) continue;
+    std::vector<ObjectPair>& list = row.sign > 0 ? out.similar : out.dissimilar;
+    const ObjectPair pair{number[row.pair.i], number[row.pair.j]};
+    list.push_back(pair);
+    if (!ordered) list.push_back({pair.j, pair.i});
   }
   return out;
 }
@@ -108,31 +121,13 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
     rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, sign, table.places[r].line});
     unknown = unknown || sign == 0;
   }
-  const std::vector<ObjectId> number = numbers_of(ids.names());
+  std::vector<ObjectId> number(ids.names().size());
   Observations out;
-  out.objects.resize(number.size());
-  for (std::size_t i = 0; i < number.size(); ++i) out.objects[number[i]] = ids.names()[i];
-  std::ranges::stable_sort(rows, {}, &Row::pair);
-  std::vector<ObjectPair> similar, dissimilar;
-  std::uint64_t repeated = 0;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Row& row = rows[r];
-    if (r > 0 && rows[r - 1].pair == row.pair) {
-      const Row& before = rows[r - 1];
-      require<DataError>(before.sign == row.sign,
-                         "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
-                         "the rows.",
-                         at_line(name, row.line), shown(ids.names()[row.pair.i]), shown(ids.names()[row.pair.j]),
-                         row.sign, before.sign, before.line);
-      ++repeated;
-      continue;
-    }
-    if (row.sign == 0) continue;
-    std::vector<ObjectPair>& list = row.sign > 0 ? similar : dissimilar;
-    const ObjectPair pair{number[row.pair.i], number[row.pair.j]};
-    list.push_back(pair);
-    if (!options.ordered) list.push_back({pair.j, pair.i});
+  for (const std::size_t i : value_order(ids.names())) {
+    number[i] = static_cast<ObjectId>(out.objects.size());
+    out.objects.push_back(ids.names()[i]);
   }
+  auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), number, ids.names(), options.ordered, name);
   require<DataError>(
       !unknown || options.others != PairSigns::Others::dissimilar,
       "'{}' has pairs of sign 0 (unknown), but all pairs without a row count as dissimilar, so unknown ones cannot be "

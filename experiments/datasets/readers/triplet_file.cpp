@@ -1,9 +1,9 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
@@ -13,12 +13,10 @@
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/first_line.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
-#include "experiments/datasets/readers/response_times.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
@@ -30,14 +28,6 @@
 
 namespace alidade::datasets {
 namespace {
-
-/// The whole number, if all of `text` is one.
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 bool is_number(const NamedObject& object) { return plain_number(object.name).has_value(); }
 
@@ -103,15 +93,11 @@ struct Numbering {
 /// The used ids, by value if all are whole numbers, else by first appearance.
 Numbering renumber(const std::vector<std::string>& ids, const std::vector<bool>& used) {
   Numbering out;
+  std::vector<std::uint32_t> kept;
+  std::vector<std::string> names;
   for (std::uint32_t i = 0; i < ids.size(); ++i)
-    if (used[i]) out.order.push_back(i);
-  std::vector<std::int64_t> values(ids.size());
-  const bool numbers = std::ranges::all_of(out.order, [&](std::uint32_t i) {
-    const auto value = whole_number(ids[i]);
-    values[i] = value.value_or(0);
-    return value.has_value();
-  });
-  if (numbers) std::ranges::stable_sort(out.order, {}, [&](std::uint32_t i) { return values[i]; });
+    if (used[i]) kept.push_back(i), names.push_back(ids[i]);
+  for (const std::size_t k : value_order(names)) out.order.push_back(kept[k]);
   out.place.assign(ids.size(), 0);
   for (std::uint32_t i = 0; i < out.order.size(); ++i) out.place[out.order[i]] = i;
   return out;
@@ -121,6 +107,72 @@ struct RawTriplet {
   ImpliedTriplet ids;
   std::uint32_t aspect;
 };
+
+/// Decides whether first lines that were read as answers are unrecognised headers, once all rows are known: the names
+/// of a header occur in no other row; those of an answer mostly do.
+class FirstLine {
+ public:
+  enum class Verdict { answer, maybe_header, header };
+
+  /// Call with the objects of every row in turn, from the first line on.
+  void take(const std::vector<std::uint32_t>& ids);
+
+  /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
+  /// only with a small probability.
+  [[nodiscard]] Verdict verdict() const;
+
+  /// How many rows at the beginning are further header lines: none of their names occurs in another row, and hardly any
+  /// other row is so. One such row may be an answer.
+  [[nodiscard]] std::size_t further_headers() const;
+
+ private:
+  /// For each row, whether none of its names occurs in another.
+  [[nodiscard]] std::vector<bool> rows_alone() const;
+  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const;
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
+  std::vector<std::uint32_t> names_in_row_;
+  std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
+};
+
+void FirstLine::take(const std::vector<std::uint32_t>& ids) {
+  const std::size_t row = names_in_row_.size();
+  names_in_row_.push_back(0);
+  for (const std::uint32_t id : ids) {
+    if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
+    if (only_row_[id] == row) continue;
+    ++names_in_row_[row];
+    only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
+  }
+}
+
+FirstLine::Verdict FirstLine::verdict() const {
+  const std::vector<bool> alone = rows_alone();
+  if (alone.size() < 2 || !alone.front()) return Verdict::answer;
+  return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
+}
+
+std::size_t FirstLine::further_headers() const {
+  constexpr std::ptrdiff_t kMostHeaders = 5;
+  const std::vector<bool> alone = rows_alone();
+  const auto count = std::ranges::find(alone, false) - alone.begin();
+  const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
+  return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
+}
+
+std::vector<bool> FirstLine::rows_alone() const {
+  std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
+  for (const std::size_t row : only_row_)
+    if (row < kSeveral) ++unshared[row];
+  std::vector<bool> out;
+  for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
+  return out;
+}
+
+bool FirstLine::are_improbable(std::ptrdiff_t count) const {
+  constexpr double kImprobable = 0.05;
+  return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
+}
 
 /// Why an answer is impossible: it names two equal objects.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,

@@ -49,8 +49,8 @@ struct TripletFileOptions {
 
 /// Reads a folder or pattern of files, one for each person, as answer_folder.hpp has it; or a plain or gzip file: text,
 /// or a matrix of whole numbers as .npy, whose columns are in the given order, or in that of the kind of answers.
-/// Objects are those of kept rows, numbered by value if all ids are whole numbers, else by first appearance; then listed
-/// ones that occur in none, if those are kept. Aspects and annotators are numbered alike. O(rows + triplets).
+/// Objects are those of kept rows, numbered by value if all ids are whole numbers, else by first appearance; then
+/// listed ones that occur in none, if those are kept. Aspects and annotators are numbered alike. O(rows + triplets).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
 [[nodiscard]] Observations read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
 

@@ -10,8 +10,6 @@ namespace alidade::datasets {
 [[nodiscard]] std::string_view chemical_elements_csv();
 [[nodiscard]] std::string_view europe_cities_csv();
 [[nodiscard]] std::string_view sdplib_csv();
-/// What the names of columns mean; column_roles.hpp reads it.
-[[nodiscard]] std::string_view column_words_json();
 /// Of each public data set what an entry of the catalog says of it and its files; `described` reads it.
 [[nodiscard]] std::string_view public_datasets_json();
 
