@@ -79,7 +79,7 @@ struct AnswersSoFar {
 };
 
 /// The triplets of one aspect as a list of their own.
-void select_aspect(datasets::TripletFile& file, const std::string& name) {
+void select_aspect(Observations& file, const std::string& name) {
   const auto position = std::ranges::find(file.aspects, name);
   require<ConfigError>(position != file.aspects.end(), "--aspect: The answers are about no aspect '{}'.{}", name,
                        suggestion(name, file.aspects));
@@ -126,7 +126,7 @@ AnswersSoFar read_answers(const AskRequest& request) {
     how.merge_names = datasets::merge_names_of(*rule);
   how.objects = std::move(listed);
   how.keep_unmentioned = true;
-  datasets::TripletFile file = datasets::read_triplets(*request.file, how);
+  Observations file = datasets::read_triplets(*request.file, how);
   if (request.aspect) {
     select_aspect(file, *request.aspect);
   } else {

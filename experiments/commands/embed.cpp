@@ -74,7 +74,8 @@ CommandOptions options_of(EmbedRequest& r) {
        "each by the mean of its column (mean) or of the five nearest rows (knn). With --distances: drop the objects "
        "with the most missing pairs, or take the shortest path through known pairs (path)"},
       {"--missing-codes", "NAME", dataset("missing_codes"),
-       "with --features or --distances: numbers that mark a missing value, as --missing-codes=-99,-88; no: none. auto "
+       "with --features or --distances: numbers and words that mark a missing value, as --missing-codes=-99,refused; "
+       "no: none. auto "
        "(default): Alidade asks about numbers that often do"},
       {"--decimal", "NAME", dataset("decimal"),
        "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence"},

@@ -49,7 +49,7 @@ RowReader::RowReader(std::string_view text, std::string file, char separator)
   }
 }
 
-std::string RowReader::place() const { return at_line(file_, line_); }
+Place::operator std::string() const { return at_line(file, line); }
 
 void Reading::add(std::string_view one, std::string_view many, std::size_t line) {
   const auto reason = std::ranges::find(reasons_, one, &Reason::one);
@@ -148,6 +148,12 @@ bool RowReader::next() {
 
 bool RowReader::read_row() {
   fields_.clear();
+  if (!stored_.empty()) {
+    if (at_ == stored_.size()) return false;
+    fields_ = stored_[at_].fields;
+    line_ = stored_[at_++].place.line;
+    return true;
+  }
   const bool first = line_ == 0;  // of the text
   line_ = next_line_;
   std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -290,7 +296,7 @@ std::vector<std::string> shown(std::span<const std::string> texts) {
 }
 
 std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
-                                       std::string_view place) {
+                                       const std::string& place) {
   std::optional<std::size_t> column;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (lower_ascii(header[c]) != lower_ascii(name)) continue;

@@ -3,12 +3,15 @@
 // Fields are views into the text or the reader: both must outlive them.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace alidade {
@@ -30,11 +33,27 @@ class Reading {
   std::vector<Reason> reasons_;
 };
 
+/// A place in a file, "answers.csv:17"; it is written out only where a message is made of it.
+struct Place {
+  std::string_view file;
+  std::size_t line;
+  operator std::string() const;  // NOLINT: wherever a text is
+};
+
+using TableFields = std::vector<std::string_view>;
+/// A row in memory, and where it stands.
+struct StoredRow {
+  TableFields fields;
+  Place place;
+};
+
 class RowReader {
  public:
   /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped, and a first line
   /// such as "sep=;".
   RowReader(std::string_view text, std::string file, char separator);
+  /// Of rows in memory, which must outlive it.
+  RowReader(std::span<const StoredRow> rows, std::string file) : stored_(rows), file_(std::move(file)) {}
 
   static constexpr std::size_t kLongestField = 1'000'000;  // bytes: a name, a number, or what somebody wrote
 
@@ -54,8 +73,11 @@ class RowReader {
   [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
   /// The line on which that row begins, from 1.
   [[nodiscard]] std::size_t line() const { return line_; }
-  /// "answers.csv:17", for messages.
-  [[nodiscard]] std::string place() const;
+  /// For messages.
+  [[nodiscard]] Place place() const {
+    return stored_.empty() || at_ == 0 ? Place{file_, line_} : stored_[at_ - 1].place;
+  }
+  [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] char separator() const { return separator_; }
 
  private:
@@ -65,9 +87,10 @@ class RowReader {
   void drop_empty_repeats();
 
   std::string_view text_;
+  std::span<const StoredRow> stored_{};
   std::string file_;
-  char separator_;
-  std::size_t at_ = 0;         // where the next row begins
+  char separator_ = ',';
+  std::size_t at_ = 0;         // where the next row begins, or which of those in memory it is
   std::size_t next_line_ = 1;  // its number
   std::size_t line_ = 0;
   bool is_first_ = true;
@@ -95,6 +118,14 @@ class RowReader {
 /// Position of the one field equal to `name`, ignoring case.
 /// @throws DataError on a duplicate; `place` begins the message.
 [[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
-                                                     std::string_view place);
+                                                     const std::string& place);
 
 }  // namespace alidade
+
+template <>
+struct fmt::formatter<alidade::Place> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+  auto format(const alidade::Place& place, fmt::format_context& context) const {
+    return fmt::format_to(context.out(), "{}", std::string(place));
+  }
+};

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -117,6 +119,12 @@ std::optional<std::string> xml_encoding(std::string_view text) {
 std::size_t first_fault(std::string_view text) {
   const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
+    std::uint64_t eight = 0;  // bytes at once, while all are ASCII
+    if (i + sizeof eight <= text.size()) std::memcpy(&eight, bytes + i, sizeof eight);
+    if (i + sizeof eight <= text.size() && (eight & 0x8080808080808080U) == 0) {
+      i += sizeof eight;
+      continue;
+    }
     utf8proc_int32_t character = 0;
     const utf8proc_ssize_t length =
         bytes[i] < 0x80U ? 1 : utf8proc_iterate(bytes + i, static_cast<utf8proc_ssize_t>(text.size() - i), &character);

@@ -143,6 +143,16 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
   return out;
 }
 
+std::vector<std::pair<std::string, std::vector<std::string>>> answer_columns() {
+  std::vector<std::pair<std::string, std::vector<std::string>>> out;
+  for (const AnswerFormat& format : answer_formats()) {
+    out.emplace_back(format.name, std::vector<std::string>());
+    for (const AnswerRole& role : format.roles)
+      out.back().second.push_back(std::string(role.name) + (role.many ? "*" : ""));
+  }
+  return out;
+}
+
 Observations answers_of_text(const std::string& text, const std::string& name, const ValueTable& options) {
   TripletFileOptions how;
   bool adjacent = false, drop_anchorless = false;
@@ -164,7 +174,7 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
   }
   how.adjacent_ranks_only = adjacent;
   how.drop_quadruplets_without_anchor = drop_anchorless;
-  Observations out = observations_of(parse_triplets(text, name, how));
+  Observations out = parse_triplets(text, name, how);
   out.name = name;
   return out;
 }

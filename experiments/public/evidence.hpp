@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -48,6 +49,9 @@ struct IndexedAnswers {
 /// @throws DataError without rows, on negative numbers, on ones that are no objects or so large that most objects have
 /// no row, on rows that name an object twice (unless these are dropped), and once `stop` asks for it
 [[nodiscard]] Observations answers_of_indices(const IndexedAnswers& answers, const std::stop_token& stop = {});
+
+/// The kinds of answers, each with its columns in order; a name that ends in * holds several objects.
+[[nodiscard]] std::vector<std::pair<std::string, std::vector<std::string>>> answer_columns();
 
 /// Answers of any kind as text, in the format of files: options as those of the data set `triplets` (answers, ranked,
 /// degenerate, ...). `name` is for messages. @throws DataError, ConfigError

@@ -408,6 +408,7 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("triplet_count", [](const Observations& o) { return o.triplets ? o.triplets->size() : 0; })
       .def_property_readonly("triplets", &triplets_of);
   m.def("indexed_answers", &indexed_answers);
+  m.def("answer_columns", &datasets::answer_columns);
   m.def("text_answers", &text_answers);
   m.def("features", &features);
   m.def("dissimilarities", &dissimilarities);

@@ -13,11 +13,11 @@ void attributes(std::string_view bytes) {
   spec.name = take_line(bytes);
   spec.label = take_line(bytes);
   if (std::string left_out = take_line(bytes); !left_out.empty()) spec.not_read.push_back(std::move(left_out));
-  const datasets::AttributeFile file = datasets::parse_attributes(bytes, "file", spec);
-  const auto n = static_cast<std::size_t>(file.table->object_count());
+  const Observations file = datasets::parse_attributes(bytes, "file", spec);
+  const auto n = static_cast<std::size_t>(file.attributes->object_count());
   claim_that(file.objects.size() == n, "each row is an object");
   claim_that(file.labels.empty() || file.labels.size() == n, "each object has one label");
-  claim_bijection(*file.table);
+  claim_bijection(*file.attributes);
 }
 
 }  // namespace alidade::fuzz

@@ -5,10 +5,10 @@
 namespace alidade::fuzz {
 
 void clusterings(std::string_view bytes) {
-  const datasets::ClusteringFile file = datasets::parse_clusterings(bytes, "file");
-  claim_that(file.table->object_count() == static_cast<Index>(file.objects.size()), "the table knows the items");
-  claim_that(file.table->aspect_count() == static_cast<Index>(file.users.size()), "each user is an aspect");
-  claim_bijection(*file.table);
+  const Observations file = datasets::parse_clusterings(bytes, "file");
+  claim_that(file.attributes->object_count() == static_cast<Index>(file.objects.size()), "the table knows the items");
+  claim_that(file.attributes->aspect_count() == static_cast<Index>(file.aspects.size()), "each user is an aspect");
+  claim_bijection(*file.attributes);
 }
 
 }  // namespace alidade::fuzz

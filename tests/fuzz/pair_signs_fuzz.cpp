@@ -8,9 +8,9 @@ void pair_signs(std::string_view bytes) {
   datasets::PairSignFileOptions how;
   how.ordered = take_choice(bytes, 2) == 1;
   if (take_choice(bytes, 2) == 1) how.others = PairSigns::Others::dissimilar;
-  const datasets::PairSignFile file = datasets::parse_pair_signs(bytes, "file", how);
-  claim_that(file.signs->object_count() == static_cast<Index>(file.objects.size()), "signs know the objects");
-  claim_that(how.ordered || file.signs->symmetric(), "unordered pairs count both ways");
+  const Observations file = datasets::parse_pair_signs(bytes, "file", how);
+  claim_that(file.pair_signs->object_count() == static_cast<Index>(file.objects.size()), "signs know the objects");
+  claim_that(how.ordered || file.pair_signs->symmetric(), "unordered pairs count both ways");
 }
 
 }  // namespace alidade::fuzz

@@ -9,7 +9,7 @@
 namespace alidade::fuzz {
 
 /// @throws Finding on triplets or tags that point nowhere, and on lists of different lengths.
-inline void claim_whole(const datasets::TripletFile& file) {
+inline void claim_whole(const Observations& file) {
   const std::size_t n = file.objects.size();
   claim_that(file.triplets != nullptr && file.triplets->size() > 0, "a file read has triplets");
   claim_that(file.labels.empty() || file.labels.size() == n, "each object has one label");

@@ -89,29 +89,6 @@ std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view c
 
 }  // namespace
 
-bool is_about_people(std::string_view column) {
-  std::string plain;  // "Worker_ID" as "worker"
-  for (const char c : column)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += lower_ascii(c);
-  for (const std::string_view kind : {"private", "public", "unique", "external", "anonymous", "anon", "random"})
-    if (const std::size_t at = plain.find(kind); at != plain.npos && plain.size() > kind.size() + 2)
-      plain.erase(at, kind.size());
-  constexpr std::array<std::string_view, 8> kWhole = {"puid", "runid", "pid", "vp", "vpn", "vpnr", "ppid", "ppn"};
-  if (std::ranges::find(kWhole, plain) != kWhole.end()) return true;
-  for (const std::string_view ending : {"id", "name", "code", "number", "nr", "no", "nummer"})
-    if (plain.size() > ending.size() + 2 && plain.ends_with(ending)) {
-      plain.resize(plain.size() - ending.size());
-      break;
-    }
-  constexpr std::array<std::string_view, 34> kPeople = {
-      "participant", "participants",   "worker",  "subject",   "subjects",   "subj",         "user",         "users",
-      "respondent",  "rater",          "raters",  "observer",  "annotator",  "judge",        "person",       "prolific",
-      "labeler",     "labeller",       "sub",     "ppt",       "turker",     "prolificp",    "responder",    "sorter",
-      "informant",   "versuchsperson", "proband", "probandin", "teilnehmer", "teilnehmerin", "participante", "sujet",
-      "sujeto",      "deelnemer"};
-  return std::ranges::find(kPeople, plain) != kPeople.end();
-}
-
 std::optional<AnswerKind> kind_of_names(std::string_view columns) {
   const std::vector<NamedColumn> named = named_columns(columns);
   const auto unsaid = std::ranges::count(named, std::string_view(), &NamedColumn::role);

@@ -82,9 +82,6 @@ class AnswerColumns {
   std::size_t count_ = 0;
 };
 
-/// Whether a column of this name often tells who answered: "participant", "Worker ID", "subject", ...
-[[nodiscard]] bool is_about_people(std::string_view column);
-
 /// The kind of answers that a list of columns for of_names() means, if it names four without saying what they are.
 [[nodiscard]] std::optional<AnswerKind> kind_of_names(std::string_view columns);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,12 +11,12 @@
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -24,14 +26,14 @@ constexpr std::array<AnswerKind, 2> kByName = {AnswerKind::two_choice, AnswerKin
 
 // ---- the rows ----
 
-bool are_filled(const ExportFields& row, std::initializer_list<std::size_t> columns) {
+bool are_filled(const TableFields& row, std::initializer_list<std::size_t> columns) {
   return std::ranges::all_of(columns, [&](std::size_t c) { return !row[c].empty(); });
 }
 
 /// The responses of a column about two others.
-TwoChoiceResponses responses_of(const ExportTable& table, std::size_t response, std::size_t left, std::size_t right) {
+TwoChoiceResponses responses_of(const Table& table, std::size_t response, std::size_t left, std::size_t right) {
   TwoChoiceResponses out;
-  for (const ExportFields& row : table.rows)
+  for (const TableFields& row : table.rows)
     if (are_filled(row, {left, right})) static_cast<void>(out.add(row[response], row[left], row[right], 0));
   return out;
 }
@@ -48,7 +50,7 @@ bool are_responses(const TwoChoiceResponses& responses) {
 // ---- which column is which ----
 
 /// The columns of two-choice trials or triplets that the header names in words of its own; "" if it does not.
-std::pair<AnswerKind, std::string> columns_by_name(const ExportTable& table, std::string& guess) {
+std::pair<AnswerKind, std::string> columns_by_name(const Table& table, std::string& guess) {
   std::map<std::string_view, std::vector<std::size_t>> columns_of;
   for (std::size_t c = 0; c < table.header.size(); ++c)
     if (const auto part = question_part(table.header[c]); !part.empty() && fits_a_list(table.header[c]))
@@ -77,7 +79,7 @@ std::pair<AnswerKind, std::string> columns_by_name(const ExportTable& table, std
 }
 
 /// The columns that are read, if the header names them.
-std::optional<AnswerColumns> columns_of(const ExportTable& table, AnswerKind answers, const std::string& columns) {
+std::optional<AnswerColumns> columns_of(const Table& table, AnswerKind answers, const std::string& columns) {
   try {
     if (!columns.empty()) return AnswerColumns::of_names(answer_format(answers), columns, table.header, table.place);
     return AnswerColumns::of_header(answer_format(answers), table.header, table.place);
@@ -87,14 +89,14 @@ std::optional<AnswerColumns> columns_of(const ExportTable& table, AnswerKind ans
 }
 
 /// Another kind of answers whose columns the header names exactly.
-std::optional<AnswerKind> kind_of_header(const ExportTable& table, AnswerKind besides) {
+std::optional<AnswerKind> kind_of_header(const Table& table, AnswerKind besides) {
   for (const AnswerFormat& format : answer_formats())
     if (format.kind != besides && columns_of(table, format.kind, "")) return format.kind;
   return std::nullopt;
 }
 
 /// A response that is not read may say that near and far are not near and far.
-void judge_unread_responses(const ExportTable& table, const AnswerColumns& read, ExportLayout& out) {
+void judge_unread_responses(const Table& table, const AnswerColumns& read, ExportLayout& out) {
   const std::vector<std::size_t> near_far = {read.column_of(1), read.column_of(2)};
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (read.reads(c) || question_part(table.header[c]) != "response") continue;
@@ -119,13 +121,13 @@ void judge_unread_responses(const ExportTable& table, const AnswerColumns& read,
 
 /// Of three objects in columns of their own, another column may say which was chosen; read without it, the first always
 /// is.
-void judge_unread_choice(const ExportTable& table, const AnswerColumns& read, AnswerKind kind) {
+void judge_unread_choice(const Table& table, const AnswerColumns& read, AnswerKind kind) {
   constexpr std::size_t kFewest = 10;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (read.reads(c)) continue;
     std::array<std::size_t, 3> times{};
     std::size_t rows = 0;
-    for (const ExportFields& row : table.rows) {
+    for (const TableFields& row : table.rows) {
       if (read.is_empty(row) || marks_missing(row[c])) continue;
       ++rows;
       for (std::size_t role = 0; role < 3; ++role)
@@ -150,13 +152,13 @@ std::string in_shell(const std::string& text) {
 }
 
 /// What a table of numbers is, and the command for it; "" if it is none.
-std::string table_of_numbers(const ExportTable& table, const std::string& file) {
+std::string table_of_numbers(const Table& table, const std::string& file) {
   const std::size_t width = table.header.size(), rows = table.rows.size();
   if (rows < 2) return "";
   std::size_t numbers = 0;
   for (std::size_t c = 0; c < width; ++c)
     numbers += std::ranges::all_of(table.rows,
-                                   [c](const ExportFields& row) {
+                                   [c](const TableFields& row) {
                                      return parse_double(row[c]).has_value() || has_decimal_comma(row[c]) ||
                                             marks_missing(row[c]);
                                    })
@@ -176,15 +178,15 @@ std::string table_of_numbers(const ExportTable& table, const std::string& file) 
 }
 
 /// "'d' and 'k'": the two values of a column, if these are all it has; else "".
-std::string codes_in(const ExportTable& table, std::size_t column) {
+std::string codes_in(const Table& table, std::size_t column) {
   std::set<std::string_view> values;
-  for (const ExportFields& row : table.rows)
+  for (const TableFields& row : table.rows)
     if (!marks_missing(row[column]) && values.size() < 3) values.insert(row[column]);
   return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
 }
 
 /// What to do with a table of one row per person whose questions are not known.
-std::string readings_of_wide(const ExportTable& table, const std::string& file) {
+std::string readings_of_wide(const Table& table, const std::string& file) {
   constexpr std::string_view kWide = " There seems to be one row per person and one column per question, ";
   const bool of_qualtrics = !table.further_headers.empty();
   std::string advice = of_qualtrics ? "In Qualtrics, export with \"Use choice text\". " : "";
@@ -215,7 +217,7 @@ std::string readings_of_wide(const ExportTable& table, const std::string& file) 
 }
 
 /// What a table is whose header names the columns of another kind of data, and the command for it; "" if it does not.
-std::string other_data(const ExportTable& table, const std::string& file) {
+std::string other_data(const Table& table, const std::string& file) {
   const auto find = [&](const auto& is) { return std::ranges::find_if(table.header, is); };
   const auto end = table.header.end();
   const auto people = find(is_about_people);
@@ -230,7 +232,7 @@ std::string other_data(const ExportTable& table, const std::string& file) {
   if (!pair || closeness == end) return "";
   const auto column = static_cast<std::size_t>(closeness - table.header.begin());
   if (column == pair->a || column == pair->b) return "";
-  if (!std::ranges::all_of(table.rows, [&](const ExportFields& row) {
+  if (!std::ranges::all_of(table.rows, [&](const TableFields& row) {
         return marks_missing(row[column]) || parse_double(row[column]).has_value();
       }))
     return "";
@@ -241,12 +243,41 @@ std::string other_data(const ExportTable& table, const std::string& file) {
       shown(table.header[pair->a]), shown(table.header[pair->b]), shown(*closeness), file);
 }
 
+/// Words for no: such a row of a column "practice" is none.
+bool means_no(std::string_view field) {
+  return marks_missing(field) || means("no", lower_ascii(field)) ||
+         std::ranges::any_of(words_of(field), [](const std::string& word) { return means("main trials", word); });
+}
+
+/// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two
+/// or three, and none is known
+std::set<std::string> practice_values(const std::set<std::string>& values, const std::string& column,
+                                      const Place& place, bool counts) {
+  constexpr std::size_t kMostAsked = 3;
+  const auto those = [&](const auto& is) {
+    std::set<std::string> out;
+    std::ranges::copy_if(values, std::inserter(out, out.end()), is);
+    return out;
+  };
+  if (counts) return those([](const std::string& value) { return !marks_missing(value); });
+  if (auto said = those(is_about_practice); !said.empty()) return said;
+  if (auto others = those([](const std::string& value) { return !means_no(value); }); others.size() < values.size())
+    return others;
+  if (auto said = those([](const std::string& value) { return means("yes", lower_ascii(value)); }); !said.empty())
+    return said;
+  if (values.size() < 2 || values.size() > kMostAsked) return values;
+  const std::vector<std::string> listed(values.begin(), values.end());
+  throw DataError(fmt::format(
+      "{}: Column '{}' holds {}. Which of them is practice? Say which rows to read, such as --where {}={}; or, "
+      "to read all, leave the column out.",
+      place, shown(column), join(shown(listed), ", "), shown(column), shown(listed.back())));
+}
+
 }  // namespace
 
-ExportLayout layout_of(std::string_view text, const std::string& name, char separator, AnswerKind answers,
-                       const std::string& columns, const std::string& where) {
+ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string& columns, const std::string& where) {
   ExportLayout out;
-  const ExportTable table(text, name, separator);
+  const std::string& name = table.file();
   AnswerKind kind = answers;
   std::string list = columns;
   std::optional<AnswerColumns> read = columns_of(table, kind, list);
@@ -274,7 +305,7 @@ ExportLayout layout_of(std::string_view text, const std::string& name, char sepa
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
   if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
   const auto is_read = [&](std::size_t c) { return read->reads(c); };
-  const auto has_answer = [&](const ExportFields& row) { return !read->is_empty(row); };
+  const auto has_answer = [&](const TableFields& row) { return !read->is_empty(row); };
   PracticeRule rule = practice_rule(table, is_read, has_answer, where);
   out.rows = rule.condition.empty() ? where : std::move(rule.condition);
   out.leaves_practice_out = !rule.guess.empty();
@@ -299,9 +330,10 @@ ExportLayout layout_of(std::string_view text, const std::string& name, char sepa
   return out;
 }
 
-std::string fitting_readings(std::string_view text, const std::string& name, char separator) {
+std::string fitting_readings(const RowReader& rows) {
   constexpr std::size_t kMostColumns = 6;
-  ExportTable table(text, name, separator);
+  Table table(rows, {.row_limit = Table::kRowsSeen});
+  const std::string& name = table.file();
   table.expand_lists();
   std::vector<std::size_t> objects = object_columns(table);
   const std::string file = in_shell(shown(name.substr(name.rfind('/') + 1)));
@@ -361,7 +393,7 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
     if (is_about_people(column) && fits_a_list(column)) people = fmt::format(",annotator={}", column);
   // A first line of names that the rows have too is an answer.
   const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
-    return std::ranges::any_of(table.rows, [&](const ExportFields& row) { return row[c] == table.header[c]; });
+    return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
   });
   for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
     if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
@@ -397,6 +429,121 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
                                 in_shell(three + people), shown(names[0])));
   }
   return fmt::format(" Its rows can be read by {}.", join(lines, "; or "));
+}
+
+bool fits_a_list(std::string_view name) {
+  return !name.empty() && name.find_first_of(",=") == std::string_view::npos && printable(name) == name;
+}
+
+std::vector<std::size_t> object_columns(const Table& table) {
+  constexpr std::size_t kLeastNames = 3, kMostColumns = 200;
+  std::vector<std::set<std::string_view>> names(table.header.size());
+  std::vector<std::size_t> filled(table.header.size(), 0);
+  const std::size_t columns = std::min(names.size(), kMostColumns);
+  const auto is_fraction = [](std::string_view field) {
+    const auto value = parse_double(field);
+    return value && *value != std::floor(*value);
+  };
+  for (std::size_t c = 0; c < columns; ++c)
+    for (const TableFields& row : table.rows) {
+      if (row[c].empty()) continue;
+      if (is_fraction(row[c])) {  // no name
+        names[c].clear();
+        filled[c] = 0;
+        break;
+      }
+      names[c].insert(row[c]);
+      ++filled[c];
+    }
+  std::vector<std::size_t> best;
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    if (names[a].size() < kLeastNames) continue;
+    std::vector<std::size_t> group;
+    for (std::size_t b = 0; b < names.size(); ++b) {
+      if (names[b].size() < kLeastNames || 2 * filled[b] < filled[a]) continue;
+      const auto shared = static_cast<std::size_t>(
+          std::ranges::count_if(names[b], [&](std::string_view one) { return names[a].contains(one); }));
+      if (2 * shared >= std::max(names[a].size(), names[b].size())) group.push_back(b);
+    }
+    if (group.size() > best.size()) best = std::move(group);
+  }
+  return best;
+}
+
+std::optional<std::size_t> people_column(const Table& table, const IsRead& is_read, RowIs row_is) {
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || !is_about_people(table.header[c]) || !fits_a_list(table.header[c])) continue;
+    std::set<std::string_view> people;
+    for (const TableFields& row : table.rows)
+      if (people.size() < 2 && !row[c].empty()) people.insert(row[c]);
+    if (people.size() > 1) return c;
+  }
+  // Qualtrics' identifier of a questionnaire that was filled in: a person, if it is a row or has several.
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || words_of(table.header[c]) != std::vector<std::string>{"response", "id"}) continue;
+    std::set<std::string_view> people;
+    for (const TableFields& row : table.rows) people.insert(row[c]);
+    if (people.size() > 1 && (row_is == RowIs::person || 2 * people.size() <= table.rows.size())) return c;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> time_column(const Table& table, const IsRead& is_read, const HasAnswer& has_answer) {
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || !is_about_time(table.header[c]) || !fits_a_list(table.header[c])) continue;
+    std::size_t times = 0;
+    bool plain = true;
+    for (const TableFields& row : table.rows) {
+      if (!has_answer(row) || marks_missing(row[c])) continue;
+      const auto value = parse_double(row[c]);
+      plain = plain && value && *value >= 0;
+      ++times;
+    }
+    if (plain && times > 0) return c;
+  }
+  return std::nullopt;
+}
+
+PracticeRule practice_rule(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
+                           std::string_view where) {
+  constexpr double kMost = 0.6;
+  const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || !fits_a_list(table.header[c])) continue;
+    const std::vector<std::string> words = words_of(table.header[c]);
+    // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
+    const bool named = is_about_practice(table.header[c]) && (words.size() <= 2 || words.back() == "n");
+    const std::string name(table.header[c]);
+    std::set<std::string> values, marks;
+    for (const TableFields& row : table.rows)
+      if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
+    const bool is_chosen = where.find(name) != std::string_view::npos;
+    if (named && is_chosen && values.size() > 1) return {};
+    marks = named ? practice_values(values, name, table.place, words.size() > 2) : values;
+    if (marks.empty()) continue;
+    std::size_t rows = 0;
+    bool plain = true;
+    for (const TableFields& row : table.rows) {
+      if (!has_answer(row) || !marks.contains(std::string(row[c]))) continue;
+      ++rows;
+      plain = plain && row[c].find(',') == std::string_view::npos;
+    }
+    if (rows == 0 || rows > limit || !plain) continue;
+    if (is_chosen) return {};
+    PracticeRule out;
+    if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains("")) {
+      out.condition = name + "=";  // a counter: practice rows are those with a number
+    } else {
+      std::vector<std::string> conditions;
+      for (const std::string& mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));
+      out.condition = join(conditions, ",");
+    }
+    out.guess = fmt::format("Rows of practice (column '{}') were left out. To choose the rows yourself: --where '{}'.",
+                            shown(name), shown(out.condition));
+    if (!where.empty()) out.condition = fmt::format("{},{}", where, out.condition);
+    return out;
+  }
+  return {};
 }
 
 }  // namespace alidade::datasets

@@ -3,6 +3,7 @@
 // rows. Every guess is a sentence that says how to overrule it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_formats.hpp"
+#include "experiments/datasets/readers/table.hpp"
 
 namespace alidade::datasets {
 
@@ -25,15 +27,43 @@ struct ExportLayout {
   std::vector<std::string> guesses = {};
 };
 
-/// How to read a text whose first line names its columns and whose rows are answers of a kind. `columns` and `where`
-/// are those that were given, or empty. Nothing is guessed about what they say. O(rows up to 50,000).
-/// @throws DataError, beginning with `name`, if a column of responses or choices says that roles are not what they are
-/// called
-[[nodiscard]] ExportLayout layout_of(std::string_view text, const std::string& name, char separator, AnswerKind answers,
-                                     const std::string& columns, const std::string& where);
+/// How to read a table whose rows are answers of a kind. `columns` and `where` are those that were given, or empty.
+/// Nothing is guessed about what they say. O(cells).
+/// @throws DataError, beginning with the file's name, if a column of responses or choices says that roles are not what
+/// they are called
+[[nodiscard]] ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string& columns,
+                                     const std::string& where);
+/// A sentence on the two or three ways of reading a file's columns that its first rows allow, each as a command; or on
+/// what it is instead. Begins with a blank; empty if nothing can be said.
+[[nodiscard]] std::string fitting_readings(const RowReader& rows);
 
-/// A sentence on the two or three ways of reading a text's columns that its rows allow, each as a command; or on what
-/// the text is instead. Begins with a blank; empty if nothing can be said.
-[[nodiscard]] std::string fitting_readings(std::string_view text, const std::string& name, char separator);
+/// Whether a list of columns (AnswerColumns::of_names) can have this name, and a message can show it as it is.
+[[nodiscard]] bool fits_a_list(std::string_view name);
+
+/// Columns that name the same things: the largest group whose values are shared, of the first 200. Fractions are no
+/// names. O(columns^2 values)
+[[nodiscard]] std::vector<std::size_t> object_columns(const Table& table);
+
+/// Columns and rows that are about answers.
+using IsRead = std::function<bool(std::size_t column)>;
+using HasAnswer = std::function<bool(const TableFields& row)>;
+
+enum class RowIs { answer, person };
+/// An unread column that tells who answered, of several people.
+[[nodiscard]] std::optional<std::size_t> people_column(const Table& table, const IsRead& is_read,
+                                                       RowIs row_is = RowIs::answer);
+
+/// An unread column that tells how long an answer took: numbers, or nothing, in each row that has an answer.
+[[nodiscard]] std::optional<std::size_t> time_column(const Table& table, const IsRead& is_read,
+                                                     const HasAnswer& has_answer);
+
+struct PracticeRule {
+  std::string condition = {};  // of AnswerRows, that leaves the rows of practice out; empty: there are none
+  std::string guess = {};      // says so, and how to overrule it
+};
+/// Nothing by a column that the conditions `where` name: rows were chosen by it. @throws DataError if a column called
+/// practice has two or three values, and none says which it is
+[[nodiscard]] PracticeRule practice_rule(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
+                                         std::string_view where);
 
 }  // namespace alidade::datasets

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 #include <system_error>
 
-#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_formats.hpp"
-#include "experiments/datasets/readers/export_table.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -53,10 +51,25 @@ bool is_role(std::string_view column) {
 
 /// One file's fields under the columns of all.
 struct FileRows {
+  std::string name, person;
+  const TableText* text;
+  const Table* table;
   std::vector<std::size_t> columns;  // of all files, one for each of this file's
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> guesses{};
 };
+
+/// The columns of a file among those of all, which gets those that it lacks. A name twice in one file is two columns.
+std::vector<std::size_t> columns_among(const TableFields& own, std::vector<std::string>& all) {
+  std::vector<std::size_t> out;
+  for (const std::string_view name : own) {
+    std::size_t place = 0;
+    while (place < all.size() &&
+           (lower_ascii(all[place]) != lower_ascii(name) || std::ranges::find(out, place) != out.end()))
+      ++place;
+    if (place == all.size()) all.emplace_back(name);
+    out.push_back(place);
+  }
+  return out;
+}
 
 /// Files none of whose columns is about answers, if others have two such columns; from the last one to the first.
 std::vector<std::size_t> files_without_answers(const std::vector<FileRows>& files,
@@ -86,13 +99,31 @@ std::optional<std::size_t> people_in(const std::vector<FileRows>& files, const s
     if (!is_about_people(header[c])) continue;
     const bool in_all = std::ranges::all_of(files, [&](const FileRows& file) {
       const auto at = std::ranges::find(file.columns, c) - file.columns.begin();
-      return at < std::ssize(file.columns) && std::ranges::any_of(file.rows, [&](const auto& row) {
+      return at < std::ssize(file.columns) && std::ranges::any_of(file.table->rows, [&](const auto& row) {
                return !marks_missing(row[static_cast<std::size_t>(at)]);
              });
     });
     if (in_all) return c;
   }
   return std::nullopt;
+}
+
+/// The rows of all files under the columns of all, whose names `out` has; it says whether people get one too.
+void write_rows(const std::vector<FileRows>& files, bool headed, JoinedAnswers& out) {
+  const std::size_t width = out.names.size();
+  if (headed) {
+    StoredRow& names =
+        out.rows.emplace_back(StoredRow{{out.names.begin(), out.names.end()}, files.front().table->place});
+    if (out.annotators) names.fields.emplace_back("annotator");
+  }
+  for (const FileRows& file : files) {
+    const std::string_view who = out.names.emplace_back(file.person);
+    for (std::size_t r = 0; r < file.table->rows.size(); ++r) {
+      StoredRow& row = out.rows.emplace_back(StoredRow{TableFields(width), file.table->places[r]});
+      for (std::size_t c = 0; c < file.columns.size(); ++c) row.fields[file.columns[c]] = file.table->rows[r][c];
+      if (out.annotators) row.fields.push_back(who);
+    }
+  }
 }
 
 }  // namespace
@@ -129,84 +160,45 @@ std::vector<fs::path> files_of(const fs::path& path) {
 JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
   JoinedAnswers out;
   std::vector<std::string> header, empty, other, same;
-  std::map<std::size_t, std::string> first_with;  // of each content, by its hash
+  std::map<std::string_view, std::string> first_with;  // of each content
   std::vector<FileRows> all;
-  std::vector<std::string> people, names;
   for (const fs::path& path : files) {
+    const std::string name = path.filename().string();
     std::error_code ignored;
     if (fs::file_size(path, ignored) == 0 && !ignored) {
-      empty.push_back(path.filename().string());
+      empty.push_back(name);
       continue;
     }
-    const TableText table = read_table_or_npy(path);
-    require<DataError>(!table.npy, "'{}' is a .npy file. Several files are read together only if they are text.",
+    const TableText& text = out.texts.emplace_back(read_table_or_npy(path));
+    require<DataError>(!text.npy, "'{}' is a .npy file. Several files are read together only if they are text.",
                        path.string());
-    RowReader reader(table.text, path.string(), detect_separator(table.text, 3));
-    if (const auto [entry, fresh] = first_with.emplace(std::hash<std::string>()(table.text), path.filename().string());
-        !fresh)
-      same.push_back(fmt::format("'{}' and '{}'", shown(entry->second), shown(path.filename().string())));
-    FileRows file;
-    file.guesses = table.guesses;
-    std::size_t width = 0;
-    while (reader.next()) {
-      const auto fields = reader.fields();
-      if (width == 0) {
-        width = fields.size();
-        for (std::size_t c = 0; c < width; ++c) {
-          const std::string name = headed ? std::string(fields[c]) : std::to_string(c);
-          const auto is_name = [&](const std::string& one) { return lower_ascii(one) == lower_ascii(name); };
-          auto position = std::ranges::find_if(header, is_name);
-          // A name twice in one file is two columns.
-          while (position != header.end() &&
-                 std::ranges::find(file.columns, static_cast<std::size_t>(position - header.begin())) !=
-                     file.columns.end())
-            position = std::find_if(position + 1, header.end(), is_name);
-          file.columns.push_back(static_cast<std::size_t>(position - header.begin()));
-          if (position == header.end()) header.push_back(name);
-        }
-        if (headed) reader.take_header();
-        if (headed) continue;
-      }
-      require<DataError>(fields.size() == width,
-                         "{}: The row has {} columns where the first line has {}. Correct the "
-                         "row.",
-                         reader.place(), fields.size(), width);
-      file.rows.emplace_back(fields.begin(), fields.end());
-    }
-    if (file.rows.empty()) {
-      empty.push_back(path.filename().string());
+    if (const auto [entry, fresh] = first_with.emplace(text.text, name); !fresh)
+      same.push_back(fmt::format("'{}' and '{}'", shown(entry->second), shown(name)));
+    Table& table =
+        out.tables.emplace_back(RowReader(text.text, path.string(), detect_separator(text.text, 3)),
+                                TableRule{.has_header = [headed](const RowReader&) { return headed; }, .strict = true});
+    TableFields names = table.header;
+    for (std::size_t c = names.size(); c < table.width(); ++c) names.push_back(table.keep(std::to_string(c)));
+    std::vector<std::size_t> columns = columns_among(names, header);
+    if (table.rows.empty()) {
+      empty.push_back(name);
       continue;
     }
-    people.push_back(stem_of(path));
-    all.push_back(std::move(file));
-    names.push_back(path.filename().string());
-    for (const std::string& note : reader.reading().notes())
-      out.notes.push_back(fmt::format("'{}': {}", shown(names.back()), note));
+    all.push_back({name, stem_of(path), &text, &table, std::move(columns)});
+    for (const std::string& one : table.notes()) out.notes.push_back(fmt::format("'{}': {}", shown(name), one));
   }
   // Beside files of answers, one about the people, such as Prolific's export.
   if (headed)
     for (const std::size_t f : files_without_answers(all, header)) {
-      other.push_back(names[f]);
+      other.push_back(all[f].name);
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(f));
-      people.erase(people.begin() + static_cast<std::ptrdiff_t>(f));
     }
   require<DataError>(!all.empty(), "None of {}, such as '{}', has a row. Add answers.", counted(files.size(), "file"),
                      files.front().string());
   const auto person = headed ? people_in(all, header) : std::nullopt;
   out.annotators = !person && std::ranges::find(header, "annotator") == header.end();
-  const auto write = [&](const std::vector<std::string>& row, const std::string& who) {
-    std::vector<std::string> quoted;
-    for (const std::string& field : row) quoted.push_back(csv_field(field));
-    if (out.annotators) quoted.push_back(csv_field(who));
-    out.text += join(quoted, ",") + '\n';
-  };
-  if (headed) write(header, "annotator");
-  for (std::size_t f = 0; f < all.size(); ++f)
-    for (const std::vector<std::string>& fields : all[f].rows) {
-      std::vector<std::string> row(header.size());
-      for (std::size_t c = 0; c < fields.size(); ++c) row[all[f].columns[c]] = fields[c];
-      write(row, people[f]);
-    }
+  out.names.assign(header.begin(), header.end());
+  write_rows(all, headed, out);
   out.notes.insert(
       out.notes.begin(),
       fmt::format("{} read as one table, with the annotator by {}.", counted(all.size(), "file was", "files were"),
@@ -218,7 +210,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
   for (const std::string& pair : same)
     out.notes.push_back(fmt::format("The files {} are identical. If one is a copy, remove it.", pair));
   for (const FileRows& file : all)
-    for (const std::string& guess : file.guesses)
+    for (const std::string& guess : file.text->guesses)
       if (std::ranges::find(out.notes, guess) == out.notes.end()) out.notes.push_back(guess);
   if (!empty.empty())
     out.notes.push_back(fmt::format("{} no rows and {} left out, such as {}.",

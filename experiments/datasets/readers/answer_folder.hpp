@@ -3,9 +3,13 @@
 // Columns are joined by name. Who answered: a column that says it in each file, else the name of the file.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "experiments/datasets/readers/table.hpp"
+#include "experiments/files/table_text.hpp"
 
 namespace alidade::datasets {
 
@@ -17,9 +21,12 @@ namespace alidade::datasets {
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& path);
 
 struct JoinedAnswers {
-  std::string text;         // comma-separated, with a header unless the files have none
-  bool annotators = false;  // whether a last column was added: the name of the file, called `annotator` in a header
+  std::vector<StoredRow> rows;  // the first is a header, unless the files have none
+  bool annotators = false;      // whether a last column was added: the name of the file, called `annotator` in a header
   std::vector<std::string> notes;
+  std::deque<TableText> texts;  // what the fields of the rows are views into
+  std::deque<Table> tables;
+  std::deque<std::string> names;  // of columns, then of people
 };
 /// `headed`: whether the first line of each file names its columns. Empty files are left out, and a note says so.
 /// O(text). @throws DataError, naming the file

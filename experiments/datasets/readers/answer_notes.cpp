@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -39,13 +40,13 @@ void add_counts(const std::vector<Key>& keys, AnswerCounts& counts) {
 /// Many rows are counted in parts by their anchors, so that the keys take little memory beside the triplets.
 template <class Key>
 AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
-  constexpr std::size_t kParts = 8, kManyRows = 1 << 18;
+  constexpr std::size_t kParts = 8, kManyRows = 1 << 18;  // parts: a power of two
   const std::span<const ObjectId> anchors = triplets.anchors();
   const std::size_t parts = anchors.size() < kManyRows ? 1 : kParts;
   AnswerCounts counts;
   std::vector<Key> keys;
   for (std::size_t part = 0; part < parts; ++part) {
-    const auto is_here = [&](ObjectId anchor) { return anchor % parts == part; };
+    const auto is_here = [&](ObjectId anchor) { return (anchor & (parts - 1)) == part; };
     keys.clear();
     keys.reserve(static_cast<std::size_t>(std::ranges::count_if(anchors, is_here)));
     for (std::size_t i = 0; i < anchors.size(); ++i) {
@@ -65,7 +66,10 @@ AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
 
 }  // namespace
 
-AnswerCounts count_answers(const TripletList& triplets) {
+AnswerCounts count_answers(const TripletSource& source) {
+  const auto* list = dynamic_cast<const TripletList*>(&source);
+  if (list == nullptr) return count_answers(TripletList::copy_of(source));
+  const TripletList& triplets = *list;
   const auto bits = [](Index count) {
     return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(count, 2) - 1)));
   };
@@ -129,6 +133,39 @@ std::string note_on_two_kinds(const TripletList& triplets, std::span<const std::
       "prefer. If the references are those who answered, name the column of the true reference: --columns "
       "REFERENCE,NEAR,FAR,annotator=WHO (--order for a file without a header).",
       shown(objects[first]));
+}
+
+std::vector<double> median_times(const ResponseTimes& times, const std::vector<std::uint32_t>& place,
+                                 std::size_t people) {
+  std::vector<std::vector<double>> times_of(people);
+  bool any = false;
+  for (const auto& [annotator, time] : times)
+    if (!std::isnan(time)) {
+      times_of[place[annotator]].push_back(time);
+      any = true;
+    }
+  if (!any) return {};
+  std::vector<double> out;
+  for (std::vector<double>& of_person : times_of) {
+    const auto middle = of_person.begin() + static_cast<std::ptrdiff_t>(of_person.size() / 2);
+    if (!of_person.empty()) std::ranges::nth_element(of_person, middle);
+    out.push_back(of_person.empty() ? std::nan("") : *middle);
+  }
+  return out;
+}
+
+std::string note_on_times(const std::vector<double>& medians, const std::vector<std::string>& annotators) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::size_t> order;
+  for (std::size_t a = 0; a < medians.size(); ++a)
+    if (!std::isnan(medians[a])) order.push_back(a);
+  if (order.size() <= kNamed) return "";
+  std::ranges::stable_sort(order, {}, [&](std::size_t a) { return medians[a]; });
+  std::vector<std::string> fastest;
+  for (const std::size_t a : std::span(order).first(kNamed))
+    fastest.push_back(fmt::format("{} ({:.4g})", shown(annotators[a]), medians[a]));
+  return fmt::format("Fastest annotators by their median response time: {}. The median of {} is {:.4g}.",
+                     join(fastest, ", "), order.size(), medians[order[order.size() / 2]]);
 }
 
 }  // namespace alidade::datasets

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "problems/evidence/observations.hpp"
@@ -22,7 +23,7 @@ struct AnswerCounts {
   std::uint64_t forced_errors = 0;  // rows that every map violates: the smaller side of each such pair
 };
 /// O(rows log rows).
-[[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
+[[nodiscard]] AnswerCounts count_answers(const TripletSource& triplets);
 
 /// Notes on repeats and contradictions; empty if there are none. `what` names the counted items: "answers" or
 /// "triplets".
@@ -34,5 +35,17 @@ struct AnswerCounts {
 
 /// A note on anchors that are never near or far, as where the anchor is who answered; "" if some are. O(triplets)
 [[nodiscard]] std::string note_on_two_kinds(const TripletList& triplets, std::span<const std::string> objects);
+
+// How long annotators take: who guesses often answers much faster than others. Times are in the unit of the file.
+
+/// Annotator of each answer and how long it took; not a number where that is not known.
+using ResponseTimes = std::vector<std::pair<std::uint32_t, double>>;
+
+/// The median of each of `people` annotators, of whom `place` gives the number in the result; the upper of the two in
+/// the middle of an even count. Not a number where none is known; empty if none is known of anybody.
+[[nodiscard]] std::vector<double> median_times(const ResponseTimes& times, const std::vector<std::uint32_t>& place,
+                                               std::size_t people);
+/// A sentence on the three fastest `annotators` by those medians; "" if no more than three are known.
+[[nodiscard]] std::string note_on_times(const std::vector<double>& medians, const std::vector<std::string>& annotators);
 
 }  // namespace alidade::datasets

@@ -1,19 +1,15 @@
 #include "experiments/datasets/readers/answer_reshape.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <deque>
-#include <limits>
 #include <map>
 #include <set>
-#include <utility>
 
+#include "experiments/datasets/readers/answer_export.hpp"
 #include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
-#include "experiments/datasets/readers/export_table.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
@@ -22,20 +18,22 @@
 namespace alidade::datasets {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
 bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
 }
 
 // ---- people, practice and conditions, which both layouts have ----
 
-/// Which rows are read, and who answered them.
-class ReshapedRows {
+/// Writes answers one a row, with who gave them and how long it took: those of the rows that are read.
+class AnswerWriter {
  public:
-  ReshapedRows(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
+  AnswerWriter(const Table& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
                RowIs row_is, ReshapedAnswers& out)
-      : table_(table), people_(people_column(table, is_read, row_is)) {
+      : table_(table),
+        row_is_(row_is),
+        people_(people_column(table, is_read, row_is)),
+        time_(time_column(table, is_read, has_answer)),
+        out_(out) {
     PracticeRule rule = practice_rule(table, is_read, has_answer, where);
     const std::string& conditions = rule.condition.empty() ? where : rule.condition;
     if (!conditions.empty()) filter_.emplace(conditions, table.header, table.place);
@@ -45,32 +43,72 @@ class ReshapedRows {
     if (people_)
       out.guesses.push_back(
           fmt::format("Column '{}' was read as the annotator, who answered.", shown(table.header[*people_])));
+    StoredRow& names = out.rows.emplace_back(StoredRow{{}, table.place});
+    for (const AnswerRole& role : answer_format(out.kind).roles) names.fields.push_back(role.name);
+    if (says_who()) names.fields.emplace_back("annotator");
+    if (time_) names.fields.emplace_back("response_time");
   }
 
   [[nodiscard]] bool keeps(std::size_t row) {
     ++seen_;
     return !filter_ || filter_->keeps(table_.rows[row]);
   }
-  /// Where there is no column of people: the row itself, if each is a person.
-  [[nodiscard]] std::string annotator(std::size_t row, bool row_is_person) const {
-    if (people_) return std::string(table_.rows[row][*people_]);
-    return row_is_person ? fmt::format("row {}", table_.lines[row]) : std::string();
+  /// An answer of a row, in the order of its kind's columns; a row that is a person has `answers` in all.
+  void add(std::size_t row, std::vector<std::string_view> fields, std::size_t answers = 1) {
+    if (people_)
+      fields.push_back(table_.rows[row][*people_]);
+    else if (says_who())
+      fields.push_back(out_.keep(fmt::format("row {}", table_.places[row].line)));
+    if (time_) {
+      const auto all = parse_double(table_.rows[row][*time_]);
+      fields.push_back(answers == 1 ? table_.rows[row][*time_]
+                       : all        ? out_.keep(shortest(*all / static_cast<double>(answers)))
+                                    : std::string_view());
+    }
+    out_.rows.push_back({std::move(fields), table_.places[row]});
   }
-  [[nodiscard]] bool has_people() const { return people_.has_value(); }
-
-  void note(const std::string& name, std::string_view what, ReshapedAnswers& out) const {
-    if (!filter_) return;
-    filter_->require_known_values(name);
-    out.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_, what, reason_));
+  void note() const {
+    if (filter_) {
+      filter_->require_known_values(table_.file());
+      out_.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_,
+                                       row_is_ == RowIs::person ? "people" : "rows", reason_));
+    }
+    if (row_is_ == RowIs::answer) return;
+    if (!people_) out_.notes.emplace_back("Each row was read as a person.");
+    if (time_)
+      out_.notes.push_back(fmt::format("Response times are column '{}', divided by the number of a person's answers.",
+                                       shown(table_.header[*time_])));
   }
 
  private:
-  const ExportTable& table_;
-  std::optional<std::size_t> people_;
+  /// Where there is no column of people: the row itself, if each is a person.
+  [[nodiscard]] bool says_who() const { return people_ || row_is_ == RowIs::person; }
+
+  const Table& table_;
+  RowIs row_is_;
+  std::optional<std::size_t> people_, time_;
   std::optional<AnswerRows> filter_;
   std::string_view reason_;
   std::uint64_t seen_ = 0;
+  ReshapedAnswers& out_;
 };
+
+/// Counts rows left out: "3 rows have no response and were left out."
+void note_left_out(std::uint64_t count, std::string_view one, std::string_view many, const std::string& which,
+                   std::vector<std::string>& notes) {
+  if (count > 0)
+    notes.push_back(
+        fmt::format("{} and {} left out{}.", counted(count, one, many), count == 1 ? "was" : "were", which));
+}
+
+/// "odd one" or "most central": what the chosen one of three is; `other`: what it is not.
+struct ChosenIs {
+  std::string_view is, other;
+};
+ChosenIs chosen_is(AnswerKind kind) {
+  return kind == AnswerKind::odd_one_out ? ChosenIs{"odd one", "most_central"}
+                                         : ChosenIs{"most central", "odd_one_out"};
+}
 
 // ---- a column for each question ----
 
@@ -152,9 +190,9 @@ struct WideQuestion {
 
 class WideTable {
  public:
-  explicit WideTable(const ExportTable& table) : table_(table), values_(table.header.size()) {
+  explicit WideTable(const Table& table) : table_(table), values_(table.header.size()) {
     for (std::size_t c = 0; c < table.header.size(); ++c)
-      for (const ExportFields& row : table.rows)
+      for (const TableFields& row : table.rows)
         if (values_[c].size() < kMostValues && !marks_missing(row[c])) values_[c].insert(row[c]);
   }
 
@@ -370,7 +408,7 @@ class WideTable {
     return out.empty() ? names.found_in(table_.header[column]) : out;
   }
 
-  const ExportTable& table_;
+  const Table& table_;
   std::vector<std::set<std::string_view>> values_;  // of each column, up to kMostValues
   std::vector<WideQuestion> questions_;
   std::vector<WideQuestion> about_three_;  // with three objects and answers that are among them
@@ -380,121 +418,90 @@ class WideTable {
   int first_side_ = 1;
 };
 
-std::string listed(const ExportTable& table, const std::vector<std::size_t>& columns) {
-  constexpr std::size_t kMost = 5;
-  std::vector<std::string> out;
-  for (const std::size_t c : columns) {
-    if (out.size() == kMost) {
-      out.emplace_back("...");
-      break;
-    }
-    out.push_back(shown(table.header[c]));
-  }
-  return join(out, ", ");
+/// What the questions of a table with one row per person were taken for.
+std::string guess_of(const WideTable& wide, const Table& table) {
+  const std::vector<WideQuestion>& questions = wide.questions();
+  const auto& [column, objects, by_side] = questions.front();
+  const std::string begin =
+      fmt::format("There is one row per person and one column per question: {} were read, such as '{}' as ",
+                  counted(questions.size(), "question"), shown(table.header[column]));
+  if (const auto [is, other] = chosen_is(wide.kind()); wide.kind() != AnswerKind::two_choice)
+    return fmt::format("{}\"which of '{}', '{}' and '{}' is the {}{}?\". If it is not: --answers {}.", begin,
+                       shown(objects[0]), shown(objects[1]), shown(objects[2]), is,
+                       wide.kind() == AnswerKind::most_central ? " one" : "", other);
+  return fmt::format(
+      "{}\"is '{}' more like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns "
+      "reference, left, right, response and annotator.",
+      begin, shown(objects[0]), shown(objects[1]), shown(objects[2]),
+      by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
+              : "");
 }
 
-std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std::string& name, AnswerKind kind,
-                                            const std::string& where) {
-  constexpr std::size_t kFewestColumns = 4;
+std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind, const std::string& where) {
+  constexpr std::size_t kFewestColumns = 4, kMostShown = 5;
   if (table.header.size() < kFewestColumns || table.rows.empty()) return std::nullopt;
   WideTable wide(table);
-  if (!wide.find(kind, name)) return std::nullopt;
+  if (!wide.find(kind, table.file())) return std::nullopt;
   const bool two_choice = wide.kind() == AnswerKind::two_choice;
-  ReshapedAnswers out{wide.kind(), (two_choice ? std::string("reference,left,right,response")
-                                               : answer_format(wide.kind()).default_order()) +
-                                       ",annotator,response_time\n"};
-  const std::vector<WideQuestion>& questions = wide.questions();
+  ReshapedAnswers out(wide.kind());
+  out.guesses.push_back(guess_of(wide, table));
   std::vector<bool> is_question(table.header.size());
-  for (const WideQuestion& q : questions) is_question[q.column] = true;
+  std::vector<std::array<std::string_view, 3>> objects;
+  for (const WideQuestion& q : wide.questions()) {
+    is_question[q.column] = true;
+    objects.push_back({out.keep(q.objects[0]), out.keep(q.objects[1]), out.keep(q.objects[2])});
+  }
   for (const std::size_t c : wide.unread()) is_question[c] = true;
-  const auto& [column, objects, by_side] = questions.front();
-  if (!two_choice)
-    out.guesses.push_back(fmt::format(
-        "There is one row per person and one column per question: {} were read, such as '{}' as \"which of '{}', '{}' "
-        "and '{}' is the {}?\". If it is not: --answers {}.",
-        counted(questions.size(), "question"), shown(table.header[column]), shown(objects[0]), shown(objects[1]),
-        shown(objects[2]), wide.kind() == AnswerKind::odd_one_out ? "odd one" : "most central one",
-        wide.kind() == AnswerKind::odd_one_out ? "most_central" : "odd_one_out"));
-  else
-    out.guesses.push_back(fmt::format(
-        "There is one row per person and one column per question: {} were read, such as '{}' as \"is '{}' more "
-        "like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns reference, "
-        "left, right, response and annotator.",
-        counted(questions.size(), "question"), shown(table.header[column]), shown(objects[0]), shown(objects[1]),
-        shown(objects[2]),
-        by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
-                : ""));
-  const auto is_read = [&](std::size_t c) { return is_question[c]; };
-  const auto has_answer = [&](const ExportFields& row) {
-    return std::ranges::any_of(questions, [&](const WideQuestion& q) { return !marks_missing(row[q.column]); });
+  const auto count_answers = [&](const TableFields& row) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(wide.questions(), [&](const WideQuestion& q) { return !marks_missing(row[q.column]); }));
   };
-  ReshapedRows rows(table, is_read, has_answer, where, RowIs::person, out);
-  const auto time = time_column(table, is_read, has_answer);
+  AnswerWriter writer(
+      table, [&](std::size_t c) { return is_question[c]; },
+      [&](const TableFields& row) { return count_answers(row) > 0; }, where, RowIs::person, out);
   std::uint64_t neither = 0;
   std::string first_neither;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const ExportFields& row = table.rows[r];
-    if (!has_answer(row) || !rows.keeps(r)) continue;
-    const auto answered =
-        std::ranges::count_if(questions, [&](const WideQuestion& q) { return !marks_missing(row[q.column]); });
-    const auto all = time ? parse_double(row[*time]) : std::nullopt;
-    const std::string seconds = all ? shortest(*all / static_cast<double>(answered)) : "";
-    for (const WideQuestion& q : questions) {
+    const TableFields& row = table.rows[r];
+    const std::size_t answers = count_answers(row);
+    if (answers == 0 || !writer.keeps(r)) continue;
+    for (std::size_t k = 0; k < objects.size(); ++k) {
+      const WideQuestion& q = wide.questions()[k];
       const std::string_view response = row[q.column];
       if (marks_missing(response)) continue;
-      const auto chosen =
-          std::ranges::find_if(q.objects,
-                               [&](const std::string& one) { return lower_ascii(one) == lower_ascii(response); }) -
-          q.objects.begin();
-      const auto side = q.by_side ? side_of(response, wide.first_side()) : static_cast<int>(chosen % 3);
+      const auto is_response = [&](std::string_view one) { return lower_ascii(one) == lower_ascii(response); };
+      const auto chosen = static_cast<std::size_t>(std::ranges::find_if(objects[k], is_response) - objects[k].begin());
+      const int side = q.by_side ? side_of(response, wide.first_side()) : static_cast<int>(chosen % 3);
       if (two_choice ? side == 0 : chosen == 3) {
         if (++neither == 1) first_neither = shown(response);
-        continue;
+      } else if (two_choice) {
+        writer.add(r, {objects[k][0], objects[k][1], objects[k][2], side == 1 ? "left" : "right"}, answers);
+      } else {
+        writer.add(r, {objects[k][chosen], objects[k][(chosen + 1) % 3], objects[k][(chosen + 2) % 3]}, answers);
       }
-      if (!two_choice) {
-        const auto first = static_cast<std::size_t>(chosen);
-        out.text += fmt::format("{},{},{},{},{}\n", csv_field(q.objects[first]), csv_field(q.objects[(first + 1) % 3]),
-                                csv_field(q.objects[(first + 2) % 3]), csv_field(rows.annotator(r, true)), seconds);
-        continue;
-      }
-      out.text +=
-          fmt::format("{},{},{},{},{},{}\n", csv_field(q.objects[0]), csv_field(q.objects[1]), csv_field(q.objects[2]),
-                      side == 1 ? "left" : "right", csv_field(rows.annotator(r, true)), seconds);
     }
   }
-  rows.note(name, "people", out);
-  if (!rows.has_people()) out.notes.emplace_back("Each row was read as a person.");
-  if (time)
-    out.notes.push_back(fmt::format("Response times are column '{}', divided by the number of a person's answers.",
-                                    shown(table.header[*time])));
-  if (neither > 0)
-    out.notes.push_back(
-        fmt::format("{} choice and {} left out; the first is '{}'.",
-                    counted(neither, two_choice ? "response names neither" : "response names none of the three",
-                            two_choice ? "responses name neither" : "responses name none of the three"),
-                    neither == 1 ? "was" : "were", first_neither));
-  if (!wide.unread().empty())
-    out.notes.push_back(
-        fmt::format("{} not read, because neither the question nor the column's name tells its three objects: {}.",
-                    counted(wide.unread().size(), "column of answers was", "columns of answers were"),
-                    listed(table, wide.unread())));
+  writer.note();
+  const std::string_view which = two_choice ? "neither choice" : "none of the three";
+  note_left_out(neither, fmt::format("response names {}", which), fmt::format("responses name {}", which),
+                fmt::format("; the first is '{}'", first_neither), out.notes);
+  std::vector<std::string> unread;
+  for (const std::size_t c : wide.unread()) unread.push_back(shown(table.header[c]));
+  if (!unread.empty())
+    out.notes.push_back(fmt::format(
+        "{} not read, because neither the question nor the column's name tells its three objects: {}.",
+        counted(unread.size(), "column of answers was", "columns of answers were"), join_first(unread, kMostShown)));
   return out;
 }
 
 // ---- three shown objects and the one that was chosen ----
 
-/// Whether a column's name says that it holds the odd one.
-bool is_about_odd_one(std::string_view name) {
-  const auto words = words_of(name);
-  return std::ranges::any_of(words, [](const std::string& word) { return word == "odd" || word == "oddity"; });
-}
-
 /// Whether another column says that trials ask for the odd one, such as a `trial_type` "image-odd-one-out".
-bool trials_ask_for_odd_one(const ExportTable& table, const ChosenOfThree& columns) {
+bool trials_ask_for_odd_one(const Table& table, const ChosenOfThree& columns) {
   constexpr std::size_t kLongest = 60;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     std::size_t rows = 0, odd = 0;
-    for (const ExportFields& row : table.rows) {
+    for (const TableFields& row : table.rows) {
       if (row[columns.shown[0]].empty() || row[columns.shown[0]] == row[c]) continue;
       ++rows;
       odd += row[c].size() <= kLongest && (is_about_odd_one(row[c]) || lower_ascii(row[c]) == "ooo") ? 1 : 0;
@@ -506,7 +513,7 @@ bool trials_ask_for_odd_one(const ExportTable& table, const ChosenOfThree& colum
 
 /// The columns of a list such as "response,stimulus", where lists in cells have columns of their own; nothing if one is
 /// not there.
-std::vector<std::size_t> columns_listed(const ExportTable& table, std::string_view columns) {
+std::vector<std::size_t> columns_listed(const Table& table, std::string_view columns) {
   std::vector<std::size_t> out;
   for (std::string_view rest = columns;;) {
     const std::size_t comma = rest.find(',');
@@ -525,84 +532,71 @@ std::vector<std::size_t> columns_listed(const ExportTable& table, std::string_vi
   }
 }
 
-std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, const std::string& name, AnswerKind kind,
-                                                   const std::string& given, const std::string& where) {
-  const std::vector<std::size_t> listed_columns =
-      given.empty() ? std::vector<std::size_t>{} : columns_listed(table, given);
-  if (!given.empty() && listed_columns.size() != 4) return std::nullopt;
-  const auto columns = chosen_of_three(table, listed_columns);
+/// Which of the three was chosen in a row; 3: none of them.
+std::size_t place_of_chosen(const TableFields& row, const ChosenOfThree& columns) {
+  const std::string_view response = row[columns.chosen];
+  for (std::size_t p = 3; p-- > 0;)
+    if (columns.first_number < 0 ? response == row[columns.shown[p]]
+                                 : parse_double(response) == static_cast<double>(p) + columns.first_number)
+      return p;
+  return 3;
+}
+
+std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKind kind, const std::string& given,
+                                                   const std::string& where) {
+  const std::vector<std::size_t> listed = given.empty() ? std::vector<std::size_t>{} : columns_listed(table, given);
+  if (!given.empty() && listed.size() != 4) return std::nullopt;
+  const auto columns = chosen_of_three(table, listed);
   if (!columns) return std::nullopt;
   const bool is_odd = is_about_odd_one(table.header[columns->chosen]) || trials_ask_for_odd_one(table, *columns);
   if (kind == AnswerKind::triplets && is_odd) kind = AnswerKind::odd_one_out;
   if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
-  ReshapedAnswers out{kind, answer_format(kind).default_order()};
-  const auto column = [&](std::size_t c) { return fmt::format("'{}'", shown(table.header[c])); };
+  ReshapedAnswers out(kind);
+  const auto column = [&](std::size_t c) { return shown(table.header[c]); };
   out.guesses.push_back(fmt::format(
-      "Columns {}, {} and {} were read as the three objects of a question, and {} as the {} of them. If it is not: "
-      "--answers {}.",
+      "Columns '{}', '{}' and '{}' were read as the three objects of a question, and '{}' as the {} of them. If it is "
+      "not: --answers {}.",
       column(columns->shown[0]), column(columns->shown[1]), column(columns->shown[2]), column(columns->chosen),
-      kind == AnswerKind::odd_one_out ? "odd one" : "most central",
-      kind == AnswerKind::odd_one_out ? "most_central" : "odd_one_out"));
-  const auto is_read = [&](std::size_t c) {
-    return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
-  };
-  const auto has_answer = [&](const ExportFields& row) {
+      chosen_is(kind).is, chosen_is(kind).other));
+  const auto has_answer = [&](const TableFields& row) {
     return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
-  ReshapedRows rows(table, is_read, has_answer, where, RowIs::answer, out);
-  const auto time = time_column(table, is_read, has_answer);
-  out.text += rows.has_people() ? ",annotator" : "";
-  out.text += time ? ",response_time\n" : "\n";
-  std::uint64_t without_objects = 0, unanswered = 0, kept = 0, other = 0;
+  AnswerWriter writer(
+      table,
+      [&](std::size_t c) {
+        return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
+      },
+      has_answer, where, RowIs::answer, out);
+  std::uint64_t without_objects = 0, unanswered = 0, other = 0;
   std::string first_other;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const ExportFields& row = table.rows[r];
+    const TableFields& row = table.rows[r];
     if (!has_answer(row)) {
       ++without_objects;
-      continue;
-    }
-    if (!rows.keeps(r)) continue;
-    if (marks_missing(row[columns->chosen])) {
+    } else if (!writer.keeps(r)) {
+    } else if (marks_missing(row[columns->chosen])) {
       ++unanswered;
-      continue;
+    } else if (const std::size_t chosen = place_of_chosen(row, *columns); chosen == 3) {
+      if (++other == 1) first_other = table.places[r];
+    } else {
+      std::vector<std::string_view> fields{row[columns->shown[chosen]]};
+      for (std::size_t p = 0; p < 3; ++p)
+        if (p != chosen) fields.push_back(row[columns->shown[p]]);
+      writer.add(r, std::move(fields));
     }
-    std::size_t place = kNone;
-    for (std::size_t p = 0; p < 3; ++p) {
-      const std::string_view response = row[columns->chosen];
-      if (columns->first_number < 0 ? response == row[columns->shown[p]]
-                                    : parse_double(response) == static_cast<double>(p) + columns->first_number)
-        place = p;
-    }
-    if (place == kNone) {
-      if (++other == 1) first_other = fmt::format("{}:{}", name, table.lines[r]);
-      continue;
-    }
-    out.text += csv_field(row[columns->shown[place]]);
-    for (std::size_t p = 0; p < 3; ++p)
-      if (p != place) out.text += "," + csv_field(row[columns->shown[p]]);
-    if (rows.has_people()) out.text += "," + csv_field(rows.annotator(r, false));
-    if (time) out.text += "," + std::string(row[*time]);
-    out.text += "\n";
-    ++kept;
   }
-  if (kept == 0) return std::nullopt;
-  rows.note(name, "rows", out);
-  const auto note = [&](std::uint64_t count, std::string_view one, std::string_view many) {
-    if (count > 0)
-      out.notes.push_back(fmt::format("{} and {} left out.", counted(count, one, many), count == 1 ? "was" : "were"));
-  };
-  note(without_objects, "row names no object", "rows name no object");
-  note(unanswered, "row has no response", "rows have no response");
-  if (other > 0)
-    out.notes.push_back(fmt::format("{} of the three and {} left out; the first is {}.",
-                                    counted(other, "row chooses none", "rows choose none"), other == 1 ? "was" : "were",
-                                    first_other));
+  if (out.rows.size() < 2) return std::nullopt;
+  writer.note();
+  note_left_out(without_objects, "row names no object", "rows name no object", "", out.notes);
+  note_left_out(unanswered, "row has no response", "rows have no response", "", out.notes);
+  note_left_out(other, "row chooses none of the three", "rows choose none of the three",
+                "; the first is " + first_other, out.notes);
   return out;
 }
 
 }  // namespace
 
-std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table, const std::vector<std::size_t>& given) {
+std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vector<std::size_t>& given) {
   constexpr double kNearlyAll = 0.9, kEach = 0.02;
   constexpr std::size_t kMostColumns = 200;  // of a file with one row per answer
   if (table.header.size() > kMostColumns) return std::nullopt;
@@ -613,14 +607,10 @@ std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table, const std
   const auto judged = [&](ChosenOfThree one) -> std::optional<ChosenOfThree> {
     std::array<std::size_t, 3> times{};
     std::size_t all = 0;
-    for (const ExportFields& row : table.rows) {
-      const std::string_view response = row[one.chosen];
-      if (marks_missing(response) || row[one.shown[0]].empty()) continue;
+    for (const TableFields& row : table.rows) {
+      if (marks_missing(row[one.chosen]) || row[one.shown[0]].empty()) continue;
       ++all;
-      for (std::size_t p = 0; p < 3; ++p)
-        if (one.first_number < 0 ? response == row[one.shown[p]]
-                                 : parse_double(response) == static_cast<double>(p) + one.first_number)
-          ++times[p];
+      if (const std::size_t chosen = place_of_chosen(row, one); chosen < 3) ++times[chosen];
     }
     const auto fitting = static_cast<double>(times[0] + times[1] + times[2]);
     if (all == 0 || fitting < kNearlyAll * static_cast<double>(all)) return std::nullopt;
@@ -644,18 +634,15 @@ std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table, const std
   return std::nullopt;
 }
 
-std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name, char separator,
-                                                AnswerKind kind, const std::string& columns, const std::string& where) {
-  ExportTable table(text, name, separator, std::numeric_limits<std::size_t>::max());
+std::optional<ReshapedAnswers> reshaped_answers(Table& table, AnswerKind kind, const std::string& columns,
+                                                const std::string& where) {
   table.expand_lists();
-  if (auto three = answers_about_three(table, name, kind, columns, where)) return three;
-  if (!columns.empty()) return std::nullopt;
+  if (auto three = answers_about_three(table, kind, columns, where)) return three;
   const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
                            kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
-  if (!may_be_wide) return std::nullopt;
-  std::deque<std::string> choices;
-  std::string codes = write_out_choices(table, choices);
-  auto out = wide_answers(table, name, kind, where);
+  if (!columns.empty() || !may_be_wide) return std::nullopt;
+  std::string codes = write_out_choices(table);
+  auto out = wide_answers(table, kind, where);
   if (out && !codes.empty()) out->guesses.push_back(std::move(codes));
   return out;
 }

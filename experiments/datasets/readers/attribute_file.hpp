@@ -35,25 +35,15 @@ struct AttributeFileSpec {
   MergeNames merge_names = MergeNames::no;
 };
 
-struct AttributeFile {
-  std::vector<std::string> objects;
-  std::vector<std::string> labels;  // one per object ("" missing), or empty
-  std::shared_ptr<const AttributeTable> table;
-  std::uint64_t rows = 0;  // in the file, before incomplete ones were left out
-  std::vector<std::string> notes;
-  std::vector<std::string>
-      guesses{};  // those of the notes that say how the table was read where it might mean otherwise
-};
-
 /// Reads a plain or gzip file. Values are numbered by value if all of a column are whole numbers, else by first
 /// appearance. O(cells).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column that the table
 /// lacks.
-[[nodiscard]] AttributeFile read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec);
+[[nodiscard]] Observations read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec);
 
 /// Parses text; messages call it `name`.
-[[nodiscard]] AttributeFile parse_attributes(std::string_view text, const std::string& name,
-                                             const AttributeFileSpec& spec);
+[[nodiscard]] Observations parse_attributes(std::string_view text, const std::string& name,
+                                            const AttributeFileSpec& spec);
 
 /// One attribute from one value per object ("" missing), numbered as above.
 [[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);

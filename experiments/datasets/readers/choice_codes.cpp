@@ -141,12 +141,12 @@ bool is_lettered_choice_code(std::string_view value) {
 }
 
 /// Whether more than half of the columns, and not too few, hold only few values that are codes by `are_codes`.
-bool mostly_codes(const ExportTable& table, bool (*are_codes)(std::string_view column, const DistinctValues& values)) {
+bool mostly_codes(const Table& table, bool (*are_codes)(std::string_view column, const DistinctValues& values)) {
   constexpr std::size_t kMost = 6;
   std::size_t coded = 0;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     DistinctValues values;
-    for (const ExportFields& row : table.rows)
+    for (const TableFields& row : table.rows)
       if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
     coded += !values.empty() && values.size() <= kMost && are_codes(table.header[c], values);
   }
@@ -176,21 +176,21 @@ std::vector<CodedChoice> coded_choices(std::string_view text) {
   return out;
 }
 
-std::string write_out_choices(ExportTable& table, std::deque<std::string>& names) {
+std::string write_out_choices(Table& table) {
   // The choices of each column: of a line below the header, of the question, or of a first row of labels.
-  std::vector<const ExportFields*> lines;
-  for (const ExportFields& line : table.further_headers) lines.push_back(&line);
+  std::vector<const TableFields*> lines;
+  for (const TableFields& line : table.further_headers) lines.push_back(&line);
   lines.push_back(&table.header);
   const bool may_have_labels = table.further_headers.empty() && !table.rows.empty();
   if (may_have_labels) lines.insert(lines.begin(), &table.rows.front());
   std::vector<std::vector<CodedChoice>> choices(table.header.size());
   std::size_t count = 0, of_labels = 0, first = table.header.size();
   for (std::size_t c = 0; c < table.header.size(); ++c)
-    for (const ExportFields* line : lines) {
+    for (const TableFields* line : lines) {
       std::vector<CodedChoice> codes = coded_choices((*line)[c]);
       const bool labels = may_have_labels && line == &table.rows.front();
       std::size_t responses = 0;
-      const bool all = !codes.empty() && std::ranges::all_of(table.rows, [&](const ExportFields& row) {
+      const bool all = !codes.empty() && std::ranges::all_of(table.rows, [&](const TableFields& row) {
         if ((labels && &row == &table.rows.front()) || marks_missing(row[c])) return true;
         ++responses;
         return !name_of(codes, row[c]).empty();
@@ -205,25 +205,25 @@ std::string write_out_choices(ExportTable& table, std::deque<std::string>& names
   if (count < kFewestCoded) return "";
   if (of_labels > 0) {
     table.rows.erase(table.rows.begin());
-    table.lines.erase(table.lines.begin());
+    table.places.erase(table.places.begin());
   }
   for (std::size_t c = 0; c < table.header.size(); ++c)
-    for (ExportFields& row : table.rows)
-      if (!choices[c].empty() && !marks_missing(row[c])) row[c] = names.emplace_back(name_of(choices[c], row[c]));
+    for (TableFields& row : table.rows)
+      if (!choices[c].empty() && !marks_missing(row[c])) row[c] = table.keep(std::string(name_of(choices[c], row[c])));
   return fmt::format(
       "Codes were read as the choices that the file gives them, such as {} for '{}' and {} for '{}' in '{}'.",
       choices[first][0].code, shown(choices[first][0].name), choices[first][1].code, shown(choices[first][1].name),
       shown(table.header[first]));
 }
 
-CodedQuestions coded_questions(const ExportTable& table) {
+CodedQuestions coded_questions(const Table& table) {
   constexpr std::size_t kMostCodes = 2;
   CodedQuestions out;
   // Columns whose responses are two whole numbers in a row, the same ones in all.
   std::vector<std::set<std::string_view>> values(table.header.size());
   std::map<std::set<std::string_view>, std::size_t> pairs;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
-    for (const ExportFields& row : table.rows)
+    for (const TableFields& row : table.rows)
       if (values[c].size() <= kMostCodes && !marks_missing(row[c])) values[c].insert(row[c]);
     if (values[c].size() == kMostCodes) ++pairs[values[c]];
   }
@@ -273,7 +273,7 @@ CodedQuestions coded_questions(const ExportTable& table) {
   return out;
 }
 
-bool has_coded_questions(const ExportTable& table) {
+bool has_coded_questions(const Table& table) {
   return mostly_codes(table, [](std::string_view column, const DistinctValues& values) {
     const std::string low = lower_ascii(column);
     const std::size_t q = low.find('q');
@@ -285,7 +285,7 @@ bool has_coded_questions(const ExportTable& table) {
   });
 }
 
-bool holds_codes(const ExportTable& table) {
+bool holds_codes(const Table& table) {
   return mostly_codes(table, [](std::string_view, const DistinctValues& values) {
     return std::ranges::all_of(values, is_choice_code);
   });

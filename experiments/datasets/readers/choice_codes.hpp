@@ -5,12 +5,11 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/export_table.hpp"
+#include "experiments/datasets/readers/table.hpp"
 
 namespace alidade::datasets {
 
@@ -23,9 +22,8 @@ struct CodedChoice {
 [[nodiscard]] std::vector<CodedChoice> coded_choices(std::string_view text);
 
 /// Writes the choices in place of their codes, in each column where all responses have one; a first row that only says
-/// what codes mean is removed. `names` holds the texts, and must outlive the table. Returns what is to be said of it;
-/// "" if nothing was changed. O(cells)
-std::string write_out_choices(ExportTable& table, std::deque<std::string>& names);
+/// what codes mean is removed. Returns what is to be said of it; "" if nothing was changed. O(cells)
+std::string write_out_choices(Table& table);
 
 /// Questions that are worded alike, with two codes in a row as responses, such as 1 and 2.
 struct CodedQuestions {
@@ -40,13 +38,13 @@ struct CodedQuestions {
 /// Words that nearly all questions have are the wording; what is left are names. The two names with only a word such as
 /// "or" between them are the choices: "Which is more like tea? Milk or cocoa?". The file does not say that the lower
 /// code is the first choice. O(text log text)
-[[nodiscard]] CodedQuestions coded_questions(const ExportTable& table);
+[[nodiscard]] CodedQuestions coded_questions(const Table& table);
 
 /// Whether responses in most columns of a survey are codes of up to six choices.
-[[nodiscard]] bool holds_codes(const ExportTable& table);
+[[nodiscard]] bool holds_codes(const Table& table);
 
 /// Whether a table without further header lines is a survey whose responses are codes: A1, A2, or numbers in columns
 /// that are named as questions are ("Q7", "G1Q2. Is the ant ...?").
-[[nodiscard]] bool has_coded_questions(const ExportTable& table);
+[[nodiscard]] bool has_coded_questions(const Table& table);
 
 }  // namespace alidade::datasets

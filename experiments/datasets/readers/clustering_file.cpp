@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -80,10 +80,6 @@ struct ClusterRow {
   std::size_t line;
 };
 
-struct ClusteringRules {
-  NameRule users = NameRule::spelling, items = NameRule::spelling, clusters = NameRule::spelling;
-};
-
 /// One user's cluster of each item; "" if the user gave none.
 struct UserClusters {
   std::vector<std::string_view> clusters;
@@ -138,105 +134,87 @@ void refuse_further_headers(std::span<const ClusterRow> rows, const NameTable& u
       further == 1 ? "it" : "them", further == 1 ? "it is" : "they are", further == 1 ? "it" : "them"));
 }
 
-ClusteringFile parse_by_rules(std::string_view text, const std::string& name, const std::string& order,
-                              MergeNames merge_names, std::optional<ClusteringRules> rules) {
-  RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
-  require<DataError>(reader.next(), "'{}' has no rows. Give a file with clusterings.", name);
-  const bool headed = order.empty();
-  const std::vector<std::string> ordered = headed ? std::vector<std::string>{} : names_in(order);
-  const Columns at = headed ? columns_in_header(reader) : columns_in_order(ordered, order);
-  const std::size_t width = headed ? reader.fields().size() : ordered.size();
-  // Above rows in a given order a header is no row.
-  bool has_header = headed;
-  if (!headed && reader.fields().size() == width)
-    has_header = std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
-      return clustering_column(reader, part) == std::optional(at[part]);
-    });
+}  // namespace
 
-  if (has_header) reader.take_header();
-  const ClusteringRules by = rules.value_or(ClusteringRules{});
-  NameTable users(by.users), items(by.items), clusters(by.clusters);
+Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
+                               MergeNames merge_names) {
+  const bool ordered = !order.empty();
+  Columns at{};
+  const Table table(RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
+                    {.has_header =
+                         [&](const RowReader& first) {
+                           at = ordered ? columns_in_order(names_in(order), order) : columns_in_header(first);
+                           // Above rows in a given order a header is no row.
+                           return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
+                             return clustering_column(first, part) == std::optional(at[part]);
+                           });
+                         },
+                     .wanted = "clusterings",
+                     .width = ordered ? names_in(order).size() : 0});
+  std::array<std::vector<std::string_view>, 3> spellings;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (std::size_t part = 0; part < 3; ++part) {
+      const std::string_view field = table.rows[r][at[part]];
+      require<DataError>(!field.empty() || part == 2, "{}: The row has no {}. Name one, or delete the row.",
+                         table.places[r], kClusteringColumns[part]);
+      if (!field.empty()) spellings[part].push_back(field);
+    }
+  NameTable users = NameTable::of(spellings[0], merge_names), items = NameTable::of(spellings[1], merge_names),
+            clusters = NameTable::of(spellings[2], merge_names);
   std::vector<ClusterRow> rows;
-  std::vector<std::uint32_t> cluster_of;  // of rows that have one
-  for (bool pending = !has_header; pending || reader.next(); pending = false) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == width,
-                       "{}: The row has {} columns where the {} {}. Correct the row (columns are separated by "
-                       "{}).",
-                       reader.place(), fields.size(), headed ? "header has" : "order has", width,
-                       separator_name(reader.separator()));
-    for (const std::size_t c : {0U, 1U})
-      require<DataError>(!fields[at[c]].empty(), "{}: The row has no {}. Name one, or delete the row.", reader.place(),
-                         kClusteringColumns[c]);
-    rows.push_back({users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
-    if (!fields[at[2]].empty()) cluster_of.push_back(clusters.number(fields[at[2]]));
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto field = [&](std::size_t part) { return table.rows[r][at[part]]; };
+    const std::string_view cluster =
+        field(2).empty() ? field(2) : std::string_view(clusters.names()[clusters.number(field(2))]);
+    rows.push_back({users.number(field(0)), items.number(field(1)), cluster, table.places[r].line});
   }
-  if (!rules) {
-    const auto in_users = users.better_rule(merge_names), in_items = items.better_rule(merge_names),
-               in_clusters = clusters.better_rule(merge_names);
-    if (in_users || in_items || in_clusters)
-      return parse_by_rules(
-          text, name, order, merge_names,
-          ClusteringRules{in_users.value_or(by.users), in_items.value_or(by.items), in_clusters.value_or(by.clusters)});
-  }
-  std::size_t named = 0;
-  for (ClusterRow& row : rows)
-    if (!row.cluster.empty()) row.cluster = clusters.names()[cluster_of[named++]];
-  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.", name);
   refuse_further_headers(rows, users, items, name);
   const std::size_t n = items.names().size();
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
-
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
-  ClusteringFile out;
+  Observations out;
   out.objects = items.names();
-  out.users = users.names();
-  for (const auto& [table, what] :
+  out.aspects = users.names();
+  for (const auto& [names, what] :
        {std::pair{&users, "user"}, std::pair{&items, "item"}, std::pair{&clusters, "cluster"}}) {
-    std::ranges::move(table->notes(what), std::back_inserter(out.guesses));
-    if (table != &items) std::ranges::move(notes_on_likeness(table->names(), what), std::back_inserter(out.notes));
+    std::ranges::move(names->notes(what), std::back_inserter(out.guesses));
+    if (names != &items) std::ranges::move(notes_on_likeness(names->names(), what), std::back_inserter(out.notes));
   }
   std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
   out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
   std::vector<AttributeTable::Aspect> aspects;
   std::uint64_t repeated = 0, unclustered = 0;
-  std::vector<std::string> silent;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
     const UserClusters of_user = clusters_of(std::span(rows).subspan(begin, end - begin), users, items, name);
     repeated += of_user.repeated;
     unclustered += of_user.unclustered;
-    aspects.push_back(make_aspect(out.users[rows[begin].user], of_user.clusters));
+    aspects.push_back(make_aspect(out.aspects[rows[begin].user], of_user.clusters));
   }
-  out.table = std::make_shared<const AttributeTable>(static_cast<Index>(n), std::move(aspects));
-  require<DataError>(out.table->size() > 0,
+  out.attributes = std::make_shared<const AttributeTable>(static_cast<Index>(n), std::move(aspects));
+  out.triplets = out.attributes;
+  require<DataError>(out.attributes->size() > 0,
                      "No user of '{}' has two items in one cluster and a third in another, so the "
                      "file implies no triplet. Add clusterings.",
                      name);
-  for (Index t = 0; t < out.table->aspect_count(); ++t)
-    if (out.table->aspect_size(t) == 0) silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
-  std::ranges::move(reader.reading().notes(), std::back_inserter(out.notes));
+  std::vector<std::string> silent;
+  for (Index t = 0; t < out.attributes->aspect_count(); ++t)
+    if (out.attributes->aspect_size(t) == 0) silent.push_back(shown(out.aspects[static_cast<std::size_t>(t)]));
+  std::ranges::move(table.notes(), std::back_inserter(out.notes));
   if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
   if (!silent.empty())
     out.notes.push_back(
         fmt::format("{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
                     "each.",
-                    silent.size(), out.users.size(), silent.front()));
+                    silent.size(), out.aspects.size(), silent.front()));
   return out;
 }
 
-}  // namespace
-
-ClusteringFile parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                                 MergeNames merge_names) {
-  return parse_by_rules(text, name, order, merge_names, std::nullopt);
-}
-
-ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names) {
+Observations read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names) {
   const TableText table = read_table_text(path);
-  ClusteringFile out = parse_clusterings(table.text, path.string(), order, merge_names);
+  Observations out = parse_clusterings(table.text, path.string(), order, merge_names);
   add_guesses(out, table.guesses);
   return out;
 }

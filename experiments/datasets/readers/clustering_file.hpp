@@ -15,24 +15,17 @@
 
 namespace alidade::datasets {
 
-struct ClusteringFile {
-  std::vector<std::string> objects;  // items, by first appearance
-  std::vector<std::string> users;    // by first appearance; names of the table's aspects
-  std::shared_ptr<const AttributeTable> table;
-  std::vector<std::string> notes;
-  std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
-};
-
 /// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster, or
 /// such as participant, card and pile. For a file without such a line, `order` gives them, such as "user,item,cluster".
-/// Other columns are not read. A row without a cluster only says that the item exists. O(rows + users items).
+/// Other columns are not read. Objects are the items and aspects the users, both by first appearance. A row without a
+/// cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
-[[nodiscard]] ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order = "",
-                                              MergeNames merge_names = MergeNames::automatic);
+[[nodiscard]] Observations read_clusterings(const std::filesystem::path& path, const std::string& order = "",
+                                            MergeNames merge_names = MergeNames::automatic);
 
 /// Parses text; messages call it `name`.
-[[nodiscard]] ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
-                                               const std::string& order = "",
-                                               MergeNames merge_names = MergeNames::automatic);
+[[nodiscard]] Observations parse_clusterings(std::string_view text, const std::string& name,
+                                             const std::string& order = "",
+                                             MergeNames merge_names = MergeNames::automatic);
 
 }  // namespace alidade::datasets

@@ -1,65 +1,43 @@
 #include "experiments/datasets/readers/column_roles.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
 
+#include "experiments/files/json.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
+
+std::string_view column_words_json();  // the file, from sets/embedded_tables.cmake
+
 namespace {
 
-struct PairNames {
-  std::string_view a, b;
-  bool may_be_names;
-};
-constexpr PairNames kPairNames[] = {
-    {"source", "target", false},
-    {"from", "to", false},
-    {"src", "dst", false},
-    {"source", "destination", false},
-    {"origin", "destination", false},
-    {"src", "dest", false},
-    {"src", "tgt", false},
-    {"fromnode", "tonode", false},
-    {"sourcenode", "targetnode", false},
-    {"quelle", "ziel", false},
-    {"von", "nach", false},
-    {"person1", "person2", true},
-    {"node1", "node2", true},
-    {"vertex1", "vertex2", true},
-    {"id1", "id2", true},
-    {"name1", "name2", true},
-    {"object1", "object2", true},
-    {"item1", "item2", true},
-    {"v1", "v2", true},
-    {"n1", "n2", true},
-    {"head", "tail", true},
-    {"a", "b", true},
-    {"i", "j", true},
-    {"u", "v", true},
-};
+/// The words of each meaning, in the order of the file.
+const std::map<std::string, std::vector<std::string>, std::less<>>& column_words() {
+  static const auto kWords = [] {
+    std::map<std::string, std::vector<std::string>, std::less<>> out;
+    const Value file = parse_json(column_words_json(), "column_words.json");
+    for (const auto& [meaning, words] : *file.get_if<ValueTable>())
+      for (const Value& word : *words.get_if<ValueArray>()) out[meaning].push_back(*word.get_if<std::string>());
+    return out;
+  }();
+  return kWords;
+}
 
-/// Of things that people rate; tables of answers have them too.
-constexpr PairNames kRatedPairNames[] = {
-    {"stim1", "stim2", true},   {"stimulus1", "stimulus2", true}, {"word1", "word2", true},
-    {"image1", "image2", true}, {"left", "right", true},          {"itema", "itemb", true},
-};
+bool is_about(std::string_view meaning, std::string_view column) { return means(meaning, plain_column(column)); }
 
-constexpr std::string_view kCloseness[] = {"d",           "dist",      "distance", "dissimilarity", "dissim",
-                                           "similarity",  "sim",       "rating",   "ratings",       "score",
-                                           "weight",      "proximity", "value",    "judgment",      "judgement",
-                                           "relatedness", "likert",    "abstand",  "distanz"};
-constexpr std::string_view kItems[] = {"item", "items", "card",    "cards",   "object", "objects", "stimulus",
-                                       "stim", "word",  "concept", "product", "image",  "karte"};
-constexpr std::string_view kGroups[] = {"cluster",   "clusters",     "pile",   "group",  "category",
-                                        "groupname", "bin",          "basket", "sorted", "clustername",
-                                        "pilename",  "categoryname", "stapel", "gruppe", "kategorie"};
-
-template <std::size_t n>
-bool is_named(std::string_view column, const std::string_view (&names)[n]) {
-  return std::ranges::find(names, plain_column(column)) != std::end(names);
+bool any_means(std::string_view meaning, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&](const std::string& word) { return means(meaning, word); });
 }
 
 }  // namespace
+
+bool means(std::string_view meaning, std::string_view word) {
+  const std::vector<std::string>& words = column_words().find(meaning)->second;
+  return std::ranges::find(words, word) != words.end();
+}
 
 std::string plain_column(std::string_view column) {
   std::string out;
@@ -73,22 +51,120 @@ std::string plain_column(std::string_view column) {
   return out;
 }
 
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> out;
+  char before = ' ';
+  for (const char c : name) {
+    const auto is = [](int (*test)(int), char which) { return test(static_cast<unsigned char>(which)) != 0; };
+    const auto is_letter = [&](char which) {
+      return is(std::isalpha, which) || static_cast<unsigned char>(which) >= 0x80;
+    };
+    const bool digit = is(std::isdigit, c), letter = is_letter(c);
+    const bool starts = (digit && !is(std::isdigit, before)) || (letter && !is_letter(before)) ||
+                        (is(std::isupper, c) && is(std::islower, before));
+    if (digit || letter) {
+      if (starts || out.empty()) out.emplace_back();
+      out.back() += lower_ascii(c);
+    }
+    before = digit || letter ? c : ' ';
+  }
+  return out;
+}
+
 std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated) {
   std::vector<std::string> plain;
   for (const std::string_view field : header) plain.push_back(plain_column(field));
-  std::vector<PairNames> known(std::begin(kPairNames), std::end(kPairNames));
-  if (rated) known.insert(known.end(), std::begin(kRatedPairNames), std::end(kRatedPairNames));
-  for (const PairNames& names : known) {
-    const auto a = std::ranges::find(plain, names.a), b = std::ranges::find(plain, names.b);
-    if (a != plain.end() && b != plain.end())
-      return PairColumns{static_cast<std::size_t>(a - plain.begin()), static_cast<std::size_t>(b - plain.begin()),
-                         names.may_be_names};
+  for (const std::string_view meaning : {"pairs", "pairs or things", "rated pairs"}) {
+    if (meaning == "rated pairs" && !rated) break;
+    for (const std::string& names : column_words().find(meaning)->second) {
+      const std::size_t blank = names.find(' ');
+      const auto a = std::ranges::find(plain, names.substr(0, blank)),
+                 b = std::ranges::find(plain, names.substr(blank + 1));
+      if (a != plain.end() && b != plain.end())
+        return PairColumns{static_cast<std::size_t>(a - plain.begin()), static_cast<std::size_t>(b - plain.begin()),
+                           meaning != "pairs"};
+    }
   }
   return std::nullopt;
 }
 
-bool is_about_closeness(std::string_view column) { return is_named(column, kCloseness); }
-bool is_about_items(std::string_view column) { return is_named(column, kItems); }
-bool is_about_groups(std::string_view column) { return is_named(column, kGroups); }
+bool is_about_people(std::string_view column) {
+  std::string plain;  // "Worker_ID" as "worker"
+  for (const char c : column)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += lower_ascii(c);
+  for (const std::string& kind : column_words().find("before people")->second)
+    if (const std::size_t at = plain.find(kind); at != plain.npos && plain.size() > kind.size() + 2)
+      plain.erase(at, kind.size());
+  if (means("people in short", plain)) return true;
+  for (const std::string& ending : column_words().find("behind people")->second)
+    if (plain.size() > ending.size() + 2 && plain.ends_with(ending)) {
+      plain.resize(plain.size() - ending.size());
+      break;
+    }
+  return means("people", plain);
+}
+
+bool is_about_closeness(std::string_view column) { return is_about("closeness", column); }
+bool is_about_items(std::string_view column) { return is_about("items", column); }
+bool is_about_groups(std::string_view column) { return is_about("groups", column); }
+
+bool is_about_rows(std::string_view column) {
+  if (column == "#") return true;
+  std::string last, plain;  // the last word, and all
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const auto c = static_cast<unsigned char>(column[i]);
+    const bool starts = i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(column[i - 1])) != 0;
+    if (std::isalnum(c) == 0 || starts) last.clear();
+    if (std::isalnum(c) == 0) continue;
+    last += lower_ascii(column[i]);
+    plain += lower_ascii(column[i]);
+  }
+  return means("rows", plain) || last == "id";
+}
+
+bool is_about_time(std::string_view column) {
+  const std::vector<std::string> words = words_of(column);
+  const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  if (words.empty() || has("started") || has("stopped") || has("elapsed")) return false;
+  return words.back() == "rt" || has("latency") || has("rts") ||
+         (has("time") && (has("reaction") || has("response") || has("decision"))) || words.front() == "duration";
+}
+
+bool is_about_practice(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  if (text.size() > kLongest) return false;
+  const std::vector<std::string> words = words_of(text), warm_up = {"warm", "up"};
+  return !std::ranges::search(words, warm_up).empty() || any_means("practice", words);
+}
+
+bool is_about_odd_one(std::string_view column) { return any_means("odd one", words_of(column)); }
+
+std::string_view question_part(std::string_view name) {
+  std::vector<std::string> words = words_of(name);
+  std::erase_if(words, [](const std::string& word) { return means("of any object", word); });
+  if (words.empty()) return "";
+  if (words.size() == 1) {
+    const std::string& word = words.front();
+    if (word == "left" || word == "right") return word == "left" ? "left" : "right";
+    for (const std::string_view part : {"reference", "near", "far"})
+      if (means(part, word)) return part;
+  }
+  if (words.size() == 2)
+    for (std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+      const std::string& side = words[1 - first];
+      if (!means("option", words[first])) continue;
+      if (side == "left" || side == "1" || side == "a") return "left";
+      if (side == "right" || side == "2" || side == "b") return "right";
+    }
+  const auto is_noise = [](const std::string& word) {
+    return word == "mouse" || word == "button" || std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+  };
+  std::erase_if(words, is_noise);
+  const bool response =
+      !words.empty() && std::ranges::all_of(words, [](const std::string& word) { return means("response", word); });
+  return response ? "response" : "";
+}
+
+bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
 
 }  // namespace alidade::datasets

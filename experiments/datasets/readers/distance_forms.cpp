@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
@@ -412,8 +411,12 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
 
 }  // namespace
 
-std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file) {
+std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
+                                                      std::span<const std::string> missing_words) {
   std::vector<DistanceLine> rows = distance_lines(text);
+  for (DistanceLine& row : rows)
+    for (std::string& field : missing_words.empty() ? std::span<std::string>() : std::span(row.fields))
+      if (std::ranges::find(missing_words, lower_ascii(field)) != missing_words.end()) field = "NA";
   if (rows.size() < 2) return std::nullopt;
   // Files were joined: a later line with the names of the first is left out.
   if (has_no_number(rows[0]))

@@ -19,8 +19,9 @@ struct NamedDistances {
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab
-/// or blanks. O(text).
+/// or blanks. `missing_words` mark a missing value too, in lower case. O(text).
 /// @throws DataError, with file and line, if a form is clear but a pair is missing, given twice or not a number
-[[nodiscard]] std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file);
+[[nodiscard]] std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
+                                                                    std::span<const std::string> missing_words = {});
 
 }  // namespace alidade::datasets

@@ -47,13 +47,17 @@ MissingCodes MissingCodes::of(std::string_view option) {
   if (out.ask || option == "no") return out;
   for (std::size_t at = 0; at <= option.size();) {
     const std::size_t comma = std::min(option.find(',', at), option.size());
-    const auto value = parse_double(trim(option.substr(at, comma - at)));
+    const std::string_view code = trim(option.substr(at, comma - at));
+    const auto value = parse_double(code);
     require<ConfigError>(
-        value.has_value(),
-        "--missing-codes (in a config: missing_codes) is auto, no, or numbers separated by commas, such "
-        "as -99,-88. '{}' is none of these.",
+        value || (!code.empty() && std::string_view("+-0123456789").find(code.front()) == code.npos),
+        "--missing-codes (in a config: missing_codes) is auto, no, or numbers and words separated by commas, such "
+        "as -99,refused. '{}' is none of these.",
         option);
-    out.listed.push_back(*value);
+    if (value)
+      out.listed.push_back(*value);
+    else
+      out.words.push_back(lower_ascii(code));
     at = comma + 1;
   }
   return out;

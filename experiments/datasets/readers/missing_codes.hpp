@@ -24,9 +24,10 @@ namespace alidade::datasets {
 
 /// The option `missing_codes` of a data set.
 struct MissingCodes {
-  bool ask = false;            // refuse suspected ones
-  std::vector<double> listed;  // these count as missing
-  /// "auto", "no", or numbers separated by commas. @throws ConfigError
+  bool ask = false;                  // refuse suspected ones
+  std::vector<double> listed;        // these count as missing
+  std::vector<std::string> words{};  // and these, in any case
+  /// "auto", "no", or numbers and words separated by commas. @throws ConfigError
   static MissingCodes of(std::string_view option);
   /// `place_of(i)`: where values[i] stands, at the begin of the message.
   /// @throws DataError on a suspected code, if these are refused. O(values)
@@ -35,7 +36,7 @@ struct MissingCodes {
   Index forget(Eigen::Ref<Matrix> values) const;
 };
 inline constexpr const char* kMissingCodesDoc =
-    "numbers that mark a missing value, such as -99 or -99,-88; no: none; auto: numbers that often do are refused "
-    "where they lie far from all others";
+    "numbers and words that mark a missing value, such as -99 or -99,refused; no: none; auto: numbers that often do "
+    "are refused where they lie far from all others";
 
 }  // namespace alidade::datasets

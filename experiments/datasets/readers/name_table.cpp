@@ -1,6 +1,8 @@
 #include "experiments/datasets/readers/name_table.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -75,6 +77,16 @@ std::uint32_t NameTable::number(std::string_view spelling) {
   return fresh;
 }
 
+NameTable NameTable::of(std::span<const std::string_view> spellings, MergeNames mode) {
+  NameTable out;
+  for (const std::string_view spelling : spellings) static_cast<void>(out.number(spelling));
+  if (const auto rule = out.better_rule(mode)) {
+    out = NameTable(*rule);
+    for (const std::string_view spelling : spellings) static_cast<void>(out.number(spelling));
+  }
+  return out;
+}
+
 std::optional<NameRule> NameTable::better_rule(MergeNames mode) const {
   if (mode == MergeNames::no || rule_ != NameRule::spelling || names_.size() < 2) return std::nullopt;
   if (all_numbers(names_)) return joins_any(names_, NameRule::number) ? std::optional(NameRule::number) : std::nullopt;
@@ -116,33 +128,39 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
   return out;
 }
 
+std::vector<std::size_t> value_order(std::span<const std::string> names) {
+  std::vector<std::size_t> out(names.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  std::vector<__int128> values;
+  for (const std::string& name : names) {
+    const std::size_t sign = name.starts_with('-') ? 1 : 0;
+    std::uint64_t size = 0;
+    const auto [end, code] = std::from_chars(name.data() + sign, name.data() + name.size(), size);
+    if (code != std::errc() || end != name.data() + name.size()) return out;
+    values.push_back(sign != 0 ? -static_cast<__int128>(size) : static_cast<__int128>(size));
+  }
+  std::ranges::stable_sort(out, {}, [&](std::size_t i) { return values[i]; });
+  return out;
+}
+
 void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,
                   std::vector<std::string>& guesses, std::string_view what) {
   const auto unlabelled = std::ranges::count(labels, std::string());
   if (what == "label" && unlabelled > 0 && unlabelled < std::ssize(labels))
     notes.push_back(
         fmt::format("{} of {} objects {} no {}.", unlabelled, labels.size(), unlabelled == 1 ? "has" : "have", what));
-  NameTable table;
-  std::vector<std::uint32_t> number;
-  const auto read = [&] {
-    number.clear();
-    for (const std::string& label : labels)
-      if (!label.empty()) number.push_back(table.number(label));
-  };
-  read();
-  if (const auto rule = table.better_rule(mode)) {
-    table = NameTable(*rule);
-    read();
-  }
+  const std::vector<std::string> given = labels;
+  std::vector<std::string_view> known;
+  for (const std::string& label : given)
+    if (!label.empty()) known.push_back(label);
+  NameTable table = NameTable::of(known, mode);
   for (std::string& note : table.notes(what)) {
     guesses.push_back(note);
     notes.push_back(std::move(note));
   }
   for (std::string& note : notes_on_likeness(table.names(), what)) notes.push_back(std::move(note));
-  const std::vector<std::string> names = table.names();
-  std::size_t at = 0;
-  for (std::string& label : labels)
-    if (!label.empty()) label = names[number[at++]];
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (!labels[i].empty()) labels[i] = table.names()[table.number(given[i])];
 }
 
 std::vector<std::string> notes_on_likeness(std::span<const std::string> names, std::string_view what, bool can_merge) {

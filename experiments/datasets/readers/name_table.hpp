@@ -45,6 +45,8 @@ class NameTable {
   /// The number of a name, new or known, by first appearance. The text must outlive the table. Expected O(length) for a
   /// spelling that is known.
   [[nodiscard]] std::uint32_t number(std::string_view spelling);
+  /// A table of these spellings, in their order, by the best rule that `mode` allows: better_rule().
+  [[nodiscard]] static NameTable of(std::span<const std::string_view> spellings, MergeNames mode);
   /// One per number: the first spelling in normal form C; by the rule `number` the plain number.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
@@ -64,6 +66,10 @@ class NameTable {
   std::vector<std::uint32_t> number_of_;  // of each spelling
   std::vector<std::string> names_;
 };
+
+/// Names by their values if all are whole numbers, else as they come: which one comes first, second, ... Equal values
+/// keep their order.
+[[nodiscard]] std::vector<std::size_t> value_order(std::span<const std::string> names);
 
 /// Reads labels ("" unknown) as one, and adds what it did to the notes and guesses, and which look alike to the notes.
 void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,

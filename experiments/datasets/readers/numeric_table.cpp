@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -28,16 +29,22 @@ using Fields = std::span<const std::string_view>;
 /// Rows with any separator; runs of blanks have no quotes and no empty fields.
 class Rows {
  public:
-  Rows(std::string_view text, const std::string& name, NumericTableSpec::Separator separator)
-      : text_(text), name_(name) {
-    if (separator == NumericTableSpec::Separator::detected)
+  Rows(std::string_view text, const std::string& name, const NumericTableSpec& spec)
+      : text_(text), name_(name), words_(spec.missing_words) {
+    if (spec.separator == NumericTableSpec::Separator::detected)
       reader_ = std::make_unique<RowReader>(text, name, detect_separator(text, 2));
   }
   /// Whether the last row is the first one.
   [[nodiscard]] bool is_first() const { return count_ == 1; }
   [[nodiscard]] bool next() {
     ++count_;
-    if (reader_) return reader_->next();
+    if (reader_) {
+      if (!reader_->next()) return false;
+      fields_.assign(reader_->fields().begin(), reader_->fields().end());
+      for (std::string_view& field : words_.empty() ? std::span<std::string_view>() : std::span(fields_))
+        if (std::ranges::find(words_, lower_ascii(field)) != words_.end()) field = {};
+      return true;
+    }
     fields_.clear();
     if (at_ >= text_.size()) return false;
     ++line_;
@@ -64,9 +71,9 @@ class Rows {
   [[nodiscard]] std::vector<std::string> notes() const {
     return reader_ ? reader_->reading().notes() : std::vector<std::string>{};
   }
-  [[nodiscard]] Fields fields() const { return reader_ ? reader_->fields() : Fields(fields_); }
+  [[nodiscard]] Fields fields() const { return fields_; }
   [[nodiscard]] std::size_t line() const { return reader_ ? reader_->line() : line_; }
-  [[nodiscard]] std::string place() const { return at_line(name_, line()); }
+  [[nodiscard]] Place place() const { return {name_, line()}; }
   [[nodiscard]] std::string separator() const {
     return reader_ ? std::string(separator_name(reader_->separator())) : "blanks";
   }
@@ -74,6 +81,7 @@ class Rows {
  private:
   std::string_view text_;
   std::string name_;
+  std::vector<std::string> words_;  // that mark a missing value
   std::unique_ptr<RowReader> reader_;
   std::size_t at_ = 0, line_ = 0, count_ = 0;
   std::vector<std::string_view> fields_;
@@ -147,7 +155,7 @@ bool next_of(Rows& rows, const NumericTableSpec& spec) {
 /// The rows from the first one of the table on, as evidence; fewer where one is malformed, which reading then reports.
 TableSample sample_of(std::string_view text, const std::string& name, const NumericTableSpec& spec, std::size_t width) {
   TableSample out;
-  Rows rows(text, name, spec.separator);
+  Rows rows(text, name, spec);
   try {
     for (Index i = 0; i < spec.lines_before; ++i)
       if (!rows.next()) return out;
@@ -163,7 +171,7 @@ TableSample sample_of(std::string_view text, const std::string& name, const Nume
 
 std::size_t count_lines(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
   std::size_t count = 0;
-  Rows rows(text, name, spec.separator);
+  Rows rows(text, name, spec);
   while (next_of(rows, spec)) ++count;
   return count - static_cast<std::size_t>(spec.lines_before);
 }
@@ -326,7 +334,7 @@ std::optional<std::string> note_on_repeats(const std::vector<std::string>& names
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
   NumericTable out;
-  Rows rows(text, name, spec.separator);
+  Rows rows(text, name, spec);
   bool any = rows.next();
   for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
   require<DataError>(any, "'{}' has no rows. Give a file with a table.", name);

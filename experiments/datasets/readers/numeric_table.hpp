@@ -27,8 +27,9 @@ struct NumericTableSpec {
   std::vector<std::string> not_read{};
   bool missing = false;                                                            // whether values may be missing: NaN
   std::string_view missing_advice = "fill it in, or leave the row or column out";  // else: what to do with one
-  Index columns = 0;       // total number of columns; 0: as many as in the first row
-  Index lines_before = 0;  // lines to skip before the table
+  std::vector<std::string> missing_words{};  // these mark a missing value too, in lower case
+  Index columns = 0;                         // total number of columns; 0: as many as in the first row
+  Index lines_before = 0;                    // lines to skip before the table
 };
 
 struct NumericTable {

@@ -8,6 +8,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -18,49 +19,49 @@
 namespace alidade::datasets {
 namespace {
 
-/// Adds the object of the reader's row.
-void add_object(LabelList& list, NameTable& names, const RowReader& reader, std::string_view id,
-                std::string_view label) {
-  require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
-  require<DataError>(names.number(id) == list.names.size(),
-                     "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
-  list.names.push_back(composed(id));
-  list.labels.push_back(composed(label));
-  list.lines.push_back(reader.line());
+/// The names and labels in two columns of a table.
+LabelList list_of(const Table& table, std::size_t name_at, std::optional<std::size_t> label_at) {
+  LabelList out;
+  NameTable names;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string_view id = table.rows[r][name_at];
+    const std::string_view label = label_at ? table.rows[r][*label_at] : std::string_view();
+    require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", table.places[r]);
+    require<DataError>(names.number(id) == out.names.size(),
+                       "{}: '{}' is listed a second time. Keep one row for each name.", table.places[r], shown(id));
+    out.names.push_back(composed(id));
+    out.labels.push_back(lacks_category(label) ? std::string() : composed(label));
+    out.lines.push_back(table.places[r].line);
+  }
+  return out;
 }
 
 }  // namespace
 
 LabelList parse_object_list(std::string_view text, const std::string& name) {
-  RowReader reader(text, name, detect_separator(text, 2));
-  require<DataError>(reader.next(), "'{}' has no rows. Give a file with one name per line.", name);
-  const std::size_t count = reader.fields().size();
-  const auto named = find_column(reader.fields(), "name", reader.place());
-  require<DataError>(named || count == 1,
-                     "{}: The first line has {} columns, and none is 'name'. Write one name per line (in quotes, if it "
-                     "has a {}), or name the columns in the first line.",
-                     reader.place(), count, separator_name(reader.separator()));
-  if (named) reader.take_header();
-  LabelList out;
-  NameTable names;
-  for (bool pending = !named; pending || reader.next();) {
-    pending = false;
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == count,
-                       "{}: The row has {} where the first line has {}. Correct the row, or put a name with a "
-                       "{} in quotes.",
-                       reader.place(), counted(fields.size(), "column"), count, separator_name(reader.separator()));
-    add_object(out, names, reader, fields[named.value_or(0)], "");
-  }
-  require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
+  std::size_t name_at = 0;
+  const Table table(RowReader(text, name, detect_separator(text, 2)),
+                    {.has_header =
+                         [&](const RowReader& first) {
+                           const auto named = find_column(first.fields(), "name", first.place());
+                           require<DataError>(named || first.fields().size() == 1,
+                                              "{}: The first line has {} columns, and none is 'name'. Write one name "
+                                              "per line (in quotes, if it has a {}), or name the columns in the first "
+                                              "line.",
+                                              first.place(), first.fields().size(), separator_name(first.separator()));
+                           name_at = named.value_or(0);
+                           return named.has_value();
+                         },
+                     .wanted = "one name per line"});
+  LabelList out = list_of(table, name_at, std::nullopt);
   // As in files of answers, names are numbers if all of them are.
-  if (names.better_rule(MergeNames::automatic)) {
-    std::unordered_map<std::string, std::size_t> first;
-    for (std::size_t i = 0; i < out.names.size(); ++i) {
-      const std::size_t other = first.emplace(plain_number(out.names[i]).value_or(out.names[i]), i).first->second;
-      require<DataError>(other == i, "{}: '{}' is the same number as '{}' on line {}. Keep one row for each object.",
-                         at_line(name, out.lines[i]), shown(out.names[i]), shown(out.names[other]), out.lines[other]);
-    }
+  const std::vector<std::string_view> spellings(out.names.begin(), out.names.end());
+  NameTable numbers = NameTable::of(spellings, MergeNames::automatic);
+  for (std::size_t i = 0; i < spellings.size(); ++i) {
+    const std::size_t other = numbers.number(spellings[i]);
+    require<DataError>(other == i, "{}: '{}' is the same number as '{}' on line {}. Keep one row for each object.",
+                       at_line(name, out.lines[i]), shown(out.names[i]), shown(out.names[std::min(other, i)]),
+                       out.lines[std::min(other, i)]);
   }
   return out;
 }
@@ -71,35 +72,23 @@ LabelList read_object_list(const std::filesystem::path& path) {
 
 LabelList parse_labels(std::string_view text, const std::string& name, const std::string& name_column,
                        const std::string& label_column) {
-  RowReader reader(text, name, detect_separator(text, 2));
-  require<DataError>(reader.next(), "'{}' has no rows. Give a file with names and labels.", name);
-  const std::size_t count = reader.fields().size();
-  auto name_at = find_column(reader.fields(), name_column, reader.place());
-  auto label_at = find_column(reader.fields(), label_column, reader.place());
-  bool pending = false;
-  if (!name_at && !label_at && count == 2) {
-    name_at = 0;
-    label_at = 1;
-    pending = true;
-  } else if (!name_at || !label_at) {
-    const std::vector<std::string> header(reader.fields().begin(), reader.fields().end());
-    const std::string& missing = name_at ? label_column : name_column;
-    throw DataError(fmt::format("{}: The first line has no column '{}'.{}", reader.place(), missing,
-                                suggestion(missing, shown(header))));
-  }
-  if (!pending) reader.take_header();
-  LabelList out;
-  NameTable names;
-  while (pending || reader.next()) {
-    pending = false;
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == count, "{}: The row has {} where the first line has {}. Correct the row.",
-                       reader.place(), counted(fields.size(), "column"), count);
-    add_object(out, names, reader, fields[*name_at],
-               lacks_category(fields[*label_at]) ? std::string_view() : fields[*label_at]);
-  }
-  require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
-  return out;
+  std::size_t name_at = 0, label_at = 1;
+  const Table table(RowReader(text, name, detect_separator(text, 2)),
+                    {.has_header =
+                         [&](const RowReader& first) {
+                           const auto named = find_column(first.fields(), name_column, first.place());
+                           const auto labelled = find_column(first.fields(), label_column, first.place());
+                           if (!named && !labelled && first.fields().size() == 2) return false;
+                           const std::string& missing = named ? label_column : name_column;
+                           const std::vector<std::string> header(first.fields().begin(), first.fields().end());
+                           if (!named || !labelled)
+                             throw DataError(fmt::format("{}: The first line has no column '{}'.{}", first.place(),
+                                                         missing, suggestion(missing, shown(header))));
+                           name_at = *named, label_at = *labelled;
+                           return true;
+                         },
+                     .wanted = "names and labels"});
+  return list_of(table, name_at, label_at);
 }
 
 ListedObjects labels_of(const LabelList& list, const std::string& list_file, std::vector<std::string> objects,

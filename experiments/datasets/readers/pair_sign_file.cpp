@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -35,22 +34,6 @@ struct Row {
   std::size_t line;
 };
 
-/// Renumbers ids by value if all are whole numbers; otherwise unchanged.
-std::vector<ObjectId> numbers_of(const std::vector<std::string>& ids) {
-  std::vector<ObjectId> out(ids.size());
-  std::iota(out.begin(), out.end(), ObjectId{0});
-  std::vector<std::uint64_t> values(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const char* end = ids[i].data() + ids[i].size();
-    const auto read = std::from_chars(ids[i].data(), end, values[i]);
-    if (read.ec != std::errc{} || read.ptr != end) return out;
-  }
-  std::vector<ObjectId> order = out;
-  std::ranges::stable_sort(order, {}, [&](ObjectId i) { return values[i]; });
-  for (std::size_t r = 0; r < order.size(); ++r) out[order[r]] = static_cast<ObjectId>(r);
-  return out;
-}
-
 /// The columns of a, b and sign, if the reader's row is a header.
 std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
   if (!find_column(reader.fields(), kColumns[2], reader.place())) return std::nullopt;
@@ -67,50 +50,16 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   return out;
 }
 
-PairSignFile parse_by_rule(std::string_view text, const std::string& name, const PairSignFileOptions& options,
-                           NameRule rule) {
-  RowReader reader(text, name, detect_separator(text, kColumns.size()));
-  require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.", name);
-  const std::size_t width = reader.fields().size();
-  require<DataError>(width >= kColumns.size(),
-                     "{}: The row has {} columns. A row is two objects and a sign, such as "
-                     "'cup,mug,+1'.",
-                     reader.place(), width);
-  const auto named = columns_of_header(reader);
-  const bool headed = named.has_value();
-  if (headed) reader.take_header();
-  const std::array<std::size_t, 3> at = named.value_or(std::array<std::size_t, 3>{0, 1, 2});
-  NameTable ids(rule);
-  std::vector<Row> rows;
-  std::uint64_t unknown = 0;
-  for (bool pending = !headed; pending || reader.next(); pending = false) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == width,
-                       "{}: The row has {} columns where the first row has {}. Correct the row.", reader.place(),
-                       fields.size(), width);
-    const std::string_view a = fields[at[0]], b = fields[at[1]];
-    require<DataError>(!a.empty() && !b.empty(), "{}: The row names one object only. Name both, or delete the row.",
-                       reader.place());
-    const auto sign = sign_of(fields[at[2]]);
-    require<DataError>(sign.has_value(), "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
-                       reader.place(), shown(fields[at[2]]));
-    const ObjectId i = ids.number(a), j = ids.number(b);
-    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", reader.place(), shown(a));
-    // An unordered pair is the same in either order.
-    const bool turned = !options.ordered && j < i;
-    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign, reader.line()});
-    if (*sign == 0) ++unknown;
-  }
-  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give pairs of objects, each with a sign.", name);
-  if (const auto better = ids.better_rule(options.merge_names)) return parse_by_rule(text, name, options, *better);
-
-  const std::vector<ObjectId> number = numbers_of(ids.names());
-  PairSignFile out;
-  out.objects.resize(number.size());
-  for (std::size_t i = 0; i < number.size(); ++i) out.objects[number[i]] = ids.names()[i];
-  std::ranges::stable_sort(rows, {}, &Row::pair);
+/// The pairs of both signs, each once, and how many rows repeat another.
+struct SignedPairs {
   std::vector<ObjectPair> similar, dissimilar;
   std::uint64_t repeated = 0;
+};
+/// @throws DataError on rows that contradict each other
+SignedPairs pairs_of(std::vector<Row> rows, const std::vector<ObjectId>& number, const std::vector<std::string>& names,
+                     bool ordered, const std::string& name) {
+  SignedPairs out;
+  std::ranges::stable_sort(rows, {}, &Row::pair);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Row& row = rows[r];
     if (r > 0 && rows[r - 1].pair == row.pair) {
@@ -118,46 +67,90 @@ PairSignFile parse_by_rule(std::string_view text, const std::string& name, const
       require<DataError>(before.sign == row.sign,
                          "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
                          "the rows.",
-                         at_line(name, row.line), shown(ids.names()[row.pair.i]), shown(ids.names()[row.pair.j]),
-                         row.sign, before.sign, before.line);
-      ++repeated;
+                         at_line(name, row.line), shown(names[row.pair.i]), shown(names[row.pair.j]), row.sign,
+                         before.sign, before.line);
+      ++out.repeated;
       continue;
     }
     if (row.sign == 0) continue;
-    std::vector<ObjectPair>& list = row.sign > 0 ? similar : dissimilar;
+    std::vector<ObjectPair>& list = row.sign > 0 ? out.similar : out.dissimilar;
     const ObjectPair pair{number[row.pair.i], number[row.pair.j]};
     list.push_back(pair);
-    if (!options.ordered) list.push_back({pair.j, pair.i});
+    if (!ordered) list.push_back({pair.j, pair.i});
   }
-  if (!headed && width > kColumns.size())
-    out.notes.emplace_back(
-        "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
-        "name the columns a, b and sign in a first line.");
-  std::ranges::move(reader.reading().notes(), std::back_inserter(out.notes));
-  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
-  if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
-    throw DataError(
-        fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "
-                    "dissimilar, so unknown ones cannot be stored. Delete these rows, or list "
-                    "the dissimilar pairs and give --set dataset.0.others=unknown (in a config: others = \"unknown\").",
-                    name));
-  out.signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
-                                          std::move(dissimilar), options.others);
-  out.guesses = ids.notes("object");
-  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
-  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
   return out;
 }
 
 }  // namespace
 
-PairSignFile parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
-  return parse_by_rule(text, name, options, NameRule::spelling);
+Observations parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
+  std::array<std::size_t, 3> at{0, 1, 2};
+  const Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
+                    {.has_header =
+                         [&](const RowReader& first) {
+                           require<DataError>(first.fields().size() >= kColumns.size(),
+                                              "{}: The row has {} columns. A row is two objects and a sign, such as "
+                                              "'cup,mug,+1'.",
+                                              first.place(), first.fields().size());
+                           const auto named = columns_of_header(first);
+                           at = named.value_or(at);
+                           return named.has_value();
+                         },
+                     .wanted = "pairs of objects, each with a sign"});
+  std::vector<std::string_view> spellings;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    spellings.insert(spellings.end(), {row[at[0]], row[at[1]]});
+    require<DataError>(!row[at[0]].empty() && !row[at[1]].empty(),
+                       "{}: The row names one object only. Name both, or delete the row.", table.places[r]);
+    require<DataError>(sign_of(row[at[2]]).has_value(),
+                       "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).", table.places[r],
+                       shown(row[at[2]]));
+  }
+  NameTable ids = NameTable::of(spellings, options.merge_names);
+  std::vector<Row> rows;
+  bool unknown = false;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& fields = table.rows[r];
+    const int sign = *sign_of(fields[at[2]]);
+    const ObjectId i = ids.number(fields[at[0]]), j = ids.number(fields[at[1]]);
+    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", table.places[r],
+                       shown(fields[at[0]]));
+    // An unordered pair is the same in either order.
+    const bool turned = !options.ordered && j < i;
+    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, sign, table.places[r].line});
+    unknown = unknown || sign == 0;
+  }
+  std::vector<ObjectId> number(ids.names().size());
+  Observations out;
+  for (const std::size_t i : value_order(ids.names())) {
+    number[i] = static_cast<ObjectId>(out.objects.size());
+    out.objects.push_back(ids.names()[i]);
+  }
+  auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), number, ids.names(), options.ordered, name);
+  require<DataError>(
+      !unknown || options.others != PairSigns::Others::dissimilar,
+      "'{}' has pairs of sign 0 (unknown), but all pairs without a row count as dissimilar, so unknown ones cannot be "
+      "stored. Delete these rows, or list the dissimilar pairs and give --set dataset.0.others=unknown (in a config: "
+      "others = \"unknown\").",
+      name);
+  out.guesses = ids.notes("object");
+  out.notes = out.guesses;
+  if (table.header.empty() && table.width() > kColumns.size())
+    out.notes.emplace_back(
+        "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
+        "name the columns a, b and sign in a first line.");
+  std::ranges::move(table.notes(), std::back_inserter(out.notes));
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
+                                               std::move(dissimilar), options.others);
+  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
+  return out;
 }
 
-PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
+Observations read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
   const TableText table = read_table_text(path);
-  PairSignFile out = parse_pair_signs(table.text, path.string(), options);
+  Observations out = parse_pair_signs(table.text, path.string(), options);
   add_guesses(out, table.guesses);
   return out;
 }

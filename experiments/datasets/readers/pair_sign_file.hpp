@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/name_table.hpp"
-#include "problems/evidence/pair_signs.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 
@@ -21,20 +21,13 @@ struct PairSignFileOptions {
   MergeNames merge_names = MergeNames::automatic;
 };
 
-struct PairSignFile {
-  std::vector<std::string> objects;  // by value if all are whole numbers, else by first appearance
-  std::shared_ptr<const PairSigns> signs;
-  std::vector<std::string> notes;
-  std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
-};
-
 /// Reads the columns a, b and sign, named by the first line or, without it, in this order; others are not read. Plain
-/// or gzip.
+/// or gzip. Objects are numbered by value if all are whole numbers, else by first appearance.
 /// @throws DataError "file:line: what is wrong and what to do"; for two contradicting rows it names both lines.
-[[nodiscard]] PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options);
+[[nodiscard]] Observations read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options);
 
 /// Parses text; messages call it `name`.
-[[nodiscard]] PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
+[[nodiscard]] Observations parse_pair_signs(std::string_view text, const std::string& name,
                                             const PairSignFileOptions& options);
 
 }  // namespace alidade::datasets

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "experiments/datasets/readers/name_table.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -23,25 +23,26 @@ double edge_weight(std::string_view text) {
 }
 
 void order_by_value(RawGraph& graph) {
-  std::vector<std::uint64_t> values;
-  for (const GraphNode& node : graph.nodes) {
-    const auto value = vertex_number(node.id);
-    if (!value) return;
-    values.push_back(*value);
-  }
-  std::vector<std::size_t> order(values.size()), place(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<std::string> ids;
+  for (const GraphNode& node : graph.nodes) ids.push_back(node.id);
+  std::vector<std::size_t> place(ids.size());
   std::vector<GraphNode> nodes;
-  for (std::size_t r = 0; r < order.size(); ++r) {
-    place[order[r]] = r;
-    nodes.push_back(std::move(graph.nodes[order[r]]));
+  for (const std::size_t i : value_order(ids)) {
+    place[i] = nodes.size();
+    nodes.push_back(std::move(graph.nodes[i]));
   }
   graph.nodes = std::move(nodes);
-  for (auto& [a, b] : graph.edges) {
-    a = place[a];
-    b = place[b];
-  }
+  for (auto& [a, b] : graph.edges) a = place[a], b = place[b];
+}
+
+std::string how_to_convert(const OtherFormat& format, const std::string& file) {
+  constexpr std::string_view kToGraphml =
+      "Save the graph as GraphML (in Gephi: File, Export, Graph file), or convert it with Python: ";
+  const std::string begin = fmt::format("'{}' is {}, which Alidade does not read. ", file, format.name);
+  if (format.call.empty()) return begin + "Save the graph as GraphML, DOT or a list of edges (CSV).";
+  return fmt::format(
+      "{}{}python3 -c \"import networkx as nx; nx.write_graphml(nx.Graph(nx.{}.edges()), 'graph.graphml')\"", begin,
+      kToGraphml, fmt::format(fmt::runtime(format.call), file));
 }
 
 }  // namespace alidade::datasets

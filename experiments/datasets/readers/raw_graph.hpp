@@ -34,4 +34,21 @@ struct RawGraph {
 /// Orders nodes by their ids' values if all are whole numbers.
 void order_by_value(RawGraph& graph);
 
+/// A format that is not read, and NetworkX's call that reads it, if any.
+struct OtherFormat {
+  std::string_view ending, name, call;
+};
+inline constexpr OtherFormat kOtherFormats[] = {
+    {".gexf", "GEXF", "read_gexf('{}', relabel=True)"},
+    {".gml", "GML", "read_gml('{}')"},
+    {".net", "Pajek's format", "read_pajek('{}')"},
+    {".paj", "Pajek's format", "read_pajek('{}')"},
+    {".gdf", "GDF", ""},
+    {".json", "JSON", ""},
+    {".graph", "METIS' format", ""},
+};
+
+/// The message that refuses the file.
+[[nodiscard]] std::string how_to_convert(const OtherFormat& format, const std::string& file);
+
 }  // namespace alidade::datasets

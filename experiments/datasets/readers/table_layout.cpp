@@ -1,13 +1,13 @@
 #include "experiments/datasets/readers/table_layout.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <set>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -161,54 +161,57 @@ bool has_zero_diagonal(const TableSample& sample, std::size_t row, std::size_t c
   return true;
 }
 
-}  // namespace
-
-TablePart table_part(std::string_view value, std::string_view option) {
-  if (value == "auto") return TablePart::detected;
-  if (value == "yes") return TablePart::there;
-  if (value == "no") return TablePart::absent;
-  throw ConfigError(fmt::format("--{0} (in a config: {0}) is '{1}'. Give auto, yes or no.", option, shown(value)));
-}
-
-std::size_t sample_size(std::size_t width) {
-  constexpr std::size_t kRows = 200, kFewest = 20, kCells = 1'000'000;
-  return std::clamp(kCells / std::max<std::size_t>(width, 1), kFewest, kRows);
-}
-
-bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
-
-bool is_about_rows(std::string_view column) {
-  if (column == "#") return true;
-  std::string last, plain;  // the last word, and all
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const auto c = static_cast<unsigned char>(column[i]);
-    const bool starts = i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(column[i - 1])) != 0;
-    if (std::isalnum(c) == 0 || starts) last.clear();
-    if (std::isalnum(c) == 0) continue;
-    last += lower_ascii(column[i]);
-    plain += lower_ascii(column[i]);
-  }
-  constexpr std::array<std::string_view, 14> kRows = {"id",        "index",   "idx",   "row",    "rowid",
-                                                      "rownumber", "no",      "nr",    "number", "rownames",
-                                                      "name",      "rowname", "names", "uid"};
-  return std::ranges::find(kRows, plain) != kRows.end() || last == "id";
-}
-
-bool count_up(std::span<const std::string> values) {
-  if (values.empty() || (values.front() != "0" && values.front() != "1")) return false;
-  std::size_t next = values.front() == "0" ? 0 : 1;
-  return std::ranges::all_of(values, [&next](const std::string& value) { return value == std::to_string(next++); });
-}
-
-TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question) {
-  constexpr std::size_t kEnoughRows = 10;
+/// Whether the first line of a table that need not be square is its header: by the texts or numbers above and below.
+void header_by_evidence(const TableSample& sample, const LayoutQuestion& question, std::vector<std::size_t> columns,
+                        bool open_corner, const std::function<void(const std::string& why)>& header, TableLayout& out) {
   const std::vector<std::string>& first = sample.rows.front();
-  const std::size_t width = first.size();
-  std::vector<std::size_t> values;
-  for (std::size_t c = 0; c < width; ++c)
-    if (question.is_value[c]) values.push_back(c);
-  const bool open_corner = question.index != TablePart::absent && question.is_value[0] && width > 1;
-  TableLayout out;
+  std::optional<std::size_t> name = question.name;
+  if (open_corner && (question.index == TablePart::there || is_nameless(first.front()) ||
+                      (!name && are_texts(first_column(sample, 0))))) {
+    columns.erase(columns.begin());
+    if (!name) name = 0;
+  }
+  const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
+  const auto names_numbers = [&](std::size_t c) {
+    return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
+                                     [c](const auto& row) { return parse_double(row[c]).has_value(); });
+  };
+  // Only the first line has no name, and not all names below are numbers unless they are known to be names.
+  const auto lacks_name = [&] {
+    const auto is_named = [&](const auto& row) { return !row[*name].empty(); };
+    const auto is_word = [&](const auto& row) { return !parse_double(row[*name]); };
+    return is_nameless(first[*name]) && std::all_of(sample.rows.begin() + 1, sample.rows.end(), is_named) &&
+           (question.name || question.index == TablePart::there ||
+            std::any_of(sample.rows.begin() + 1, sample.rows.end(), is_word));
+  };
+  const Numbers numbers = numbers_of_row(first, columns);
+  std::vector<std::size_t> headed = columns;
+  if (name) headed.push_back(*name);
+  if (sample.rows.size() < 2) {
+    // Nothing to compare with.
+  } else if (std::ranges::any_of(headed, names_numbers)) {
+    header("it has text above a column of numbers");
+  } else if (const std::string why = why_header(sample, columns); !why.empty()) {
+    header(why);
+  } else if (name && lacks_name()) {
+    header("it has no name above the names of rows");
+  } else if (name && are_years(sample, columns)) {
+    header(fmt::format("its numbers are the years from {} to {}", numbers.front(), numbers.back()));
+  } else if (name && is_about_rows(first[*name]) && (numbers.size() == 1 || direction_of(numbers) != 0)) {
+    header(fmt::format("'{}' names a column of names", shown(first[*name])));
+  } else if (name && counts(numbers) && std::none_of(sample.rows.begin() + 1, sample.rows.end(), [&](const auto& row) {
+               return counts(numbers_of_row(row, columns));
+             })) {
+    out.guesses.push_back(
+        fmt::format("Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: "
+                    "--header yes (in a config: header = \"yes\").",
+                    sample.lines.front(), shown_line(first)));
+  }
+}
+
+void find_header(const TableSample& sample, const LayoutQuestion& question, std::vector<std::size_t> values,
+                 bool open_corner, TableLayout& out) {
+  const std::vector<std::string>& first = sample.rows.front();
   const auto header = [&](const std::string& why) {
     out.header = true;
     out.guesses.push_back(
@@ -227,54 +230,14 @@ TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question)
     else if (open_corner && is_nameless(first.front()) && question.square_lines == values.size())
       header("the table is square without it and the first column");
   } else {
-    std::vector<std::size_t> columns = values;
-    std::optional<std::size_t> name = question.name;
-    if (open_corner && (question.index == TablePart::there || is_nameless(first.front()) ||
-                        (!name && are_texts(first_column(sample, 0))))) {
-      columns.erase(columns.begin());
-      if (!name) name = 0;
-    }
-    const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
-    const auto names_numbers = [&](std::size_t c) {
-      return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
-                                       [c](const auto& row) { return parse_double(row[c]).has_value(); });
-    };
-    // Only the first line has no name, and not all names below are numbers unless they are known to be names.
-    const auto lacks_name = [&] {
-      const auto is_named = [&](const auto& row) { return !row[*name].empty(); };
-      const auto is_word = [&](const auto& row) { return !parse_double(row[*name]); };
-      return is_nameless(first[*name]) && std::all_of(sample.rows.begin() + 1, sample.rows.end(), is_named) &&
-             (question.name || question.index == TablePart::there ||
-              std::any_of(sample.rows.begin() + 1, sample.rows.end(), is_word));
-    };
-    const Numbers numbers = numbers_of_row(first, columns);
-    std::vector<std::size_t> headed = columns;
-    if (name) headed.push_back(*name);
-    if (sample.rows.size() < 2) {
-      // Nothing to compare with.
-    } else if (std::ranges::any_of(headed, names_numbers)) {
-      header("it has text above a column of numbers");
-    } else if (const std::string why = why_header(sample, columns); !why.empty()) {
-      header(why);
-    } else if (name && lacks_name()) {
-      header("it has no name above the names of rows");
-    } else if (name && are_years(sample, columns)) {
-      header(fmt::format("its numbers are the years from {} to {}", numbers.front(), numbers.back()));
-    } else if (name && is_about_rows(first[*name]) && (numbers.size() == 1 || direction_of(numbers) != 0)) {
-      header(fmt::format("'{}' names a column of names", shown(first[*name])));
-    } else if (name && counts(numbers) &&
-               std::none_of(sample.rows.begin() + 1, sample.rows.end(),
-                            [&](const auto& row) { return counts(numbers_of_row(row, columns)); })) {
-      out.guesses.push_back(
-          fmt::format("Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: "
-                      "--header yes (in a config: header = \"yes\").",
-                      sample.lines.front(), shown_line(first)));
-    }
+    header_by_evidence(sample, question, std::move(values), open_corner, header, out);
   }
-  if (question.index != TablePart::detected || !open_corner) {
-    out.index = question.index == TablePart::there;
-    return out;
-  }
+}
+
+void find_index(const TableSample& sample, const LayoutQuestion& question, const std::vector<std::size_t>& values,
+                TableLayout& out) {
+  constexpr std::size_t kEnoughRows = 10;
+  const std::vector<std::string>& first = sample.rows.front();
   const std::vector<std::string> column = first_column(sample, out.header ? 1 : 0);
   const auto index = [&](std::string_view what, std::string_view why) {
     out.index = true;
@@ -302,6 +265,40 @@ TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question)
                     "--label-column {}.",
                     what, out.header ? shown(first.front()) : "1"));
   }
+}
+
+}  // namespace
+
+TablePart table_part(std::string_view value, std::string_view option) {
+  if (value == "auto") return TablePart::detected;
+  if (value == "yes") return TablePart::there;
+  if (value == "no") return TablePart::absent;
+  throw ConfigError(fmt::format("--{0} (in a config: {0}) is '{1}'. Give auto, yes or no.", option, shown(value)));
+}
+
+std::size_t sample_size(std::size_t width) {
+  constexpr std::size_t kRows = 200, kFewest = 20, kCells = 1'000'000;
+  return std::clamp(kCells / std::max<std::size_t>(width, 1), kFewest, kRows);
+}
+
+bool count_up(std::span<const std::string> values) {
+  if (values.empty() || (values.front() != "0" && values.front() != "1")) return false;
+  std::size_t next = values.front() == "0" ? 0 : 1;
+  return std::ranges::all_of(values, [&next](const std::string& value) { return value == std::to_string(next++); });
+}
+
+TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question) {
+  const std::size_t width = sample.rows.front().size();
+  std::vector<std::size_t> values;
+  for (std::size_t c = 0; c < width; ++c)
+    if (question.is_value[c]) values.push_back(c);
+  const bool open_corner = question.index != TablePart::absent && question.is_value[0] && width > 1;
+  TableLayout out;
+  find_header(sample, question, values, open_corner, out);
+  if (question.index != TablePart::detected || !open_corner)
+    out.index = question.index == TablePart::there;
+  else
+    find_index(sample, question, values, out);
   return out;
 }
 

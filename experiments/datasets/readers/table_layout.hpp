@@ -49,12 +49,6 @@ struct TableLayout {
 /// have no number in any value column, above rows that have. @throws DataError that names the lines
 void require_one_header(const TableSample& sample, const std::vector<bool>& is_value, const std::string& file);
 
-/// Whether a first column without a name may be an index: its field in the header is empty, or as pandas reads that.
-[[nodiscard]] bool is_nameless(std::string_view column);
-
-/// Whether a column of this name often only tells rows apart: "id", "name", "participant_id".
-[[nodiscard]] bool is_about_rows(std::string_view column);
-
 /// Whether the values are 0, 1, 2, ... or 1, 2, 3, ...
 [[nodiscard]] bool count_up(std::span<const std::string> values);
 

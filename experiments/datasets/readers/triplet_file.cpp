@@ -1,9 +1,9 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
@@ -12,13 +12,12 @@
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/answer_rows.hpp"
-#include "experiments/datasets/readers/export_table.hpp"
-#include "experiments/datasets/readers/first_line.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
-#include "experiments/datasets/readers/response_times.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -29,14 +28,6 @@
 
 namespace alidade::datasets {
 namespace {
-
-/// The whole number, if all of `text` is one.
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 bool is_number(const NamedObject& object) { return plain_number(object.name).has_value(); }
 
@@ -102,15 +93,11 @@ struct Numbering {
 /// The used ids, by value if all are whole numbers, else by first appearance.
 Numbering renumber(const std::vector<std::string>& ids, const std::vector<bool>& used) {
   Numbering out;
+  std::vector<std::uint32_t> kept;
+  std::vector<std::string> names;
   for (std::uint32_t i = 0; i < ids.size(); ++i)
-    if (used[i]) out.order.push_back(i);
-  std::vector<std::int64_t> values(ids.size());
-  const bool numbers = std::ranges::all_of(out.order, [&](std::uint32_t i) {
-    const auto value = whole_number(ids[i]);
-    values[i] = value.value_or(0);
-    return value.has_value();
-  });
-  if (numbers) std::ranges::stable_sort(out.order, {}, [&](std::uint32_t i) { return values[i]; });
+    if (used[i]) kept.push_back(i), names.push_back(ids[i]);
+  for (const std::size_t k : value_order(names)) out.order.push_back(kept[k]);
   out.place.assign(ids.size(), 0);
   for (std::uint32_t i = 0; i < out.order.size(); ++i) out.place[out.order[i]] = i;
   return out;
@@ -120,6 +107,72 @@ struct RawTriplet {
   ImpliedTriplet ids;
   std::uint32_t aspect;
 };
+
+/// Decides whether first lines that were read as answers are unrecognised headers, once all rows are known: the names
+/// of a header occur in no other row; those of an answer mostly do.
+class FirstLine {
+ public:
+  enum class Verdict { answer, maybe_header, header };
+
+  /// Call with the objects of every row in turn, from the first line on.
+  void take(const std::vector<std::uint32_t>& ids);
+
+  /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
+  /// only with a small probability.
+  [[nodiscard]] Verdict verdict() const;
+
+  /// How many rows at the beginning are further header lines: none of their names occurs in another row, and hardly any
+  /// other row is so. One such row may be an answer.
+  [[nodiscard]] std::size_t further_headers() const;
+
+ private:
+  /// For each row, whether none of its names occurs in another.
+  [[nodiscard]] std::vector<bool> rows_alone() const;
+  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const;
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
+  std::vector<std::uint32_t> names_in_row_;
+  std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
+};
+
+void FirstLine::take(const std::vector<std::uint32_t>& ids) {
+  const std::size_t row = names_in_row_.size();
+  names_in_row_.push_back(0);
+  for (const std::uint32_t id : ids) {
+    if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
+    if (only_row_[id] == row) continue;
+    ++names_in_row_[row];
+    only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
+  }
+}
+
+FirstLine::Verdict FirstLine::verdict() const {
+  const std::vector<bool> alone = rows_alone();
+  if (alone.size() < 2 || !alone.front()) return Verdict::answer;
+  return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
+}
+
+std::size_t FirstLine::further_headers() const {
+  constexpr std::ptrdiff_t kMostHeaders = 5;
+  const std::vector<bool> alone = rows_alone();
+  const auto count = std::ranges::find(alone, false) - alone.begin();
+  const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
+  return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
+}
+
+std::vector<bool> FirstLine::rows_alone() const {
+  std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
+  for (const std::size_t row : only_row_)
+    if (row < kSeveral) ++unshared[row];
+  std::vector<bool> out;
+  for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
+  return out;
+}
+
+bool FirstLine::are_improbable(std::ptrdiff_t count) const {
+  constexpr double kImprobable = 0.05;
+  return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
+}
 
 /// Why an answer is impossible: it names two equal objects.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
@@ -177,25 +230,25 @@ struct NameRules {
 /// then it reads the file again.
 class TripletReader {
  public:
-  TripletReader(std::string_view text, const std::string& name, const TripletFileOptions& options,
-                const ExportLayout& layout, std::optional<NameRules> rules = std::nullopt)
-      : text_(text),
-        name_(name),
+  TripletReader(const RowReader& rows, const TripletFileOptions& options, const ExportLayout& layout,
+                std::optional<NameRules> rules = std::nullopt)
+      : rows_(rows),
+        name_(rows.file()),
         options_(options),
         layout_(layout),
         rules_(rules),
         format_(answer_format(options.answers)),
-        wanted_(order_of(options, format_, name)),
-        reader_(text, name, separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())),
+        wanted_(order_of(options, format_, name_)),
+        reader_(rows),
         objects_(rules ? rules->objects : NameRule::spelling),
         aspects_(rules ? rules->aspects : NameRule::spelling),
         annotators_(rules ? rules->annotators : NameRule::spelling) {}
 
-  TripletFile read() {
+  Observations read() {
     read_first_line();
     take_listed_objects();
     read_rows();
-    if (const auto rules = better_rules()) return TripletReader(text_, name_, options_, layout_, rules).read();
+    if (const auto rules = better_rules()) return TripletReader(rows_, options_, layout_, rules).read();
     if (!unrelated_pairs_.empty()) throw DataError(unrelated_pairs_);
     if (filter_) filter_->require_known_values(name_);
     choose_sides();
@@ -270,8 +323,7 @@ class TripletReader {
   }
 
   [[nodiscard]] std::string nameless_columns() const {
-    const std::string readings =
-        options_.answers == AnswerKind::triplets ? fitting_readings(text_, name_, reader_.separator()) : "";
+    const std::string readings = options_.answers == AnswerKind::triplets ? fitting_readings(rows_) : "";
     if (!readings.empty())
       return fmt::format("{}: The first line does not name the columns {}.{}", reader_.place(), format_.role_names(),
                          readings);
@@ -427,7 +479,7 @@ class TripletReader {
           fmt::format("{}: {}, but {}. Correct the row, or leave such rows out with --drop-degenerate (in a config: "
                       "degenerate = \"drop\").",
                       reader_.place(), *why, needs(format_.kind)));
-    ++out_.dropped;
+    ++dropped_;
     return true;
   }
 
@@ -582,7 +634,8 @@ class TripletReader {
                  .aspect = aspects_.names().empty() ? 0 : aspects.place[t.aspect],
                  .weight = weights_.empty() ? 1.0 : weights_[i]});
     }
-    out_.triplets = std::move(list);
+    out_.triplets = list;
+    list_ = std::move(list);
     if (triplets_.size() > kept_)
       out_.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer_of_));
     if (!columns().extra(Extra::annotator)) return;
@@ -590,7 +643,7 @@ class TripletReader {
       out_.annotators.clear();
       return;
     }
-    out_.annotator_times = median_times(times_, annotators.place, annotators.order.size());
+    out_.response_times = median_times(times_, annotators.place, annotators.order.size());
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
   }
@@ -618,12 +671,12 @@ class TripletReader {
     add(notes_on_names(out_.objects));
     add(notes_on_likeness(out_.aspects, "aspect"));
     add(notes_on_likeness(out_.annotators, "annotator"));
-    if (std::string note = note_on_times(out_.annotator_times, out_.annotators); !note.empty())
+    if (std::string note = note_on_times(out_.response_times, out_.annotators); !note.empty())
       out_.notes.push_back(std::move(note));
     if (!are_triplets())
       out_.notes.push_back(
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
-    if (out_.dropped > 0) out_.notes.push_back(left_out(out_.dropped));
+    if (dropped_ > 0) out_.notes.push_back(left_out(dropped_));
     if (empty_rows_ > 0)
       out_.notes.push_back(fmt::format("{} without any object {} left out.", counted(empty_rows_, "row"),
                                        empty_rows_ == 1 ? "was" : "were"));
@@ -650,10 +703,10 @@ class TripletReader {
       out_.notes.push_back(
           fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
     if (listed_.size() > mentioned_) out_.notes.push_back(absent_objects());
-    add(describe(count_answers(*out_.triplets), are_triplets() ? "answers" : "triplets"));
+    add(describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
     if (kept_ >= out_.objects.size())
-      if (std::string note = note_on_two_kinds(*out_.triplets, out_.objects); !note.empty()) guess({std::move(note)});
-    if (kept_ >= mentioned_) add(notes_on_unplaced(*out_.triplets, out_.objects));
+      if (std::string note = note_on_two_kinds(*list_, out_.objects); !note.empty()) guess({std::move(note)});
+    if (kept_ >= mentioned_) add(notes_on_unplaced(*list_, out_.objects));
   }
 
   /// The places of listed objects that occur in no triplet.
@@ -678,7 +731,7 @@ class TripletReader {
 
   static constexpr std::size_t kMostListed = 20, kLinesShown = 8;
 
-  std::string_view text_;
+  const RowReader& rows_;  // from the first on
   const std::string& name_;
   const TripletFileOptions& options_;
   const ExportLayout& layout_;
@@ -686,7 +739,8 @@ class TripletReader {
   const AnswerFormat& format_;
   std::optional<AnswerColumns> wanted_;  // from the given order
   RowReader reader_;
-  TripletFile out_;
+  Observations out_;
+  std::shared_ptr<const TripletList> list_;  // of `out_`
   std::optional<AnswerColumns> columns_;
   std::optional<AnswerRows> filter_;
   std::size_t further_headers_ = 0;
@@ -712,6 +766,7 @@ class TripletReader {
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   ResponseTimes times_;
   double weight_sum_ = 0;
+  std::uint64_t dropped_ = 0;    // degenerate rows
   std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
   std::vector<std::string> unanswered_codes_;  // such as -99
@@ -724,43 +779,40 @@ class TripletReader {
   Numbering numbers_;
 };
 
-/// Answers that were written again, one per row.
-TripletFile parse_reshaped(const ReshapedAnswers& reshaped, const std::string& name, TripletFileOptions options) {
-  options.answers = reshaped.kind;
-  options.columns.clear();
-  options.where.clear();
-  TripletFile out = parse_triplets(reshaped.text, name + " (written again, one answer per row)", options);
-  out.guesses.insert(out.guesses.begin(), reshaped.guesses.begin(), reshaped.guesses.end());
-  std::vector<std::string> notes = reshaped.guesses;
-  notes.insert(notes.end(), reshaped.notes.begin(), reshaped.notes.end());
-  out.notes.insert(out.notes.begin(), notes.begin(), notes.end());
+/// Puts what was found out about a whole file before what its rows gave.
+Observations with_notes(Observations out, std::vector<std::string> guesses, const std::vector<std::string>& notes) {
+  out.guesses.insert(out.guesses.begin(), guesses.begin(), guesses.end());
+  guesses.insert(guesses.end(), notes.begin(), notes.end());
+  out.notes.insert(out.notes.begin(), guesses.begin(), guesses.end());
   return out;
 }
 
-}  // namespace
-
-TripletFile parse_triplets(std::string_view text, const std::string& name, const TripletFileOptions& options) {
+/// The answers of rows: first as a table, whose layout says which columns are which, or which it has in other form.
+Observations answers_of(const RowReader& rows, const TripletFileOptions& options) {
   if (!options.order.empty()) {
     require<ConfigError>(options.where.empty(),
                          "'{}' has an order of its columns and a condition on their names. Give --columns in place of "
                          "--order if its first line is a header; else leave --where out.",
-                         name);
-    return TripletReader(text, name, options, {}).read();
+                         rows.file());
+    return TripletReader(rows, options, {}).read();
   }
-  const char separator =
-      separator_of(text, answer_format(options.answers), answer_format(options.answers).roles.size());
-  const ExportLayout layout = layout_of(text, name, separator, options.answers, options.columns, options.where);
-  const bool one_of_three = options.answers == AnswerKind::odd_one_out || options.answers == AnswerKind::most_central;
-  if (!layout.is_known && (options.columns.empty() || one_of_three))
-    if (const auto reshaped = reshaped_answers(text, name, separator, options.answers, options.columns, options.where))
-      return parse_reshaped(*reshaped, name, options);
+  const Table seen(rows, {.row_limit = Table::kRowsSeen});
+  const ExportLayout layout = layout_of(seen, options.answers, options.columns, options.where);
   TripletFileOptions how = options;
   how.answers = layout.answers.value_or(options.answers);
   if (!layout.columns.empty()) how.columns = layout.columns;
-  return TripletReader(text, name, how, layout).read();
+  const bool one_of_three = options.answers == AnswerKind::odd_one_out || options.answers == AnswerKind::most_central;
+  if (layout.is_known || (!options.columns.empty() && !one_of_three)) return TripletReader(rows, how, layout).read();
+  Table all(rows);
+  const auto reshaped = reshaped_answers(all, options.answers, options.columns, options.where);
+  if (!reshaped) return TripletReader(rows, how, layout).read();
+  how.answers = reshaped->kind;
+  how.columns.clear();
+  how.where.clear();
+  const ExportLayout known{.is_known = true};
+  return with_notes(TripletReader(RowReader(reshaped->rows, rows.file()), how, known).read(), reshaped->guesses,
+                    reshaped->notes);
 }
-
-namespace {
 
 /// The rows of a matrix of whole numbers as text.
 std::string rows_of_npy(std::string_view bytes, const std::string& name) {
@@ -787,7 +839,7 @@ std::string rows_of_npy(std::string_view bytes, const std::string& name) {
 }
 
 /// Several files as one table. What is wrong with it is said of the file that has it, if one has it alone.
-TripletFile read_joined(const std::filesystem::path& path, const TripletFileOptions& options) {
+Observations read_joined(const std::filesystem::path& path, const TripletFileOptions& options) {
   const std::vector<std::filesystem::path> files = files_of(path);
   const JoinedAnswers joined = joined_answers(files, options.order.empty());
   TripletFileOptions how = options;
@@ -795,10 +847,7 @@ TripletFile read_joined(const std::filesystem::path& path, const TripletFileOpti
   if (joined.annotators && !how.columns.empty() && how.columns.find("annotator=") == std::string::npos)
     how.columns += ",annotator=annotator";
   try {
-    TripletFile out = parse_triplets(joined.text, path.string(), how);
-    out.guesses.insert(out.guesses.begin(), joined.notes.begin(), joined.notes.end());
-    out.notes.insert(out.notes.begin(), joined.notes.begin(), joined.notes.end());
-    return out;
+    return with_notes(answers_of(RowReader(joined.rows, path.string()), how), joined.notes, {});
   } catch (const DataError&) {
     for (const std::filesystem::path& file : files) {
       const TableText read = read_table_text(file);
@@ -810,37 +859,24 @@ TripletFile read_joined(const std::filesystem::path& path, const TripletFileOpti
 
 }  // namespace
 
-TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
+Observations parse_triplets(std::string_view text, const std::string& name, const TripletFileOptions& options) {
+  const AnswerFormat& format = answer_format(options.answers);
+  const auto wanted = order_of(options, format, name);
+  return answers_of(RowReader(text, name, separator_of(text, format, wanted ? wanted->count() : format.roles.size())),
+                    options);
+}
+
+Observations read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
   if (means_several_files(path)) return read_joined(path, options);
   const TableText read = read_table_or_npy(path);
-  const std::string& text = read.text;
-  if (!read.npy) {
-    TripletFile out = parse_triplets(text, path.string(), options);
-    add_guesses(out, read.guesses);
-    return out;
-  }
+  if (!read.npy) return with_notes(parse_triplets(read.text, path.string(), options), read.guesses, {});
   require<ConfigError>(options.columns.empty(),
                        "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
                        "as --order {}.",
                        path.string(), answer_format(options.answers).default_order());
   TripletFileOptions ordered = options;
   if (ordered.order.empty()) ordered.order = answer_format(options.answers).default_order();
-  return parse_triplets(rows_of_npy(text, path.string()), path.string(), ordered);
-}
-
-Observations observations_of(TripletFile file) {
-  Observations out;
-  out.objects = std::move(file.objects);
-  out.aspects = std::move(file.aspects);
-  out.labels = std::move(file.labels);
-  out.triplets = std::move(file.triplets);
-  out.answer = std::move(file.answer);
-  out.annotator = std::move(file.annotator);
-  out.annotators = std::move(file.annotators);
-  out.response_times = std::move(file.annotator_times);
-  out.guesses = std::move(file.guesses);
-  out.notes = std::move(file.notes);
-  return out;
+  return parse_triplets(rows_of_npy(read.text, path.string()), path.string(), ordered);
 }
 
 }  // namespace alidade::datasets

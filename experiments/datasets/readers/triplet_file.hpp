@@ -47,34 +47,15 @@ struct TripletFileOptions {
   MergeNames merge_names = MergeNames::automatic;
 };
 
-struct TripletFile {
-  /// Objects of kept rows, numbered by value if all ids are whole numbers, else by first appearance; then listed ones
-  /// that occur in none, if those are kept.
-  std::vector<std::string> objects;
-  std::vector<std::string> labels;   // one per object if a list was given, else empty
-  std::vector<std::string> aspects;  // numbered by value or first appearance; empty without that column
-  std::shared_ptr<const TripletList> triplets;
-  TripletTags answer;                   // null unless some answer implies several triplets
-  TripletTags annotator;                // null without that column
-  std::vector<std::string> annotators;  // numbered as aspects are
-  std::vector<double> annotator_times;  // median response time of each, as the file has it; NaN unknown, or empty
-  std::uint64_t dropped = 0;            // degenerate rows left out
-  std::vector<std::string> notes;
-  std::vector<std::string>
-      guesses{};  // those of the notes that say how the file was read where it might mean otherwise
-};
-
 /// Reads a folder or pattern of files, one for each person, as answer_folder.hpp has it; or a plain or gzip file: text,
 /// or a matrix of whole numbers as .npy, whose columns are in the given order, or in that of the kind of answers.
-/// O(rows + triplets).
+/// Objects are those of kept rows, numbered by value if all ids are whole numbers, else by first appearance; then
+/// listed ones that occur in none, if those are kept. Aspects and annotators are numbered alike. O(rows + triplets).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
-[[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
+[[nodiscard]] Observations read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
 
 /// Parses text; messages call it `name`.
-[[nodiscard]] TripletFile parse_triplets(std::string_view text, const std::string& name,
-                                         const TripletFileOptions& options);
-
-/// The answers as evidence for problems: all but the count of dropped rows.
-[[nodiscard]] Observations observations_of(TripletFile file);
+[[nodiscard]] Observations parse_triplets(std::string_view text, const std::string& name,
+                                          const TripletFileOptions& options);
 
 }  // namespace alidade::datasets

@@ -183,32 +183,31 @@ TripletTags joined(const TripletTags& first, std::uint64_t first_size, const Tri
 }
 
 /// The answers, and after them those of a test file.
-Observations with_test(TripletFile read, const TripletFile& test, const std::string& file, MergeNames merge_names) {
+Observations with_test(Observations out, const Observations& test, const std::string& file, MergeNames merge_names) {
   std::vector<std::string> matched;
   require<DataError>(
-      read.annotators.empty() == test.annotators.empty() && read.aspects.empty() == test.aspects.empty(),
+      out.annotators.empty() == test.annotators.empty() && out.aspects.empty() == test.aspects.empty(),
       "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
       "Name the columns of both alike, or leave the column out with --columns (in a config: columns).",
       file);
-  const auto object = match_places(test.objects, read.objects, file, "object", true, merge_names, matched);
-  const auto aspect = match_places(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
-  const auto person = match_places(test.annotators, read.annotators, file, "annotator", false, merge_names, matched);
-  const std::uint64_t size = read.triplets->size(), more = test.triplets->size();
-  auto all = std::make_shared<TripletList>(TripletList::copy_of(*read.triplets));
+  const auto object = match_places(test.objects, out.objects, file, "object", true, merge_names, matched);
+  const auto aspect = match_places(test.aspects, out.aspects, file, "aspect", true, merge_names, matched);
+  const auto person = match_places(test.annotators, out.annotators, file, "annotator", false, merge_names, matched);
+  const std::uint64_t size = out.triplets->size(), more = test.triplets->size();
+  auto all = std::make_shared<TripletList>(TripletList::copy_of(*out.triplets));
   for (std::uint64_t t = 0; t < more; ++t) {
     Triplet one = test.triplets->at(t);
     for (ObjectId* id : {&one.anchor, &one.near, &one.far}) *id = object[*id];
     if (!aspect.empty()) one.aspect = aspect[one.aspect];
     all->add(one);
   }
-  read.answer = joined(read.answer, size, test.answer, more);
-  if (read.annotator) {
-    std::vector<std::uint32_t> who = *read.annotator;
+  out.answer = joined(out.answer, size, test.answer, more);
+  if (out.annotator) {
+    std::vector<std::uint32_t> who = *out.annotator;
     for (const std::uint32_t one : *test.annotator) who.push_back(person[one]);
-    read.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
+    out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
   }
-  read.triplets = std::move(all);
-  Observations out = observations_of(std::move(read));
+  out.triplets = std::move(all);
   out.test_triplets = more;
   for (const std::vector<std::string>& notes : {matched, test.notes})
     for (const std::string& note : notes) out.notes.push_back("Test file: " + note);
@@ -245,17 +244,16 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
                        "option out.",
                        options.answers);
   if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
-  TripletFile read = read_triplets(path, how);
-  if (options.test.empty()) return finished(observations_of(std::move(read)), path);
+  Observations read = read_triplets(path, how);
+  if (options.test.empty()) return finished(std::move(read), path);
   const auto test = own_file(options.test, "triplets", context);
-  const TripletFile asked = read_triplets(test, how);
+  const Observations asked = read_triplets(test, how);
   return finished(with_test(std::move(read), asked, test.string(), how.merge_names), path);
 }
 
 }  // namespace
 
 DatasetEntry music_artists_dataset() {
-  const std::string url = "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding.html";
   const DataFile answers = described("music_artists").files[0];
   const DataFile genres = described("music_artists").files[1];
   return with_load(described("music_artists"), OptionList<NoOptions>(),
@@ -264,7 +262,7 @@ DatasetEntry music_artists_dataset() {
                      how.order = "anchor,near,far";
                      how.degenerate = Degenerate::drop;
                      how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
-                     return observations_of(read_triplets(locate(answers, context.folder), how));
+                     return read_triplets(locate(answers, context.folder), how);
                    });
 }
 
@@ -277,16 +275,16 @@ DatasetEntry food100_dataset() {
     TripletFileOptions how;
     how.order = "anchor,near,far";
     const auto path = locate(file, context.folder);
-    TripletFile read = read_triplets(path, how);
+    Observations read = read_triplets(path, how);
     if (chosen.whole_screens) {
-      std::vector<std::uint32_t> screens = screens_of(*read.triplets);
+      std::vector<std::uint32_t> screens = screens_of(dynamic_cast<const TripletList&>(*read.triplets));
       require<DataError>(screens.back() + 1 == kScreenCount,
                          "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
                          "whole_screens out, or use the published file (see `alidade data info food100`).",
                          path.string(), screens.back() + 1, kScreenCount);
       read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
     }
-    return observations_of(std::move(read));
+    return read;
   });
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/similarity.hpp"
 #include "problems/asking/sampler.hpp"
@@ -19,6 +20,12 @@ namespace alidade::datasets {
 
 /// What public_datasets.json says of a data set: all but options and load. @pre it is there
 [[nodiscard]] DatasetEntry described(const std::string& name);
+/// A table of numbers whose description says how it is read: rows of a text, or variables of a MATLAB file.
+[[nodiscard]] DatasetEntry described_features(const std::string& dataset);
+/// How a table of attributes is read, as its description has it.
+[[nodiscard]] AttributeFileSpec described_attributes(const std::string& dataset);
+/// Gives labels that a file numbers the names that the description has for them.
+void name_labels(const std::string& dataset, std::vector<std::string>& labels);
 
 [[nodiscard]] DatasetEntry europe_dataset();
 [[nodiscard]] DatasetEntry elements_dataset();
@@ -31,19 +38,11 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry food100_workers_dataset();
 [[nodiscard]] DatasetEntry cars60_dataset();
 [[nodiscard]] DatasetEntry material_appearance_dataset();
-[[nodiscard]] DatasetEntry digits_dataset();
 [[nodiscard]] DatasetEntry mnist_dataset();
-[[nodiscard]] DatasetEntry usps_dataset();
 [[nodiscard]] DatasetEntry coil20_dataset();
-[[nodiscard]] DatasetEntry isomap_faces_dataset();
-[[nodiscard]] DatasetEntry swiss_roll_dataset();
-[[nodiscard]] DatasetEntry wine_dataset();
-[[nodiscard]] DatasetEntry phoneme_dataset();
-[[nodiscard]] DatasetEntry landsat_dataset();
 [[nodiscard]] DatasetEntry olivetti_dataset();
 [[nodiscard]] DatasetEntry scene_15_dataset();
 [[nodiscard]] DatasetEntry sea_water_dataset();
-[[nodiscard]] DatasetEntry nerv_sphere_dataset();
 [[nodiscard]] DatasetEntry sphere_dataset();
 [[nodiscard]] DatasetEntry s_curve_dataset();
 [[nodiscard]] DatasetEntry gaussian_mixture_dataset();

@@ -1,25 +1,37 @@
 #include <utility>
 
+#include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/matlab_file.hpp"
+#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
+#include "experiments/datasets/sets/feature_entry.hpp"
+#include "experiments/datasets/sets/published_tables.hpp"
 #include "experiments/files/json.hpp"
 
 namespace alidade::datasets {
 namespace {
 
-const ValueTable& descriptions() {
+/// What public_datasets.json says of a data set. @pre it is there
+const ValueTable& description(const std::string& name) {
   static const Value all = parse_json(public_datasets_json(), "public_datasets.json");
-  return *all.get_if<ValueTable>();
+  return *all.get_if<ValueTable>()->find(name)->get_if<ValueTable>();
 }
 
-std::string text_of(const ValueTable& table, std::string_view key) {
+/// The value of a key; an empty one if it is not there.
+template <class T>
+T value_of(const ValueTable& table, std::string_view key) {
   const Value* value = table.find(key);
-  return value ? *value->get_if<std::string>() : std::string();
+  return value ? *value->get_if<T>() : T();
 }
-
+std::string text_of(const ValueTable& table, std::string_view key) { return value_of<std::string>(table, key); }
 std::uint64_t number_in(const ValueTable& table, std::string_view key) {
-  const Value* value = table.find(key);
-  return value ? static_cast<std::uint64_t>(*value->get_if<std::int64_t>()) : 0;
+  return static_cast<std::uint64_t>(value_of<std::int64_t>(table, key));
+}
+std::vector<std::string> texts_of(const ValueTable& table, std::string_view key) {
+  std::vector<std::string> out;
+  for (const Value& one : value_of<ValueArray>(table, key)) out.push_back(*one.get_if<std::string>());
+  return out;
 }
 
 template <class Take>
@@ -27,10 +39,79 @@ void for_each_table(const ValueTable& table, std::string_view key, const Take& t
   for (const Value& one : *table.find(key)->get_if<ValueArray>()) take(*one.get_if<ValueTable>());
 }
 
+/// How the rows of a text are read.
+NumericTableSpec spec_of(const ValueTable& read) {
+  using Spec = NumericTableSpec;
+  return {.separator = value_of<bool>(read, "blanks") ? Spec::Separator::blanks : Spec::Separator::detected,
+          .header = value_of<bool>(read, "header") ? TablePart::there : TablePart::absent,
+          .name = text_of(read, "name"),
+          .label = text_of(read, "label"),
+          .not_read = texts_of(read, "not_read"),
+          .columns = static_cast<Index>(number_in(read, "columns")),
+          .lines_before = static_cast<Index>(number_in(read, "lines_before"))};
+}
+
+/// Objects in the columns of two variables of a MATLAB file: features, and the true map.
+FeatureData read_variables(const std::filesystem::path& path, const ValueTable& read, const DatasetCounts& counts) {
+  const std::string features = text_of(read, "matlab"), truth = text_of(read, "truth");
+  const Matrix X = read_matlab(path, features), places = read_matlab(path, truth);
+  const auto n = static_cast<Index>(counts.objects);
+  require_shape(path, features, X.rows(), X.cols(), static_cast<Index>(counts.features), n);
+  require_shape(path, truth, places.rows(), places.cols(), static_cast<Index>(number_in(read, "truth_dimensions")), n);
+  return FeatureData{.features = columns_as_rows(X), .objects = {}, .labels = {}, .truth = places.transpose()};
+}
+
 }  // namespace
 
+void name_labels(const std::string& dataset, std::vector<std::string>& labels) {
+  const ValueTable& read = *description(dataset).find("read")->get_if<ValueTable>();
+  const std::vector<std::string> names = texts_of(read, "label_names");
+  for (std::string& label : labels) {
+    // Some files write the digit 6 as 6.0000.
+    if (value_of<bool>(read, "whole_labels")) label = label.substr(0, label.find('.'));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (label == std::to_string(i + 1)) {
+        label = names[i];
+        break;
+      }
+  }
+}
+
+AttributeFileSpec described_attributes(const std::string& dataset) {
+  const ValueTable& read = *description(dataset).find("read")->get_if<ValueTable>();
+  AttributeFileSpec out;
+  out.columns = texts_of(read, "column_names");
+  out.name = text_of(read, "name");
+  out.label = text_of(read, "label");
+  return out;
+}
+
+DatasetEntry described_features(const std::string& dataset) {
+  const ValueTable& read = *description(dataset).find("read")->get_if<ValueTable>();
+  const DatasetEntry entry = described(dataset);
+  const auto named = [dataset](FeatureData data) {
+    name_labels(dataset, data.labels);
+    return data;
+  };
+  if (value_of<bool>(read, "parts"))
+    return feature_dataset(entry, PartOptions::list(),
+                           [named, spec = spec_of(read)](const PartOptions& options, const auto& paths) {
+                             return named(read_parts(options, paths, spec));
+                           });
+  return feature_dataset(entry, [&read, named, counts = entry.counts](const std::filesystem::path& path) {
+    if (read.find("matlab")) return read_variables(path, read, counts);
+    FeatureData out = named(features_of(read_numeric_table(path, spec_of(read))));
+    if (value_of<bool>(read, "features_are_truth")) {
+      require_shape(path, "points", out.features.rows(), out.features.cols(), static_cast<Index>(counts.objects),
+                    static_cast<Index>(counts.features));
+      out.truth = out.features.cast<double>();
+    }
+    return out;
+  });
+}
+
 DatasetEntry described(const std::string& name) {
-  const ValueTable& about = *descriptions().find(name)->get_if<ValueTable>();
+  const ValueTable& about = description(name);
   DatasetEntry out{.name = name,
                    .summary = text_of(about, "summary"),
                    .citation = text_of(about, "citation"),

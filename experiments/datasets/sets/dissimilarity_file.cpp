@@ -274,10 +274,11 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   NumericTable table;
   Observations out;
   std::optional<NamedDistances> other;
+  const MissingCodes codes = MissingCodes::of(options.missing_codes);
   if (!read.npy)
     if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
       out.notes.push_back(std::move(note));
-  if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
+  if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file, codes.words);
   if (read.npy) {
     require<ConfigError>(
         options.name_column.empty(),
@@ -298,7 +299,8 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                                  .square = true,
                                  .name = row_names ? TableText::kRowNames : options.name_column,
                                  .not_read = unread,
-                                 .missing = true});
+                                 .missing = true,
+                                 .missing_words = codes.words});
     name_by_columns(table, options.name_column.empty() && !row_names, file);
   }
   add_guesses(table, read.guesses);
@@ -318,7 +320,6 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     table.objects.push_back(std::to_string(i + 1));
   Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
   forget_rounding(values);
-  const MissingCodes codes = MissingCodes::of(options.missing_codes);
   refuse_suspected_codes(values, codes, table.objects, file);
   static_cast<void>(codes.forget(values));
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {

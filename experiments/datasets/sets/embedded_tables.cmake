@@ -2,8 +2,9 @@
 # again.
 
 set(alidade_embedded_tables "")
-foreach(table IN ITEMS chemical_elements.csv europe_cities.csv sdplib.csv public_datasets.json)
+foreach(table IN ITEMS chemical_elements.csv europe_cities.csv sdplib.csv public_datasets.json ../readers/column_words.json)
   set(file "${CMAKE_CURRENT_LIST_DIR}/${table}")
+  cmake_path(GET table FILENAME table)
   string(REPLACE "." "_" function "${table}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(READ "${file}" text)

@@ -71,10 +71,6 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
 }  // namespace
 
 DatasetEntry material_appearance_dataset() {
-  const std::string url = "https://github.com/mlagunas/material-appearance-similarity";
-  const std::string raw =
-      "https://raw.githubusercontent.com/mlagunas/material-appearance-similarity/"
-      "373804054a59f7015534050030cb2d3f680ffa7b/data/";
   const DataFile train = described("material_appearance").files[0];
   const DataFile test = described("material_appearance").files[1];
   OptionList<MaterialOptions> options;

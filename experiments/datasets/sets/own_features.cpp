@@ -84,6 +84,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
   const bool missing = options.missing != "error";
+  const MissingCodes codes = MissingCodes::of(options.missing_codes);
   std::vector<std::string> notes;
   NumericTable table;
   bool row_names = false;
@@ -99,7 +100,8 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
                           .name = options.name_column,
                           .label = options.label_column,
                           .missing = missing,
-                          .missing_advice = kMissingAdvice};
+                          .missing_advice = kMissingAdvice,
+                          .missing_words = codes.words};
     for (std::size_t at = 0; at < options.skip.size();) {
       const std::size_t comma = std::min(options.skip.find(',', at), options.skip.size());
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
@@ -116,7 +118,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     table = parse_numeric_table(read.text, file, spec);
     add_guesses(table, read.guesses);
   }
-  take_codes(table, MissingCodes::of(options.missing_codes), missing, file);
+  take_codes(table, codes, missing, file);
   const bool indexed = table.index;
   FeatureData out;
   out.users = true;

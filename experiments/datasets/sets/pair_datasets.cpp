@@ -60,15 +60,10 @@ DatasetEntry pair_signs_dataset() {
       {.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"}, options,
       [](const OwnPairsOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "pair_signs", context);
-        PairSignFile read = read_pair_signs(
+        Observations out = read_pair_signs(
             path,
             {chosen.ordered, chosen.others == "dissimilar" ? PairSigns::Others::dissimilar : PairSigns::Others::unknown,
              merge_names_of(chosen.merge_names)});
-        Observations out;
-        out.objects = std::move(read.objects);
-        out.pair_signs = std::move(read.signs);
-        out.notes = std::move(read.notes);
-        out.guesses = std::move(read.guesses);
         out.name = path.stem().string();
         return out;
       });

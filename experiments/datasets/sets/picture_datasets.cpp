@@ -17,27 +17,7 @@
 
 namespace alidade::datasets {
 
-DatasetEntry usps_dataset() {
-  const std::string by_hand =
-      "the file at that address has the same numbers, written with other decimals. Put it there: "
-      "it is read as well, and `alidade data verify` reports that it differs";
-  return feature_dataset(described("usps"), PartOptions::list(), [](const PartOptions& options, const auto& paths) {
-    FeatureData data = read_parts(options, paths,
-                                  {.separator = NumericTableSpec::Separator::blanks,
-                                   .header = NumericTableSpec::Header::absent,
-                                   .label = "1",
-                                   .columns = 257});
-    // The authors' files write the digits as 6.0000.
-    for (std::string& label : data.labels) label = label.substr(0, label.find('.'));
-    return data;
-  });
-}
-
 DatasetEntry mnist_dataset() {
-  const std::string url = "http://yann.lecun.com/exdb/mnist/";
-  // Same content; the authors' server rarely answers. The second address has the bytes with the known hash.
-  const std::string cloud = "https://ossci-datasets.s3.amazonaws.com/mnist/";
-  const std::string raw = "https://raw.githubusercontent.com/kelas/mnist/283b387221ab46655e600cfcc25d843bb14292b9/";
   return feature_dataset(described("mnist"), SubsetOptions::list(), [](const SubsetOptions&, const auto& paths) {
     FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
     const FeatureMatrix digits = read_idx(paths[1]);
@@ -99,16 +79,6 @@ DatasetEntry olivetti_dataset() {
       out.objects.push_back(fmt::format("person {}, photo {}", i / 10 + 1, i % 10 + 1));
     }
     return out;
-  });
-}
-
-DatasetEntry isomap_faces_dataset() {
-  return feature_dataset(described("isomap_faces"), [](const std::filesystem::path& path) {
-    const Matrix faces = read_matlab(path, "dataY"), parameters = read_matlab(path, "dataT");
-    require_shape(path, "dataY", faces.rows(), faces.cols(), 1024, 698);
-    require_shape(path, "dataT", parameters.rows(), parameters.cols(), 3, 698);
-    return FeatureData{
-        .features = columns_as_rows(faces), .objects = {}, .labels = {}, .truth = parameters.transpose()};
   });
 }
 

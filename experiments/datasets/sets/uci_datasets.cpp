@@ -22,8 +22,8 @@ struct AspectOptions {
 };
 
 /// The table with only the named aspects, in the order of `names`. @throws ConfigError
-std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const AttributeTable> table,
-                                                   const std::string& names) {
+std::shared_ptr<const AttributeTable> aspects_of(std::shared_ptr<const AttributeTable> table,
+                                                 const std::string& names) {
   if (names.empty()) return table;
   std::vector<std::string> own_names;
   for (const AttributeTable::Aspect& aspect : table->aspects()) own_names.push_back(aspect.name);
@@ -47,16 +47,12 @@ struct OwnClusteringsOptions : AspectOptions {
   std::string file, order, merge_names = "auto";
 };
 
-Observations attributes_of(AttributeFile file, const std::string& aspects) {
-  file.table = with_aspects(std::move(file.table), aspects);
-  Observations out;
-  out.objects = std::move(file.objects);
-  out.labels = std::move(file.labels);
-  for (const AttributeTable::Aspect& aspect : file.table->aspects()) out.aspects.push_back(aspect.name);
-  out.attributes = file.table;
-  out.triplets = file.table;
-  out.notes = std::move(file.notes);
-  out.guesses = std::move(file.guesses);
+/// The observations with only the named aspects.
+Observations with_aspects(Observations out, const std::string& names) {
+  out.attributes = aspects_of(std::move(out.attributes), names);
+  out.triplets = out.attributes;
+  out.aspects.clear();
+  for (const AttributeTable::Aspect& aspect : out.attributes->aspects()) out.aspects.push_back(aspect.name);
   return out;
 }
 
@@ -77,19 +73,10 @@ DatasetEntry zoo_dataset() {
   options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
                "use the type of animal as an aspect too; it is always the label");
   return with_load(described("zoo"), options, [file](const ZooOptions& chosen, const DatasetContext& context) {
-    AttributeFileSpec spec;
-    spec.columns = {"name",     "hair",     "feathers", "eggs", "milk", "airborne", "aquatic",  "predator", "toothed",
-                    "backbone", "breathes", "venomous", "fins", "legs", "tail",     "domestic", "catsize",  "type"};
-    spec.name = "name";
-    spec.label = "type";
+    AttributeFileSpec spec = described_attributes("zoo");
     spec.label_is_aspect = chosen.type_is_aspect;
-    Observations out = attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
-    // The file numbers the types; these are their usual names.
-    constexpr std::array<std::string_view, 7> kTypes = {"mammal",    "bird",   "reptile",           "fish",
-                                                        "amphibian", "insect", "other invertebrate"};
-    for (std::string& label : out.labels)
-      if (label.size() == 1 && label[0] >= '1' && label[0] <= '7')
-        label = kTypes[static_cast<std::size_t>(label[0] - '1')];
+    Observations out = with_aspects(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+    name_labels("zoo", out.labels);
     return out;
   });
 }
@@ -102,27 +89,9 @@ DatasetEntry house_votes_dataset() {
                "leave out the 203 members with a vote that is neither yes nor no");
   return with_load(described("house_votes"), options,
                    [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
-                     AttributeFileSpec spec;
-                     spec.columns = {"party",
-                                     "handicapped-infants",
-                                     "water-project-cost-sharing",
-                                     "adoption-of-the-budget-resolution",
-                                     "physician-fee-freeze",
-                                     "el-salvador-aid",
-                                     "religious-groups-in-schools",
-                                     "anti-satellite-test-ban",
-                                     "aid-to-nicaraguan-contras",
-                                     "mx-missile",
-                                     "immigration",
-                                     "synfuels-corporation-cutback",
-                                     "education-spending",
-                                     "superfund-right-to-sue",
-                                     "crime",
-                                     "duty-free-exports",
-                                     "export-administration-act-south-africa"};
-                     spec.label = "party";
+                     AttributeFileSpec spec = described_attributes("house_votes");
                      spec.complete_rows_only = chosen.complete_rows;
-                     return attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+                     return with_aspects(read_attributes(locate(file, context.folder), spec), chosen.aspects);
                    });
 }
 
@@ -156,14 +125,14 @@ DatasetEntry attributes_dataset() {
                    options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
                      const auto path = own_file(chosen.file, "attributes", context);
                      Observations out =
-                         attributes_of(read_attributes(path, {.name = chosen.name_column,
-                                                              .label = chosen.label_column,
-                                                              .missing = chosen.missing,
-                                                              .complete_rows_only = chosen.complete_rows,
-                                                              .header = table_part(chosen.header, "header"),
-                                                              .index = table_part(chosen.index, "index"),
-                                                              .merge_names = merge_names_of(chosen.merge_names)}),
-                                       chosen.aspects);
+                         with_aspects(read_attributes(path, {.name = chosen.name_column,
+                                                             .label = chosen.label_column,
+                                                             .missing = chosen.missing,
+                                                             .complete_rows_only = chosen.complete_rows,
+                                                             .header = table_part(chosen.header, "header"),
+                                                             .index = table_part(chosen.index, "index"),
+                                                             .merge_names = merge_names_of(chosen.merge_names)}),
+                                      chosen.aspects);
                      out.name = path.stem().string();
                      return out;
                    });
@@ -184,13 +153,8 @@ DatasetEntry clusterings_dataset() {
       {.name = "clusterings", .summary = "your own clusterings of items by several users, each user an aspect"},
       options, [](const OwnClusteringsOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "clusterings", context);
-        ClusteringFile read = read_clusterings(path, chosen.order, merge_names_of(chosen.merge_names));
-        AttributeFile table;
-        table.objects = std::move(read.objects);
-        table.table = std::move(read.table);
-        table.notes = std::move(read.notes);
-        table.guesses = std::move(read.guesses);
-        Observations out = attributes_of(std::move(table), chosen.aspects);
+        Observations out =
+            with_aspects(read_clusterings(path, chosen.order, merge_names_of(chosen.merge_names)), chosen.aspects);
         out.name = path.stem().string();
         // Each user's triplets are that user's answers.
         constexpr std::uint64_t kMostTags = 20'000'000;
@@ -199,7 +163,7 @@ DatasetEntry clusterings_dataset() {
           who.reserve(out.triplets->size());
           for (std::uint64_t t = 0; t < out.triplets->size(); ++t) who.push_back(out.triplets->at(t).aspect);
           out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
-          out.annotators = std::move(read.users);
+          out.annotators = out.aspects;
         }
         return out;
       });

@@ -11,15 +11,7 @@ from ._checks import words_of_python
 from ._solve import to_json
 
 # The columns of each kind of answers, as in files; a role with "*" may have several objects.
-ROLES = {
-    "triplets": ("anchor", "near", "far"),
-    "odd_one_out": ("odd", "first", "second"),
-    "most_central": ("central", "first", "second"),
-    "pick": ("anchor", "picked*", "rest*"),
-    "ranked": ("anchor", "ranked*"),
-    "quadruplets": ("i", "j", "k", "l"),
-    "two_choice": ("reference", "left", "right", "response"),
-}
+ROLES = {kind: tuple(columns) for kind, columns in _core.answer_columns()}
 
 
 _MOST_ROWS = 2**31 - 1

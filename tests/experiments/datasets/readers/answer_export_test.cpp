@@ -43,7 +43,7 @@ std::vector<Trial> trials() {
 }
 
 /// "anchor near far" of all triplets.
-Names rows_of(const TripletFile& file) {
+Names rows_of(const Observations& file) {
   Names out;
   for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
     const Triplet t = file.triplets->at(i);
@@ -58,7 +58,7 @@ Names wanted() {
   return out;
 }
 
-TripletFile parse(const std::string& text, const TripletFileOptions& options = {}) {
+Observations parse(const std::string& text, const TripletFileOptions& options = {}) {
   return parse_triplets(text, "t.csv", options);
 }
 std::string refusal(const std::string& text, const TripletFileOptions& options = {}) {
@@ -90,7 +90,7 @@ std::string jspsych(const std::string& response_left = "0", const std::string& r
 
 TEST_CASE("an export of jsPsych is read as it is: people, practice and missing responses by rules that are said") {
   for (const auto& [left, right] : {std::pair{"0", "1"}, {"f", "j"}, {"left", "right"}, {"ArrowLeft", "ArrowRight"}}) {
-    const TripletFile file = parse(jspsych(left, right));
+    const Observations file = parse(jspsych(left, right));
     CHECK(rows_of(file) == wanted());
     CHECK(file.annotators == Names{"p1", "p2"});
     CHECK(holds_all(join(file.guesses, "\n"),
@@ -103,13 +103,13 @@ TEST_CASE("an export of jsPsych is read as it is: people, practice and missing r
 }
 
 TEST_CASE("conditions choose the rows, as in tables, and a value that no row has is an error") {
-  const TripletFile file = parse(jspsych(), {.where = "phase=test"});
+  const Observations file = parse(jspsych(), {.where = "phase=test"});
   CHECK(rows_of(file) == wanted());
   CHECK(holds_all(join(file.notes, "\n"), {"2 of 43 rows do not meet phase=test"}));
   CHECK(rows_of(parse(jspsych(), {.where = "phase=test, phase=practice"})).size() == wanted().size() + 2);
   CHECK(rows_of(parse(jspsych(), {.where = "phase!=practice,subject=p1"})).size() == wanted().size() / 2);
   // Practice stays out where the condition is about something else.
-  const TripletFile of_one = parse(jspsych(), {.where = "subject=p1"});
+  const Observations of_one = parse(jspsych(), {.where = "subject=p1"});
   CHECK(rows_of(of_one).size() == wanted().size() / 2);
   CHECK(holds_all(join(of_one.guesses, "\n"), {"Rows of practice (column 'phase') were left out"}));
   CHECK(holds_all(join(of_one.notes, "\n"), {"do not meet subject=p1 or are practice and were left out."}));
@@ -129,7 +129,7 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
     psychopy += fmt::format("{},{},{},,{},{},.9,{},\n", t.reference, t.left, t.right, number++,
                             t.is_left ? "left" : "right", t.person);
   psychopy += "o1,o2,o3,,99,None,,p1,\n";
-  const TripletFile file = parse(psychopy);
+  const Observations file = parse(psychopy);
   CHECK(rows_of(file) == wanted());
   CHECK(file.annotators == Names{"p1", "p2"});
   CHECK(holds_all(join(file.guesses, "\n"),
@@ -147,7 +147,7 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
   const std::string below = "Answer,Who,The word,Left one,Right one\n" +
                             std::string(R"("{""ImportId"":""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}",)") +
                             R"("{""ImportId"":""d""}","{""ImportId"":""e""}")";
-  const TripletFile asked = parse(text_of("Choice,Respondent ID,Target,OptionA,OptionB\n" + below, [](const Trial& t) {
+  const Observations asked = parse(text_of("Choice,Respondent ID,Target,OptionA,OptionB\n" + below, [](const Trial& t) {
     return fmt::format("{},{},{},{},{}", t.is_left ? t.left : t.right, t.person, t.reference, t.left, t.right);
   }));
   CHECK(rows_of(asked) == wanted());
@@ -156,7 +156,7 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
 
 TEST_CASE("names of triplets in other words are known: those of Salmon, and of machine learning") {
   for (const char* header : {"head,winner,loser", "anchor,positive,negative", "target_word,closer,farther"}) {
-    const TripletFile file = parse(text_of(header, [](const Trial& t) {
+    const Observations file = parse(text_of(header, [](const Trial& t) {
       return fmt::format("{},{},{}", t.reference, t.is_left ? t.left : t.right, t.is_left ? t.right : t.left);
     }));
     CHECK_MESSAGE(rows_of(file) == wanted(), header);
@@ -178,7 +178,7 @@ TEST_CASE("a response that is not read can not be passed over in silence") {
           return fmt::format("{},{},{},{}", t.reference, near, t.is_left ? t.right : t.left, near);
         }))) == wanted());
   // One of sides may be about the screen.
-  const TripletFile sides = parse(text_of("anchor,near,far,response", [](const Trial& t) {
+  const Observations sides = parse(text_of("anchor,near,far,response", [](const Trial& t) {
     return fmt::format("{},{},{},{}", t.reference, t.is_left ? t.left : t.right, t.is_left ? t.right : t.left,
                        t.is_left ? "left" : "right");
   }));
@@ -223,7 +223,7 @@ TEST_CASE("a column of people that is not filled, or has one person, is no annot
   const std::string some = text_of("anchor,near,far,subject", [](const Trial& t) {
     return fmt::format("{},{},{},{}", t.reference, t.left, t.right, t.is_left ? t.person : "");
   });
-  const TripletFile file = parse(some);
+  const Observations file = parse(some);
   CHECK(file.annotator == nullptr);
   CHECK(file.annotators.empty());
   CHECK(holds_all(join(file.notes, "\n"), {"does not say who answered"}));

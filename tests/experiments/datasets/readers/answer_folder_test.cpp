@@ -43,12 +43,12 @@ TEST_CASE("a folder of files, one for each person, is read as one table") {
   folder.write("p1.csv", "right,reference,left,response\nc,a,b,left\n");
   folder.write("p3.csv", "");
   folder.write("log.txt.bak", "nothing");
-  const TripletFile read = read_triplets(folder.scratch.path(), {});
+  const Observations read = read_triplets(folder.scratch.path(), {});
   CHECK(read.objects == std::vector<std::string>{"a", "b", "c"});
   CHECK(read.annotators == std::vector<std::string>{"p1", "p2"});
   CHECK(read.triplets->size() == 3);
   CHECK(holds_all(read.guesses.front(), {"2 files", "annotator"}));
-  const TripletFile some = read_triplets(folder.scratch.path() / "*2.csv", {});
+  const Observations some = read_triplets(folder.scratch.path() / "*2.csv", {});
   CHECK(some.annotators == std::vector<std::string>{"p2"});
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a column that says in each file who answered goes before the file's n
   folder.write("s1.csv", "participant,anchor,near,far\nx,a,b,c\nx,b,a,c\n");
   folder.write("s2.csv", "participant,anchor,near,far\nx,a,b,c\n");
   folder.write("s3.csv", "participant,anchor,near,far\ny,a,c,b\n");
-  const TripletFile read = read_triplets(folder.scratch.path(), {});
+  const Observations read = read_triplets(folder.scratch.path(), {});
   CHECK(read.annotators == std::vector<std::string>{"x", "y"});
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("files without a header have an order, and the annotator by the file's
   const Folder folder;
   folder.write("one.csv", "a,b,c\nb,a,c\n");
   folder.write("two.csv", "a,b,c\n");
-  const TripletFile read = read_triplets(folder.scratch.path(), {.order = "anchor,near,far"});
+  const Observations read = read_triplets(folder.scratch.path(), {.order = "anchor,near,far"});
   CHECK(read.annotators == std::vector<std::string>{"one", "two"});
   CHECK(read.triplets->size() == 3);
 }

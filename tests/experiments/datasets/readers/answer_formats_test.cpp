@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/results/map_files.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 using alidade::ConfigError;
 using alidade::DataError;
+using alidade::Observations;
 using alidade::Triplet;
 using alidade::datasets::answer_format;
 using alidade::datasets::answer_formats;
@@ -29,7 +31,6 @@ using alidade::datasets::AnswerKind;
 using alidade::datasets::Degenerate;
 using alidade::datasets::LabelList;
 using alidade::datasets::parse_triplets;
-using alidade::datasets::TripletFile;
 using alidade::datasets::TripletFileOptions;
 using alidade::testing::holds_all;
 
@@ -37,7 +38,7 @@ using Names = std::vector<std::string>;
 using Numbers = std::vector<std::uint32_t>;
 
 /// The triplets of a file by name: "anchor near far".
-Names rows(const TripletFile& file) {
+Names rows(const Observations& file) {
   Names out;
   for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
     const Triplet t = file.triplets->at(i);
@@ -46,7 +47,7 @@ Names rows(const TripletFile& file) {
   return out;
 }
 
-TripletFile parse(AnswerKind kind, std::string_view text, TripletFileOptions options = {}) {
+Observations parse(AnswerKind kind, std::string_view text, TripletFileOptions options = {}) {
   options.answers = kind;
   return parse_triplets(text, "t.csv", options);
 }
@@ -90,7 +91,7 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
 }
 
 TEST_CASE("in an odd-one-out answer the other two are nearer to each other than to the odd one") {
-  const TripletFile file = parse(kOdd, "first,odd,second\na,x,b\nb,c,d\n");
+  const Observations file = parse(kOdd, "first,odd,second\na,x,b\nb,c,d\n");
   CHECK(rows(file) == Names{"a b x", "b a x", "b d c", "d b c"});
   REQUIRE(file.answer);
   CHECK(*file.answer == Numbers{0, 0, 1, 1});
@@ -100,7 +101,7 @@ TEST_CASE("in an odd-one-out answer the other two are nearer to each other than 
 }
 
 TEST_CASE("the most central one is nearer to both others") {
-  const TripletFile file = parse(kCentral, "32,16,30\n", {.order = "central,first,second"});
+  const Observations file = parse(kCentral, "32,16,30\n", {.order = "central,first,second"});
   CHECK(rows(file) == Names{"16 32 30", "30 32 16"});
   CHECK(file.objects == Names{"16", "30", "32"});
 }
@@ -141,7 +142,7 @@ TEST_CASE("a ranking implies all its pairs, or those of neighbouring ranks") {
     CHECK(rows(parse(kRanked, "anchor,ranked10,ranked9\np,a,b\n")) == Names{"p b a"});
   }
   SUBCASE("one that ties all is counted and implies nothing") {
-    const TripletFile file = parse(kRanked, "anchor,ranked\np,a=b\np,a|b\n");
+    const Observations file = parse(kRanked, "anchor,ranked\np,a=b\np,a|b\n");
     CHECK(rows(file) == Names{"p a b"});
     CHECK(std::ranges::count(file.notes, "1 of 2 rankings tie all objects they name and imply no triplet.") == 1);
     CHECK_FALSE(file.answer);
@@ -154,7 +155,7 @@ TEST_CASE("quadruplets whose pairs share an object, in any position, are triplet
         Names{"a b c", "a b c", "a b c", "a b c"});
   const std::string four = "i,j,k,l\na,b,a,c\na,b,c,d\n";
   check_refused(kQuadruplets, four, "t.csv:3: ", {"share no object", "'c', 'd'", "quadruplets_without_anchor = drop"});
-  const TripletFile file = parse(kQuadruplets, four, {.drop_quadruplets_without_anchor = true});
+  const Observations file = parse(kQuadruplets, four, {.drop_quadruplets_without_anchor = true});
   CHECK(rows(file) == Names{"a b c"});
   CHECK(file.objects == Names{"a", "b", "c"});
   CHECK(std::ranges::count(file.notes, "1 of 2 quadruplets compare pairs that share no object and were left out.") ==
@@ -163,19 +164,19 @@ TEST_CASE("quadruplets whose pairs share an object, in any position, are triplet
 
 TEST_CASE("each triplet has its answer's weight, or a share of it") {
   const std::string text = "anchor,picked,rest,weight\np,a|b,c|d,2\nq,a,b,1\n";
-  const TripletFile file = parse(kPick, text);
+  const Observations file = parse(kPick, text);
   CHECK(file.triplets->at(0).weight == 2);
   CHECK(file.triplets->at(4).weight == 1);
-  const TripletFile shared = parse(kPick, text, {.weight_by_answer = true});
+  const Observations shared = parse(kPick, text, {.weight_by_answer = true});
   CHECK(shared.triplets->at(0).weight == 0.5);
   CHECK(shared.triplets->at(4).weight == 1);
-  const TripletFile odd = parse(kOdd, "odd,first,second\nx,a,b\n", {.weight_by_answer = true});
+  const Observations odd = parse(kOdd, "odd,first,second\nx,a,b\n", {.weight_by_answer = true});
   CHECK(odd.triplets->at(0).weight == 0.5);
   CHECK_FALSE(parse(AnswerKind::triplets, "anchor,near,far\na,b,c\n", {.weight_by_answer = true}).triplets->weighted());
 }
 
 TEST_CASE("aspects and annotators belong to all triplets of an answer") {
-  const TripletFile file =
+  const Observations file =
       parse(kOdd, "odd,first,second,annotator,aspect\nx,a,b,joe,taste\na,b,c,ann,look\nb,a,x,joe,taste\n");
   CHECK(file.annotators == Names{"joe", "ann"});
   REQUIRE(file.annotator);
@@ -185,8 +186,8 @@ TEST_CASE("aspects and annotators belong to all triplets of an answer") {
 }
 
 TEST_CASE("annotators of triplets are read, by number if all are numbers, without those of dropped rows") {
-  const TripletFile file = parse(AnswerKind::triplets, "a,b,c,10\na,a,c,7\na,c,b,9\n",
-                                 {.order = "anchor,near,far,annotator", .degenerate = Degenerate::drop});
+  const Observations file = parse(AnswerKind::triplets, "a,b,c,10\na,a,c,7\na,c,b,9\n",
+                                  {.order = "anchor,near,far,annotator", .degenerate = Degenerate::drop});
   CHECK(file.annotators == Names{"9", "10"});
   REQUIRE(file.annotator);
   CHECK(*file.annotator == Numbers{1, 0});
@@ -207,11 +208,10 @@ TEST_CASE("answers that name one object twice are refused with their line, or dr
   check_refused(kQuadruplets, "i,j,k,l\na,a,b,c\n", "t.csv:2: ", {"i and j are both 'a'"});
   check_refused(kQuadruplets, "i,j,k,l\na,b,c,c\n", "t.csv:2: ", {"k and l are both 'c'"});
   check_refused(kQuadruplets, "i,j,k,l\na,b,b,a\n", "t.csv:2: ", {"both the pair 'a', 'b'"});
-  const TripletFile file =
+  const Observations file =
       parse(kPick, "anchor,picked,rest\np,a|b,c|a\np,a,c\nq,q,z\n", {.degenerate = Degenerate::drop});
   CHECK(rows(file) == Names{"p a c"});
   CHECK(file.objects == Names{"p", "a", "c"});
-  CHECK(file.dropped == 2);
   check_refused(kPick, "anchor,picked,rest\np,a,a\n", "None of the 1 answers of 't.csv'", {},
                 {.degenerate = Degenerate::drop});
 }
@@ -244,7 +244,7 @@ TEST_CASE("an error names missing columns, and the kind of answers that the head
   // Triplets are the default: a header of another kind says which it is.
   for (const auto& [text, kind] :
        {std::pair{"odd,first,second\na,b,c\n", "odd_one_out"}, {"anchor,picked1,picked2,rest\na,b,c,d\n", "pick"}}) {
-    const TripletFile read = parse(AnswerKind::triplets, text);
+    const Observations read = parse(AnswerKind::triplets, text);
     REQUIRE(read.guesses.size() == 1);
     CHECK(read.guesses[0].find(kind) != std::string::npos);
     CHECK(rows(read).size() == 2);
@@ -262,7 +262,7 @@ TEST_CASE("an error names missing columns, and the kind of answers that the head
 }
 
 TEST_CASE("repeated and opposed triplets of answers are counted as triplets") {
-  const TripletFile file = parse(kOdd, "odd,first,second\nc,a,b\nb,a,c\n");
+  const Observations file = parse(kOdd, "odd,first,second\nc,a,b\nb,a,c\n");
   // (a: b before c) and (a: c before b) oppose each other.
   CHECK(holds_all(file.notes.back(), {"1 question received both answers", "at least 1 of 4 triplets"}));
 }
@@ -279,7 +279,7 @@ TEST_CASE("of two choices the one that the response names is near, however the f
   CHECK(rows(read({"b", "d", "a"})) == expected);
   CHECK(rows(read({"left", "Right", "right"})) == expected);
   CHECK(rows(read({"ArrowLeft", "ArrowRight", "ArrowRight"})) == expected);
-  const TripletFile zero = read({"0", "1", "1"}), one = read({"1", "2.0", "2.0"});
+  const Observations zero = read({"0", "1", "1"}), one = read({"1", "2.0", "2.0"});
   CHECK(rows(zero) == expected);
   CHECK(zero.notes == Names{"Responses were read as 0 for left and 1 for right."});
   CHECK(rows(one) == expected);
@@ -298,7 +298,7 @@ TEST_CASE("objects that are numbers may also be responses, unless two readings d
 
 TEST_CASE("a row without a response is left out and counted, and a response that fits no side is an error") {
   const std::string head = "reference,left,right,response,annotator\n";
-  const TripletFile file = parse(kTwoChoice, head + "a,b,c,left,ann\nb,a,c,,ann\nb,a,c,NA,bob\nc,a,b,right,bob\n");
+  const Observations file = parse(kTwoChoice, head + "a,b,c,left,ann\nb,a,c,,ann\nb,a,c,NA,bob\nc,a,b,right,bob\n");
   CHECK(rows(file) == Names{"a b c", "c b a"});
   CHECK(file.notes == Names{"2 of 4 rows have no response and were left out."});
   CHECK(*file.annotator == Numbers{0, 1});
@@ -312,13 +312,13 @@ TEST_CASE("a row without a response is left out and counted, and a response that
 TEST_CASE("columns of an export are read by the names it has, and rows about no object are left out") {
   const std::string text =
       "participant,left,stim1,stim2,stim3,key\np1,x,,,,\np1,x,a,b,c,0\np2,y,b,a,c,1\np2,y,c,a,b,1\n";
-  const TripletFile file =
+  const Observations file =
       parse(kTwoChoice, text, {.columns = "stim1, stim2,stim3,response=key,annotator=participant"});
   CHECK(rows(file) == Names{"a b c", "b c a", "c b a"});
   CHECK(file.annotators == Names{"p1", "p2"});
   CHECK(file.notes == Names{"Column 'left' was not read.", "Responses were read as 0 for left and 1 for right.",
                             "1 row without any object was left out."});
-  const TripletFile plain = parse(AnswerKind::triplets, text, {.columns = "stim1,stim2,stim3"});
+  const Observations plain = parse(AnswerKind::triplets, text, {.columns = "stim1,stim2,stim3"});
   CHECK(rows(plain) == Names{"a b c", "b a c", "c a b"});
   CHECK(holds_all(plain.notes[0], {"3 columns", "participant, left, key"}));
   CHECK(plain.notes[1].starts_with("Does 'participant' say who answered? Then give --columns annotator=participant"));

@@ -80,7 +80,7 @@ std::string wide(const std::string& first, const Head& head, const Cell& cell, c
 
 std::string chosen_name(const Three& q, bool left) { return name_of(left ? q[1] : q[2]); }
 
-Names rows_of(const TripletFile& file) {
+Names rows_of(const Observations& file) {
   Names out;
   for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
     const Triplet t = file.triplets->at(i);
@@ -88,7 +88,7 @@ Names rows_of(const TripletFile& file) {
   }
   return out;
 }
-TripletFile parse(const std::string& text, const TripletFileOptions& options = {}) {
+Observations parse(const std::string& text, const TripletFileOptions& options = {}) {
   return parse_triplets(text, "t.csv", options);
 }
 std::string refusal(const std::string& text, const TripletFileOptions& options = {}) {
@@ -110,11 +110,11 @@ std::string qualtrics() {
 }  // namespace
 
 TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words name the objects") {
-  const TripletFile file = parse(qualtrics());
+  const Observations file = parse(qualtrics());
   CHECK(rows_of(file) == wanted());
   CHECK(file.annotators == Names{"R_0", "R_1", "R_2", "R_3", "R_4", "R_5"});
-  REQUIRE(file.annotator_times.size() == 6);
-  CHECK(file.annotator_times[2] == doctest::Approx(12));
+  REQUIRE(file.response_times.size() == 6);
+  CHECK(file.response_times[2] == doctest::Approx(12));
   CHECK(holds_all(join(file.guesses, "\n"),
                   {"one row per person and one column per question: 12 questions were read", "such as 'Q0'"}));
   CHECK(holds_all(join(file.notes, "\n"), {"'Duration (in seconds)', divided by"}));
@@ -158,7 +158,7 @@ TEST_CASE("codes in a wide export are read where a question, or a line below the
   for (const std::string& text : {export_of(in_brackets, nothing, first_is_1), export_of(crossed, nothing, first_is_5),
                                   export_of(plain, own_line, first_is_1)}) {
     CAPTURE(text);
-    const TripletFile file = parse(text);
+    const Observations file = parse(text);
     CHECK(rows_of(file) == wanted());
     CHECK(holds_all(join(file.guesses, "\n"), {"Codes were read as the choices that the file gives them", "'Q0'"}));
   }
@@ -227,7 +227,7 @@ TEST_CASE("questions for the odd one of three in a wide export are not read as c
       wanted.push_back(fmt::format("{} {} {}", second, first, name_of(q[odd])));
     }
   const std::string odd = export_of("Which of these is least like the others:");
-  const TripletFile file = parse(odd);
+  const Observations file = parse(odd);
   CHECK(rows_of(file) == wanted);
   CHECK(file.annotators.size() == 6);
   CHECK(holds_all(join(file.guesses, "\n"), {"12 questions were read", "is the odd one?", "--answers most_central"}));
@@ -259,13 +259,13 @@ TEST_CASE("names of columns name the objects too, and responses may be sides") {
             "participant,age", [&](int number, const Three& q) { return fmt::format("Q{}_{}", number, head(0, q)); },
             chosen_name))) == wanted());
   for (const auto& [left, right] : {std::pair{"1", "2"}, {"0", "1"}, {"left", "right"}}) {
-    const TripletFile file = parse(
+    const Observations file = parse(
         wide("participant,age", head, [&](const Three&, bool is_left) { return std::string(is_left ? left : right); }));
     CHECK(rows_of(file) == wanted());
     CHECK(file.annotators[0] == "R_0");
   }
   // Other questions and other answers are left out, and counted.
-  const TripletFile some = parse(wide(
+  const Observations some = parse(wide(
       "participant,age",
       [&](int number, const Three& q) { return number == 3 ? std::string("favourite") : head(number, q); },
       [](const Three& q, bool left) { return q == questions()[5] && left ? "neither" : chosen_name(q, left); }));
@@ -302,10 +302,10 @@ TEST_CASE("three shown objects and the odd one of them are read by what the rows
     numbered += fmt::format("{},{},{},{}\n", who, three, place + 1, 700 + row % 3);
     unsaid += fmt::format("{},{},{},{}\n", who, three, name_of(q[place]), 700 + row % 3);
   }
-  const TripletFile file = parse(named);
+  const Observations file = parse(named);
   CHECK(holds_all(join(file.guesses, "\n"), {"'item1', 'item2' and 'item3'", "'odd' as the odd one of them"}));
   CHECK(file.annotators.size() == 3);
-  CHECK(file.annotator_times == std::vector<double>{700, 701, 702});
+  CHECK(file.response_times == std::vector<double>{700, 701, 702});
   CHECK(rows_of(parse(numbered)) == rows_of(file));
   CHECK(rows_of(parse(unsaid, {.answers = AnswerKind::odd_one_out})) == rows_of(file));
   CHECK(rows_of(parse(unsaid, {.answers = AnswerKind::most_central})) != rows_of(file));
@@ -318,10 +318,10 @@ TEST_CASE("response times are read of each person, by their column's name or the
   for (int row = 0; row < 12; ++row)
     text += fmt::format("a{},b{},c{},p{},{}\n", row % 4, row % 3, row % 2, row % 2,
                         row == 4 ? "NA" : fmt::format("{}", row % 2 == 0 ? 300 : 900 + row));
-  const TripletFile file = parse(text);
-  CHECK(file.annotator_times == std::vector<double>{300, 907});
-  CHECK(parse(text, {.columns = "annotator=annotator"}).annotator_times.empty());
-  CHECK(parse(text, {.columns = "response_time=rt"}).annotator_times == std::vector<double>{300, 907});
+  const Observations file = parse(text);
+  CHECK(file.response_times == std::vector<double>{300, 907});
+  CHECK(parse(text, {.columns = "annotator=annotator"}).response_times.empty());
+  CHECK(parse(text, {.columns = "response_time=rt"}).response_times == std::vector<double>{300, 907});
 }
 
 }  // namespace answer_reshape_test

@@ -14,7 +14,7 @@ namespace {
 using alidade::AttributeTable;
 using alidade::ConfigError;
 using alidade::DataError;
-using alidade::datasets::AttributeFile;
+using alidade::Observations;
 using alidade::datasets::AttributeFileSpec;
 using alidade::datasets::make_aspect;
 using alidade::datasets::parse_attributes;
@@ -24,7 +24,7 @@ using Codes = std::vector<std::int32_t>;
 
 constexpr std::int32_t kMissing = AttributeTable::kMissing;
 
-AttributeFile parse(std::string_view text, const AttributeFileSpec& spec = {}) {
+Observations parse(std::string_view text, const AttributeFileSpec& spec = {}) {
   return parse_attributes(text, "t.csv", spec);
 }
 
@@ -63,16 +63,15 @@ TEST_CASE("a table with a header becomes aspects, names and labels") {
   const std::string text =
       "animal,legs,class,fur\n"
       "cat,4,mammal,yes\nfrog,4,?,no\nfrog,4,amphibian,\nowl,2,bird,no\n";
-  const AttributeFile file = parse(text, {.name = "animal", .label = "class"});
+  const Observations file = parse(text, {.name = "animal", .label = "class"});
   CHECK(file.objects == Names{"cat", "frog", "frog", "owl"});
   CHECK(file.labels == Names{"mammal", "", "amphibian", "bird"});
-  REQUIRE(file.table->aspect_count() == 2);
-  CHECK(file.table->aspects()[0].name == "legs");
-  CHECK(file.table->aspects()[0].values == Names{"2", "4"});
-  CHECK(file.table->aspects()[0].codes == Codes{1, 1, 1, 0});
-  CHECK(file.table->aspects()[1].codes == Codes{0, 1, kMissing, 1});
-  CHECK(file.table->size() == 6 + 2);
-  CHECK(file.rows == 4);
+  REQUIRE(file.attributes->aspect_count() == 2);
+  CHECK(file.attributes->aspects()[0].name == "legs");
+  CHECK(file.attributes->aspects()[0].values == Names{"2", "4"});
+  CHECK(file.attributes->aspects()[0].codes == Codes{1, 1, 1, 0});
+  CHECK(file.attributes->aspects()[1].codes == Codes{0, 1, kMissing, 1});
+  CHECK(file.attributes->size() == 6 + 2);
   CHECK(file.notes == Names{"1 value is missing."});
 }
 
@@ -80,41 +79,40 @@ TEST_CASE("a table without a header takes its columns from the format") {
   AttributeFileSpec spec{.columns = {"party", "a", "b"}, .label = "party"};
   const std::string text = "x,y,?\nx,n,y\nz,y,n\nz,y,y\n?,n,n\n";
   SUBCASE("rows that miss a value are kept") {
-    const AttributeFile file = parse(text, spec);
+    const Observations file = parse(text, spec);
     CHECK(file.objects == Names{"1", "2", "3", "4", "5"});
     CHECK(file.labels == Names{"x", "x", "z", "z", ""});
-    CHECK(file.table->aspects()[1].codes == Codes{kMissing, 0, 1, 0, 1});
+    CHECK(file.attributes->aspects()[1].codes == Codes{kMissing, 0, 1, 0, 1});
   }
   SUBCASE("or left out, and objects bear the numbers of their rows") {
     spec.complete_rows_only = true;
-    const AttributeFile file = parse(text, spec);
+    const Observations file = parse(text, spec);
     CHECK(file.objects == Names{"2", "3", "4", "5"});
-    CHECK(file.rows == 5);
-    CHECK(file.table->object_count() == 4);
+    CHECK(file.attributes->object_count() == 4);
     CHECK(file.notes == Names{"1 of 5 rows lacks a value and is left out."});
   }
   SUBCASE("a label may be an aspect too, and then its gaps count") {
     spec.complete_rows_only = true;
     spec.label_is_aspect = true;
-    const AttributeFile file = parse(text, spec);
+    const Observations file = parse(text, spec);
     CHECK(file.objects == Names{"2", "3", "4"});
-    CHECK(file.table->aspect_count() == 3);
+    CHECK(file.attributes->aspect_count() == 3);
     CHECK(file.labels == Names{"x", "z", "z"});
   }
   SUBCASE("columns may be left unread") {
     spec.not_read = {"b"};
-    const AttributeFile file = parse(text, spec);
-    REQUIRE(file.table->aspect_count() == 1);
-    CHECK(file.table->aspects()[0].name == "a");
+    const Observations file = parse(text, spec);
+    REQUIRE(file.attributes->aspect_count() == 1);
+    CHECK(file.attributes->aspects()[0].name == "a");
   }
   SUBCASE("another mark for missing values") {
     spec.missing = "n";
-    CHECK(parse(text, spec).table->aspects()[0].codes == Codes{0, kMissing, 0, 0, kMissing});
+    CHECK(parse(text, spec).attributes->aspects()[0].codes == Codes{0, kMissing, 0, 0, kMissing});
   }
 }
 
 TEST_CASE("aspects without information get a note, tables without information are refused") {
-  const AttributeFile file = parse("id,same,half\n1,x,a\n2,x,a\n3,x,b\n");
+  const Observations file = parse("id,same,half\n1,x,a\n2,x,a\n3,x,b\n");
   CHECK(file.notes == Names{"No triplet comes from id, same: all values are equal or all differ."});
   check_refused<DataError>([] { return parse("id,same\n1,x\n2,x\n3,x\n"); }, "No attribute of 't.csv'", {"classes"});
 }

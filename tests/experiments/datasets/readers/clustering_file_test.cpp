@@ -16,7 +16,7 @@ namespace {
 using alidade::AttributeTable;
 using alidade::ConfigError;
 using alidade::DataError;
-using alidade::datasets::ClusteringFile;
+using alidade::Observations;
 using alidade::datasets::parse_clusterings;
 
 using Names = std::vector<std::string>;
@@ -24,7 +24,7 @@ using Codes = std::vector<std::int32_t>;
 
 constexpr std::int32_t kMissing = AttributeTable::kMissing;
 
-ClusteringFile parse(std::string_view text, const std::string& order = "") {
+Observations parse(std::string_view text, const std::string& order = "") {
   return parse_clusterings(text, "c.csv", order);
 }
 
@@ -53,33 +53,33 @@ constexpr std::string_view kParis =
 }  // namespace
 
 TEST_CASE("every user is an attribute with clusters as values; items without a cluster are missing") {
-  const ClusteringFile file = parse(kParis);
+  const Observations file = parse(kParis);
   CHECK(file.objects == Names{"louvre", "orsay", "tower", "arch"});
-  CHECK(file.users == Names{"ann", "bob"});
-  REQUIRE(file.table->aspect_count() == 2);
-  CHECK(file.table->aspects()[0].name == "ann");
-  CHECK(file.table->aspects()[0].values == Names{"art", "sights"});
-  CHECK(file.table->aspects()[0].codes == Codes{0, 0, 1, kMissing});
-  CHECK(file.table->aspects()[1].values == Names{"1", "2"});
-  CHECK(file.table->aspects()[1].codes == Codes{1, 1, 0, 0});
-  CHECK(file.table->aspect_size(0) == 2);  // louvre and orsay against the tower, both ways
-  CHECK(file.table->aspect_size(1) == 8);
+  CHECK(file.aspects == Names{"ann", "bob"});
+  REQUIRE(file.attributes->aspect_count() == 2);
+  CHECK(file.attributes->aspects()[0].name == "ann");
+  CHECK(file.attributes->aspects()[0].values == Names{"art", "sights"});
+  CHECK(file.attributes->aspects()[0].codes == Codes{0, 0, 1, kMissing});
+  CHECK(file.attributes->aspects()[1].values == Names{"1", "2"});
+  CHECK(file.attributes->aspects()[1].codes == Codes{1, 1, 0, 0});
+  CHECK(file.attributes->aspect_size(0) == 2);  // louvre and orsay against the tower, both ways
+  CHECK(file.attributes->aspect_size(1) == 8);
   CHECK(file.notes == Names{"1 row names no cluster."});
 }
 
 TEST_CASE("columns are found by name or by an order, others are not read") {
   const std::string semicolons = "when;cluster;user;item\n3;x;u;a\n3;x;u;b\n4;y;u;c\n";
-  CHECK(parse(semicolons).table->aspects()[0].codes == Codes{0, 0, 1});
+  CHECK(parse(semicolons).attributes->aspects()[0].codes == Codes{0, 0, 1});
   const std::string bare = "x\tu\ta\nx\tu\tb\ny\tu\tc\n";
   CHECK(parse(bare, "cluster, user, item").objects == Names{"a", "b", "c"});
   const std::string wide = "u,a,7,x\nu,b,8,x\nu,c,9,y\n";
-  CHECK(parse(wide, "user,item,minutes,cluster").table->aspects()[0].codes == Codes{0, 0, 1});
+  CHECK(parse(wide, "user,item,minutes,cluster").attributes->aspects()[0].codes == Codes{0, 0, 1});
 }
 
 TEST_CASE("rows may come in any order or repeat, and users may have no cluster") {
-  const ClusteringFile file =
+  const Observations file =
       parse("user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
-  CHECK(file.table->aspects()[0].codes == Codes{0, 0, 1});
+  CHECK(file.attributes->aspects()[0].codes == Codes{0, 0, 1});
   CHECK(file.notes == Names{"1 row repeats another row.",
                             "2 of 3 users give no triplet, such as v: they have only one cluster, "
                             "or one item in each."});
@@ -102,7 +102,7 @@ TEST_CASE("malformed files are refused with file and line") {
   check_refused<DataError>("user,item,colour\nu,a,x\n", "", "c.csv:1: ", {"no column 'cluster'", "order"});
   check_refused<DataError>("user,item,cluster,User\nu,a,x,u\n", "", "c.csv:1: ", {"user"});
   check_refused<DataError>("user,item,cluster\nu,a,x\nu,b\n", "", "c.csv:3: ", {"2 columns where the header has 3"});
-  check_refused<DataError>("u,a,x\nu,b,x,y\n", "user,item,cluster", "c.csv:2: ", {"4 columns where the order has 3"});
+  check_refused<DataError>("u,a,x\nu,b,x,y\n", "user,item,cluster", "c.csv:2: ", {"4 columns where the format has 3"});
   check_refused<DataError>("user,item,cluster\n,a,x\n", "", "c.csv:2: ", {"no user"});
   check_refused<DataError>("user,item,cluster\nu,a,x\nu,,x\n", "", "c.csv:3: ", {"no item"});
   check_refused<DataError>("user,item,cluster\nu,a,x\nv,a,y\nu,b,x\nu,a,y\nu,c,x\n", "",

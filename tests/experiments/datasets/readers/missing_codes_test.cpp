@@ -82,6 +82,15 @@ TEST_CASE("a table with codes of missing values is refused until the user says w
   CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99"}}),
                   {"table.csv:4: Column 'warm' holds -99, which marks a missing value", "--missing drop"}));
   CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99;88"}}), {"separated by commas"}));
+  const std::string_view words = "name,warm,bright\na,1,Refused\nb,3,5\nc,don't know,4\nd,2,3\ne,4,1\n";
+  CHECK(holds_all(refusal("features", words, {{"missing_codes", "refused,don't know"}}),
+                  {"table.csv:2: Column 'bright' holds", "--missing drop"}));
+  CHECK(load("features", words, {{"missing_codes", "refused,don't know"}, {"missing", "drop"}}).objects ==
+        std::vector<std::string>{"b", "d", "e"});
+  CHECK(load("dissimilarities", ",a,b,c\na,0,1,refused\nb,1,0,2\nc,refused,2,0\n",
+             {{"missing_codes", "Refused"}, {"missing", "path"}})
+            .dissimilarities[0]
+            .values(0, 2) == 3);
   CHECK(load("features", kRatings, {{"missing_codes", "no"}}).objects.size() == 6);
   const Observations read = load("features", kRatings, {{"missing_codes", "-99"}, {"missing", "drop"}});
   CHECK(read.objects == std::vector<std::string>{"a", "b", "e"});
@@ -160,7 +169,7 @@ TEST_CASE("a missing similarity becomes the shortest path of distances, and unli
 
 TEST_CASE("a response that is a code counts as none, and an object of that name gets a note") {
   const std::string rows = "subject,reference,left,right,response\np1,a,b,c,1\np1,b,a,c,2\np2,c,a,b,-99\np2,a,c,b,1\n";
-  const TripletFile read = parse_triplets(rows, "answers.csv", {});
+  const Observations read = parse_triplets(rows, "answers.csv", {});
   CHECK(read.triplets->size() == 3);
   bool said = false;
   for (const std::string& note : read.notes) said = said || note.find("no response, as -99 says") != std::string::npos;
@@ -174,7 +183,7 @@ TEST_CASE("references that are never choices are said to be perhaps those who an
   std::string rows = "anchor,near,far\n";
   for (const char* who : {"p1", "p2", "p3"})
     for (const char* pair : {"a,b", "b,c", "c,a", "a,c"}) rows += std::string(who) + "," + pair + "\n";
-  const auto asks = [](const TripletFile& read) {
+  const auto asks = [](const Observations& read) {
     for (const std::string& guess : read.guesses)
       if (guess.find("No reference, such as 'p1', is ever a choice") != std::string::npos) return true;
     return false;

@@ -27,7 +27,7 @@ namespace {
 // Café: with one character for the accented letter, and with two.
 const std::string kComposed = "Caf\xc3\xa9", kDecomposed = "Cafe\xcc\x81", kNoBreakSpace = "\xc2\xa0";
 
-TripletFile read(const std::string& rows, MergeNames mode = MergeNames::automatic) {
+Observations read(const std::string& rows, MergeNames mode = MergeNames::automatic) {
   TripletFileOptions options;
   options.merge_names = mode;
   return parse_triplets("anchor,near,far\n" + rows, "t.csv", options);
@@ -91,17 +91,17 @@ TEST_CASE("a reading ignores number format, case, spaces, quotes and the form of
 TEST_CASE("one object written as 3 and 3.0 is one, and this is said") {
   // As pandas writes a column that has a missing value.
   const std::string rows = "1,2.0,3\n2,3.0,1\n3,10.0,2\n10,1.0,3\n";
-  const TripletFile file = read(rows);
+  const Observations file = read(rows);
   CHECK(file.objects == Names{"1", "2", "3", "10"});
   REQUIRE(file.guesses.size() == 1);
   CHECK(holds_all(file.guesses[0], {"4 objects", "'1' and '1.0'", "and 1 more", "--merge-names=no"}));
   CHECK(is_noted(file.notes, {"4 objects are written in several ways"}));
   // Zeros in front may be a code: this is noticed.
-  const TripletFile codes = read("01,2,3\n1,3,2\n");
+  const Observations codes = read("01,2,3\n1,3,2\n");
   CHECK(codes.objects == Names{"01", "1", "2", "3"});
   CHECK(is_noted(codes.notes, {"'01' and '1' (number format)"}));
   CHECK(read("01,2,3\n1,3,2\n", MergeNames::yes).objects == Names{"01", "2", "3"});
-  const TripletFile apart = read(rows, MergeNames::no);
+  const Observations apart = read(rows, MergeNames::no);
   CHECK(apart.objects.size() == 8);
   CHECK(is_noted(apart.notes,
                  {"4 pairs of names look alike", "'2.0' and '2' (number format)", "and 1 more", "--merge-names"}));
@@ -114,13 +114,13 @@ TEST_CASE("one object written as 3 and 3.0 is one, and this is said") {
 TEST_CASE("names that look alike are noticed, three are named, and merged on request") {
   const std::string rows =
       "tea,Tea,coffee\nmilk,green tea,green" + kNoBreakSpace + "tea\nmilk,'rum',rum\nCOFFEE,ale,tea\nx3,ale,tea\n";
-  const TripletFile apart = read(rows);
+  const Observations apart = read(rows);
   CHECK(apart.objects.size() == 11);
   CHECK(is_noted(apart.notes, {"4 pairs of names look alike", "'tea' and 'Tea' (case)", "(spaces)", "(quotes)",
                                "and 1 more", "merge_names = \"yes\""}));
   CHECK(apart.guesses.empty());
   CHECK_THROWS_AS(read(rows, MergeNames::yes), DataError);  // tea is both anchor and near
-  const TripletFile merged = read("tea,milk,coffee\nTEA,Milk,ale\n", MergeNames::yes);
+  const Observations merged = read("tea,milk,coffee\nTEA,Milk,ale\n", MergeNames::yes);
   CHECK(merged.objects == Names{"tea", "milk", "coffee", "ale"});
   CHECK(is_noted(merged.guesses, {"2 objects", "'tea' and 'TEA'"}));
   // Numbers among other names are not merged unasked.
@@ -129,7 +129,7 @@ TEST_CASE("names that look alike are noticed, three are named, and merged on req
 }
 
 TEST_CASE("names are stored in Unicode's normal form C, in every kind of data") {
-  const TripletFile file = read(kDecomposed + ",a,b\n" + kComposed + ",b,a\n", MergeNames::no);
+  const Observations file = read(kDecomposed + ",a,b\n" + kComposed + ",b,a\n", MergeNames::no);
   CHECK(file.objects == Names{kComposed, "a", "b"});
   CHECK(is_noted(file.guesses, {"composed", kComposed}));
   CHECK(read(kDecomposed + ",a,b\n").objects.front() == kComposed);
@@ -148,21 +148,21 @@ TEST_CASE("pairs, edges and clusterings read numbers in two spellings as one") {
                        doctest::Contains("paired with itself"), DataError);
   PairSignFileOptions apart;
   apart.merge_names = MergeNames::no;
-  const PairSignFile pairs = parse_pair_signs("a,b,sign\n1,2.0,+1\n2,3.0,-1\n", "p", apart);
+  const Observations pairs = parse_pair_signs("a,b,sign\n1,2.0,+1\n2,3.0,-1\n", "p", apart);
   CHECK(pairs.objects.size() == 4);
   CHECK(is_noted(pairs.notes, {"1 pair of names looks alike"}));
   const GraphFile graph = parse_graph("1,2.0\n2,3\n", "g", GraphFormat::edges);
   CHECK(graph.objects == Names{"1", "2", "3"});
   CHECK(is_noted(graph.guesses, {"'2.0' and '2'"}));
   const std::string groups = "user,item,cluster\nu,1,a\nu,2.0,a\nu,3,b\nv,1.0,A\nv,2,A\nv,3,b\n";
-  const ClusteringFile clusterings = parse_clusterings(groups, "c");
+  const Observations clusterings = parse_clusterings(groups, "c");
   CHECK(clusterings.objects == Names{"1", "2", "3"});
   CHECK(is_noted(clusterings.notes, {"'a' and 'A' (case)", "different clusters"}));
 }
 
 TEST_CASE("annotators and aspects are names, too") {
   const std::string rows = "anchor,near,far,annotator,aspect\na,b,c,1,Colour\nb,a,c,1.0,colour\nc,a,b,2,colour\n";
-  const TripletFile file = parse_triplets(rows, "t.csv", {});
+  const Observations file = parse_triplets(rows, "t.csv", {});
   CHECK(file.annotators == Names{"1", "2"});
   CHECK(file.aspects == Names{"Colour", "colour"});
   CHECK(is_noted(file.guesses, {"1 annotator is written in several ways", "'1' and '1.0'"}));
@@ -173,7 +173,7 @@ TEST_CASE("a list of objects decides how their names are written") {
   TripletFileOptions options;
   options.objects = LabelList{{"1", "2", "3"}, {"x", "y", "z"}};
   const std::string rows = "anchor,near,far\n1,2.0,3.0\n2,3.0,1.0\n";
-  const TripletFile file = parse_triplets(rows, "t.csv", options);
+  const Observations file = parse_triplets(rows, "t.csv", options);
   CHECK(file.objects == Names{"1", "2", "3"});
   CHECK(file.labels == Names{"x", "y", "z"});
   CHECK(is_noted(file.guesses, {"'2.0' and '2'"}));
@@ -187,7 +187,7 @@ TEST_CASE("a list of objects decides how their names are written") {
 TEST_CASE("the response of a two-choice trial may spell the object otherwise than its column") {
   TripletFileOptions options;
   options.answers = AnswerKind::two_choice;
-  const TripletFile file =
+  const Observations file =
       parse_triplets("reference,left,right,response\n7,8,9,9.0\n8,7,9,7.0\n9,7,8,8\n", "t.csv", options);
   REQUIRE(file.triplets->size() == 3);
   const auto near = [&](std::uint64_t t) { return file.objects[file.triplets->at(t).near]; };
@@ -206,7 +206,7 @@ TEST_CASE("pairs of a quadruplet share an object that they spell in two ways") {
 }
 
 TEST_CASE("objects that no answer places are named") {
-  const TripletFile file = read("a,b,c\nb,a,c\na,b,far1\nb,a,far2\nb,only near,a\nc,a,b\n");
+  const Observations file = read("a,b,c\nb,a,c\na,b,far1\nb,a,far2\nb,only near,a\nc,a,b\n");
   CHECK(is_noted(file.notes, {"No answer places 2 objects", "only as far", "far1, far2"}));
   CHECK(is_noted(file.notes, {"No answer places 1 object", "only as near", "only near"}));
   CHECK(!is_noted(read("a,b,c\nb,c,a\nc,a,b\n").notes, {"No answer places"}));

@@ -31,7 +31,7 @@ TEST_CASE("what is no list of objects is refused with file and line") {
   };
   CHECK(testing::holds_all(message("tea\ncoffee\ntea\n"), {"f.csv:3:", "'tea'", "Keep one row"}));
   CHECK(testing::holds_all(message("label,name\nhot,\n"), {"f.csv:2:", "empty", "Name an object"}));
-  CHECK(testing::holds_all(message("name\n"), {"'f.csv'", "Add rows"}));
+  CHECK(testing::holds_all(message("name\n"), {"'f.csv'", "no rows"}));
   CHECK(message("").find("f.csv") != std::string::npos);
   CHECK(message("Paris, Texas\ntea\n").starts_with("f.csv:1: The first line has 2 columns, and none is 'name'."));
   CHECK(message("tea\nParis, Texas\n").find("f.csv") == 0);
@@ -53,7 +53,7 @@ TEST_CASE("labels are read by name or as two columns, and names are unique") {
   CHECK(testing::holds_all(message("a,1\nb\n"), {"l.csv:2: ", "1 column where", "2"}));
   CHECK(testing::holds_all(message("a,b,c\n"), {"l.csv:1: ", "'name'"}));
   CHECK(testing::holds_all(message("a,1\n,2\n"), {"l.csv:2: ", "empty"}));
-  CHECK(testing::holds_all(message("name,label\n"), {"'l.csv'", "no objects"}));
+  CHECK(testing::holds_all(message("name,label\n"), {"'l.csv'", "no rows"}));
   CHECK(testing::holds_all(message("\n"), {"'l.csv'", "no rows"}));
 }
 

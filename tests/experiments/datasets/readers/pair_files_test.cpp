@@ -49,7 +49,7 @@ std::string wrapped(const std::string& content, const std::string& keys = "",
          keys + "<graph id=\"G\" edgedefault=\"" + direction + "\">\n" + content + "</graph>\n</graphml>\n";
 }
 
-PairSignFile signs(std::string_view text, const PairSignFileOptions& options = {}) {
+Observations signs(std::string_view text, const PairSignFileOptions& options = {}) {
   return parse_pair_signs(text, "p.csv", options);
 }
 
@@ -362,25 +362,25 @@ TEST_CASE("GraphML is read with names, keys of any type and directions") {
 }
 
 TEST_CASE("pair signs are read by header or in order, and hold both ways unless ordered") {
-  const PairSignFile read = signs("sign,b,a\n+1,mug,cup\n-1,fork,cup\n0,fork,mug\n1,mug,cup\n");
+  const Observations read = signs("sign,b,a\n+1,mug,cup\n-1,fork,cup\n0,fork,mug\n1,mug,cup\n");
   CHECK(read.objects == Names{"cup", "mug", "fork"});
-  CHECK(read.signs->sign(0, 1) == 1);
-  CHECK(read.signs->sign(1, 0) == 1);
-  CHECK(read.signs->sign(2, 0) == -1);
-  CHECK(read.signs->sign(1, 2) == 0);
-  CHECK(read.signs->similar_count() == 2);
+  CHECK(read.pair_signs->sign(0, 1) == 1);
+  CHECK(read.pair_signs->sign(1, 0) == 1);
+  CHECK(read.pair_signs->sign(2, 0) == -1);
+  CHECK(read.pair_signs->sign(1, 2) == 0);
+  CHECK(read.pair_signs->similar_count() == 2);
   REQUIRE(read.notes.size() == 1);
   CHECK(holds(read.notes[0], "1 row repeats"));
 
-  const PairSignFile ordered = signs("10;9;1\n9;10;-1\n2;9;-1\n", {.ordered = true});
+  const Observations ordered = signs("10;9;1\n9;10;-1\n2;9;-1\n", {.ordered = true});
   CHECK(ordered.objects == Names{"2", "9", "10"});
-  CHECK(ordered.signs->sign(2, 1) == 1);
-  CHECK(ordered.signs->sign(1, 2) == -1);
-  CHECK(ordered.signs->sign(0, 1) == -1);
-  CHECK(ordered.signs->sign(1, 0) == 0);
+  CHECK(ordered.pair_signs->sign(2, 1) == 1);
+  CHECK(ordered.pair_signs->sign(1, 2) == -1);
+  CHECK(ordered.pair_signs->sign(0, 1) == -1);
+  CHECK(ordered.pair_signs->sign(1, 0) == 0);
 
-  const PairSignFile rest = signs("a,b,1\nb,c,1\n", {.others = PairSigns::Others::dissimilar});
-  CHECK(rest.signs->sign(0, 2) == -1);
+  const Observations rest = signs("a,b,1\nb,c,1\n", {.others = PairSigns::Others::dissimilar});
+  CHECK(rest.pair_signs->sign(0, 2) == -1);
 }
 
 TEST_CASE("pair signs in a file with more columns and no header are read by place, with a note") {

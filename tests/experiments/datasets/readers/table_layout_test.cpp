@@ -257,9 +257,9 @@ TEST_CASE("further header lines are refused, and named") {
 TEST_CASE("a table of categories without a header keeps its first row, and an index is no attribute") {
   AttributeFileSpec spec{.header = TablePart::detected, .index = TablePart::detected};
   const std::string body = "red,round\nred,flat\nblue,round\nblue,flat\n";
-  const AttributeFile plain = parse_attributes(body, "t", spec);
+  const Observations plain = parse_attributes(body, "t", spec);
   CHECK(plain.objects.size() == 4);
-  CHECK(plain.table->aspects()[0].name == "1");
+  CHECK(plain.attributes->aspects()[0].name == "1");
   REQUIRE(plain.guesses.size() == 1);
   CHECK(holds_all(plain.guesses[0], {"first line was read as a row"}));
   CHECK(parse_attributes("colour,shape\n" + body, "t", spec).objects.size() == 4);
@@ -268,13 +268,13 @@ TEST_CASE("a table of categories without a header keeps its first row, and an in
   spec.header = TablePart::absent;
   CHECK(parse_attributes("colour,shape\n" + body, "t", spec).objects.size() == 5);
   spec.header = TablePart::detected;
-  const AttributeFile indexed = parse_attributes(",colour,shape\n0,red,round\n1,red,flat\n2,blue,round\n", "t", spec);
+  const Observations indexed = parse_attributes(",colour,shape\n0,red,round\n1,red,flat\n2,blue,round\n", "t", spec);
   CHECK(indexed.objects == Names{"0", "1", "2"});
-  CHECK(indexed.table->aspect_count() == 2);
+  CHECK(indexed.attributes->aspect_count() == 2);
   spec.merge_names = MergeNames::automatic;
-  const AttributeFile mixed = parse_attributes("legs,kind\n4,a\n4.0,a\n2,b\n2.0,B\n", "t", spec);
-  CHECK(mixed.table->aspects()[0].values == Names{"2", "4"});
-  CHECK(mixed.table->aspects()[1].values == Names{"a", "b", "B"});
+  const Observations mixed = parse_attributes("legs,kind\n4,a\n4.0,a\n2,b\n2.0,B\n", "t", spec);
+  CHECK(mixed.attributes->aspects()[0].values == Names{"2", "4"});
+  CHECK(mixed.attributes->aspects()[1].values == Names{"a", "b", "B"});
 }
 
 }  // namespace table_layout_test

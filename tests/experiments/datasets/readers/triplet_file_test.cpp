@@ -22,6 +22,7 @@ namespace {
 using alidade::ConfigError;
 using alidade::DataError;
 using alidade::detect_separator;
+using alidade::Observations;
 using alidade::Rng;
 using alidade::RowReader;
 using alidade::Triplet;
@@ -33,19 +34,18 @@ using alidade::datasets::IdTable;
 using alidade::datasets::LabelList;
 using alidade::datasets::parse_labels;
 using alidade::datasets::parse_triplets;
-using alidade::datasets::TripletFile;
 using alidade::datasets::TripletFileOptions;
 using alidade::testing::holds_all;
 using alidade::testing::message_of;
 
 using Names = std::vector<std::string>;
 
-TripletFile parse(std::string_view text, const std::string& order = "", Degenerate degenerate = Degenerate::error) {
+Observations parse(std::string_view text, const std::string& order = "", Degenerate degenerate = Degenerate::error) {
   return parse_triplets(text, "t.csv", {.order = order, .degenerate = degenerate, .objects = {}});
 }
 
 /// The rows of a file by name: "anchor near far".
-Names rows(const TripletFile& file) {
+Names rows(const Observations& file) {
   Names out;
   for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
     const Triplet t = file.triplets->at(i);
@@ -96,7 +96,7 @@ TEST_CASE("quotes follow RFC 4180") {
   CHECK(reader.line() == 1);
   CHECK(reader.fields()[1] == "two\nlines");
   REQUIRE(reader.next());
-  CHECK(reader.place() == "rows.csv:3");
+  CHECK(std::string(reader.place()) == "rows.csv:3");
   CHECK_FALSE(reader.next());
 
   check_message(message_of<DataError>([] { return all_rows("a,b\nc,\"d\ne,f\n", ','); }),
@@ -167,7 +167,7 @@ TEST_CASE("ids with equal hashes stay distinct") {
 }
 
 TEST_CASE("columns are read by the names of the first line, in any order and case") {
-  const TripletFile file = parse("Far,anchor,who,NEAR\nc,a,joe,b\nd,b,ann,a\n");
+  const Observations file = parse("Far,anchor,who,NEAR\nc,a,joe,b\nd,b,ann,a\n");
   CHECK(file.objects == Names{"a", "b", "c", "d"});
   CHECK(rows(file) == Names{"a b c", "b a d"});
   CHECK(file.notes == Names{"Column 'who' was not read."});
@@ -190,7 +190,7 @@ TEST_CASE("a header equal to the given order is skipped") {
 }
 
 TEST_CASE("an unknown header is recognised above numbers, with a note, but not above names") {
-  const TripletFile file = parse("i,j,k\n1,2,3\n", "anchor,near,far");
+  const Observations file = parse("i,j,k\n1,2,3\n", "anchor,near,far");
   CHECK(rows(file) == Names{"1 2 3"});
   REQUIRE(file.notes.size() == 1);
   CHECK(file.notes[0].find("header") != std::string::npos);
@@ -203,13 +203,13 @@ TEST_CASE("whole numbers are numbered by value, other ids by first appearance") 
   CHECK(parse("10,9,-2\n9,100,10\n", "anchor,near,far").objects == Names{"-2", "9", "10", "100"});
   CHECK(parse("10,9,2a\n9,100,10\n", "anchor,near,far").objects == Names{"10", "9", "2a", "100"});
   CHECK(parse("007,7,8\n", "anchor,near,far").objects == Names{"007", "7", "8"});
-  const TripletFile file = parse("b,a,c\nd,a,b\n", "far,near,anchor");
+  const Observations file = parse("b,a,c\nd,a,b\n", "far,near,anchor");
   CHECK(file.objects == Names{"c", "a", "b", "d"});
   CHECK(rows(file) == Names{"c a b", "b a d"});
 }
 
 TEST_CASE("aspects and weights follow their triplets") {
-  const TripletFile file = parse(
+  const Observations file = parse(
       "anchor,near,far,aspect,weight\n"
       "a,b,c,taste,1\na,c,b,look,0.25\nb,a,c,taste,0\nb,c,a,smell,1e2\n");
   CHECK(file.aspects == Names{"taste", "look", "smell"});
@@ -230,23 +230,22 @@ TEST_CASE("rows that name one object twice are refused, or dropped with the name
                 "t.csv:1: ", {"anchor and near", "'a'"});
   check_message(message_of<DataError>([] { return parse("c,a,a\n", "anchor,near,far"); }),
                 "t.csv:1: ", {"near and far", "'a'"});
-  const TripletFile file = parse(text, "anchor,near,far", Degenerate::drop);
+  const Observations file = parse(text, "anchor,near,far", Degenerate::drop);
   CHECK(file.objects == Names{"a", "b", "c"});
-  CHECK(file.dropped == 3);
   CHECK(rows(file) == Names{"a b c", "b a c"});
   REQUIRE(file.notes.size() == 1);
   CHECK(holds_all(file.notes[0], {"3 rows", "left out"}));
 }
 
 TEST_CASE("aspects that only dropped rows name do not count") {
-  const TripletFile file = parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
+  const Observations file = parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
   CHECK(file.aspects == Names{"kept"});
   CHECK(file.triplets->at(0).aspect == 0);
   CHECK(file.triplets->aspect_count() == 1);
 }
 
 TEST_CASE("repeated and contradicting answers are kept and counted") {
-  const TripletFile file = parse("a,b,c\na,c,b\na,b,c\nb,a,c\nb,a,c\nc,a,b\n", "anchor,near,far");
+  const Observations file = parse("a,b,c\na,c,b\na,b,c\nb,a,c\nb,a,c\nc,a,b\n", "anchor,near,far");
   CHECK(file.triplets->size() == 6);
   const AnswerCounts counts = count_answers(*file.triplets);
   CHECK(counts.rows == 6);
@@ -263,7 +262,7 @@ TEST_CASE("a list of objects labels them, excludes others and does not change th
   const LabelList list = parse_labels("name,label\nd,x\nc,\nb,y\na,x\n", "l.csv");
   CHECK(list.names == Names{"d", "c", "b", "a"});
   TripletFileOptions options{.order = "anchor,near,far", .objects = list};
-  const TripletFile file = parse_triplets("a,b,d\nb,a,d\n", "t.csv", options);
+  const Observations file = parse_triplets("a,b,d\nb,a,d\n", "t.csv", options);
   CHECK(file.objects == Names{"a", "b", "d"});
   CHECK(file.labels == Names{"x", "y", "x"});
   CHECK(rows(file) == Names{"a b d", "b a d"});
@@ -271,7 +270,7 @@ TEST_CASE("a list of objects labels them, excludes others and does not change th
   CHECK(holds_all(file.notes[0], {"1 of 4", "left out: c"}));
 
   options.objects = LabelList{{"3", "1", "2"}, {"c", "a", "b"}};
-  const TripletFile by_value = parse_triplets("2,1,3\n", "t.csv", options);
+  const Observations by_value = parse_triplets("2,1,3\n", "t.csv", options);
   CHECK(by_value.objects == Names{"1", "2", "3"});
   CHECK(by_value.labels == Names{"a", "b", "c"});
 
@@ -378,7 +377,7 @@ TEST_CASE("a first answer with shared names or numbers is not taken for a header
   const std::string kOrder = "anchor,near,far";
   std::string answers;
   for (int i = 0; i < 40; ++i) answers += i % 2 == 0 ? "a,b,c\n" : "b,c,a\n";
-  const auto plain = [](const TripletFile& file) {
+  const auto plain = [](const Observations& file) {
     for (const std::string& note : file.notes)
       if (note.find("header") != note.npos) return false;
     return true;
@@ -393,7 +392,7 @@ TEST_CASE("a first answer with shared names or numbers is not taken for a header
        {std::string("head,winner,loser\na,b,c\n"), std::string("head,winner,loser\na,b,c\nc,a,b\n"),
         "head,winner,loser\nsome,other,names\nx,y,z\nu,v,w\n" + answers}) {
     CAPTURE(few);
-    const TripletFile file = parse(few, kOrder);
+    const Observations file = parse(few, kOrder);
     CHECK(file.objects[0] == "head");
     REQUIRE(!file.notes.empty());
     CHECK(file.notes[0].find("first line a header?") != std::string::npos);
@@ -404,7 +403,7 @@ TEST_CASE("a first answer with shared names or numbers is not taken for a header
 TEST_CASE("names that mark missing values or differ only in case are kept, with a note") {
   const std::string head = "anchor,near,far\n";
   const auto noted = [&](const std::string& answers, const Names& parts) {
-    const TripletFile file = parse(head + answers);
+    const Observations file = parse(head + answers);
     for (const std::string& part : parts) {
       CAPTURE(part);
       CHECK(std::ranges::any_of(file.notes, [&](const std::string& note) { return note.find(part) != note.npos; }));
