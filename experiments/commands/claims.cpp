@@ -25,8 +25,11 @@ struct ClaimsRequest {
 CommandOptions options_of(ClaimsRequest& r) {
   return {{"file", "FILE", &r.file, "the claims: TOML with a [[claim]] for each"},
           {"folders", "DIR", &r.folders, "the results folders that the claims name"},
-          {"--format", "NAME", &r.format, "output format: text, md or csv; auto: text on a terminal, else md",
-           one_of({"text", "md", "csv", "auto"})},
+          {"--format", "NAME", &r.format,
+           "output format: text, md or csv; auto: text on a terminal, else md; summary: how many of each paper hold; "
+           "changes: earlier verdicts beside those of now",
+           one_of({"text", "md", "csv", "auto", "summary", "changes"})},
+          {"--paper", "KEY", &r.paper, "only claims of this paper"},
           {"--given-only", "", &r.given_only, "leave out claims about other folders than these"}};
 }
 
