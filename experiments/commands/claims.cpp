@@ -1,8 +1,8 @@
-
 #include <map>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/kinds.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/claims.hpp"
 
@@ -12,14 +12,17 @@ namespace {
 struct ClaimsRequest {
   fs::path file;
   std::vector<fs::path> folders;  // told apart by their names
-  std::string format = "auto";
+  std::string format = "auto", paper;
   bool given_only = false;
 };
 CommandOptions options_of(ClaimsRequest& r) {
   return {{"file", "FILE", &r.file, "the claims: TOML with a [[claim]] for each"},
           {"folders", "DIR", &r.folders, "the results folders that the claims name"},
-          {"--format", "NAME", &r.format, "output format: text, md or csv; auto: text on a terminal, else md",
-           one_of({"text", "md", "csv", "auto"})},
+          {"--format", "NAME", &r.format,
+           "output format: text, md or csv; auto: text on a terminal, else md; summary: how many of each paper hold; "
+           "changes: earlier verdicts beside those of now",
+           one_of({"text", "md", "csv", "auto", "summary", "changes"})},
+          {"--paper", "KEY", &r.paper, "only claims of this paper"},
           {"--given-only", "", &r.given_only, "leave out claims about other folders than these"}};
 }
 
@@ -29,6 +32,18 @@ std::string folder_name(const fs::path& folder) {
   return (plain.filename() == "." || plain.filename() == ".." ? fs::weakly_canonical(plain) : plain)
       .filename()
       .string();
+}
+
+/// The rows of a folder, each with the instruction set of the machine that made it, as its manifest has it.
+std::vector<ValueTable> rows_of(const fs::path& folder, std::vector<std::string>& notes) {
+  std::vector<ValueTable> rows = read_rows_on_last_data(folder, {}, notes);
+  std::map<std::string, std::string> sets;
+  for (const ValueTable& entry : read_manifest(folder))
+    sets[text_field(entry, "id")] = text_field(entry, kInstructionSet);
+  for (ValueTable& row : rows)
+    if (const auto set = sets.find(text_field(row, "made_by")); set != sets.end() && !set->second.empty())
+      row.set_path(kInstructionSet, set->second);
+  return rows;
 }
 
 /// Prints for each claim what the rows say of it: evidence and verdict.
@@ -41,16 +56,20 @@ int claims(const ClaimsRequest& request) {
     const std::string name = folder_name(folder);
     require<ConfigError>(!rows.contains(name), "Two results folders are called '{}'. Claims could not say which.",
                          name);
-    rows[name] = read_rows_on_last_data(folder, {}, notes);
+    rows[name] = rows_of(folder, notes);
   }
   std::vector<Judgement> judgements;
   for (Claim& claim : all) {
+    if (!request.paper.empty() && claim.paper != request.paper) continue;
     require_at(claim.at, !claim.results.empty() || rows.size() == 1,
                "claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".", claim.name,
                rows.size());
-    const auto entry = claim.results.empty() ? rows.begin() : rows.find(claim.results);
-    if (entry != rows.end())
-      judgements.push_back(judge(claim, entry->second));
+    std::vector<ValueTable> of_claim;  // of "study", and of "study.avx2", the same on another machine
+    for (const auto& [name, of_folder] : rows)
+      if (claim.results.empty() || name == claim.results || name.starts_with(claim.results + "."))
+        of_claim.insert(of_claim.end(), of_folder.begin(), of_folder.end());
+    if (!of_claim.empty())
+      judgements.push_back(judge(claim, of_claim));
     else if (!request.given_only)
       judgements.push_back(
           {.verdict = Verdict::not_run, .evidence = fmt::format("no results of {} were given", claim.results)});
@@ -58,8 +77,13 @@ int claims(const ClaimsRequest& request) {
       continue;
     claims.push_back(std::move(claim));
   }
-  require<ConfigError>(!claims.empty(), "{}: no claim is about the results that were given.", request.file.string());
-  print_document(to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown),
+  require<ConfigError>(
+      !claims.empty(), "{}: no claim is about the {}.", request.file.string(),
+      request.paper.empty() ? "results that were given" : "paper '" + request.paper + "' and these results");
+  print_document(request.format == "summary" ? summary_text(claims, judgements)
+                 : request.format == "changes"
+                     ? changes_text(claims, judgements)
+                     : to_text(claims, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown),
                  request.format == "text" || (request.format == "auto" && prints_on_terminal()));
   say_notes(notes);
   return 0;

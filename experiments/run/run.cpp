@@ -132,6 +132,9 @@ void describe_summary(const Summary& s, ResultRow& row) {
   if (s.certificate)
     row.certificate = {finite(s.certificate->lower_bound), s.certificate->upper_bound, finite(s.certificate->gap)};
   row.counts = named_counts(s.counts);
+  if (!s.trace.empty())  // [GR07] counts the violated constraints that no round has added
+    for (const auto& [name, value] : s.trace.back().metrics)
+      if (name == "violated_unused") row.counts->emplace_back(name, static_cast<std::int64_t>(value));
   row.via = s.via;
 }
 

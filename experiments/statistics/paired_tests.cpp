@@ -135,6 +135,22 @@ PairedResult paired_test(PairedTest test, std::span<const double> x, std::span<c
   return test == PairedTest::t ? paired_t_test(x, y) : wilcoxon_signed_rank(x, y);
 }
 
+MeanTest mean_test(std::span<const double> values, double against, double confidence, double shared, double scale) {
+  ALIDADE_ASSERT(values.size() >= 2);
+  MeanTest out{.mean = mean(values)};
+  const double off = out.mean - against;
+  const auto [lowest, highest] = std::ranges::minmax(values);
+  if (highest - lowest <= 2 * kRounding * scale) {
+    out.p = std::abs(off) <= kRounding * scale ? 1 : 0;
+    return out;
+  }
+  const auto n = static_cast<double>(values.size());
+  const double error = standard_deviation(values) * std::sqrt(1 / n + shared);
+  out.half_width = student_two_sided_quantile(1 - confidence, n - 1) * error;
+  out.p = student_two_sided(off / error, n - 1);
+  return out;
+}
+
 std::size_t fewest_pairs_for_wilcoxon(double level) {
   std::size_t n = 1;
   while (std::ldexp(1.0, 1 - static_cast<int>(n)) > level && n < 1000) ++n;

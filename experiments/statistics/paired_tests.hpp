@@ -41,6 +41,18 @@ struct PairedResult {
 
 [[nodiscard]] PairedResult paired_test(PairedTest test, std::span<const double> x, std::span<const double> y);
 
+/// A mean of values against a number, by Student's t.
+struct MeanTest {
+  double mean = 0;
+  double half_width = 0;  // of the interval of the mean
+  double p = 1;           // two-sided; 0 if all values are equal, and not the number
+};
+/// The variance of the mean is s^2 (1 / n + shared): `shared` is 0 for independent values, and for folds the test share
+/// over the training share, whose training data they share (Nadeau & Bengio 2003). Values count as equal within 1e-12
+/// of `scale`, the size of the numbers they come from. @pre two values or more
+[[nodiscard]] MeanTest mean_test(std::span<const double> values, double against, double confidence, double shared,
+                                 double scale);
+
 /// The fewest different pairs for which Wilcoxon's exact p can reach `level`: 2^(1-n) <= level; 6 for 0.05.
 [[nodiscard]] std::size_t fewest_pairs_for_wilcoxon(double level);
 

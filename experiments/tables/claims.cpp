@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -27,7 +28,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const Texts kRules = {"better", "as_good", "order", "value", "growth", "within"};
+const Texts kRules = {"better", "as_good", "drop", "never_worst", "order", "value", "growth", "within"};
 
 // Reading.
 
@@ -45,11 +46,13 @@ void check_rule(const Claim& claim) {
     Texts needed_by, allowed_in;
   };
   const std::vector<Key> keys = {
-      {"method", !claim.method.empty(), {"better", "as_good", "value", "growth"}, {"within"}},
-      {"than", !claim.than.empty(), {}, {"better", "as_good", "growth"}},
+      {"method", !claim.method.empty(), {"better", "as_good", "drop", "never_worst", "value", "growth"}, {"within"}},
+      {"than", !claim.than.empty(), {}, {"better", "as_good", "drop", "never_worst", "growth"}},
       {"order", !claim.order.empty(), {"order"}, {}},
       {"equals", claim.equals.has_value(), {"value"}, {"growth"}},
-      {"size", !claim.size.empty(), {"growth"}, {}},
+      {"size", !claim.size.empty(), {"growth", "drop"}, {}},
+      {"each_step", claim.each_step, {}, {"growth"}},
+      {"margin", claim.margin.has_value(), {"as_good"}, {"value", "growth"}},
       {"at_least", claim.at_least.has_value(), {}, {"within", "growth"}},
       {"at_most", claim.at_most.has_value(), {}, {"within", "growth"}},
       {"widest", claim.widest.has_value(), {}, {"value"}},
@@ -72,13 +75,24 @@ void check_rule(const Claim& claim) {
 
 // Judging.
 
+/// What all comparisons of a claim share.
+struct Judging {
+  const Claim& claim;
+  std::string set;            // the instruction set of the rows; "" if not known
+  bool several_sets = false;  // whether the claim is judged on another one too
+  double shared = 0;          // of folds: the test share over the training share (statistics::mean_test)
+  [[nodiscard]] double margin() const { return claim.margin.value_or(0); }
+};
+
 /// What one comparison, or one cell, says of the claim.
 struct Outcome {
   std::string at = {};  // the column; "" for the only one
   Verdict verdict = Verdict::can_not_be_told;
-  std::string text = {};         // what was seen
-  std::string against = {};      // a method that is better, if the claim does not hold
-  std::optional<double> p = {};  // of the test
+  std::string text = {};           // what was seen
+  std::string other = {};          // the method to compare with
+  double gain = 0;                 // above 0 if what was seen is what the claim says
+  std::optional<double> raw = {};  // p of the test, uncorrected
+  std::optional<double> p = {};    // after Holm's correction: within the column, or against the claim over all
   std::size_t repeats = 0;
   std::optional<std::size_t> more = {};
 };
@@ -89,16 +103,13 @@ std::string interval_text(double mean, double half_width) {
   return fmt::format("{} [{}, {}]", four_digits(mean), four_digits(mean - half_width), four_digits(mean + half_width));
 }
 
-/// Repeats beyond those that differences x - y have, until a test at `alpha` tells the difference seen.
-std::optional<std::size_t> more_repeats(const PairedValues& values, statistics::PairedTest test, double alpha) {
+/// Repeats beyond these, until a test at `alpha` tells the mean from 0.
+std::optional<std::size_t> more_repeats(const std::vector<double>& gains, bool ranks, double alpha) {
   constexpr double kPower = 0.8;
-  const std::size_t pairs = values.cell.size();
-  const bool ranks = test == statistics::PairedTest::wilcoxon;
+  const std::size_t pairs = gains.size();
   const std::size_t fewest = ranks ? statistics::fewest_pairs_for_wilcoxon(alpha) : 2;
   if (pairs < 2) return fewest - pairs;
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < pairs; ++i) differences.push_back(values.cell[i] - values.reference[i]);
-  const double mean = statistics::mean(differences), spread = statistics::standard_deviation(differences);
+  const double mean = statistics::mean(gains), spread = statistics::standard_deviation(gains);
   if (mean == 0) return std::nullopt;
   const double z = statistics::normal_quantile(1 - alpha / 2) + statistics::normal_quantile(kPower);
   // Wilcoxon's test needs pi / 3 times the pairs of a t test on normal differences.
@@ -163,72 +174,172 @@ Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t 
   return out;
 }
 
-/// Whether the mean of `gains`, of the first of the pair over the second, is above minus the margin, by its interval.
-void judge_margin(const Claim& claim, const std::vector<double>& gains, const std::string& worse, Outcome& out) {
-  if (gains.size() < 2) {
-    out.more = 2 - gains.size();
-    return;
-  }
-  const double gain = statistics::mean(gains), half = statistics::t_half_width(gains, claim.confidence);
-  out.text += fmt::format(", gain {}", interval_text(gain, half));
-  if (gain - half >= -claim.margin) {
-    out.verdict = Verdict::holds;
-  } else if (gain + half < -claim.margin) {
-    out.verdict = Verdict::does_not_hold;
-    out.against = worse;
-  } else {
-    out.more = repeats_until(gains.size(), half, std::abs(gain + claim.margin));
-  }
-}
-
-/// Verdicts on the outcomes with a p, which Holm's correction replaces. A gain above 0 is what the claim says,
-/// one below speaks for the method `against` of the same place.
-void decide(const Claim& claim, std::span<const double> gains, const Texts& against, std::vector<Outcome>& out) {
-  std::vector<double> p;
-  for (const Outcome& outcome : out)
-    if (outcome.p) p.push_back(*outcome.p);
-  const std::vector<double> corrected = statistics::holm_corrected(p);
-  auto next = corrected.begin();
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    Outcome& outcome = out[i];
-    if (!outcome.p) continue;
-    outcome.p = *next++;
-    if (*outcome.p > claim.alpha || gains[i] == 0) continue;
-    outcome.verdict = gains[i] > 0 ? Verdict::holds : Verdict::does_not_hold;
-    if (gains[i] < 0) outcome.against = against[i];
-  }
-}
-
-/// Whether the first of each pair is better than the second in a column; Holm's correction over the pairs.
-std::vector<Outcome> judge_pairs(const Claim& claim, const ComparisonTable& table, const std::vector<RankedPair>& pairs,
-                                 std::size_t col) {
-  const statistics::PairedTest test = statistics::paired_test_named(claim.test);
-  const double sign = *table.higher_is_better ? 1 : -1;
-  std::vector<Outcome> out;
-  std::vector<double> gains(pairs.size());
-  Texts against;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    against.push_back(key_name(table.row_keys[pairs[i].worse]));
-    for (const std::size_t row : {pairs[i].better, pairs[i].worse}) require_one_setup(table, claim, row, col);
-    const PairedValues values = paired_values(table.cell(pairs[i].better, col), table.cell(pairs[i].worse, col));
-    Outcome& outcome = out.emplace_back(side_by_side(table, pairs[i], col, values));
-    std::vector<double> gain_of_each;
-    for (std::size_t k = 0; k < values.cell.size(); ++k)
-      gain_of_each.push_back(sign * (values.cell[k] - values.reference[k]));
-    if (claim.rule == "as_good") {
-      judge_margin(claim, gain_of_each, against.back(), outcome);
-      continue;
-    }
-    outcome.more = more_repeats(values, test, claim.alpha / static_cast<double>(pairs.size()));
-    if (values.cell.empty()) continue;
-    gains[i] = statistics::mean(gain_of_each);
-    outcome.p = statistics::paired_test(test, values.cell, values.reference).p;
-  }
-  decide(claim, gains, against, out);
+std::vector<double> sample_values(const Cell& cell) {
+  std::vector<double> out;
+  for (const Sample& sample : cell.samples) out.push_back(sample.value);
   return out;
 }
 
-std::vector<Outcome> judge_comparisons(const Claim& claim, const ComparisonTable& table) {
+double largest_size(const std::vector<double>& values) {
+  double out = 0;
+  for (const double value : values) out = std::max(out, std::abs(value));
+  return out;
+}
+
+/// Tests whether the mean of `gains` is above 0: one comparison of `comparisons` in its column. Equal gains in all
+/// repeats are a decision. `scale`: size of the numbers that they come from.
+void test_gains(const Judging& judging, const std::vector<double>& gains, double scale, std::size_t comparisons,
+                Outcome& out) {
+  const Claim& claim = judging.claim;
+  // Folds share data, which ranks know nothing of; a margin is one of the mean.
+  const bool ranks = claim.test == "wilcoxon" && claim.rule != "as_good" && judging.shared == 0;
+  if (judging.shared == 0) out.more = more_repeats(gains, ranks, claim.alpha / static_cast<double>(comparisons));
+  if (gains.size() < 2) return;
+  const auto test = statistics::mean_test(gains, 0, claim.confidence, judging.shared, scale);
+  out.gain = test.mean;
+  out.raw = test.p;
+  if (test.half_width == 0) {
+    if (test.mean != 0) out.text += fmt::format(", the same in all {} repeats", gains.size());
+  } else if (ranks) {
+    const std::vector<double> nothing(gains.size(), 0.0);
+    out.raw = statistics::paired_test(statistics::PairedTest::wilcoxon, gains, nothing).p;
+  } else if (claim.rule == "as_good") {
+    out.text += fmt::format(", gain {}", interval_text(test.mean - judging.margin(), test.half_width));
+  }
+}
+
+/// Verdicts in favour within a column, whose claim must hold against all: by Holm's correction, but for as_good.
+void decide_column(const Claim& claim, std::span<Outcome> column) {
+  std::vector<double> p;
+  for (const Outcome& outcome : column)
+    if (outcome.raw) p.push_back(*outcome.raw);
+  const std::vector<double> corrected = claim.rule == "as_good" ? p : statistics::holm_corrected(p);
+  auto next = corrected.begin();
+  for (Outcome& outcome : column) {
+    if (!outcome.raw) continue;
+    outcome.p = *next++;
+    if (*outcome.p <= claim.alpha && outcome.gain > 0) outcome.verdict = Verdict::holds;
+  }
+}
+
+/// Outcomes by column, in their order.
+std::vector<std::span<Outcome>> by_column(std::vector<Outcome>& all) {
+  std::vector<std::span<Outcome>> out;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && all[end].at == all[begin].at) ++end;
+    out.push_back(std::span(all).subspan(begin, end - begin));
+  }
+  return out;
+}
+
+bool holds(const Outcome& outcome) { return outcome.verdict == Verdict::holds; }
+
+/// Whether a column bears the claim out: never_worst needs one method that is worse, the others all.
+bool bears_out(const Claim& claim, std::span<const Outcome> column) {
+  return claim.rule == "never_worst" ? std::ranges::any_of(column, holds) : std::ranges::all_of(column, holds);
+}
+
+/// Verdicts against the claim by Holm's correction over all comparisons; those in favour too, unless all columns bear
+/// the claim out.
+void decide_all(const Claim& claim, std::vector<Outcome>& all) {
+  const bool whole = std::ranges::all_of(by_column(all), [&](auto column) { return bears_out(claim, column); });
+  std::vector<double> p;
+  for (const Outcome& outcome : all)
+    if (outcome.raw) p.push_back(*outcome.raw);
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  auto next = corrected.begin();
+  for (Outcome& outcome : all) {
+    if (!outcome.raw) continue;
+    const double over_all = *next++;
+    if (whole || outcome.gain == 0) continue;
+    outcome.p = over_all;
+    if (over_all <= claim.alpha)
+      outcome.verdict = outcome.gain > 0 ? Verdict::holds : Verdict::does_not_hold;
+    else
+      outcome.verdict = Verdict::can_not_be_told;
+  }
+}
+
+/// Whether the first of each pair is better than the second in a column.
+std::vector<Outcome> judge_pairs(const Judging& judging, const ComparisonTable& table,
+                                 const std::vector<RankedPair>& pairs, std::size_t col) {
+  const double sign = *table.higher_is_better ? 1 : -1;
+  const double margin = judging.claim.rule == "as_good" ? judging.margin() : 0;
+  std::vector<Outcome> out;
+  for (const RankedPair& pair : pairs) {
+    for (const std::size_t row : {pair.better, pair.worse}) require_one_setup(table, judging.claim, row, col);
+    const PairedValues values = paired_values(table.cell(pair.better, col), table.cell(pair.worse, col));
+    Outcome& outcome = out.emplace_back(side_by_side(table, pair, col, values));
+    outcome.other = key_name(table.row_keys[pair.worse]);
+    std::vector<double> gains;
+    for (std::size_t k = 0; k < values.cell.size(); ++k)
+      gains.push_back(sign * (values.cell[k] - values.reference[k]) + margin);
+    test_gains(judging, gains, std::max(largest_size(values.cell), largest_size(values.reference)), pairs.size(),
+               outcome);
+  }
+  decide_column(judging.claim, out);
+  return out;
+}
+
+/// A table of what values are above those at the lowest level, which is the last field of its columns.
+ComparisonTable drops(const Claim& claim, ComparisonTable table) {
+  const auto level_of = [&](const std::vector<std::string>& key) {
+    const auto level = parse_double(key.back());
+    if (!level) refuse(claim, fmt::format("'{}' is '{}' in a run, which is no level.", claim.size, key.back()));
+    return *level;
+  };
+  const auto same_place = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return std::equal(a.begin(), a.end() - 1, b.begin(), b.end() - 1);
+  };
+  ComparisonTable out = table;
+  out.col_keys.clear();
+  out.cells.clear();
+  std::vector<std::pair<std::size_t, std::size_t>> columns;  // of a level, and of the lowest one
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    std::size_t lowest = c;
+    for (std::size_t other = 0; other < table.col_keys.size(); ++other)
+      if (same_place(table.col_keys[other], table.col_keys[c]) &&
+          level_of(table.col_keys[other]) < level_of(table.col_keys[lowest]))
+        lowest = other;
+    if (lowest == c) continue;
+    columns.emplace_back(c, lowest);
+    out.col_keys.push_back(table.col_keys[c]);
+  }
+  if (columns.empty()) refuse(claim, fmt::format("'drop' needs two levels of '{}' at least.", claim.size));
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    for (const auto& [c, lowest] : columns) {
+      Cell cell = table.cell(r, c);
+      const std::vector<Sample> from = all_samples(table.cell(r, lowest));
+      const std::vector<Sample> samples = all_samples(cell);
+      cell.samples.clear();
+      cell.left_out.clear();
+      for (Sample sample : samples) {
+        const auto start = std::ranges::find(from, sample.over, &Sample::over);
+        if (start == from.end()) continue;
+        sample.value -= start->value;
+        cell.samples.push_back(sample);
+      }
+      out.cells.push_back(std::move(cell));
+    }
+  return out;
+}
+
+/// One outcome a column: not the worst there if better than one other, the worst if worse than all.
+std::vector<Outcome> never_worst(std::vector<Outcome> all) {
+  std::vector<Outcome> out;
+  for (const std::span<Outcome> column : by_column(all)) {
+    // The other that it beats by most, or is beaten by least.
+    Outcome& best = *std::ranges::max_element(column, {}, [](const Outcome& o) { return std::pair(holds(o), o.gain); });
+    if (!holds(best) &&
+        !std::ranges::all_of(column, [](const Outcome& o) { return o.verdict == Verdict::does_not_hold; }))
+      best.verdict = Verdict::can_not_be_told;
+    out.push_back(best);
+  }
+  return out;
+}
+
+std::vector<Outcome> judge_comparisons(const Judging& judging, const ComparisonTable& table) {
+  const Claim& claim = judging.claim;
   if (!table.higher_is_better)
     refuse(claim, fmt::format("whether a higher or a lower {} is better is not known. Add better = \"lower\" or "
                               "\"higher\".",
@@ -251,12 +362,14 @@ std::vector<Outcome> judge_comparisons(const Claim& claim, const ComparisonTable
   if (pairs.empty()) refuse(claim, "there is no other method to compare with.");
   std::vector<Outcome> out;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    for (Outcome& outcome : judge_pairs(claim, table, pairs, c)) out.push_back(std::move(outcome));
+    for (Outcome& outcome : judge_pairs(judging, table, pairs, c)) out.push_back(std::move(outcome));
   return out;
 }
 
-/// Whether the published value, give or take the margin, lies in the interval of the mean.
-Outcome judge_value(const Claim& claim, const ComparisonTable& table, std::size_t row, std::size_t col) {
+/// Whether the published value, give or take the margin, lies in the interval of the mean. Equal values have none: they
+/// tell only if another instruction set has its say too.
+Outcome judge_value(const Judging& judging, const ComparisonTable& table, std::size_t row, std::size_t col) {
+  const Claim& claim = judging.claim;
   Outcome out{.at = column_name(table, col)};
   require_one_setup(table, claim, row, col);
   const Cell& cell = table.cell(row, col);
@@ -266,19 +379,33 @@ Outcome judge_value(const Claim& claim, const ComparisonTable& table, std::size_
     return out;
   }
   const double published = *claim.equals;
-  if (!cell.half_width) {
+  const std::vector<double> values = sample_values(cell);
+  if (values.size() < 2) {
     out.text = fmt::format("{} beside {}, one repeat", four_digits(cell.mean), four_digits(published));
     out.more = 1;
     return out;
   }
-  out.text = fmt::format("{} beside {}", interval_text(cell.mean, *cell.half_width), four_digits(published));
-  const double widest = claim.widest.value_or(*cell.half_width);
-  if (std::abs(cell.mean - published) > *cell.half_width + claim.margin) {
-    out.verdict = Verdict::does_not_hold;
-  } else if (*cell.half_width <= widest) {
+  const double off = std::max(0.0, std::abs(cell.mean - published) - judging.margin());
+  const double nearest = cell.mean > published ? cell.mean - off : cell.mean + off;
+  const auto test = statistics::mean_test(values, nearest, claim.confidence, judging.shared, largest_size(values));
+  out.gain = off > test.half_width ? -off : 0;
+  if (test.half_width == 0) {
+    out.text = fmt::format("{} in all {} repeats{} beside {}", four_digits(cell.mean), values.size(),
+                           judging.set.empty() ? "" : ", on " + judging.set, four_digits(published));
+    if (!judging.several_sets) {
+      out.gain = 0;
+      out.text += "; equal values have no interval, and other instruction sets were not run";
+      return out;
+    }
+  } else {
+    out.text = fmt::format("{} beside {}", interval_text(cell.mean, test.half_width), four_digits(published));
+  }
+  if (out.gain < 0) {
+    out.raw = off > 0 ? test.p : 1;
+  } else if (test.half_width <= claim.widest.value_or(test.half_width)) {
     out.verdict = Verdict::holds;
   } else {
-    out.more = repeats_until(out.repeats, *cell.half_width, widest);
+    out.more = repeats_until(out.repeats, test.half_width, *claim.widest);
   }
   return out;
 }
@@ -310,10 +437,11 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
   return out;
 }
 
-/// The exponent b of value = a size^b in each repetition, by least squares of the logarithms.
-Cell exponents(const Claim& claim, const ComparisonTable& table, std::size_t row) {
+/// The exponent b of value = a size^b in each repetition, by least squares of the logarithms, over these columns.
+std::vector<Sample> exponents(const Claim& claim, const ComparisonTable& table, std::size_t row,
+                              std::span<const std::size_t> columns) {
   std::map<std::string, std::vector<std::pair<double, double>>> points;
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+  for (const std::size_t c : columns) {
     require_one_setup(table, claim, row, c);
     const auto size = parse_double(table.col_keys[c].front());
     if (!size || *size <= 0)
@@ -326,84 +454,95 @@ Cell exponents(const Claim& claim, const ComparisonTable& table, std::size_t row
       points[sample.over].emplace_back(std::log(*size), std::log(sample.value));
     }
   }
-  Cell out;
+  std::vector<Sample> out;
   for (const auto& [over, pairs] : points) {
     const double n = static_cast<double>(pairs.size());
     double x = 0, y = 0, xx = 0, xy = 0;
     for (const auto& [a, b] : pairs) x += a / n, y += b / n;
     for (const auto& [a, b] : pairs) xx += (a - x) * (a - x), xy += (a - x) * (b - y);
-    if (xx > 0) out.samples.push_back({over, xy / xx, pairs.size()});
+    if (xx > 0) out.push_back({over, xy / xx, pairs.size()});
   }
-  return out;
-}
-
-std::vector<double> sample_values(const Cell& cell) {
-  std::vector<double> out;
-  for (const Sample& sample : cell.samples) out.push_back(sample.value);
   return out;
 }
 
 /// "SOE grows with exponent 1.2 [1.1, 1.3]"
-std::string growth_text(const std::string& name, const std::vector<double>& slopes, double half) {
-  const double mean = statistics::mean(slopes);
-  return fmt::format("{} grows with exponent {}", name,
-                     slopes.size() > 1 ? interval_text(mean, half) : four_digits(mean));
-}
-
-double half_width_of(const Claim& claim, const std::vector<double>& slopes) {
-  return slopes.size() > 1 ? statistics::t_half_width(slopes, claim.confidence) : 0.0;
+std::string growth_text(const Judging& judging, const std::string& name, const std::vector<double>& slopes) {
+  if (slopes.size() < 2) return fmt::format("{} grows with exponent {}", name, four_digits(slopes.front()));
+  const auto test = statistics::mean_test(slopes, 0, judging.claim.confidence, judging.shared, 0);
+  return fmt::format("{} grows with exponent {}", name, interval_text(test.mean, test.half_width));
 }
 
 /// Whether the exponent is the published one, or within the bounds, by its interval.
-Outcome judge_exponent(const Claim& claim, const std::vector<double>& slopes) {
-  const double mean = statistics::mean(slopes), half = half_width_of(claim, slopes);
-  Outcome out{.text = growth_text(claim.method, slopes, half), .repeats = slopes.size()};
+Outcome judge_exponent(const Judging& judging, const std::vector<double>& slopes) {
+  const Claim& claim = judging.claim;
+  Outcome out{.text = growth_text(judging, claim.method, slopes), .repeats = slopes.size()};
   if (slopes.size() < 2) {
     out.more = 1;
     return out;
   }
-  const double low = claim.equals.value_or(claim.at_least.value_or(-HUGE_VAL)) - claim.margin;
-  const double high = claim.equals.value_or(claim.at_most.value_or(HUGE_VAL)) + claim.margin;
-  if (mean + half < low || mean - half > high)
-    out.verdict = Verdict::does_not_hold;
-  else if (claim.equals.has_value() || (mean - half >= low && mean + half <= high))
-    out.verdict = Verdict::holds;
-  else
-    out.more = repeats_until(slopes.size(), half, std::min(std::abs(mean - low), std::abs(mean - high)));
+  const double mean = statistics::mean(slopes);
+  const double low = claim.equals.value_or(claim.at_least.value_or(-HUGE_VAL)) - judging.margin();
+  const double high = claim.equals.value_or(claim.at_most.value_or(HUGE_VAL)) + judging.margin();
+  const double nearest = mean - low < high - mean ? low : high;
+  const auto test = statistics::mean_test(slopes, nearest, claim.confidence, judging.shared, largest_size(slopes));
+  const double inside = std::min(mean - low, high - mean);
+  if (inside + test.half_width < 0 || (inside >= test.half_width && !claim.equals)) {
+    out.gain = inside;
+    out.raw = test.p;
+  } else if (!claim.equals) {
+    out.more = repeats_until(slopes.size(), test.half_width, std::abs(inside));
+    return out;
+  }
+  if (inside >= (claim.equals ? -test.half_width : test.half_width)) out.verdict = Verdict::holds;
   return out;
 }
 
-/// Whether the exponents of a method are lower than those of each other one; Holm's correction over the others.
-std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& table) {
+/// Whether the exponents of a method over these columns are lower than those of each other one, or within the bounds.
+std::vector<Outcome> judge_growth_over(const Judging& judging, const ComparisonTable& table,
+                                       std::span<const std::size_t> columns) {
+  const Claim& claim = judging.claim;
   const Texts names = key_names(table.row_keys);
-  const Cell cell = exponents(claim, table, row_named(names, claim.method));
+  Cell cell, theirs;
+  cell.samples = exponents(claim, table, row_named(names, claim.method), columns);
   const std::vector<double> slopes = sample_values(cell);
   if (slopes.empty())
     return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
-  if (claim.than.empty()) return {judge_exponent(claim, slopes)};
-  const statistics::PairedTest test = statistics::paired_test_named(claim.test);
-  const Texts& others = claim.than;
+  if (claim.than.empty()) return {judge_exponent(judging, slopes)};
   std::vector<Outcome> out;
-  std::vector<double> gains(others.size());
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    const Cell theirs = exponents(claim, table, row_named(names, others[i]));
+  for (const std::string& other : claim.than) {
+    theirs.samples = exponents(claim, table, row_named(names, other), columns);
     const PairedValues values = paired_values(cell, theirs);
-    Outcome& outcome = out.emplace_back(Outcome{.repeats = values.cell.size()});
-    outcome.more = more_repeats(values, test, claim.alpha / static_cast<double>(others.size()));
-    if (values.cell.empty()) {
-      outcome.text = fmt::format("{} and {} share no repetition with two sizes", claim.method, others[i]);
-      continue;
-    }
-    outcome.text = growth_text(claim.method, slopes, half_width_of(claim, slopes)) + ", " +
-                   growth_text(others[i], values.reference, half_width_of(claim, values.reference));
-    gains[i] = statistics::mean(values.reference) - statistics::mean(values.cell);
-    outcome.p = statistics::paired_test(test, values.cell, values.reference).p;
+    Outcome& outcome = out.emplace_back(Outcome{.other = other, .repeats = values.cell.size()});
+    std::vector<double> gains;
+    for (std::size_t k = 0; k < values.cell.size(); ++k)
+      gains.push_back(values.reference[k] - values.cell[k] + judging.margin());
+    outcome.text =
+        values.cell.empty()
+            ? fmt::format("{} and {} share no repetition with two sizes", claim.method, other)
+            : growth_text(judging, claim.method, slopes) + ", " + growth_text(judging, other, values.reference);
+    test_gains(judging, gains, largest_size(slopes), claim.than.size(), outcome);
   }
-  decide(claim, gains, others, out);
+  decide_column(claim, out);
   return out;
 }
 
-std::vector<Outcome> judge_cells(const Claim& claim, const ComparisonTable& table) {
+/// Over all sizes, or from each to the next.
+std::vector<Outcome> judge_growth(const Judging& judging, const ComparisonTable& table) {
+  std::vector<std::size_t> columns(table.col_keys.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  std::ranges::sort(columns, {}, [&](std::size_t c) { return parse_double(table.col_keys[c].front()).value_or(0); });
+  if (!judging.claim.each_step || columns.size() < 3) return judge_growth_over(judging, table, columns);
+  std::vector<Outcome> out;
+  for (std::size_t i = 0; i + 1 < columns.size(); ++i)
+    for (Outcome& outcome : judge_growth_over(judging, table, std::span(columns).subspan(i, 2))) {
+      outcome.at = fmt::format("{} to {}", table.col_keys[columns[i]].front(), table.col_keys[columns[i + 1]].front());
+      out.push_back(std::move(outcome));
+    }
+  return out;
+}
+
+std::vector<Outcome> judge_cells(const Judging& judging, const ComparisonTable& table) {
+  const Claim& claim = judging.claim;
   std::vector<std::size_t> rows;
   if (!claim.method.empty()) {
     rows.push_back(row_named(key_names(table.row_keys), claim.method));
@@ -411,9 +550,9 @@ std::vector<Outcome> judge_cells(const Claim& claim, const ComparisonTable& tabl
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) rows.push_back(r);
   }
   std::vector<Outcome> out;
-  for (const std::size_t r : rows)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-      out.push_back(claim.rule == "value" ? judge_value(claim, table, r, c) : judge_bounds(claim, table, r, c));
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+    for (const std::size_t r : rows)
+      out.push_back(claim.rule == "value" ? judge_value(judging, table, r, c) : judge_bounds(claim, table, r, c));
   return out;
 }
 
@@ -429,6 +568,13 @@ std::string p_of(const std::vector<const Outcome*>& outcomes) {
   if (with_p == 0) return "";
   if (with_p == 1 || largest < 1e-4) return p_is(largest);
   return fmt::format("p <= {}", p_text(largest));
+}
+
+/// Of outcomes that must all hold.
+Verdict worst_of(const auto& has) {
+  return has(Verdict::does_not_hold)     ? Verdict::does_not_hold
+         : has(Verdict::can_not_be_told) ? Verdict::can_not_be_told
+                                         : Verdict::holds;
 }
 
 /// A few outcomes one by one; of many columns, which of them say what.
@@ -453,9 +599,7 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
     const auto has = [&](Verdict v) {
       return std::ranges::any_of(outcomes, [&](const Outcome& o) { return of_column(o) && o.verdict == v; });
     };
-    const Verdict worst = has(Verdict::does_not_hold)     ? Verdict::does_not_hold
-                          : has(Verdict::can_not_be_told) ? Verdict::can_not_be_told
-                                                          : Verdict::holds;
+    const Verdict worst = worst_of(has);
     at[worst].push_back(column);
     for (const Outcome& outcome : outcomes)
       if (of_column(outcome) && outcome.verdict == worst) deciding[worst].push_back(&outcome);
@@ -468,7 +612,7 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
     std::set<std::string> against;
     Texts seen;
     for (const Outcome* outcome : deciding[verdict]) {
-      if (!outcome->against.empty()) against.insert(outcome->against);
+      if (verdict == Verdict::does_not_hold && !outcome->other.empty()) against.insert(outcome->other);
       seen.push_back(outcome->text);
     }
     Texts details;
@@ -490,15 +634,7 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::does_not_hold: return "does not hold";
-    case Verdict::not_run: return "not run";
-    case Verdict::can_not_be_told: break;
-  }
-  return "can not be told";
-}
+std::string_view to_string(Verdict verdict) { return kVerdictNames.at(static_cast<std::size_t>(verdict)); }
 
 const OptionList<Claim>& claim_keys() {
   static const auto kList =
@@ -508,25 +644,35 @@ const OptionList<Claim>& claim_keys() {
           .text("figure", &Claim::figure, {}, "where: a figure, table or section")
           .text("says", &Claim::says, {}, "the claim in your words")
           .text("published", &Claim::published, {}, "the published figures, as text")
+          .flag("ours", &Claim::ours, "the claim is not the paper's but about methods of your own, and counts apart")
+          .text("tried", &Claim::tried, {}, "what was tried to make it hold, shown where it does not")
+          .text("earlier", &Claim::earlier, {}, "the verdict of an earlier judgement, for --format changes")
+          .text("changed", &Claim::changed, {}, "what has changed since, in rule or setting")
           .text("results", &Claim::results, {}, "name of the results folder that tests it")
-          .text("rule", &Claim::rule, kRules,
-                "better: `method` is better than all of `than` by a paired test; as_good: it is worse by at most "
-                "`margin`; order: the methods of `order`, each better than the next; value: `equals` lies in the "
-                "interval of the mean; growth: the exponent of the value in `size`; within: every value is within "
-                "the bounds")
+          .text(
+              "rule", &Claim::rule, kRules,
+              "better: `method` is better than all of `than` by a paired test; as_good: it is worse by at most "
+              "`margin`; drop: it loses less from the lowest level of `size` to each other; never_worst: it is better "
+              "than one of them; order: the methods of `order`, each better than the next; value: `equals` lies in "
+              "the interval of the mean; growth: the exponent of the value in `size`; within: every value is within "
+              "the bounds")
           .texts("where", &Claim::where, "use only the runs that match, as --where of `table`")
           .text("rows", &Claim::rows, {}, "fields whose values name the methods")
           .text("cols", &Claim::cols, {}, "fields of the conditions in each of which the claim must hold")
           .text("value", &Claim::value, {}, "field to compare; by default as in `table`")
           .text("over", &Claim::over, {}, "field that numbers the repetitions")
           .text("better", &Claim::better, {"", "lower", "higher"}, "which values are better, if Alidade does not know")
-          .text("test", &Claim::test, {"wilcoxon", "t"}, "the paired test of better, order and growth")
+          .text("test", &Claim::test, {"wilcoxon", "t"},
+                "the paired test; over folds always t, with the variance of Nadeau and Bengio")
           .real("alpha", &Claim::alpha, {0, 1, true, true}, "significance level")
           .real("confidence", &Claim::confidence, {0, 1, true, true}, "level of the intervals")
           .text("method", &Claim::method, {}, "the method that the claim is about")
           .texts("than", &Claim::than, "the methods to compare with; by default all others")
           .texts("order", &Claim::order, "methods, the best first")
-          .text("size", &Claim::size, {}, "of growth: the field of the size, such as dataset.options.n")
+          .text("size", &Claim::size, {},
+                "of growth and drop: the field of the size or level, such as dataset.options.n")
+          .flag("each_step", &Claim::each_step,
+                "of growth: from each size to the next, for methods that change their algorithm with the size")
           .read(config_keys::key("equals", "number", "the published value, or exponent"), &Claim::equals, number_of)
           .read(config_keys::key("at_least", "number", "lower bound"), &Claim::at_least, number_of)
           .read(config_keys::key("at_most", "number", "upper bound"), &Claim::at_most, number_of)
@@ -537,8 +683,14 @@ const OptionList<Claim>& claim_keys() {
                  {},
                  "of value: half-width above which an interval is too wide to tell anything"},
                 &Claim::widest, number_of)
-          .real("margin", &Claim::margin, at_least(0),
-                "difference that does not count: of as_good, or half a unit of the last published digit");
+          .read({"margin",
+                 "number",
+                 {},
+                 at_least(0),
+                 {},
+                 "difference that does not count: of as_good, which needs one, or half a unit of the last published "
+                 "digit"},
+                &Claim::margin, number_of);
   return kList;
 }
 
@@ -567,51 +719,110 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
   return out;
 }
 
+namespace {
+
+Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
+  const Claim& claim = judging.claim;
+  if (claim.over.find("fold") != std::string::npos) {
+    std::set<double> folds;
+    for (const ValueTable& row : rows)
+      if (const auto fold = number_field(row, "fold")) folds.insert(*fold);
+    if (folds.size() > 1) judging.shared = 1 / static_cast<double>(folds.size() - 1);
+  }
+  TableRequest request;
+  request.rows = claim.rows;
+  request.cols = claim.rule == "growth" ? claim.size : claim.cols;
+  if (claim.rule == "drop") request.cols += (request.cols.empty() ? "" : ",") + claim.size;
+  request.value = claim.value.empty() ? default_metric(rows) : field_of_short_name(claim.value, rows);
+  request.over = claim.over;
+  request.confidence = claim.confidence;
+  request.pairs = false;  // each comparison pairs its own two methods
+  if (!claim.better.empty()) request.directions[request.value] = claim.better == "higher";
+  ComparisonTable table = compare(rows, request);
+  if (claim.rule == "drop") table = drops(claim, std::move(table));
+  std::vector<Outcome> outcomes = claim.rule == "growth"                            ? judge_growth(judging, table)
+                                  : claim.rule == "value" || claim.rule == "within" ? judge_cells(judging, table)
+                                                                                    : judge_comparisons(judging, table);
+  decide_all(claim, outcomes);
+  if (claim.rule == "never_worst") outcomes = never_worst(outcomes);
+  Judgement out;
+  out.evidence = evidence_of(outcomes);
+  if (judging.shared > 0) out.evidence += "; folds share training data: variance of Nadeau and Bengio";
+  const auto has = [&](Verdict v) { return std::ranges::find(outcomes, v, &Outcome::verdict) != outcomes.end(); };
+  out.verdict = worst_of(has);
+  if (out.verdict != Verdict::holds &&
+      std::ranges::any_of(by_column(outcomes), [&](auto column) { return bears_out(claim, column); }))
+    out.verdict = Verdict::holds_in_part;
+  else if (out.verdict == Verdict::does_not_hold && claim.rule == "value")
+    out.verdict = Verdict::not_reached;
+  out.repeats = std::ranges::min(outcomes, {}, &Outcome::repeats).repeats;
+  bool hopeless = out.verdict != Verdict::can_not_be_told;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.verdict != Verdict::can_not_be_told) continue;
+    hopeless = hopeless || !outcome.more;
+    out.more_repeats = std::max(out.more_repeats.value_or(0), outcome.more.value_or(0));
+  }
+  if (hopeless) out.more_repeats.reset();
+  return out;
+}
+
+}  // namespace
+
 Judgement judge(const Claim& claim, std::span<const ValueTable> all) {
   try {
-    const std::vector<ValueTable> rows = rows_where({all.begin(), all.end()}, claim.where);
-    TableRequest request;
-    request.rows = claim.rows;
-    request.cols = claim.rule == "growth" ? claim.size : claim.cols;
-    request.value = claim.value.empty() ? default_metric(rows) : field_of_short_name(claim.value, rows);
-    request.over = claim.over;
-    request.confidence = claim.confidence;
-    request.pairs = false;  // each comparison pairs its own two methods
-    if (!claim.better.empty()) request.directions[request.value] = claim.better == "higher";
-    const ComparisonTable table = compare(rows, request);
-    const std::vector<Outcome> outcomes = claim.rule == "growth" ? judge_growth(claim, table)
-                                          : claim.rule == "value" || claim.rule == "within"
-                                              ? judge_cells(claim, table)
-                                              : judge_comparisons(claim, table);
-    Judgement out;
-    out.evidence = evidence_of(outcomes);
-    if (claim.over.find("fold") != std::string::npos) out.evidence += "; folds share training data";
-    const auto any = [&](Verdict v) { return std::ranges::find(outcomes, v, &Outcome::verdict) != outcomes.end(); };
-    out.verdict = any(Verdict::does_not_hold)     ? Verdict::does_not_hold
-                  : any(Verdict::can_not_be_told) ? Verdict::can_not_be_told
-                                                  : Verdict::holds;
-    out.repeats = std::ranges::min(outcomes, {}, &Outcome::repeats).repeats;
-    if (out.verdict != Verdict::can_not_be_told) return out;
-    bool hopeless = false;
-    for (const Outcome& outcome : outcomes) {
-      if (outcome.verdict != Verdict::can_not_be_told) continue;
-      hopeless = hopeless || !outcome.more;
-      out.more_repeats = std::max(out.more_repeats.value_or(0), outcome.more.value_or(0));
+    std::map<std::string, std::vector<ValueTable>> by_set;
+    for (ValueTable& row : rows_where({all.begin(), all.end()}, claim.where)) {
+      std::string set = text_field(row, kInstructionSet);
+      by_set[std::move(set)].push_back(std::move(row));
     }
-    if (hopeless) out.more_repeats.reset();
-    return out;
+    if (by_set.empty()) by_set[""];
+    std::optional<Judgement> out;
+    for (const auto& [set, rows] : by_set) {
+      Judgement judgement = judge_rows({.claim = claim, .set = set, .several_sets = by_set.size() > 1}, rows);
+      if (by_set.size() > 1) judgement.evidence = fmt::format("on {}: {}", set, judgement.evidence);
+      if (!out) {
+        out = std::move(judgement);
+        continue;
+      }
+      out->evidence += "; " + judgement.evidence;
+      out->repeats = std::min(out->repeats, judgement.repeats);
+      if (out->verdict != judgement.verdict) out->verdict = Verdict::can_not_be_told;
+    }
+    return *out;
   } catch (const ConfigError& error) {
     if (std::string_view(error.what()).starts_with(claim.at.prefix())) throw;
     refuse(claim, error.what());
   }
 }
 
+namespace {
+
+bool says_no(Verdict verdict) {
+  return verdict == Verdict::holds_in_part || verdict == Verdict::does_not_hold || verdict == Verdict::not_reached;
+}
+
+/// "LL19, Fig. 3"; of our own claims "ours (LL19, Fig. 3)"
+std::string place_of(const Claim& claim) {
+  std::string out = claim.paper + (claim.paper.empty() || claim.figure.empty() ? "" : ", ") + claim.figure;
+  if (claim.ours) out = out.empty() ? "ours" : fmt::format("ours ({})", out);
+  return out;
+}
+
+std::string verdict_text(const Claim& claim, const Judgement& judgement) {
+  std::string out(to_string(judgement.verdict));
+  if (judgement.verdict == Verdict::not_run && !claim.earlier.empty()) out = "not run again";
+  if (judgement.verdict == Verdict::holds || says_no(judgement.verdict)) out = "**" + out + "**";
+  return claim.ours ? "ours: " + out : out;
+}
+
+}  // namespace
+
 std::string to_text(std::span<const Claim> claims, std::span<const Judgement> judgements, TableFormat format) {
   TextGrid grid;
   const bool csv = format == TableFormat::csv;
   if (csv)
-    grid.head = {"name", "paper",   "figure",   "claim",   "published",   "results",
-                 "rule", "repeats", "evidence", "verdict", "more_repeats"};
+    grid.head = {"name",    "paper",    "figure",  "claim",        "published", "results", "rule",
+                 "repeats", "evidence", "verdict", "more_repeats", "ours",      "tried"};
   else
     grid.head = {"paper", "claim", "published", "results", "evidence", "repeats", "verdict"};
   grid.text_columns = grid.head.size();
@@ -624,21 +835,67 @@ std::string to_text(std::span<const Claim> claims, std::span<const Judgement> ju
       grid.lines.push_back({cell(claim.name), cell(claim.paper), cell(claim.figure), cell(claim.says),
                             cell(claim.published), cell(claim.results), cell(claim.rule), repeats,
                             cell(judgement.evidence), verdict,
-                            judgement.more_repeats ? std::to_string(*judgement.more_repeats) : ""});
+                            judgement.more_repeats ? std::to_string(*judgement.more_repeats) : "",
+                            claim.ours ? "true" : "false", cell(claim.tried)});
       continue;
     }
-    const bool told = judgement.verdict == Verdict::holds || judgement.verdict == Verdict::does_not_hold;
-    std::string shown = told ? "**" + verdict + "**" : verdict;
+    std::string shown = verdict_text(claim, judgement);
     if (judgement.more_repeats)
       shown += *judgement.more_repeats >= kMostRepeats
                    ? fmt::format("; {} more repeats would not tell", kMostRepeats)
                    : fmt::format("; with about {} more repeats it could", *judgement.more_repeats);
-    grid.lines.push_back({cell(join(std::vector<std::string>{claim.paper, claim.figure},
-                                    claim.paper.empty() || claim.figure.empty() ? "" : ", ")),
-                          cell(claim.says), cell(claim.published), cell(claim.results), cell(judgement.evidence),
-                          repeats, shown});
+    std::string evidence = judgement.evidence;
+    if (says_no(judgement.verdict) && !claim.tried.empty()) evidence += ". Tried: " + claim.tried;
+    grid.lines.push_back({cell(place_of(claim)), cell(claim.says), cell(claim.published), cell(claim.results),
+                          cell(evidence), repeats, shown});
   }
   return to_text(grid, format);
+}
+
+std::string summary_text(std::span<const Claim> claims, std::span<const Judgement> judgements) {
+  using Counts = std::array<std::size_t, kVerdictNames.size()>;
+  std::vector<std::pair<std::string, Counts>> lines;
+  const auto line_of = [&](const std::string& paper) -> Counts& {
+    const auto line = std::ranges::find(lines, paper, &std::pair<std::string, Counts>::first);
+    return line != lines.end() ? line->second : lines.emplace_back(paper, Counts{}).second;
+  };
+  Counts papers{}, ours{};
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const auto verdict = static_cast<std::size_t>(judgements[i].verdict);
+    ++(claims[i].ours ? ours : papers)[verdict];
+    if (!claims[i].ours) ++line_of(claims[i].paper)[verdict];
+  }
+  const std::size_t paper_count = lines.size();
+  lines.emplace_back("all papers", papers);
+  lines.emplace_back("ours", ours);
+  TextGrid grid;
+  grid.head = {"paper", "claims"};
+  for (const std::string_view name : kVerdictNames) grid.head.emplace_back(name);
+  grid.text_columns = 1;
+  for (const auto& [paper, counts] : lines) {
+    std::vector<std::string> cells{escaped_key(paper, TableFormat::markdown),
+                                   std::to_string(std::accumulate(counts.begin(), counts.end(), std::size_t{0}))};
+    for (const std::size_t count : counts) cells.push_back(std::to_string(count));
+    grid.lines.push_back(std::move(cells));
+  }
+  std::string out = fmt::format("Of {} claims of {}, ", std::accumulate(papers.begin(), papers.end(), std::size_t{0}),
+                                counted(paper_count, "paper", "papers"));
+  for (std::size_t v = 0; v < papers.size(); ++v)
+    out += fmt::format("{}{}: {}", v > 0 ? ", " : "", kVerdictNames[v], papers[v]);
+  return out + ".\n\n" + to_text(grid, TableFormat::markdown);
+}
+
+std::string changes_text(std::span<const Claim> claims, std::span<const Judgement> judgements) {
+  TextGrid grid;
+  grid.head = {"claim", "of", "earlier", "now", "changed"};
+  grid.text_columns = grid.head.size();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const auto cell = [&](const std::string& text) { return escaped_key(text, TableFormat::markdown); };
+    if (!claims[i].earlier.empty())
+      grid.lines.push_back({cell(claims[i].name), cell(place_of(claims[i])), cell(claims[i].earlier),
+                            verdict_text(claims[i], judgements[i]), cell(claims[i].changed)});
+  }
+  return to_text(grid, TableFormat::markdown);
 }
 
 }  // namespace alidade

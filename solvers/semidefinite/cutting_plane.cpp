@@ -204,6 +204,13 @@ class CuttingRounds {
     out_.violations = source_.separate(d2, budget_, tolerance, violated, context_.executor);
     left_out_ = std::ssize(violated) < out_.violations.count;
     violated_objects_ = objects_of(source_, violated);
+    std::vector<ConstraintId> unused = violated;
+    if (left_out_) {
+      unused.clear();
+      source_.separate(d2, cost_.object_count, tolerance, unused, context_.executor);
+    }
+    const std::unordered_set<ConstraintId> used(reached_.rows.begin(), reached_.rows.end());
+    std::erase_if(unused, [&](ConstraintId id) { return used.contains(id); });
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
     lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
@@ -227,7 +234,8 @@ class CuttingRounds {
                               {"violated_objects", static_cast<double>(violated_objects_)},
                               {"violation", out_.violations.max},
                               {"lower_bound", *lower_},
-                              {"price", price}});
+                              {"price", price},
+                              {"violated_unused", static_cast<double>(unused.size())}});
     context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&

@@ -25,8 +25,9 @@ struct CuttingPlaneOptions {
 
 /// Leaves in x a solution with the rows it was found with and their multipliers; starts from the rows and multipliers
 /// in x. An iteration is a round. Its record has the figures `rows` (in the program of the round), `violated_rows` and
-/// `violated_objects` (of all rows, after it), `violation` (the largest), `lower_bound` (the best proven so far) and
-/// `price` (of the violations, certificate.md). Where no more digits come, the round nearest to its bounds is returned.
+/// `violated_objects` (of all rows, after it), `violation` (the largest), `lower_bound` (the best proven so far),
+/// `price` (of the violations, certificate.md) and `violated_unused` (of the rows that its program did not have; others
+/// may pay a slack). Where no more digits come, the round nearest to its bounds is returned.
 /// Rounds are solved to `early_tolerance` until no row is violated or a round improves little; then, in one or two
 /// steps, to the inner solver's own tolerance; and if the gap is still open, to a tenth and a hundredth of that.
 ///

@@ -10,7 +10,8 @@
 
 namespace alidade {
 
-enum class Schedule { constant, inverse_time, linear, cosine };
+/// plateau depends on the objective, so its solver cuts the rate itself.
+enum class Schedule { constant, inverse_time, linear, cosine, plateau };
 
 /// The factor of a step taken after `fraction_done` of all terms, in [0, 1), or `epochs_done` epochs.
 /// With N steps of equal length the first has factor 1, and step s (from 0) of linear has 1 - (1 - final_fraction) s /
@@ -19,7 +20,8 @@ enum class Schedule { constant, inverse_time, linear, cosine };
 [[nodiscard]] inline double schedule_factor(Schedule schedule, double fraction_done, double epochs_done,
                                             double final_fraction, double decay) {
   switch (schedule) {
-    case Schedule::constant: return 1;
+    case Schedule::constant:
+    case Schedule::plateau: return 1;
     case Schedule::inverse_time: return 1 / (1 + decay * epochs_done);
     case Schedule::linear: return 1 - (1 - final_fraction) * fraction_done;
     case Schedule::cosine:

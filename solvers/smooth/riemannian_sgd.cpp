@@ -19,6 +19,7 @@ constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop 
 constexpr double kWorseThanStart = 0.1;            // an epoch that ends this much above the first objective is undone
 constexpr double kRateFall = 0.25;                 // and the learning rate cut
 constexpr int kMostCuts = 15;
+constexpr double kPlateauFall = 0.5;         // of the rate, after an epoch that gained too little
 constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
 constexpr TermIndex kRounds = 10;            // in a run of `steps`, unless passes over all terms are shorter
 constexpr TermIndex kLeastRound = 1024;      // terms in such a round; estimates from fewer are too noisy
@@ -32,6 +33,7 @@ constexpr Index kMostRecords = 10'000;           // up to twice as many; with fe
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
   if (name == "inverse_time") return Schedule::inverse_time;
+  if (name == "plateau") return Schedule::plateau;
   return name == "cosine" ? Schedule::cosine : Schedule::linear;
 }
 
@@ -153,7 +155,14 @@ class StochasticDescent {
         lowest_ = estimate;
         lowest_x_ = round_x;
       }
-      if ((round + 1) % stride == 0 || round + 1 == rounds_.count) run_.record(round + 1, estimate, kUnknown, x_);
+      const bool ended = schedule_ == Schedule::plateau && at_plateau(estimate);
+      if ((round + 1) % stride == 0 || round + 1 == rounds_.count || ended)
+        run_.record(round + 1, estimate, kUnknown, x_);
+      if (ended)
+        return finish(Termination::converged,
+                      fmt::format("Converged: in {} epochs the learning rate fell to {} of its start, by a half after "
+                                  "each epoch that lowered the objective by less than {} %.",
+                                  round + 1, shortest(options_.final_fraction), shortest(100 * options_.tolerance)));
     }
     const std::string done = rounds_.steps == 0 ? fmt::format("All {} epochs done", rounds_.count)
                                                 : fmt::format("All {} steps done", rounds_.steps);
@@ -190,6 +199,17 @@ class StochasticDescent {
       run_.counts().retractions += update_.take_retractions();
     }
     return std::nullopt;
+  }
+
+  /// After an epoch that gained too little, cuts the rate of a plateau schedule; true once it is at its end.
+  bool at_plateau(double estimate) {
+    if (!(estimate > last_ - options_.tolerance * std::abs(last_))) {
+      last_ = estimate;
+      return false;
+    }
+    last_ = std::min(last_, estimate);
+    rate_ *= kPlateauFall;
+    return rate_ < options_.final_fraction * options_.learning_rate;
   }
 
   [[nodiscard]] std::string place_in(Index round) const {
@@ -232,15 +252,15 @@ class StochasticDescent {
   [[nodiscard]] bool too_slow(double objective) const {
     const Domain& domain = run_.domain();
     Point gradient = domain.zero(), direction = domain.zero(), ahead = run_.x;
-    sum_.add_terms(run_.x, 0, rounds_.all, gradient);
+    if (!run_.problem().gradient(run_.x, gradient)) sum_.add_terms(run_.x, 0, rounds_.all, gradient);
     domain.gradient(run_.x, gradient, direction);
     const double longest = (run_.x.vector() - start_.vector()).norm() / direction.vector().norm();
     for (const int epochs : kSlowEpochs) {
       const double length = epochs * options_.learning_rate * scale_;
-      Point step = domain.zero(), unused = domain.zero();
+      Point step = domain.zero();
       step.vector() = -std::min(length, longest) * direction.vector();
       domain.retract(run_.x, step, ahead);
-      const double there = sum_.add_terms(ahead, 0, rounds_.all, unused);
+      const double there = run_.problem().objective(ahead);
       if (objective - there > kWorthwhile * (run_.initial_objective() - objective)) return true;
       if (length >= longest) break;
     }
@@ -264,7 +284,7 @@ class StochasticDescent {
   TermIndex done_ = 0;  // of the round
   Point x_;
   const Point start_;
-  double lowest_ = std::numeric_limits<double>::infinity();
+  double lowest_ = std::numeric_limits<double>::infinity(), last_ = lowest_;
   Point lowest_x_;  // where the round with the lowest estimate began
 };
 
@@ -277,11 +297,14 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
           .real("learning_rate", &O::learning_rate, above(0),
                 "initial step size: how far one term moves an object, in map units per unit of "
                 "gradient")
-          .text("schedule", &O::schedule, {"constant", "inverse_time", "linear", "cosine"},
-                "how the learning rate falls over the run")
+          .text("schedule", &O::schedule, {"constant", "inverse_time", "linear", "cosine", "plateau"},
+                "how the learning rate falls over the run; plateau: by half after each epoch that lowers the objective "
+                "by less than `tolerance`, and the run ends at `final_fraction`")
           .real("final_fraction", &O::final_fraction, between(0, 1),
-                "for schedule linear and cosine: the learning rate falls to this fraction of itself, "
-                "which it would reach one step after the last")
+                "the learning rate falls to this fraction of itself: for schedule linear and cosine one step after "
+                "the last, for plateau it ends the run")
+          .real("tolerance", &O::tolerance, at_least(0),
+                "for schedule plateau: share of the objective that an epoch must gain to keep the learning rate")
           .real("decay", &O::decay, at_least(0),
                 "for schedule inverse_time: the rate is learning_rate / (1 + decay * epochs done)")
           .integer("max_iter", &O::max_iter, at_least(0), "number of epochs, that is passes over all terms")
@@ -318,7 +341,7 @@ SolverEntry riemannian_sgd_entry() {
                   "momentum, Nesterov, Adam",
        .reference = "Bonnabel 2013; Becigneul & Ganea 2019",
        .description = "Stochastic gradient descent on products of manifolds. Single terms or minibatches. Updates: "
-                      "plain, momentum, Nesterov, Adam. Schedules: constant, inverse time, linear, cosine.",
+                      "plain, momentum, Nesterov, Adam. Schedules: constant, inverse time, linear, cosine, plateau.",
        .by_schedule = true});
 }
 

@@ -21,6 +21,7 @@ struct RiemannianSgdOptions {
   double learning_rate = 0.1;
   std::string schedule = "linear";
   double final_fraction = 0.01;
+  double tolerance = 0.005;
   double decay = 0.1;
   Index max_iter = 100;
   Index steps = 0;

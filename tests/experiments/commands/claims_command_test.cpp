@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <regex>
 #include <string>
 
+#include "experiments/files/durable_file.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -28,11 +30,24 @@ TEST_CASE("claims judges rows of a run, and what has no results is left open") {
   CAPTURE(text.out + text.err);
   CHECK(text.status == 0);
   CHECK(text.err.empty());
-  CHECK(holds_all(text.out, {"| AB20", "3 of 3 within", "**holds**", "no results of elsewhere were given", "| not run"}));
+  CHECK(
+      holds_all(text.out, {"| AB20", "3 of 3 within", "**holds**", "no results of elsewhere were given", "| not run"}));
   const Ended given = run_command({"claims", "claims.toml", "results/tiny", "--given-only"}, path);
   CHECK(given.status == 0);
   CHECK(holds_all(given.out, {"Errors are shares", "**holds**"}));
   CHECK(given.out.find("Another") == given.out.npos);
+  const Ended summary = run_command({"claims", "claims.toml", "results/tiny", "--format", "summary"}, path);
+  CHECK(holds_all(summary.out, {"Of 2 claims of 2 papers, holds: 1, ", "not run: 1", "| AB20 "}));
+  CHECK(holds_all(run_command({"claims", "claims.toml", "results/tiny", "--paper", "AB20"}, path).out, {"**holds**"}));
+  check_refused({"claims", "claims.toml", "results/tiny", "--paper", "XY"}, path, {"no claim is about the paper 'XY'"});
+  // The same on another instruction set is judged apart.
+  fs::copy(path / "results/tiny", path / "results/tiny.other", fs::copy_options::recursive);
+  const fs::path manifest = path / "results/tiny.other/manifest.json";
+  write_text(manifest,
+             std::regex_replace(*alidade::file_content(manifest), std::regex("avx512|avx2|baseline"), "other"));
+  CHECK(
+      holds_all(run_command({"claims", "claims.toml", "results/tiny", "results/tiny.other", "--given-only"}, path).out,
+                {"on other: ste", "**holds**"}));
   const Ended csv = run_command({"claims", "claims.toml", "results/tiny", "--format", "csv"}, path);
   CHECK(csv.out.starts_with("name,paper,figure,claim,"));
 

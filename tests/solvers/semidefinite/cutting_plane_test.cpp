@@ -189,7 +189,7 @@ TEST_CASE("the same bits again and with two threads; each round is in the trace 
   CHECK(trace[0].objective == out.summary.initial_objective);
   for (std::size_t k = 1; k < trace.size(); ++k) {
     CHECK(trace[k].iteration == static_cast<Index>(k));
-    REQUIRE(trace[k].metrics.size() == kSpentNames.size() + 6);
+    REQUIRE(trace[k].metrics.size() == kSpentNames.size() + 7);
     CHECK(trace[k].metrics.at(4) == std::pair<std::string, double>("sdp_solves", k));
     CHECK(own(k, 1).first == "violated_rows");
     CHECK(own(k, 4).second <= -0.0447313571 + 1e-9);
@@ -198,7 +198,10 @@ TEST_CASE("the same bits again and with two threads; each round is in the trace 
   CHECK(out.summary.counts.sdp_solves == out.summary.counts.iterations);
   CHECK(own(1, 1).second > 0);
   CHECK(own(1, 2).second <= 45);
+  CHECK(own(1, 6).first == "violated_unused");
+  CHECK(own(1, 6).second > 0);
   CHECK(own(trace.size() - 1, 1).second == 0);
+  CHECK(own(trace.size() - 1, 6).second == 0);
   CHECK(own(trace.size() - 1, 0).second == static_cast<double>(semidefinite_of(out).rows.size()));
 }
 

@@ -137,6 +137,32 @@ TEST_CASE("a learning rate far too small is said, as for terms that are divided 
   }
 }
 
+TEST_CASE("a plateau ends by the rate of the objective, later for a smaller tolerance") {
+  Rng rng(kSeed);
+  const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 400, rng));
+  const Solution start = problem.start(rng);
+  RiemannianSgdOptions options;
+  options.update = "plain";
+  options.schedule = "plateau";
+  options.batch_size = 1;
+  options.max_iter = 500;
+  const auto ended = [&](double tolerance) {
+    options.tolerance = tolerance;
+    return solve(RiemannianSgd(options), problem, start).summary;
+  };
+  const Summary loose = ended(0.5), tight = ended(0.01);
+  for (const Summary* end : {&loose, &tight}) {
+    CHECK(end->termination == Termination::converged);
+    CHECK(end->message.starts_with("Converged: in "));
+    CHECK(end->counts.iterations >= 7);  // halvings from 1 to 0.01
+    CHECK(end->trace.back().iteration == end->counts.iterations);
+    CHECK(end->objective < 1e-3 * end->initial_objective);
+  }
+  CHECK(loose.counts.iterations < tight.counts.iterations);
+  options.max_iter = 3;
+  CHECK(ended(0.01).termination == Termination::max_iter);
+}
+
 TEST_CASE("a learning rate far too large is cut until steps descend") {
   Rng rng(kSeed);
   const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 400, rng));
