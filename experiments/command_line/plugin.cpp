@@ -14,12 +14,14 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/sha256.hpp"
 #include "experiments/results/manifest.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -46,6 +48,37 @@ void require_own_processor(std::string_view bytes, const std::string& name) {
                        "--plugin: '{}' was built for another kind of processor. Build it on this machine.", name);
 }
 
+/// In which numbers a plug-in's face differs from the command's: "headers 1f2e... (here 3d4c...)"; "" in none.
+std::string differences(const std::uint64_t* face) {
+  constexpr std::array<const char*, kPluginFace.size()> kNames = {"the list of what must agree",
+                                                                  "headers",
+                                                                  "EIGEN_MAX_STATIC_ALIGN_BYTES",
+                                                                  "EIGEN_MAX_ALIGN_BYTES",
+                                                                  "EIGEN_MALLOC_ALREADY_ALIGNED",
+                                                                  "Eigen",
+                                                                  "_GLIBCXX_USE_CXX11_ABI",
+                                                                  "_GLIBCXX_DEBUG",
+                                                                  "size of ProblemEntry",
+                                                                  "size of SolverEntry",
+                                                                  "size of MetricEntry",
+                                                                  "size of DatasetEntry",
+                                                                  "size of Observations",
+                                                                  "size of Problem",
+                                                                  "size of Solution",
+                                                                  "size of Summary",
+                                                                  "size of SolveContext"};
+  constexpr std::size_t kList = 0, kOfHeaders = 1;
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const std::uint64_t here = i == kOfHeaders ? installed_headers() : kPluginFace[i], there = face[i];
+    if (there == here || (i == kOfHeaders && there == 0)) continue;
+    out.push_back(i == kOfHeaders ? fmt::format("{} {:016x} (here {:016x})", kNames[i], there, here)
+                                  : fmt::format("{} {} (here {})", kNames[i], there, here));
+    if (i == kList) break;
+  }
+  return join(out, ", ");
+}
+
 /// Loads the library in a child first, whose end shows what loading it would do to this process: a file that is cut
 /// short, or code that aborts or exits. What only throws is left to the parent, to say so. @throws ConfigError
 void require_harmless(const std::filesystem::path& file) {
@@ -57,7 +90,7 @@ void require_harmless(const std::filesystem::path& file) {
     if (void* const library = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL)) {
       const auto entries = reinterpret_cast<void (*)(Catalogs&)>(::dlsym(library, "alidade_plugin_entries"));
       const auto face = reinterpret_cast<const std::uint64_t* (*)()>(::dlsym(library, "alidade_plugin_face"));
-      if (entries && face && std::equal(kPluginFace.begin(), kPluginFace.end(), face())) {
+      if (entries && face && differences(face()).empty()) {
         Catalogs additions;
         try {
           entries(additions);
@@ -114,12 +147,12 @@ void load_plugin(const std::filesystem::path& file) {
   require<ConfigError>(face != nullptr && entries != nullptr,
                        "--plugin: '{}' is no plug-in of alidade: none of its sources says ALIDADE_PLUGIN(...).",
                        file.string());
-  require<ConfigError>(
-      std::equal(kPluginFace.begin(), kPluginFace.end(), face()),
-      "--plugin: '{}' was built against another version of alidade, or with options that change how "
-      "numbers lie in memory, such as -march=native. Build it again, without such options, against the "
-      "headers that were installed with this command.",
-      file.string());
+  const std::string others = differences(face());
+  require<ConfigError>(others.empty(),
+                       "--plugin: '{}' was built against another version of alidade, or with options that change how "
+                       "numbers lie in memory: {}. Build it again, against the headers that were installed with this "
+                       "command and without options such as -march=native.",
+                       file.string(), others);
   Catalogs additions;
   try {
     entries(additions);

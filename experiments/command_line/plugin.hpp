@@ -16,16 +16,27 @@
 
 namespace alidade {
 
+/// The hash of the installed headers, which their installation writes here. 0: compiled beside the command's sources.
+inline constexpr std::uint64_t kHeaders = 0;
+/// The same as the command knows it.
+[[nodiscard]] std::uint64_t installed_headers();
+
 /// What a plug-in and the command must agree on, seen from the source that is compiled: alignment of Eigen's matrices
-/// and who may free them (which -march=native and AddressSanitizer change), the standard library, and sizes of what
-/// passes between them.
-inline constexpr std::array<std::uint64_t, 15> kPluginFace = {
-    2,  // raised with each change of a header that a plug-in would not survive, and that no size shows
+/// and who may free them (which -march=native and AddressSanitizer change), the standard library, the headers, and
+/// sizes of what passes between them.
+inline constexpr std::array<std::uint64_t, 17> kPluginFace = {
+    3,  // of this list: a plug-in of another one is not compared further
+    kHeaders,
     EIGEN_MAX_STATIC_ALIGN_BYTES,
     EIGEN_MAX_ALIGN_BYTES,
     EIGEN_MALLOC_ALREADY_ALIGNED,
     EIGEN_WORLD_VERSION * 10'000 + EIGEN_MAJOR_VERSION * 100 + EIGEN_MINOR_VERSION,
     _GLIBCXX_USE_CXX11_ABI,
+#ifdef _GLIBCXX_DEBUG
+    1,
+#else
+    0,
+#endif
     sizeof(ProblemEntry),
     sizeof(SolverEntry),
     sizeof(metrics::MetricEntry),

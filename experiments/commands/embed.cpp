@@ -117,8 +117,8 @@ CommandOptions options_of(EmbedRequest& r) {
        under(kRunning),
        {"--threads", "", &r.threads, kThreads},
        {"--timeout", "DURATION", SettingTarget{&r.settings, "timeout"},
-        "time limit, such as 60s or 5min, of reading and of the solve. The solve ends in time; 5 s later the command "
-        "ends, whatever it does, and writes nothing"},
+        "time limit, such as 60s or 5min, of reading and of the solve. The solve ends in time, and its map is written; "
+        "work that goes on for 5 s more ends with the command, without a map"},
        under(kMethod),
        {"--set", "OPTION=VALUE", &r.overrides,
         "set an option: problem.t=3, solver.max_iter=500, or candidates to choose from: choose.problem.t=[1,2]"},
@@ -422,6 +422,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (map && request.features) {
     begin_work();
     RunResult result = placed(request, *map, experiment, runs.front());
+    watch.begin_writing();
     mark_new_objects(result.observations, *map);
     return deliver(result, result.observations);
   }
@@ -452,11 +453,12 @@ int embed(const EmbedRequest& requested, const Words& command) {
                               {},
                               [&](const RunStage& stage) { line.show(stage); }});
   line.end();
+  watch.begin_writing();  // takes what time it needs
   if (interrupted()) {
     cut = !result.embedding.maps.empty();
-    watch.end();  // writing takes what time it needs
+    watch.end();
     if (cut) deliver(result, result.observations);
-    say("alidade: Interrupted. {}\n",
+    say("alidade: Interrupted{}. {}\n", cut ? "" : ", and there is no map yet: " + result.row.message.value_or(""),
         cut ? "The map reached so far was written; it is not finished." : "Nothing was written.");
     return 130;
   }

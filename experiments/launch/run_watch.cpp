@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "experiments/launch/process_pool.hpp"
+#include "experiments/run/used_resources.hpp"
 #include "problems/core/begun_thread.hpp"
 
 namespace alidade {
 namespace {
 
 constexpr int kOutOfTime = 1, kInterrupted = 130;
+constexpr double kIdleGraces = 3;
+constexpr double kBusyShare = 0.05;  // of a processor, which a busy machine leaves
 
 }  // namespace
 
@@ -31,9 +34,15 @@ void RunWatch::begin(std::optional<double> timeout_seconds, LastAct last_act) {
   work_ = Work{timeout_seconds, std::move(last_act), Clock::now()};
 }
 
+void RunWatch::begin_writing() {
+  const std::scoped_lock lock(mutex_);
+  if (work_) work_->writing = true;
+}
+
 void RunWatch::end() {
   const std::scoped_lock lock(mutex_);
   work_.reset();
+  cpu_before_.reset();
 }
 
 void RunWatch::look() {
@@ -52,9 +61,17 @@ void RunWatch::look() {
     ::_exit(status);  // the work still uses what destructors would destroy
   };
   // An interruption during the work counts from the later of the two.
-  if (asked_ && std::min(seconds_since(*asked_), spent) > grace)
-    end_process(kInterrupted, "Interrupted; it did not stop by itself and was ended.");
-  if (work_->timeout_seconds && spent > *work_->timeout_seconds + grace)
+  const double interrupted_for = asked_ ? std::min(seconds_since(*asked_), spent) : 0;
+  const double late_for = work_->timeout_seconds ? spent - *work_->timeout_seconds : 0;
+  if (!(interrupted_for > 0 || late_for > 0)) return;
+  if (!cpu_before_) cpu_before_ = cpu_seconds();
+  const double used = cpu_seconds() - *cpu_before_;
+  const auto is_over = [&](double wall) {
+    const bool waits = wall > kIdleGraces * grace;
+    return work_->writing ? waits && used < kBusyShare * wall : wall > grace && (used > grace || waits);
+  };
+  if (is_over(interrupted_for)) end_process(kInterrupted, "Interrupted; it did not stop by itself and was ended.");
+  if (is_over(late_for))
     end_process(kOutOfTime, fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise `timeout`.",
                                         *work_->timeout_seconds, spent));
 }

@@ -1,6 +1,8 @@
 // Watches work that this process does itself. When the user interrupts, it asks the work to stop; it ends the process
-// if work that is stuck in a library does not stop in time.
-// process_pool.hpp watches runs in child processes by the same rule.
+// if work that is stuck in a library does not stop in time: the grace, by the clock and in processor time, so that a
+// busy machine takes no map away; or three times the grace by the clock, where the process waits for something. What
+// is there is written: only a process that waits is ended then.
+// process_pool.hpp watches runs in child processes, by the clock alone.
 // Uses one thread, which sleeps most of the time.
 #pragma once
 
@@ -24,10 +26,12 @@ class RunWatch {
 
   /// The last action before the process ends; `why` is a sentence. Called from another thread while the work continues.
   using LastAct = std::function<void(const std::string& why)>;
-  /// From now on the process ends, after `last_act`, if the work continues for PoolLimits' grace after its time limit
-  /// (exit status 1) or after an interruption (130).
+  /// From now on the process ends, after `last_act`, if the work continues beyond the grace of PoolLimits after its
+  /// time limit (exit status 1) or after an interruption (130).
   void begin(std::optional<double> timeout_seconds, LastAct last_act);
-  /// The work is done.
+  /// The work is done, and its files are written now.
+  void begin_writing();
+  /// All is done.
   void end();
 
  private:
@@ -36,6 +40,7 @@ class RunWatch {
     std::optional<double> timeout_seconds;
     LastAct last_act;
     Clock::time_point begun;
+    bool writing = false;
   };
   void look();
 
@@ -44,7 +49,8 @@ class RunWatch {
   std::mutex mutex_;  // guards all members below
   std::optional<Work> work_;
   std::optional<Clock::time_point> asked_;
-  std::jthread thread_;  // last: it uses all others
+  std::optional<double> cpu_before_;  // processor time when the grace began
+  std::jthread thread_;               // last: it uses all others
 };
 
 }  // namespace alidade

@@ -68,7 +68,7 @@ int orientation(const double* a, const double* b, const double* c) {
   return exact.sign();
 }
 
-double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
+double edge_crossings(const Matrix& coordinates, const PairSigns& signs, const Executor& looked) {
   if (coordinates.cols() != 2 || coordinates.rows() != signs.object_count()) return kDoesNotApply;
   std::vector<Edge> drawn;
   std::vector<Edge> nowhere;
@@ -96,6 +96,7 @@ double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
   std::ranges::sort(drawn, {}, [](const Edge& edge) { return std::pair(edge.low[0], edge.low[1]); });
   const auto place = [&](ObjectId i) { return coordinates.row(static_cast<Index>(i)).data(); };
   for (std::size_t e = 0; e < drawn.size(); ++e) {
+    looked.look();
     const Edge& a = drawn[e];
     for (std::size_t f = e + 1; f < drawn.size() && drawn[f].low[0] <= a.high[0]; ++f) {
       const Edge& b = drawn[f];

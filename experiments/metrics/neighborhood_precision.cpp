@@ -11,7 +11,7 @@ namespace alidade::metrics {
 
 std::vector<Index> sampled_anchors(Index n) { return anchor_sample(n, 2000, 2007, "pair_judgements"); }
 
-double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs) {
+double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs, const Executor& looked) {
   const Index n = signs.object_count();
   if (coordinates.rows() != n) return kDoesNotApply;
   struct Judged {
@@ -22,6 +22,7 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
   double sum = 0;
   std::uint64_t asked = 0;
   for (const Index i : sampled_anchors(n)) {
+    looked.look();
     const std::size_t k = signs.similar(i).size();
     if (k == 0) continue;
     judged.clear();

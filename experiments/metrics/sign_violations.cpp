@@ -8,13 +8,14 @@
 
 namespace alidade::metrics {
 
-double sign_violations(const Matrix& coordinates, const PairSigns& signs) {
+double sign_violations(const Matrix& coordinates, const PairSigns& signs, const Executor& looked) {
   const Index n = signs.object_count();
   if (coordinates.rows() != n) return kDoesNotApply;
   std::vector<double> near;
   std::vector<double> far;
   double violated = 0, all = 0;  // whole numbers
   for (const Index i : sampled_anchors(n)) {
+    looked.look();
     near.clear();
     far.clear();
     // An object without coordinates is neither nearer nor farther than another.

@@ -203,6 +203,36 @@ double number_of(const py::object& value) {
   return out;
 }
 
+/// What the Python object raised: a solve does not keep its best point then, as it does for other exceptions.
+class Raised : public Error {
+ public:
+  explicit Raised(std::exception_ptr raised)
+      : Error("the problem raised", std::source_location::current()), raised_(std::move(raised)) {}
+  [[noreturn]] void again() const { std::rethrow_exception(raised_); }
+
+ private:
+  std::exception_ptr raised_;
+};
+
+/// Calls what may throw Raised, and raises what was raised.
+template <class Call>
+auto unwrapped(const Call& call) {
+  try {
+    return call();
+  } catch (const Raised& raised) {
+    raised.again();
+  }
+}
+
+template <class Call>
+double raising(const Call& call) {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    throw Raised(std::current_exception());
+  }
+}
+
 /// A problem whose objective and gradient a Python object computes.
 class PythonProblem {
  public:
@@ -222,10 +252,16 @@ class PythonProblem {
       Point unused = domain_->zero();
       return value_and_gradient(x, unused, evaluation);
     }
-    return number_of(held_->value(array_of(x)));
+    return raising([&] { return number_of(held_->value(array_of(x))); });
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
     const py::gil_scoped_acquire lock;
+    return raising([&] { return computed(x, gradient); });
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", Matrix(std::get<Point>(x).block(0))}}}; }
+
+ private:
+  double computed(const Point& x, Point& gradient) const {
     const py::object result = held_->value_and_gradient(array_of(x));
     if (!py::isinstance<py::tuple>(result) || py::len(result) != 2)
       throw py::type_error("value_and_gradient must return a pair: a number and an array");
@@ -239,9 +275,7 @@ class PythonProblem {
           fmt::format("value_and_gradient returned the value {} with a gradient that contains NaN or infinity", value));
     return value;
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", Matrix(std::get<Point>(x).block(0))}}}; }
 
- private:
   struct Held {
     py::object value_and_gradient, value;
   };
@@ -295,7 +329,7 @@ double value_at(const HeldProblem& held, const Doubles& Y, int threads) {
   const py::gil_scoped_release others_run;
   Executor executor(threads);
   Evaluation evaluation(executor);
-  return held.objective_factor() * held.problem().objective(Solution(x), evaluation);
+  return held.objective_factor() * unwrapped([&] { return held.problem().objective(Solution(x), evaluation); });
 }
 
 py::tuple value_and_gradient_at(const HeldProblem& held, const Doubles& Y, int threads) {
@@ -306,7 +340,8 @@ py::tuple value_and_gradient_at(const HeldProblem& held, const Doubles& Y, int t
     const py::gil_scoped_release others_run;
     Executor executor(threads);
     Evaluation evaluation(executor);
-    value = held.objective_factor() * held.problem().face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
+    const SmoothFace& face = held.problem().face<SmoothFace>();
+    value = held.objective_factor() * unwrapped([&] { return face.value_and_gradient(x, gradient, evaluation); });
     gradient.vector() *= held.objective_factor();
   }
   return py::make_tuple(value, array_of(gradient));
@@ -354,7 +389,7 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
         context.deadline = RunClock::deadline(limit);
         if (tell) context.observer = &observer;
         Solution solution(x);
-        Summary ended = by->solve(held->problem(), solution, context);
+        Summary ended = unwrapped([&] { return by->solve(held->problem(), solution, context); });
         return std::pair(std::get<Point>(std::move(solution)), std::move(ended));
       },
       *here);

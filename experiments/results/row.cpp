@@ -121,7 +121,7 @@ const FieldList<ResultRow::Ceiling>& ResultRow::Ceiling::fields() {
           .add("error", &Ceiling::error, "")
           .add("low", &Ceiling::low, "")
           .add("high", &Ceiling::high,
-               "least possible error and its 95 % interval, if answers vary as a Beta distribution")
+               "least possible error and its 95 % interval, each answer counting alike")
           .add("least", &Ceiling::lowest, "")
           .add("most", &Ceiling::highest,
                "bounds of the least possible error without that assumption. See "

@@ -10,8 +10,8 @@
 
 namespace alidade {
 
-/// Sentences for a row's notes; none if there is nothing to say. Members of a group of their own do not guess; `own_group`
-/// says of each annotator whether it is one, or is empty.
+/// Sentences for a row's notes; none if there is nothing to say. Members of a group of their own do not guess:
+/// `own_group` says of each annotator whether it is one, or is empty.
 [[nodiscard]] std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates,
                                                            const std::vector<bool>& own_group = {});
 

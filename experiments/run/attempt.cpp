@@ -1,8 +1,11 @@
 #include "experiments/run/attempt.hpp"
 
+#include <utility>
+
 #include "experiments/run/observer.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
 #include "solvers/catalog.hpp"
 
@@ -46,7 +49,14 @@ std::optional<Observations> with_input(const RunRequest& request, const MethodSe
   return out;
 }
 
-Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training, Executor& executor) {
+/// Making a problem that is short goes on beyond the deadline: then there is the map of its start.
+constexpr std::chrono::seconds kBeyondDeadline{1};
+
+Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
+             const Deadline& deadline, Executor& executor, bool breakable) {
+  const Executor::Breakable breaks(executor, [&] {
+    return breakable && (request.stop.stop_requested() || (deadline && RunClock::peek() > *deadline + kBeyondDeadline));
+  });
   Problem out = problem_catalog().at(method.problem).make(training, method.problem_options, executor);
   return request.onto ? with_map_fixed(out, *request.onto) : out;
 }
@@ -54,13 +64,13 @@ Problem made(const RunRequest& request, const MethodSetup& method, const Observa
 }  // namespace
 
 Attempt::Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training,
-                 const Deadline& deadline, Executor& executor)
+                 const Deadline& deadline, Executor& executor, bool breakable)
     : request_(request),
       prepared_(with_input(request, method, training, deadline, executor)),
       input_seconds_(clock_.seconds()),
       training_(prepared_ ? *prepared_ : training),
       method_(method),
-      problem_(made(request, method, training_, executor)),
+      problem_(made(request, method, training_, deadline, executor, breakable)),
       solver_(solver_catalog().at(method.solver).make(method.solver_options)) {
   build_seconds_ = clock_.seconds() - input_seconds_;
 }
@@ -83,11 +93,22 @@ void Attempt::solve_from(Rng init, Rng rng, const Deadline& deadline, Executor& 
 }
 
 void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadline) {
-  solution_ = request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init)) : problem_.start(init);
+  solution_ = given_start_    ? *std::exchange(given_start_, std::nullopt)
+              : request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
+                              : problem_.start(init);
   context.stop = request_.stop;
   context.deadline = deadline;
   summary_ = solver_->solve(problem_, solution_, context);
   restore_units(problem_, summary_);
+}
+
+void Attempt::start_at(Solution x) {
+  try {
+    problem_.require_own(x);
+  } catch (const ConfigError&) {
+    return;
+  }
+  given_start_ = std::move(x);
 }
 
 std::optional<AnswerModel> Attempt::answer_model(Executor& executor) const {

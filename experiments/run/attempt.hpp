@@ -18,10 +18,13 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 class Attempt {
  public:
-  /// The arguments must outlive this. @throws DataError if an input gives no map
+  /// The arguments must outlive this. @throws DataError if an input gives no map; WorkStopped if the request's stop or
+  /// the deadline comes while the problem is made, if that is `breakable`
   Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training, const Deadline& deadline,
-          Executor& executor);
+          Executor& executor, bool breakable = true);
 
+  /// The next solve starts there and not at the problem's start. Ignored if it is no solution of this problem.
+  void start_at(Solution x);
   /// Solves from the run's start with the run's streams. If `observed`, metrics of iterates are measured against
   /// `evidence`.
   void solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor);
@@ -32,6 +35,7 @@ class Attempt {
   [[nodiscard]] MatchedEmbedding matched() const { return matched(solution_); }
   [[nodiscard]] Embedding decode() const { return matched().embedding; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const Solution& solution() const { return solution_; }
   /// What the map's objective says of single answers; see Problem::answer_model.
   [[nodiscard]] std::optional<AnswerModel> answer_model(Executor& executor) const;
   [[nodiscard]] const Solver& solver() const { return *solver_; }
@@ -54,6 +58,7 @@ class Attempt {
   Problem problem_;
   std::unique_ptr<Solver> solver_;
   double build_seconds_ = 0;
+  std::optional<Solution> given_start_;
   Solution solution_;
   Summary summary_;
 };

@@ -146,7 +146,7 @@ void judge_regularisers(Validation& validation, const MethodSetup& family) {
   const double chosen_weight = weight_of(name.c_str());
   std::vector<Tried> tried = {error_at(rounded(chosen_weight / 3)), error_at(chosen_weight),
                               error_at(rounded(chosen_weight * 3))};
-  for (Index more = 0; more < kMostBeyond && !validation.out_of_time(); ++more) {
+  for (Index more = 0; more < kMostBeyond && !validation.cut_short(); ++more) {
     const auto best = std::ranges::min_element(tried, {}, &Tried::error);
     // Beyond a tie lies no more than a tie.
     if (best == tried.begin() && best->error < tried[1].error)
@@ -162,7 +162,7 @@ void judge_regularisers(Validation& validation, const MethodSetup& family) {
 void judge_families(Validation& validation, const ChoiceRequest& request, Index n_components) {
   validation.begin_round(effort_of(0, request));
   for (const MethodSetup& family : families_of(request, n_components)) judge_auto(validation, family);
-  for (Index r = 1; r < kRounds && !validation.out_of_time(); ++r) {
+  for (Index r = 1; r < kRounds && !validation.cut_short(); ++r) {
     const std::vector<std::size_t> leading =
         leaders(validation, n_components, kCandidates[static_cast<std::size_t>(r)]);
     std::vector<MethodSetup> families;
@@ -190,6 +190,7 @@ std::vector<std::size_t> judge_dimensions(Validation& validation, const ChoiceRe
   for (const Index d : kFirstDimensions)
     if (d <= largest)
       for (const MethodSetup& family : families_of(request, d)) judge_auto(validation, family);
+  if (validation.cut_short()) return {};
   const Judged& leader = validation.at(validation.best());
   const std::vector<MethodSetup> same_dimension = families_of(request, components_of(leader.setup));
   const auto index =
@@ -223,14 +224,12 @@ std::size_t expected_judgements(const ChoiceRequest& request, bool find_dimensio
   return of_dimensions + families + kCandidates[1] + kCandidates[2] * kRegularisers;
 }
 
-/// The first candidate of `auto`, without validation.
-Choice first_family(const ChoiceRequest& request, Index n_components) {
+/// The first candidate of `auto`, without validation. `why` is a sentence, and `remedy` the beginning of another.
+Choice first_family(const ChoiceRequest& request, Index n_components, std::string_view why, std::string_view remedy) {
   Choice out{finished(families_of(request, n_components).front(), request), {}, {}};
-  const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
   out.notes.push_back(
-      fmt::format("Too few answers to choose a method: {}. The map was made by {} without a "
-                  "comparison. Add answers, or name a method: --problem ste.",
-                  answers, out.method.problem));
+      fmt::format("{} The map was made by {} without a comparison. {}, or name a method: --problem ste.", why,
+                  out.method.problem, remedy));
   return out;
 }
 
@@ -243,7 +242,8 @@ struct Dimension {
 
 Dimension chosen_dimension(Validation& validation, const ChoiceRequest& request, bool fewest) {
   const std::vector<std::size_t> places = judge_dimensions(validation, request);
-  if (places.empty()) {  // the time was up
+  if (places.empty()) {  // cut short
+    if (validation.ranking().empty()) return {};
     const Index n_components = components_of(validation.at(validation.best()).setup);
     return {n_components, {}, fmt::format("{} dimensions: no other number was compared", n_components)};
   }
@@ -274,12 +274,16 @@ Choice choose_auto(const ChoiceRequest& request) {
     made.emplace(request, kHoldouts.back());
   } catch (const DataError&) {  // no triplet can be held out, or all are of one answer
     if (request.hide || request.hold_objects_out) throw;
-    return first_family(request, dimension.n_components);
+    const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
+    return first_family(request, dimension.n_components,
+                        fmt::format("Too few answers to choose a method: {}.", answers), "Add answers");
   }
   Validation& validation = *made;
   validation.expect(expected_judgements(request, rule != nullptr));
   if (rule) dimension = chosen_dimension(validation, request, *rule == kAuto);
   judge_families(validation, request, dimension.n_components);
+  if (validation.cut_short() && validation.ranking().empty() && !request.stop.stop_requested())
+    return first_family(request, dimension.n_components, "There was no time to choose a method.", "Raise `timeout`");
   const std::vector<std::size_t> ranked = leaders(validation, dimension.n_components, 1);
   const std::size_t winner = ranked.empty() ? validation.best() : ranked.front();
   ValueTable note = choice_note(validation, winner, why_lowest(validation, winner));

@@ -26,7 +26,7 @@ ValueTable choice_note(const Validation& validation, std::size_t winner, const s
   ValueTable out = entry_of(validation.at(winner));
   out.set(fmt::format("validation_{}", validation.judges()), static_cast<std::int64_t>(validation.held_out()));
   out.set("holdouts", static_cast<std::int64_t>(validation.holdouts()));
-  out.set("why", validation.out_of_time() ? why + "; the time limit came before all candidates were tried" : why);
+  out.set("why", why + validation.cut_short_note());
   if (in_rounds) out.set("round", static_cast<std::int64_t>(validation.at(winner).round));
   ValueArray tried;
   std::int64_t ties = 0;

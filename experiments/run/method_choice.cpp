@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/config/auto_problem.hpp"
@@ -116,20 +118,37 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
   deadline = half_way(deadline);
   const std::uint64_t key = request.stream_key("validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
-  Choice out =
-      choose({method, training, e.split, key, rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt,
-              deadline,
-              [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<HeldoutErrors> {
-                if (request.stop.stop_requested()) return std::nullopt;
-                Attempt attempt(request, setup, evidence.observations, deadline, executor);
-                attempt.solve(evidence, false, deadline, executor);
-                if (!attempt.summary().usable()) return std::nullopt;
-                return heldout_errors(attempt.decode(), setup, evidence);
-              },
-              by_objects,
-              [&](Index judged, Index expected) {
-                request.tell({RunStage::Kind::choose, judged, expected});
-              }});
+  std::optional<Solution> last;
+  std::optional<std::pair<std::string, Solution>> leading;  // a problem and its map
+  const ChoiceRequest asked{
+      method,
+      training,
+      e.split,
+      key,
+      rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt,
+      deadline,
+      [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<HeldoutErrors> {
+        if (request.stop.stop_requested()) return std::nullopt;
+        try {
+          Attempt attempt(request, setup, evidence.observations, deadline, executor);
+          attempt.solve(evidence, false, deadline, executor);
+          if (!attempt.summary().usable()) return std::nullopt;
+          last = attempt.solution();
+          return heldout_errors(attempt.decode(), setup, evidence);
+        } catch (const WorkStopped&) {
+          return std::nullopt;
+        }
+      },
+      by_objects,
+      [&](Index judged, Index expected) {
+        request.tell({RunStage::Kind::choose, judged, expected});
+      },
+      request.stop,
+      [&](const MethodSetup& setup) {
+        if (last) leading.emplace(setup.problem, *std::exchange(last, std::nullopt));
+      }};
+  Choice out = choose(asked);
+  if (leading && leading->first == out.method.problem && asked.ended()) out.reached = std::move(leading->second);
   give_starts(training, out.method);
   return out;
 }

@@ -51,11 +51,12 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
   for (ValueTable& candidate : candidates_of(request.method.choose)) {
     const MethodSetup setup = with_choice(request.method, candidate);
     const auto undrawn = request.judge(setup, {request.training});
-    const bool late = request.deadline && RunClock::now() >= *request.deadline;
+    const bool late = request.ended().has_value();
     if (late && winner) break;
     const double share = undrawn ? std::min(1 - undrawn->error, 1.0) : 0;
     candidate.set("eigenvalue_share", undrawn ? Value(share) : Value());
     if (undrawn && share > largest + kEqualShares) {
+      if (request.leads) request.leads(setup);
       largest = share;
       winner = setup;
       note = candidate;

@@ -16,11 +16,12 @@ struct Choice {
   /// A row's `chosen`: the winner, its error and standard error, all candidates, and the reason; null if there was
   /// nothing to choose.
   Value note;
-  std::vector<std::string> notes{};  // what a reader of the row must know, one sentence each
+  std::vector<std::string> notes{};   // what a reader of the row must know, one sentence each
+  std::optional<Solution> reached{};  // where the choice was cut short: the last map of the method, to go on from
 };
 
 /// The method with everything chosen. Ties go to the first candidate; a candidate without a map is never chosen. If the
-/// deadline comes first, the best so far is chosen and the note says so. If no validation triplet is available, "auto"
+/// deadline or a stop comes first, the best so far is chosen and the note says so. If no validation triplet is available, "auto"
 /// takes its first candidate and says so in `notes`.
 /// @throws DataError if no triplet is left to judge a list of candidates, or no candidate gives a map.
 [[nodiscard]] Choice choose(const ChoiceRequest& request);

@@ -13,7 +13,7 @@ namespace {
 
 enum class Prediction : std::uint8_t { wrong, right, unknown };
 
-Prediction judge(const Matrix& map, const Triplet& t) {
+Prediction predict(const Matrix& map, const Triplet& t) {
   const auto at = [&](ObjectId i) { return map.row(static_cast<Index>(i)); };
   const double near = (at(t.anchor) - at(t.near)).squaredNorm(), far = (at(t.anchor) - at(t.far)).squaredNorm();
   if (!std::isfinite(near) || !std::isfinite(far)) return Prediction::unknown;
@@ -67,7 +67,7 @@ bool judge_by_others(const RunRequest& request, const Matrix& map, std::span<con
     for (std::size_t c = fold; c < candidates.size(); c += kFolds) {
       Candidate& one = people[candidates[c]];
       for (const std::uint64_t i : one.triplets)
-        one.add(judge(map, all.triplets->at(i)), judge(of_others.only(), all.triplets->at(i)));
+        one.add(predict(map, all.triplets->at(i)), predict(of_others.only(), all.triplets->at(i)));
     }
   }
   return true;
@@ -90,7 +90,7 @@ std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& emb
   for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
     const std::size_t who = (*all.annotator)[all.triplets->origin_index(i)];
     people[who].triplets.push_back(i);
-    satisfied[who] += judge(map, all.triplets->at(i)) == Prediction::right ? 1 : 0;
+    satisfied[who] += predict(map, all.triplets->at(i)) == Prediction::right ? 1 : 0;
   }
   std::vector<std::size_t> candidates;
   for (std::size_t a = 0; a < people.size(); ++a) {

@@ -18,8 +18,8 @@ struct OwnGroup {
   [[nodiscard]] std::string sentence(const std::vector<std::string>& annotators) const;
 };
 
-/// At most three. Candidates have 40 answers or more, of which the map satisfies less than 0.75; none if fewer than three
-/// agree with each other, or if that may be chance (z < 4). Only of one map and at most 400,000 triplets.
+/// At most three. Candidates have 40 answers or more, of which the map satisfies less than 0.75; none if fewer than
+/// three agree with each other, or if that may be chance (z < 4). Only of one map and at most 400,000 triplets.
 /// The cost of five short fits to at most 20,000 triplets a group, if there are candidates.
 [[nodiscard]] std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& embedding,
                                                const Deadline& deadline, Executor& executor);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <iterator>
+#include <new>
 
 #include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
@@ -31,10 +33,13 @@
 #include "problems/evidence/questions.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/contract/counts.hpp"
+#include "solvers/contract/solve_run.hpp"
 
 namespace alidade {
 namespace {
 
+/// How long measures may take beyond the deadline; a child process is ended after PoolLimits' grace.
+constexpr std::chrono::seconds kMeasuredBeyond{3};
 /// Relative gap of the bound that optimality_gap measures from.
 constexpr double kProvenTo = 1e-6;
 
@@ -61,14 +66,19 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
       {result.observations, result.embedding, asked, key, deadline, request.stop,
        request.onto ? request.onto->coordinates.rows() : 0,
        [&](const Observations& drawn, Index replicate, Executor& alone) -> std::optional<Embedding> {
-         Attempt attempt(request, method, drawn, deadline, alone);
-         attempt.solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
-                            alone);
-         request.tell({RunStage::Kind::bootstrap, ++done, asked});
-         const Termination ended = attempt.summary().termination;
-         if (!attempt.summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled)
+         std::optional<Attempt> attempt;
+         try {
+           attempt.emplace(request, method, drawn, deadline, alone);
+         } catch (const WorkStopped&) {
            return std::nullopt;
-         return attempt.decode();
+         }
+         attempt->solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
+                             alone);
+         request.tell({RunStage::Kind::bootstrap, ++done, asked});
+         const Termination ended = attempt->summary().termination;
+         if (!attempt->summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled)
+           return std::nullopt;
+         return attempt->decode();
        }},
       executor);
   result.row.uncertainty = uncertainty_of(replicates, asked, clock.seconds());
@@ -226,9 +236,10 @@ class Execution {
   }
   RunResult result() {
     if (!choose_method()) {
-      mark_cancelled("interrupted while choosing options", out_.row);
+      mark_cancelled("interrupted while choosing options, before the first map", out_.row);
       return std::move(out_);
     }
+    if (!make_problem()) return std::move(out_);
     solve();
     if (summary().usable()) measure();
     problem_notes_ = attempt_->problem().notes();
@@ -266,15 +277,34 @@ class Execution {
     return choice_.has_value();
   }
 
-  void solve() {
+  /// False if the run was interrupted, or its time over, before the problem was made.
+  bool make_problem() {
     request_.tell({RunStage::Kind::solve});
-    attempt_.emplace(request_, method(), split_.training, deadline_, executor_);
+    const bool breakable = !choice_->reached;  // else this problem has a map already
+    try {
+      attempt_.emplace(request_, method(), split_.training, deadline_, executor_, breakable);
+    } catch (const WorkStopped&) {
+      const bool asked = request_.stop.stop_requested();
+      out_.row.status = asked ? RunStatus::cancelled : RunStatus::failed;
+      out_.row.termination = to_string(asked ? Termination::cancelled : Termination::time_limit);
+      out_.row.message = fmt::format("{} while {} was prepared for the data, before its first map",
+                                     asked ? "interrupted" : "the time limit came", method().problem);
+      return false;
+    }
+    if (choice_->reached) attempt_->start_at(*std::move(choice_->reached));
+    return true;
+  }
+
+  void solve() {
     const bool cut_before_solve = request_.stop.stop_requested();
     attempt_->solve(split_.evidence(), true, refits() ? half_way(deadline_) : deadline_, executor_);
     ResultRow& row = out_.row;
     describe_summary(summary(), row);
     // Solvers without iterations may not notice the interruption, yet the input's maps may be incomplete.
-    if (cut_before_solve) mark_cancelled("interrupted before the solve", row);
+    if (cut_before_solve)
+      mark_cancelled(choice_->note == Value() ? "interrupted before the solve"
+                                              : "interrupted while choosing options; the map is the best so far",
+                     row);
     row.problem = {method().problem, method().problem_options};
     row.solver = {method().solver, attempt_->solver().resolved_options()};
     row.chosen = choice_->note;
@@ -304,18 +334,51 @@ class Execution {
     const auto asked = components ? static_cast<Index>(components->number().value()) : 0;
     row.n_components = asked > 0 ? asked : out_.embedding.only().cols();  // 0: as many as the solution has
     if (request_.stop.stop_requested()) return;  // whoever waits for the map reached so far does not wait for measures
+    try {
+      const Executor::Breakable breaks(executor_, [&] {
+        return request_.stop.stop_requested() || (deadline_ && RunClock::peek() > *deadline_ + kMeasuredBeyond);
+      });
+      measure_map();
+    } catch (const WorkStopped&) {
+      const bool stopped = request_.stop.stop_requested();
+      if (stopped) mark_cancelled("interrupted while the map was measured", row);
+      map_notes_.push_back(fmt::format("{} while the map was measured. What is missing was not measured.",
+                                       stopped ? "The run was interrupted" : "The time limit came"));
+    }
+    turn_to_truth(split_.training, out_.embedding);
+    seconds_.measure = clock.seconds();
+  }
+
+  /// NaN, and a note, where the metric throws: the map and the other measures stay.
+  double measured_by(const metrics::MetricEntry& metric, metrics::MetricInput& measured) {
+    try {
+      return metric.compute(measured);
+    } catch (const WorkStopped&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      map_notes_.push_back(fmt::format("{} was not measured: {}", metric.name, error.what()));
+      return metrics::kDoesNotApply;
+    }
+  }
+
+  /// @throws WorkStopped
+  void measure_map() {
+    ResultRow& row = out_.row;
     metrics::MetricInput measured{out_.embedding, split_.evidence(), &executor_};
     model_ = attempt_->answer_model(executor_);
     if (model_ && model_->likelihood)
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
     if (!unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
-    const std::optional<Certificate>& certificate = attempt_->summary().certificate;
+    const std::optional<Certificate>& certificate = summary().certificate;
     if (certificate) measured.lower_bound = certificate->lower_bound;
     for (auto& [name, value] : row.metrics) {
+      executor_.look();
       const metrics::MetricEntry& metric = metrics::metric_catalog().at(name);
       const bool applies = metric.problem.empty() || metric.problem == method().problem;
-      value = finite(applies ? metric.compute(measured) : metrics::kDoesNotApply);
+      if (applies) value = finite(measured_by(metric, measured));
     }
     if (std::ranges::any_of(row.metrics,
                             [](const auto& one) { return one.first == "trustworthiness" && !one.second; }) &&
@@ -347,8 +410,6 @@ class Execution {
     if (split_.heldout_objects) out_.heldout_places = places_of_heldout(measured);
     if (e_.uncertainty.local() && split_.heldout && !no_local_reason(local_request()))
       misfit_ = misfit_of(local_request(), *split_.heldout);
-    turn_to_truth(split_.training, out_.embedding);
-    seconds_.measure = clock.seconds();
   }
 
   /// Warns if the answers with near and far exchanged make a better map.
@@ -386,9 +447,16 @@ class Execution {
     request_.tell({RunStage::Kind::refit});
     Observations all = request_.observations;
     add_train_noise(request_, all);
-    Attempt attempt(request_, method(), all, deadline_, executor_);
-    attempt.solve({all}, false, deadline_, executor_);
-    const Summary& refitted = attempt.summary();
+    std::optional<Attempt> attempt;
+    Summary refitted;
+    try {
+      attempt.emplace(request_, method(), all, deadline_, executor_);
+      attempt->solve({all}, false, deadline_, executor_);
+      refitted = attempt->summary();
+    } catch (const WorkStopped&) {
+      refitted.termination = request_.stop.stop_requested() ? Termination::cancelled : Termination::time_limit;
+      refitted.message = SolveRun::stop_text(refitted.termination, "before the first iteration");
+    }
     const bool cut_short =
         refitted.termination == Termination::time_limit || refitted.termination == Termination::cancelled;
     ResultRow::Refit refit{.written = refitted.usable() && !cut_short,
@@ -399,11 +467,11 @@ class Execution {
                            .train_error = {},
                            .iterations = refitted.counts.iterations};
     if (refit.written) {
-      out_.embedding = attempt.matched().embedding;
-      model_ = attempt.answer_model(executor_);
+      out_.embedding = attempt->matched().embedding;
+      model_ = attempt->answer_model(executor_);
       refit.train_error = finite(metrics::triplet_error(out_.embedding, *all.triplets));
       turn_to_truth(all, out_.embedding);
-      problem_notes_ = attempt.problem().notes();
+      problem_notes_ = attempt->problem().notes();
       out_.observations = std::move(all);
     } else {
       refit_failure_ = fmt::format(

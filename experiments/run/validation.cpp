@@ -20,6 +20,16 @@ constexpr double kObjectJudges = 100;
 
 }  // namespace
 
+std::optional<std::string_view> ChoiceRequest::ended() const {
+  if (stop.stop_requested()) return "it was interrupted";
+  if (deadline && RunClock::now() >= *deadline) return "the time limit came";
+  return std::nullopt;
+}
+
+std::string Validation::cut_short_note() const {
+  return cut_short_ ? fmt::format("; {} before all candidates were tried", *cut_short_) : "";
+}
+
 Validation::Validation(const ChoiceRequest& request, Index most_holdouts)
     : request_(request),
       questions_(request.hold_objects_out || request.hide ? nullptr
@@ -123,7 +133,7 @@ std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTabl
   const auto before = std::ranges::find(judged_, entry, &Judged::entry);
   const bool judged = before != judged_.end();
   if (judged && before->round == round_) return static_cast<std::size_t>(before - judged_.begin());
-  if (out_of_time_) return std::nullopt;
+  if (cut_short()) return std::nullopt;
   tell();
   Judged out{.setup = setup, .entry = std::move(entry), .round = round_};
   if (judged) out.fits = before->fits;
@@ -135,15 +145,16 @@ std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTabl
       judged_.push_back(std::move(out));
     ++tried_;
     tell();
+    if (request_.leads && judged_[place].error && best() == place) request_.leads(setup);
     return place;
   };
   double wrong = 0, squares = 0;
   std::uint64_t independent = 0;
   for (Index h = 0; h < holdouts(); ++h) {
     auto errors = fit_and_judge(setup, h, out);
-    if (request_.deadline && RunClock::now() >= *request_.deadline) out_of_time_ = true;
-    // A solve that ran out of time says nothing of the candidate.
-    if (out_of_time_ && !judged_.empty()) return std::nullopt;
+    cut_short_ = request_.ended();
+    // A solve that was cut short says nothing of the candidate.
+    if (cut_short() && !judged_.empty()) return std::nullopt;
     if (!errors) return keep();
     wrong += errors->error;
     squares += errors->error * errors->error;

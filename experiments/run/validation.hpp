@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,12 @@ struct ChoiceRequest {
   bool hold_objects_out = false;
   /// If set, told how many candidates are judged, of about how many; one that a later round judges again counts again.
   std::function<void(Index judged, Index expected)> progress{};
+  std::stop_token stop{};  // ends the choice as the deadline does
+  /// If set, called when the setup judged last leads all others: its last map is then the best that there is.
+  std::function<void(const MethodSetup& setup)> leads{};
+
+  /// Why the choice has to end now: "the time limit came" or "it was interrupted"; nothing if it may go on.
+  [[nodiscard]] std::optional<std::string_view> ended() const;
 };
 
 /// The largest number of validation sets, whatever they contain.
@@ -92,8 +99,8 @@ class Validation {
   void begin_round(Effort effort);
   [[nodiscard]] Index round() const { return round_; }
 
-  /// The index of the candidate in judged(), where this round may already have judged it; nothing once the deadline
-  /// has passed.
+  /// The index of the candidate in judged(), where this round may already have judged it; nothing once the choice
+  /// has to end.
   std::optional<std::size_t> judge(const MethodSetup& setup, ValueTable entry);
   /// About how many candidates will be judged, over all rounds, for those who watch.
   void expect(std::size_t candidates) { expected_ = static_cast<Index>(candidates); }
@@ -109,7 +116,10 @@ class Validation {
   [[nodiscard]] std::string_view judges() const { return request_.hold_objects_out ? "objects" : "triplets"; }
   /// Validation sets of this round.
   [[nodiscard]] Index holdouts() const;
-  [[nodiscard]] bool out_of_time() const { return out_of_time_; }
+  /// Whether the choice had to end before all candidates were judged.
+  [[nodiscard]] bool cut_short() const { return cut_short_.has_value(); }
+  /// "; the time limit came before all candidates were tried", or "" if they were.
+  [[nodiscard]] std::string cut_short_note() const;
 
   /// The highest validation error within one standard error of the lowest.
   [[nodiscard]] double tied_up_to() const { return *judged_[best()].error + judged_[best()].standard_error; }
@@ -147,7 +157,7 @@ class Validation {
   std::vector<Judged> judged_;
   Index tried_ = 0;
   Index expected_ = 0;
-  bool out_of_time_ = false;
+  std::optional<std::string_view> cut_short_;  // why
 };
 
 }  // namespace alidade

@@ -3,8 +3,8 @@
 // Few answers give chance; with many, the places are off by about m^(-1/2), and what an answer loses by that is
 // quadratic in it, since it is lost where two distances are nearly equal: r is near 1. In simulated studies a is about
 // half the number of coordinates.
-// The posterior over (floor, a, r) is summed over a grid: errors of all amounts share the noise of the answers held out.
-// Its interval covers the floor, the form, the noise of the hold-out, and that one study's map is better than another's.
+// The posterior over (floor, a, r) is summed over a grid: errors of all amounts share the noise of the answers held
+// out. Its interval covers the floor, the form, that noise, and that one study's map is better than another's.
 #pragma once
 
 #include <optional>

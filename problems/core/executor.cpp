@@ -77,7 +77,16 @@ Executor::~Executor() {
   pool_->wake.notify_all();
 }
 
-void Executor::run(Index count, const std::function<void(Index)>& chunk) {
+Executor::Breakable::Breakable(Executor& executor, std::function<bool()> asked)
+    : executor_(executor), before_(std::exchange(executor.asked_, std::move(asked))) {}
+
+Executor::Breakable::~Breakable() { executor_.asked_ = std::move(before_); }
+
+void Executor::run(Index count, const std::function<void(Index)>& work) {
+  const std::function<void(Index)> chunk = [&](Index i) {
+    look();
+    work(i);
+  };
   if (!pool_ || count < 2 || within == pool_.get()) {
     for (Index i = 0; i < count; ++i) chunk(i);
     return;

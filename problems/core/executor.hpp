@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 
 #include "problems/core/index.hpp"
 
@@ -17,6 +18,12 @@ struct Chunk {
 };
 /// Number of chunks of `size`. @pre size >= 1
 [[nodiscard]] constexpr Index chunk_count(Index count, Index size) { return (count + size - 1) / size; }
+
+/// Work without a result of its own, such as the search for neighbours, was asked to stop (Executor::Breakable).
+class WorkStopped : public std::runtime_error {
+ public:
+  WorkStopped() : std::runtime_error("The work was asked to stop.") {}
+};
 
 class Executor {
  public:
@@ -33,10 +40,29 @@ class Executor {
   /// As above for the chunks of `size` of 0 .. count-1. @pre size >= 1
   void run_chunks(Index count, Index size, const std::function<void(const Chunk&)>& use);
 
+  /// While it lives, each chunk first asks `asked`, which any thread may call, and throws WorkStopped once it is true.
+  /// For stages that have no iterations; solvers, which keep their best point, end by themselves. Nests.
+  class Breakable {
+   public:
+    Breakable(Executor& executor, std::function<bool()> asked);
+    ~Breakable();
+    Breakable(const Breakable&) = delete;
+    Breakable& operator=(const Breakable&) = delete;
+
+   private:
+    Executor& executor_;
+    std::function<bool()> before_;
+  };
+  /// For a loop outside of run(): now and then. @throws WorkStopped
+  void look() const {
+    if (asked_ && asked_()) throw WorkStopped();
+  }
+
  private:
   struct Pool;
   int threads_;
-  std::unique_ptr<Pool> pool_;  // null when threads_ == 1
+  std::function<bool()> asked_{};  // whether to stop; empty: never
+  std::unique_ptr<Pool> pool_;     // null when threads_ == 1
 };
 
 }  // namespace alidade

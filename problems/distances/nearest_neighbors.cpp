@@ -130,6 +130,7 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
       queries = scale * X.middleRows(first, static_cast<Index>(rows));
       for (std::size_t q = 0; q < rows; ++q) lists[q].clear();
       for (std::size_t point = 0; point < n; point += kTilePoints) {
+        executor.look();
         tile_distances(queries.data(), rows, points, point, tile.data());
         least_distances(tile.data(), rows, least.data());
         const std::size_t there = std::min(kTilePoints, n - point);
@@ -232,7 +233,10 @@ void search_graph(const Features& X, std::uint64_t seed, Executor& executor, Nea
   const float scale = power_of_two_scale(X);
   const RowMajorMatrix<float> scaled = scale * X;
   // One by one, because links depend on the order of insertion.
-  for (std::size_t i = 0; i < n; ++i) graph.addPoint(scaled.row(static_cast<Index>(i)).data(), i);
+  for (std::size_t i = 0; i < n; ++i) {
+    executor.look();
+    graph.addPoint(scaled.row(static_cast<Index>(i)).data(), i);
+  }
   graph.setEf(std::max(kSearchBreadth, wanted + 1 + kSpare));
   executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
     Shortlist<double> list(wanted);

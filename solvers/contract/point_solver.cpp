@@ -1,6 +1,9 @@
 #include "solvers/contract/point_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <exception>
+#include <new>
 
 #include "problems/core/error.hpp"
 #include "solvers/contract/surroundings.hpp"
@@ -87,6 +90,30 @@ Summary PointSolve::finish_without_step(std::string message) {
       {.objective = {}, .gradient_norm = left});
 }
 
+Summary PointSolve::finish_thrown(const std::exception& error) {
+  if (x.vector() == start_.vector() && iterations_before_ == 0) throw;
+  const auto answer = [](const auto& asked) {
+    try {
+      return asked();
+    } catch (const std::exception&) {
+      return kUnknown;
+    }
+  };
+  summary().objective = answer([&] { return counted_.objective(x); });
+  if (summary().objective > begun_at_) {
+    x = start_;
+    summary().objective = begun_at_;
+  }
+  summary().gradient_norm = answer([&] { return counted_.stationarity(x); });
+  Summary out = SolveRun::finish(
+      Termination::stalled,
+      fmt::format("The problem ended the solve by an exception, '{}'. The best point before it was kept.",
+                  error.what()));
+  if (std::isnan(out.objective) && !out.trace.empty())
+    out.objective = out.best_objective = std::ranges::min(out.trace, {}, &TraceRecord::objective).objective;
+  return out;
+}
+
 void PointSolve::resume(Summary finished) {
   summary() = std::move(finished);
   iterations_before_ = counts().iterations;
@@ -136,7 +163,15 @@ Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& co
   return best_of_starts(*this, problem, x, context, start_count(),
                         [&](const Problem& adapted, Solution& start, SolveContext& inner) {
                           PointSolve run(adapted, start, inner);
-                          return solve_to_rest(run);
+                          try {
+                            return solve_to_rest(run);
+                          } catch (const Error&) {  // of a use that is none: what the caller has to mend
+                            throw;
+                          } catch (const std::bad_alloc&) {
+                            throw;
+                          } catch (const std::exception& error) {
+                            return run.finish_thrown(error);
+                          }
                         });
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -54,6 +55,9 @@ class PointSolve : private SolveRun {
   /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
   /// otherwise `stalled`, which the message then says.
   Summary finish_without_step(std::string message);
+  /// Ends, as stalled, a solve that an exception of the problem ended. Where the problem does not answer any more, the
+  /// objective is the lowest of the records. @throws the exception again where x is the start
+  Summary finish_thrown(const std::exception& error);
   /// Goes on from x after `finish`: counts, times and trace continue.
   void resume(Summary finished);
 

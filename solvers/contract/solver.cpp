@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include "problems/contract/adapters.hpp"
@@ -124,7 +126,19 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
     }
     Solution trial = std::move(*other);
     context.rng = Rng::stream(root, "solve", start);
-    Summary summary = solve_one(trial, context);
+    Summary summary;
+    try {
+      summary = solve_one(trial, context);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      if (!best.usable()) throw;
+      best.message += fmt::format("; start {} of {} ended by an exception, '{}', and the starts before it were kept",
+                                  start + 1, n_init, error.what());
+      break;
+    }
     if (start == 0) given_objective = summary.initial_objective;
     counts.iterations += summary.counts.iterations;
     counts.add_spent(summary.counts);

@@ -50,6 +50,7 @@ Solved solve(const Problem& problem, const Solver& solver, const SolveOptions& o
   context.stop = options.stop;
   context.deadline = RunClock::deadline(options.time_limit);
   context.may_fork = options.may_fork;
+  context.leaves_saddles = options.leaves_saddles;
   ProgressOnly observer(options.progress);
   if (options.progress) context.observer = &observer;
   Solved out;

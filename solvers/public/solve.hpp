@@ -32,6 +32,9 @@ struct SolveOptions {
   /// Sees the trace as it grows, on the thread that solves.
   std::function<void(const TraceRecord&)> progress{};
   bool may_fork = false;  // SolveContext::may_fork
+  /// Whether an end that a solver calls a minimum is tried for a way down, from which it goes on. Off to compare what
+  /// solvers do by themselves.
+  bool leaves_saddles = true;
 };
 
 struct Solved {

@@ -143,6 +143,26 @@ refuse("there is no file" "${alidade}" --plugin "${WORK}/none.so" list)
 refuse("can not be loaded" "${alidade}" --plugin "${study}" list)
 refuse("is no plug-in" "${alidade}" --plugin "${WORK}/refused_plugins/libno_plugin.so" list)
 refuse("built against another version" "${alidade}" --plugin "${WORK}/refused_plugins/libother_build.so" list)
+refuse("headers 00000000000004d2 .here [0-9a-f]+" "${alidade}" --plugin "${WORK}/refused_plugins/libother_headers.so"
+       list)
+# One that ends the process that loads it is refused, too, and one that does nothing is taken.
+set(faulty "${WORK}/refused_plugins/libfaulty.so")
+run("${alidade}" --plugin "${faulty}" list problems)
+foreach(time IN ITEMS loading registering)
+  foreach(fault_and_words IN ITEMS "abort|signal 6" "segfault|signal 11" "exit|exit status 0" "throw 7|signal 6")
+    string(REPLACE "|" ";" fault_and_words "${fault_and_words}")
+    list(GET fault_and_words 0 fault)
+    list(GET fault_and_words 1 words)
+    refuse("ends the process that loads it .${words}" "${CMAKE_COMMAND}" -E env "ALIDADE_FAULT=${time} ${fault}"
+           "${alidade}" --plugin "${faulty}" list)
+  endforeach()
+endforeach()
+refuse("ends the process that loads it .signal 6" "${CMAKE_COMMAND}" -E env "ALIDADE_FAULT=loading throw" "${alidade}"
+       --plugin "${faulty}" list)
+refuse("gives no entries: no licence" "${CMAKE_COMMAND}" -E env "ALIDADE_FAULT=registering throw" "${alidade}" --plugin
+       "${faulty}" list)
+run(sh -c "head -c 5000 '${faulty}' > '${WORK}/cut.so'")
+refuse("ends the process|can not be loaded" "${alidade}" --plugin "${WORK}/cut.so" list)
 set(plugin "${WORK}/own_methods/libown_methods.so")
 refuse("There is a problem 'nca' already" "${alidade}" --plugin "${plugin}" --plugin "${plugin}" list)
 refuse("There is no problem 'nca'" "${alidade}" check "${study}")

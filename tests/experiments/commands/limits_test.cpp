@@ -204,7 +204,7 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
           },
           path);
       wait_for_writing(command, held.file());
-      clock.advance(std::chrono::seconds(1010));  // the limit and the grace
+      clock.advance(std::chrono::seconds(1020));  // the limit and three times the grace
       const Ended ended = command.wait();
       CAPTURE(ended.err);
       CHECK(ended.status == 1);
@@ -250,7 +250,7 @@ TEST_CASE("writing counts against the time limit of embed, which then writes not
   const HeldFile held(map / "embedding.csv.part");
   clock.advance(std::chrono::seconds(1000));  // ends the solve
   wait_for_writing(command, held.file());
-  clock.advance(std::chrono::seconds(10));  // the grace
+  clock.advance(std::chrono::seconds(20));  // three times the grace
   const Ended ended = command.wait();
   CAPTURE(ended.err);
   CHECK(ended.status == 1);

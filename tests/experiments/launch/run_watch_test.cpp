@@ -86,7 +86,7 @@ End end_of(const std::function<void(Watched&)>& work) {
 }
 
 const auto never = [] { return false; };
-constexpr seconds kGrace{5};
+constexpr seconds kGrace{5}, kWaits{15};  // of work that uses the processor, and of work that waits, as here
 
 }  // namespace
 
@@ -98,14 +98,14 @@ TEST_CASE("work that goes on when its time and the grace are over ends with its 
   const End end = end_of([](Watched& process) {
     RunWatch watch(never);
     watch.begin(3.0, process.last_act());
-    process.pass(seconds(3) + kGrace - milliseconds(100));
+    process.pass(seconds(3) + kWaits - milliseconds(100));
     if (watch.token().stop_requested()) process.say("asked. ");  // a solver minds its deadline itself
     process.say("still here. ");
     process.pass(milliseconds(200));
     process.say("not ended.");
   });
   CHECK(end.status == 1);
-  CHECK(end.message == "still here. Exceeded the time limit of 3 s; ended after 8.1 s. Raise `timeout`.");
+  CHECK(end.message == "still here. Exceeded the time limit of 3 s; ended after 18.1 s. Raise `timeout`.");
 }
 
 TEST_CASE("work without a time limit, or that has ended, is left alone") {
@@ -134,7 +134,7 @@ TEST_CASE("interrupted work is asked to stop, and ends with its process if it go
     asked = true;
     Watched::wait_for_looks();
     if (watch.token().stop_requested()) process.say("asked. ");
-    process.pass(kGrace - milliseconds(100));
+    process.pass(kWaits - milliseconds(100));
     process.say("still here. ");
     process.pass(milliseconds(200));
     process.say("not ended.");
@@ -143,11 +143,25 @@ TEST_CASE("interrupted work is asked to stop, and ends with its process if it go
   CHECK(end.message == "asked. still here. Interrupted; it did not stop by itself and was ended.");
 }
 
+TEST_CASE("writing that waits ends as work does") {
+  const End end = end_of([](Watched& process) {
+    RunWatch watch(never);
+    watch.begin(3.0, process.last_act());
+    watch.begin_writing();
+    process.pass(seconds(3) + kWaits - milliseconds(100));
+    process.say("still here. ");
+    process.pass(milliseconds(200));
+    process.say("not ended.");
+  });
+  CHECK(end.status == 1);
+  CHECK(end.message == "still here. Exceeded the time limit of 3 s; ended after 18.1 s. Raise `timeout`.");
+}
+
 TEST_CASE("interrupted work that stops within the grace is left alone") {
   const End end = end_of([](Watched& process) {
     RunWatch watch([] { return true; });
     watch.begin(std::nullopt, process.last_act());
-    process.pass(kGrace - milliseconds(100));
+    process.pass(kWaits - milliseconds(100));
     watch.end();
     process.pass(std::chrono::hours(1));
     process.say("stopped");
@@ -161,7 +175,7 @@ TEST_CASE("work that begins after the interruption has the whole grace from its 
     RunWatch watch([] { return true; });
     process.pass(std::chrono::hours(1));
     watch.begin(std::nullopt, process.last_act());
-    process.pass(kGrace - milliseconds(100));
+    process.pass(kWaits - milliseconds(100));
     process.say("still here. ");
     process.pass(milliseconds(200));
     process.say("not ended.");

@@ -9,11 +9,14 @@
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/run_clock.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
@@ -57,6 +60,18 @@ Observations square(Index n, int count, double noise) {
     list->add(t);
   }
   out.triplets = list;
+  return out;
+}
+
+/// n objects with four features.
+Observations feature_table(Index n) {
+  Rng rng(3);
+  Observations out;
+  out.name = "table";
+  FeatureMatrix features(n, 4);
+  for (float& entry : features.reshaped()) entry = static_cast<float>(rng.normal());
+  out.features = std::make_shared<FeatureMatrix>(features);
+  for (Index i = 0; i < n; ++i) out.objects.push_back("p" + std::to_string(i));
   return out;
 }
 
@@ -220,6 +235,115 @@ TEST_CASE("a run asked to stop before its solve is cancelled with any solver") {
   result = run(experiment(config("problem = \"pca\"\n")), table, 0, 1, stop.get_token());
   CHECK(text_field(result.row, "status") == "cancelled");
   CHECK(text_field(result.row, "termination") == "cancelled");
+}
+
+TEST_CASE("a run stopped while its problem is made says that there is no map yet") {
+  const Observations table = feature_table(600);
+  for (const char* problem : {"weighted_ete", "nerv_sparse", "tsne", "isomap", "lle", "mvu"}) {
+    CAPTURE(problem);
+    const std::string method = fmt::format("problem = \"{}\"\n", problem);
+    std::stop_source stop;
+    stop.request_stop();
+    const RunResult stopped = run(experiment(config(method)), table, 0, 1, stop.get_token());
+    CHECK(text_field(stopped.row, "status") == "cancelled");
+    CHECK(text_field(stopped.row, "termination") == "cancelled");
+    CHECK(holds_all(text_field(stopped.row, "message"), {"interrupted while", problem, "before its first map"}));
+    CHECK(stopped.embedding.maps.empty());
+    const Experiment e = experiment("timeout = \"1s\"\n" + config(method));
+    const std::vector<PlannedRun> runs = plan(e);
+    RunClock::ByHand clock;
+    RunRequest request{e, runs.front(), table, 0.0, 1, {}};
+    request.on_stage = [&](const RunStage& stage) {
+      if (stage.kind == RunStage::Kind::solve) clock.advance(std::chrono::seconds(10));
+    };
+    const RunResult late = execute(request);
+    CHECK(text_field(late.row, "status") == "failed");
+    CHECK(text_field(late.row, "termination") == "time_limit");
+    CHECK(holds_all(text_field(late.row, "message"), {"the time limit came while", problem, "before its first map"}));
+  }
+}
+
+TEST_CASE("a run stopped while it chooses keeps the map of the best candidate so far") {
+  const Observations data = square(25, 1500, 0.1);
+  for (const std::string& method : {kChooser, std::string("problem = \"auto\"\n")})
+    for (const Index judged : {1, 3}) {
+      CAPTURE(method);
+      CAPTURE(judged);
+      const Experiment e = experiment(config(method));
+      const std::vector<PlannedRun> runs = plan(e);
+      std::stop_source stop;
+      RunRequest request{e, runs.front(), data, 0.0, 1, stop.get_token()};
+      request.on_stage = [&](const RunStage& stage) {
+        if (stage.kind == RunStage::Kind::choose && stage.done == judged) stop.request_stop();
+      };
+      const RunResult result = execute(request);
+      CHECK(text_field(result.row, "status") == "cancelled");
+      CHECK(holds_all(text_field(result.row, "message"), {"interrupted while choosing", "the best so far"}));
+      CHECK(holds_all(text_field(result.row, "chosen.why"), {"it was interrupted before all candidates were tried"}));
+      REQUIRE(result.embedding.maps.size() == 1);
+      // A random start is wrong on half of the answers.
+      CHECK(metrics::triplet_error(result.embedding, *data.triplets) < 0.35);
+    }
+}
+
+TEST_CASE("a run whose time ends while it chooses goes on from the best candidate's map") {
+  const Observations data = square(25, 1500, 0.1);
+  for (const std::string& method : {kChooser, std::string("problem = \"auto\"\n")}) {
+    CAPTURE(method);
+    const Experiment e = experiment("timeout = \"60s\"\n" + config(method));
+    const std::vector<PlannedRun> runs = plan(e);
+    RunClock::ByHand clock;
+    RunRequest request{e, runs.front(), data, 0.0, 1, {}};
+    request.on_stage = [&](const RunStage& stage) {
+      if (stage.kind == RunStage::Kind::choose && stage.done == 2) clock.advance(std::chrono::seconds(60));
+    };
+    const RunResult result = execute(request);
+    CHECK(text_field(result.row, "status") == "ok");
+    CHECK(text_field(result.row, "termination") == "time_limit");
+    REQUIRE(result.embedding.maps.size() == 1);
+    CHECK(metrics::triplet_error(result.embedding, *data.triplets) < 0.35);
+  }
+}
+
+TEST_CASE("a run whose time ends before any candidate is compared makes the map of the first") {
+  const Experiment e = experiment("timeout = \"1s\"\n" + config("problem = \"auto\"\n"));
+  const Observations data = square(25, 1500, 0.1);
+  RunClock::ByHand clock;
+  const std::vector<PlannedRun> runs = plan(e);
+  RunRequest request{e, runs.front(), data, 0.0, 1, {}};
+  request.on_stage = [&](const RunStage& stage) {
+    if (stage.kind == RunStage::Kind::choose && stage.done == 0) clock.advance(std::chrono::seconds(10));
+  };
+  const RunResult result = execute(request);
+  CHECK(text_field(result.row, "termination") == "time_limit");
+  CHECK(result.embedding.maps.size() == 1);
+}
+
+TEST_CASE("a run stopped while its map is measured keeps the map") {
+  const Observations table = feature_table(40);
+  const Experiment e =
+      experiment("timeout = \"1s\"\n" + config("problem = \"pca\"\n", "[evaluate]\nmetrics = [\"trustworthiness\"]\n"));
+  const std::vector<PlannedRun> runs = plan(e);
+  RunClock::ByHand clock;
+  RunRequest request{e, runs.front(), table, 0.0, 1, {}};
+  request.on_stage = [&](const RunStage& stage) {
+    if (stage.kind == RunStage::Kind::measure) clock.advance(std::chrono::seconds(30));
+  };
+  const RunResult result = execute(request);
+  CHECK(result.embedding.maps.size() == 1);
+  CHECK(is_null_field(result.row, "metrics.trustworthiness"));
+  CHECK(holds_all(to_line(result.row), {"The time limit came while the map was measured."}));
+}
+
+TEST_CASE("measures that look at all pairs end when they are asked to stop") {
+  Executor executor;
+  const Executor::Breakable breaks(executor, [] { return true; });
+  const auto signs = alidade::testing::ring_signs(8);
+  const PairSigns& ring = *signs;
+  const Matrix map = Matrix::Random(8, 2);
+  CHECK_THROWS_AS(static_cast<void>(metrics::sign_violations(map, ring, executor)), WorkStopped);
+  CHECK_THROWS_AS(static_cast<void>(metrics::neighborhood_precision(map, ring, executor)), WorkStopped);
+  CHECK_THROWS_AS(static_cast<void>(metrics::edge_crossings(map, ring, executor)), WorkStopped);
 }
 
 TEST_CASE("data that a problem cannot use give a reason, not an error") {

@@ -106,6 +106,30 @@ TEST_CASE("sums over fixed chunks have the same bits for any number of threads")
   }
 }
 
+TEST_CASE("work on threads that is asked to stop ends before its next chunk, and the executor serves on") {
+  for (const int threads : {1, 3}) {
+    Executor executor(threads);
+    std::atomic<bool> asked = false;
+    std::atomic<int> calls = 0;
+    {
+      const Executor::Breakable breaks(executor, [&] { return asked.load(); });
+      CHECK_THROWS_AS(executor.run(1000,
+                                   [&](Index) {
+                                     ++calls;
+                                     asked = true;
+                                   }),
+                      WorkStopped);
+      CHECK(calls <= threads);
+      CHECK_THROWS_AS(executor.look(), WorkStopped);
+      const Executor::Breakable goes_on(executor, {});  // such as work that has to be done
+      executor.run(5, [&](Index) { ++calls; });
+    }
+    calls = 0;
+    executor.run(20, [&](Index) { ++calls; });
+    CHECK(calls == 20);
+  }
+}
+
 TEST_CASE("an executor needs at least one thread and may end unused") {
   CHECK(testing::holds_all(testing::message_of<ConfigError>([&] { Executor(0); }), {"threads", "at least 1", "not 0"}));
   CHECK_THROWS_AS(Executor(-2), ConfigError);

@@ -159,6 +159,20 @@ TEST_CASE("threads change no bit, exact or approximate") {
   }
 }
 
+TEST_CASE("a search for neighbours that is asked to stop ends, by whatever method it searches") {
+  Rng rng(kSeed);
+  const FeatureMatrix wide = gaussian(1500, 12, rng), narrow = gaussian(1500, 3, rng);
+  for (const auto& [X, method] :
+       {std::pair{&wide, SearchMethod::exact}, {&narrow, SearchMethod::exact}, {&wide, SearchMethod::approximate}})
+    for (const int allowed : {0, 1, 2}) {
+      Executor executor;
+      int looks = 0;
+      const Executor::Breakable breaks(executor, [&] { return looks++ == allowed; });
+      CHECK_THROWS_AS(static_cast<void>(nearest_neighbors(*X, 10, method, kSeed, executor)), WorkStopped);
+      CHECK(looks == allowed + 1);
+    }
+}
+
 TEST_CASE("approximate search finds at least 95 of 100 neighbours, sorted, with exact distances") {
   Rng rng(kSeed);
   const FeatureMatrix X = gaussian(3000, 20, rng);

@@ -42,6 +42,31 @@ TEST_CASE("a problem is solved by a solver's name, with options, and the same se
   CHECK(from_there.summary.initial_objective == solved.summary.objective);
 }
 
+/// (x^2 - 1)^2 + y^2: two wells, and a ridge between them.
+class TwoWells : public testing::PointToy<TwoWells> {
+ public:
+  TwoWells() : PointToy({{"x", 1, 2, Euclidean{}}}) {}
+  [[nodiscard]] double value(const Point& x, Evaluation& e) const {
+    Point unused = domain().zero();
+    return value_and_gradient(x, unused, e);
+  }
+  double value_and_gradient(const Point& at, Point& gradient, Evaluation&) const {
+    const double x = at.flat()[0], y = at.flat()[1], well = x * x - 1;
+    gradient.flat()[0] = 4 * x * well;
+    gradient.flat()[1] = 2 * y;
+    return well * well + y * y;
+  }
+};
+
+TEST_CASE("solve() leaves a saddle, unless it is to show where the solver itself ends") {
+  const Problem problem("two wells", TwoWells{});
+  Point start = problem.domain()->zero();
+  start.flat()[1] = 0.5;
+  CHECK(solve(problem, "ceres", {.start = start}).summary.objective < 1e-3);
+  CHECK(solve(problem, "ceres", {.start = start, .leaves_saddles = false}).summary.objective ==
+        doctest::Approx(1).epsilon(1e-6));
+}
+
 TEST_CASE("what is wrong with a call of solve() is one sentence") {
   const Problem problem = bowl();
   CHECK(message_of<ConfigError>([&] { (void)solve(problem, "cerse"); }).find("ceres") != std::string::npos);
