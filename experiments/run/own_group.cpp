@@ -95,6 +95,7 @@ std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& emb
   std::vector<std::size_t> candidates;
   for (std::size_t a = 0; a < people.size(); ++a) {
     const auto count = static_cast<double>(people[a].triplets.size());
+    if (a < all.one_sided.size() && all.one_sided[a]) continue;  // they agree where sides are fixed
     if (count / an_answer >= kFewestAnswers && satisfied[a] < kSatisfied * count) candidates.push_back(a);
   }
   std::vector<OwnGroup> out;

@@ -281,6 +281,7 @@ struct Observations {
   TripletTags annotator;  // who gave each triplet: an index into annotators
   std::vector<std::string> annotators;
   std::vector<double> response_times;  // median of each annotator, in the data's unit; NaN unknown, or empty
+  std::vector<bool> one_sided;  // who nearly always chooses one side; empty if nobody, or if sides are unknown
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   /// The features in double, in the same frame, if float would merge or blur objects (feature_digits.hpp); else null.

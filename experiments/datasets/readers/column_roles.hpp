@@ -38,6 +38,8 @@ struct PairColumns {
 [[nodiscard]] bool is_about_items(std::string_view column);
 /// Whether a column holds groups of them: "cluster", "pile", "category".
 [[nodiscard]] bool is_about_groups(std::string_view column);
+/// Whether a column often tells groups of those who answered: "group", "condition", "cohort".
+[[nodiscard]] bool tells_groups_of_people(std::string_view column);
 /// Whether a column of this name often only tells rows apart: "id", "name", "participant_id".
 [[nodiscard]] bool is_about_rows(std::string_view column);
 /// "rt", "key_resp.rt", "reaction time (ms)", "RESPONSE_TIME", "latency".

@@ -302,19 +302,29 @@ class TripletReader {
   void note_unread_columns() {
     constexpr std::size_t kNamesShown = 8;
     std::vector<std::string> unread;
-    std::string people;
+    std::string people, group;
     for (std::size_t c = 0; c < reader_.fields().size(); ++c) {
       if (columns().reads(c)) continue;
       has_further_columns_ = true;
       if (reader_.fields()[c].empty()) continue;
       unread.push_back(shown(reader_.fields()[c]));
       if (people.empty() && is_about_people(reader_.fields()[c])) people = unread.back();
+      if (group.empty() && tells_groups_of_people(reader_.fields()[c])) group = unread.back();
     }
     const std::size_t count = unread.size();
     if (count == 1) out_.notes.push_back(fmt::format("Column '{}' was not read.", unread.front()));
     if (count > 1)
       out_.notes.push_back(
           fmt::format("{} columns were not read: {}.", count, join_first(std::move(unread), kNamesShown)));
+    if (!group.empty() && !columns().extra(Extra::aspect)) {
+      const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
+      const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
+      const char* quote = all.find_first_of(" ;&|()") == std::string::npos ? "" : "'";
+      out_.notes.push_back(fmt::format(
+          "Does '{0}' say which group of people answered? For a map of each group: --answers {1} --columns {3}{2}{3} "
+          "--problem common_space.",
+          group, format_.name, all, quote));
+    }
     if (!people.empty() && !columns().extra(Extra::annotator))
       out_.notes.push_back(
           fmt::format("Does '{0}' say who answered? Then give --columns annotator={0} (in a config: columns = "
@@ -560,6 +570,9 @@ class TripletReader {
     for (std::size_t i = 0; i < triplets_.size(); ++i)
       if (sides.right[i]) std::swap(triplets_[i].ids[1], triplets_[i].ids[2]);
     if (!sides.how.empty()) out_.notes.push_back(sides.how);
+    if (annotator_of_.empty()) return;
+    sides_of_.resize(annotators_.names().size());
+    for (std::size_t i = 0; i < annotator_of_.size(); ++i) sides_of_[annotator_of_[i]].add(sides.right[i]);
   }
 
   void require_triplets() const {
@@ -644,6 +657,11 @@ class TripletReader {
       return;
     }
     out_.response_times = median_times(times_, annotators.place, annotators.order.size());
+    std::vector<ChosenSides> chosen;
+    for (const std::uint32_t id : annotators.order) chosen.push_back(sides_of_.empty() ? ChosenSides{} : sides_of_[id]);
+    out_.one_sided = one_sided(chosen);
+    if (std::string note = note_on_sides(chosen, out_.one_sided, out_.annotators); !note.empty())
+      out_.notes.push_back(std::move(note));
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
   }
@@ -765,6 +783,7 @@ class TripletReader {
   std::vector<double> weights_;
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   ResponseTimes times_;
+  std::vector<ChosenSides> sides_of_;  // of each annotator, if answers name sides
   double weight_sum_ = 0;
   std::uint64_t dropped_ = 0;    // degenerate rows
   std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet

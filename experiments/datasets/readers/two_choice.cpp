@@ -8,6 +8,7 @@
 #include "experiments/datasets/readers/missing_codes.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -130,6 +131,45 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
     out.how = fmt::format("Responses were read as {} for left and {} for right.", kWays[chosen].front(),
                           kWays[chosen].back());
   return out;
+}
+
+std::vector<bool> one_sided(const std::vector<ChosenSides>& chosen) {
+  constexpr double kFewest = 20, kNearlyAll = 0.9, kOrdered = 0.75;
+  ChosenSides all;
+  std::vector<bool> out;
+  for (const ChosenSides& one : chosen) {
+    all.right += one.right;
+    all.all += one.all;
+    out.push_back(one.all >= kFewest && std::max(one.right, one.all - one.right) >= kNearlyAll * one.all);
+  }
+  const bool ordered = std::max(all.right, all.all - all.right) >= kOrdered * all.all;
+  if (ordered || std::ranges::count(out, true) == 0) return {};
+  return out;
+}
+
+std::string note_on_sides(const std::vector<ChosenSides>& chosen, const std::vector<bool>& one_sided,
+                          const std::vector<std::string>& annotators) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> names;
+  ChosenSides others;
+  for (std::size_t a = 0; a < one_sided.size(); ++a) {
+    const ChosenSides& one = chosen[a];
+    if (!one_sided[a]) {
+      others.right += one.right;
+      others.all += one.all;
+      continue;
+    }
+    const bool right = 2 * one.right > one.all;
+    names.push_back(fmt::format("{} ({} in {:.0f} % of {} answers)", shown(annotators[a]), right ? "right" : "left",
+                                100 * (right ? one.right : one.all - one.right) / one.all, one.all));
+  }
+  if (names.empty()) return "";
+  const std::size_t count = names.size();
+  return fmt::format(
+      "{} of {} annotators nearly always {} one side, whatever was asked: {}. The others choose left in {:.0f} % of "
+      "their answers. By guesses that happens in fewer than one of a thousand people.",
+      count, annotators.size(), count == 1 ? "chooses" : "choose", join_first(std::move(names), kNamed),
+      100 * (1 - others.right / std::max(others.all, 1.0)));
 }
 
 }  // namespace alidade::datasets

@@ -42,4 +42,19 @@ class TwoChoiceResponses {
   std::vector<Response> all_;
 };
 
+/// How often an annotator chose the right side.
+struct ChosenSides {
+  double right = 0, all = 0;
+  void add(bool is_right) {
+    right += is_right ? 1 : 0;
+    ++all;
+  }
+};
+/// Who chose one side in nine of ten of at least 20 answers; empty if nobody did. Who presses one key answers nothing.
+/// Nobody where all of them together choose one side so often: then the file orders its objects by the answer.
+[[nodiscard]] std::vector<bool> one_sided(const std::vector<ChosenSides>& chosen);
+/// A sentence on them, with the share of the others; "" if there is nobody.
+[[nodiscard]] std::string note_on_sides(const std::vector<ChosenSides>& chosen, const std::vector<bool>& one_sided,
+                                        const std::vector<std::string>& annotators);
+
 }  // namespace alidade::datasets

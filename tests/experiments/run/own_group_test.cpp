@@ -89,4 +89,50 @@ TEST_CASE("guessers alone are no group") {
   CHECK(is.out.find("agree with each other") == std::string::npos);
 }
 
+TEST_CASE("people who nearly always choose one side are named with it, and are no group where sides are fixed") {
+  Rng rng(5);
+  const Matrix points = gaussian_points(14, 2, rng);
+  const TripletList questions = triplets_of(points, 120, 0, rng);  // asked of all, each with its sides
+  std::vector<bool> near_left;
+  for (std::uint64_t q = 0; q < questions.size(); ++q) near_left.push_back(rng.uniform01() < 0.5);
+  std::string csv = "participant,group,reference,left,right,response\n";
+  for (int person = 0; person < 14; ++person)
+    for (std::uint64_t q = 0; q < questions.size(); ++q) {
+      const Triplet t = questions.at(q);
+      const bool left = person < 4 ? rng.uniform01() < 0.97 : near_left[q] == (rng.uniform01() < 0.9);
+      csv += fmt::format("{}{},g{},o{},o{},o{},{}\n", person < 4 ? "presses" : "answers", person, person % 2, t.anchor,
+                         near_left[q] ? t.near : t.far, near_left[q] ? t.far : t.near, left ? "left" : "right");
+    }
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "sides.csv", csv);
+  const Ended ended = run_command({"embed", "sides.csv", "-p", "ste_annotators", "-o", "map"}, scratch.path());
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(ended.out.find("4 of 14 annotators nearly always choose one side, whatever was asked: presses0 (left in 9") !=
+        std::string::npos);
+  CHECK(ended.out.find("agree with each other") == std::string::npos);
+  const std::string advice =
+      "Does 'group' say which group of people answered? For a map of each group: --answers two_choice --columns ";
+  const std::size_t at = ended.out.find(advice);
+  REQUIRE(at != std::string::npos);
+  const std::string columns =
+      ended.out.substr(at + advice.size(), ended.out.find(' ', at + advice.size()) - at - advice.size());
+  const Ended apart = run_command({"embed", "sides.csv", "--answers", "two_choice", "--columns", columns, "--problem",
+                                   "common_space", "-o", "apart"},
+                                  scratch.path());
+  CAPTURE(apart.err);
+  CHECK(apart.status == 0);
+  CHECK(apart.out.find("annotators") != std::string::npos);
+  // A file that puts the chosen object first says nothing of sides.
+  std::string ordered = "participant,reference,left,right,response\n";
+  for (int person = 0; person < 5; ++person)
+    for (std::uint64_t q = 0; q < 40; ++q)
+      ordered += fmt::format("p{},o{},o{},o{},left\n", person, questions.at(q).anchor, questions.at(q).near,
+                             questions.at(q).far);
+  write_text(scratch.path() / "ordered.csv", ordered);
+  const Ended plain = run_command({"embed", "ordered.csv", "-p", "ste", "-o", "plain"}, scratch.path());
+  CHECK(plain.status == 0);
+  CHECK(plain.out.find("one side") == std::string::npos);
+}
+
 }  // namespace own_group_test
