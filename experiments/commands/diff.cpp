@@ -30,31 +30,6 @@ CommandOptions options_of(DiffRequest& r) {
           {"--alpha", "", &r.alpha, kAlpha, Bounds{0, 1, true, true}}};
 }
 
-/// Every plain value by its path; of several tables in a list, each is called by its id or name.
-void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
-  const auto below = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
-  if (const auto* table = value.get_if<ValueTable>()) {
-    for (const auto& [key, inner] : *table) flatten(inner, below(key), out);
-    return;
-  }
-  const auto* array = value.get_if<ValueArray>();
-  const bool tables =
-      array && std::ranges::any_of(*array, [](const Value& v) { return v.get_if<ValueTable>() != nullptr; });
-  if (!tables) {
-    out[path] = value.to_text();
-    return;
-  }
-  for (std::size_t i = 0; i < array->size(); ++i) {
-    const ValueTable* table = (*array)[i].get_if<ValueTable>();
-    std::string name;
-    for (const char* key : {"id", "name"})
-      if (name.empty() && table)
-        if (const Value* entry = table->find(key)) name = plain_text(*entry);
-    const std::string place = name.empty() ? std::to_string(i) : name;
-    flatten((*array)[i], array->size() == 1 ? path : path + "[" + place + "]", out);
-  }
-}
-
 std::map<std::string, std::string> settings_of(const fs::path& folder) {
   std::map<std::string, std::string> out;
   if (const auto text = content_if_there(folder / kConfigFile))

@@ -124,9 +124,7 @@ Section note_section(const ReportModel& all) {
     note->methods.insert(text_field(row, "method"));
   };
   for (const ValueTable& row : all.rows) {
-    const Value* value = field(row, "notes");
-    if (const ValueArray* list = value ? value->get_if<ValueArray>() : nullptr)
-      for (const Value& item : *list) add(row, plain_text(item));
+    for (const std::string& note : notes_of(row)) add(row, note);
     if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Ellipses: " + text);
   }
   if (notes.empty()) return {};

@@ -345,6 +345,14 @@ std::optional<double> number_field(const ValueTable& row, std::string_view dotte
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
+std::vector<std::string> notes_of(const ValueTable& row) {
+  std::vector<std::string> out;
+  const Value* notes = field(row, "notes");
+  if (const auto* list = notes ? notes->get_if<ValueArray>() : nullptr)
+    for (const Value& note : *list) out.push_back(plain_text(note));
+  return out;
+}
+
 std::string text_field(const ValueTable& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
   return value ? plain_text(*value) : "";

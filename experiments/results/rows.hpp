@@ -86,6 +86,8 @@ struct RowFile {
 
 /// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
 [[nodiscard]] std::string text_field(const ValueTable& row, std::string_view dotted);
+/// The notes of a row; none if it has none.
+[[nodiscard]] std::vector<std::string> notes_of(const ValueTable& row);
 
 /// A value for display: text without quotes, shortest numbers, null as "", anything else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);

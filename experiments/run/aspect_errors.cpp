@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -33,32 +32,24 @@ const AspectErrors::Cell& own_cell(const AspectErrors& errors, std::size_t aspec
 /// How much more often a map errs than the aspect's own on the same triplets; see AspectErrors::Cell.
 void compare(const Embedding& map, const Embedding& own, const std::shared_ptr<const TripletSource>& triplets,
              const Observations& all, double level, AspectErrors::Cell& cell) {
-  struct Unit {
-    double worse = 0, triplets = 0;
-  };
-  std::map<std::uint64_t, Unit> units;
-  double worse = 0;
-  const auto total = static_cast<double>(triplets->size());
-  for (std::uint64_t i = 0; i < triplets->size(); ++i) {
-    const TripletSelection one(triplets, {i});
-    const double difference = metrics::triplet_error(map, one) - metrics::triplet_error(own, one);
+  const auto unit_of = [&](std::uint64_t i) -> std::uint64_t {
     const std::uint64_t origin = triplets->origin_index(i);
-    Unit& unit = units[all.annotator ? (*all.annotator)[origin] : all.answer ? (*all.answer)[origin] : origin];
-    unit.worse += difference;
-    unit.triplets += 1;
-    worse += difference;
+    return all.annotator ? (*all.annotator)[origin] : all.answer ? (*all.answer)[origin] : origin;
+  };
+  const auto errors = errors_by_unit(map, triplets, unit_of), own_errors = errors_by_unit(own, triplets, unit_of);
+  std::vector<statistics::ClusterSum> units;
+  const auto total = static_cast<double>(triplets->size());
+  for (std::size_t u = 0; u < errors.size(); ++u) {
+    units.push_back({static_cast<double>(errors[u].hits) - static_cast<double>(own_errors[u].hits),
+                     static_cast<double>(errors[u].trials)});
+    cell.worse += units.back().hits / total;
   }
-  cell.worse = worse / total;
   const auto count = static_cast<double>(units.size());
-  double variance = 0;
-  for (const auto& [tag, unit] : units) {
-    const double others = std::max(total - unit.triplets, 1.0);
-    variance += (unit.worse - cell.worse * unit.triplets) * (unit.worse - cell.worse * unit.triplets) / others / others;
-  }
-  variance *= (count - 1) / count;
   // If n answers show no difference, -ln(level / 2) / n of them may still differ.
   const double unseen = -std::log(level / 2) / total;
-  const double half = count < 2 ? 1 : statistics::student_two_sided_quantile(level, count - 1) * std::sqrt(variance);
+  const double half = count < 2 ? 1
+                                : statistics::student_two_sided_quantile(level, count - 1) *
+                                      std::sqrt(statistics::clustered_variance(units));
   cell.worse_interval = {cell.worse - std::max(half, unseen), cell.worse + std::max(half, unseen)};
 }
 

@@ -1,7 +1,9 @@
 #include "experiments/run/attempt.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "experiments/config/auto_problem.hpp"
 #include "experiments/run/observer.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -118,6 +120,24 @@ std::optional<AnswerModel> Attempt::answer_model(Executor& executor) const {
 
 MatchedEmbedding Attempt::matched(const Solution& x) const {
   return match_views(problem_.decode(x), method_.matching, training_, request_.observations);
+}
+
+std::optional<Embedding> map_by_ste(const RunRequest& request, const Observations& of,
+                                    std::shared_ptr<const TripletSource> triplets, Index n_components,
+                                    std::uint64_t key, const Deadline& deadline, Executor& executor) {
+  const std::vector<MethodSetup> families = auto_families(n_components, kAuto, {});
+  const auto ste = std::ranges::find(families, "ste", &MethodSetup::problem);
+  if (ste == families.end()) return std::nullopt;
+  Observations data;
+  data.objects = of.objects;
+  data.name = of.name;
+  data.triplets = std::move(triplets);
+  Attempt attempt(request, *ste, data, deadline, executor);
+  attempt.solve_from(Rng::stream(key, "init"), Rng::stream(key, "solver"), deadline, executor);
+  const Summary& ended = attempt.summary();
+  const bool cut_short = ended.termination == Termination::time_limit || ended.termination == Termination::cancelled;
+  if (!ended.usable() || cut_short) return std::nullopt;
+  return attempt.decode();
 }
 
 }  // namespace alidade

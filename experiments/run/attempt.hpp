@@ -63,4 +63,10 @@ class Attempt {
   Summary summary_;
 };
 
+/// A map of the triplets alone by ste with its defaults, of the objects of `of`; nothing if it is not ended in time.
+/// The streams `init` and `solver` of `key` draw it.
+[[nodiscard]] std::optional<Embedding> map_by_ste(const RunRequest& request, const Observations& of,
+                                                  std::shared_ptr<const TripletSource> triplets, Index n_components,
+                                                  std::uint64_t key, const Deadline& deadline, Executor& executor);
+
 }  // namespace alidade

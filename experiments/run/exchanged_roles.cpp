@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "experiments/config/auto_problem.hpp"
 #include "experiments/metrics/metric.hpp"
 
 namespace alidade {
@@ -35,21 +34,13 @@ std::optional<double> better_exchanged(const RunRequest& request, const Observat
   const bool of_user = request.experiment.datasets[request.run.dataset].name == "triplets";
   if (!of_user || request.onto || !heldout || heldout->size() < kFewestHeldout || error < kLeastError)
     return std::nullopt;
-  std::vector<MethodSetup> families = auto_families(n_components, kAuto, {});
-  const auto ste = std::ranges::find(families, "ste", &MethodSetup::problem);
-  if (ste == families.end()) return std::nullopt;
-  Observations data;
-  data.objects = training.objects;
-  data.name = training.name;
   const auto fitted = drawn(training.triplets, kMostTriplets, Rng::stream(request.stream_key("exchange"), "train"));
   const auto judged = drawn(heldout, kMostTriplets, Rng::stream(request.stream_key("exchange"), "judge"));
   const auto error_of = [&](bool reversed) {
-    data.triplets = reversed ? exchanged(fitted) : fitted;
-    Attempt attempt(request, *ste, data, deadline, executor);
-    const std::uint64_t key = request.stream_key("exchange");
-    attempt.solve_from(Rng::stream(key, "init"), Rng::stream(key, "solver"), deadline, executor);
-    if (!attempt.summary().usable()) return std::numeric_limits<double>::quiet_NaN();
-    return metrics::triplet_error(attempt.decode(), reversed ? *exchanged(judged) : *judged);
+    const auto map = map_by_ste(request, training, reversed ? exchanged(fitted) : fitted, n_components,
+                                request.stream_key("exchange"), deadline, executor);
+    if (!map) return std::numeric_limits<double>::quiet_NaN();
+    return metrics::triplet_error(*map, reversed ? *exchanged(judged) : *judged);
   };
   const double other = error_of(true);
   if (!(other < error)) return std::nullopt;  // nothing is gained over the map at hand

@@ -3,19 +3,13 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/statistics/proportion.hpp"
 
 namespace alidade {
-namespace {
-
-/// Number of errors among the triplets of each unit, which `unit_of` numbers.
-template <class UnitOf>
 std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
                                                      const std::shared_ptr<const TripletSource>& heldout,
-                                                     const UnitOf& unit_of) {
+                                                     const std::function<std::uint64_t(std::uint64_t)>& unit_of) {
   std::map<std::uint64_t, std::vector<std::uint64_t>> members;
   for (std::uint64_t i = 0; i < heldout->size(); ++i) members[unit_of(i)].push_back(i);
   std::vector<statistics::ClusterCount> out;
@@ -26,8 +20,6 @@ std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
   }
   return out;
 }
-
-}  // namespace
 
 HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,
                               const Observations& all, std::optional<double> error, const TripletTags& questions) {

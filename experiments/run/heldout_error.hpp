@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "experiments/results/row.hpp"
 #include "experiments/run/bootstrap.hpp"
+#include "experiments/statistics/proportion.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
@@ -36,6 +39,12 @@ struct HeldoutError {
                                             const std::shared_ptr<const TripletSource>& heldout,
                                             const Observations& all, std::optional<double> error = std::nullopt,
                                             const TripletTags& questions = nullptr);
+
+/// Number of errors among the triplets of each unit, which `unit_of` gives by place, in the order of units.
+/// O(triplets log units)
+[[nodiscard]] std::vector<statistics::ClusterCount> errors_by_unit(
+    const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,
+    const std::function<std::uint64_t(std::uint64_t)>& unit_of);
 
 /// Whether the map reverses more than half of the triplets; ties and missing places do not count. O(d) per triplet.
 [[nodiscard]] bool mostly_reversed(const Embedding& embedding, const std::shared_ptr<const TripletSource>& triplets);

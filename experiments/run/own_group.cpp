@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/config/auto_problem.hpp"
 #include "experiments/files/counted.hpp"
 
 namespace alidade {
@@ -46,9 +45,6 @@ bool judge_by_others(const RunRequest& request, const Matrix& map, std::span<con
                      std::vector<Candidate>& people, const Deadline& deadline, Executor& executor) {
   constexpr std::size_t kFolds = 5, kMostTriplets = 20'000;
   const Observations& all = request.observations;
-  const std::vector<MethodSetup> families = auto_families(map.cols(), kAuto, {});
-  const auto ste = std::ranges::find(families, "ste", &MethodSetup::problem);
-  if (ste == families.end()) return false;
   const std::uint64_t key = request.stream_key("own_group");
   for (std::size_t fold = 0; fold < std::min(kFolds, candidates.size()); ++fold) {
     std::vector<std::uint64_t> others;
@@ -56,18 +52,14 @@ bool judge_by_others(const RunRequest& request, const Matrix& map, std::span<con
       if (c % kFolds != fold) std::ranges::copy(people[candidates[c]].triplets, std::back_inserter(others));
     Rng::stream(key, "drawn", static_cast<Index>(fold)).shuffle(std::span(others));
     others.resize(std::min(others.size(), kMostTriplets));
-    Observations data;
-    data.objects = all.objects;
-    data.name = all.name;
-    data.triplets = std::make_shared<const TripletSelection>(all.triplets, std::move(others));
-    Attempt attempt(request, *ste, data, deadline, executor);
-    attempt.solve_from(Rng::stream(key, "init"), Rng::stream(key, "solver"), deadline, executor);
-    if (!attempt.summary().usable() || request.stop.stop_requested()) return false;
-    const Embedding of_others = attempt.decode();
+    const auto of_others =
+        map_by_ste(request, all, std::make_shared<const TripletSelection>(all.triplets, std::move(others)), map.cols(),
+                   key, deadline, executor);
+    if (!of_others) return false;
     for (std::size_t c = fold; c < candidates.size(); c += kFolds) {
       Candidate& one = people[candidates[c]];
       for (const std::uint64_t i : one.triplets)
-        one.add(predict(map, all.triplets->at(i)), predict(of_others.only(), all.triplets->at(i)));
+        one.add(predict(map, all.triplets->at(i)), predict(of_others->only(), all.triplets->at(i)));
     }
   }
   return true;

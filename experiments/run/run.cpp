@@ -246,6 +246,7 @@ class Execution {
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
     const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
     if (ellipses && summary().usable() && out_.row.status != RunStatus::cancelled) find_ellipses();
+    if (e_.split.refit && out_.row.estimates && !request_.stop.stop_requested()) find_groups();
     describe_cost();
     describe_notes();
     out_.trace = summary().trace;
@@ -497,6 +498,31 @@ class Execution {
     out_.row.message = "interrupted during the bootstrap";
   }
 
+  /// People with a map of their own are no guessers.
+  void find_groups() {
+    groups_ = own_groups(request_, out_.embedding, deadline_, executor_);
+    if (groups_.empty()) return;
+    const std::vector<bool> member = grouped();
+    out_.row.estimates->emplace_back("own_group", std::ranges::count(member, true));
+    for (std::size_t a = 0; a < out_.annotator_errors.size(); ++a) out_.annotator_errors[a].own_group = member[a];
+    if (!out_.embedding.annotators) return;
+    auto estimates = std::make_shared<AnnotatorEstimates>(*out_.embedding.annotators);
+    for (std::size_t a = 0; a < estimates->annotators.size(); ++a)
+      if (member[a]) estimates->annotators[a].likely_guesser = false;
+    const auto guessers = std::ranges::count(estimates->annotators, true, &AnnotatorEstimate::likely_guesser);
+    for (auto& [name, value] : *out_.row.estimates)
+      if (name == "likely_guessers") value = static_cast<double>(guessers);
+    out_.embedding.annotators = std::move(estimates);
+  }
+
+  /// Whether each annotator belongs to a group of its own; empty if there is none.
+  [[nodiscard]] std::vector<bool> grouped() const {
+    std::vector<bool> out(groups_.empty() ? 0 : request_.observations.annotators.size());
+    for (const OwnGroup& group : groups_)
+      for (const std::size_t a : group.members) out[a] = true;
+    return out;
+  }
+
   void describe_cost() {
     seconds_.load = request_.load_seconds;
     if (method().input) seconds_.input = attempt_->input_seconds();
@@ -526,9 +552,7 @@ class Execution {
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);
-    if (e_.split.refit && !out_.embedding.maps.empty() && !request_.stop.stop_requested())
-      groups_ = own_groups(request_, out_.embedding, deadline_, executor_);
-    if (!groups_.empty()) tell_groups_from_guessers(notes);
+    for (const OwnGroup& group : groups_) notes.push_back(group.sentence(request_.observations.annotators));
     if (out_.embedding.annotators) {
       std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators, grouped());
       add(about);
@@ -537,29 +561,6 @@ class Execution {
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
     out_.row.notes = std::move(notes);
     out_.row.warnings = warning_names(warnings_);
-  }
-
-  /// Whether each annotator belongs to a group of its own; empty if there is none.
-  [[nodiscard]] std::vector<bool> grouped() const {
-    std::vector<bool> out(groups_.empty() ? 0 : request_.observations.annotators.size());
-    for (const OwnGroup& group : groups_)
-      for (const std::size_t a : group.members) out[a] = true;
-    return out;
-  }
-
-  void tell_groups_from_guessers(std::vector<std::string>& notes) {
-    for (const OwnGroup& group : groups_) notes.push_back(group.sentence(request_.observations.annotators));
-    const std::vector<bool> member = grouped();
-    out_.row.estimates->emplace_back("own_group", std::ranges::count(member, true));
-    for (std::size_t a = 0; a < out_.annotator_errors.size(); ++a) out_.annotator_errors[a].own_group = member[a];
-    if (!out_.embedding.annotators) return;
-    auto estimates = std::make_shared<AnnotatorEstimates>(*out_.embedding.annotators);
-    for (std::size_t a = 0; a < estimates->annotators.size(); ++a)
-      if (member[a]) estimates->annotators[a].likely_guesser = false;
-    const auto guessers = std::ranges::count(estimates->annotators, true, &AnnotatorEstimate::likely_guesser);
-    for (auto& [name, value] : *out_.row.estimates)
-      if (name == "likely_guessers") value = static_cast<double>(guessers);
-    out_.embedding.annotators = std::move(estimates);
   }
 
   const RunRequest& request_;

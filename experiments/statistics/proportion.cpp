@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "experiments/statistics/distributions.hpp"
 
@@ -22,22 +23,31 @@ Interval wilson_interval(double share, double trials, double confidence) {
   return {std::max(0.0, std::min(share, middle - half)), std::min(1.0, std::max(share, middle + half))};
 }
 
+double clustered_variance(std::span<const ClusterSum> clusters) {
+  double hits = 0, trials = 0, variance = 0;
+  for (const ClusterSum& cluster : clusters) {
+    hits += cluster.hits;
+    trials += cluster.trials;
+  }
+  const auto count = static_cast<double>(clusters.size());
+  for (const ClusterSum& cluster : clusters)
+    variance += std::pow((cluster.hits - hits / trials * cluster.trials) / (trials - cluster.trials), 2);
+  return variance * ((count - 1) / count);
+}
+
 ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence) {
   double hits = 0, trials = 0, squares = 0;
+  std::vector<ClusterSum> sums;
   for (const ClusterCount& cluster : clusters) {
-    hits += static_cast<double>(cluster.hits);
-    trials += static_cast<double>(cluster.trials);
-    squares += std::pow(static_cast<double>(cluster.trials), 2);
+    sums.push_back({static_cast<double>(cluster.hits), static_cast<double>(cluster.trials)});
+    hits += sums.back().hits;
+    trials += sums.back().trials;
+    squares += std::pow(sums.back().trials, 2);
   }
   ShareInterval out{hits / trials, {0, 1}, 0};
   if (clusters.size() < 2) return out;
   const auto count = static_cast<double>(clusters.size());
-  double variance = 0;
-  for (const ClusterCount& cluster : clusters) {
-    const auto size = static_cast<double>(cluster.trials);
-    variance += std::pow((static_cast<double>(cluster.hits) - out.share * size) / (trials - size), 2);
-  }
-  variance *= (count - 1) / count;
+  const double variance = clustered_variance(sums);
   const double binomial = out.share * (1 - out.share);
   const double independent = binomial == 0  ? trials * trials / squares
                              : variance > 0 ? std::min(trials, binomial / variance)

@@ -34,6 +34,12 @@ struct ShareInterval {
 /// cluster agreed. For a single cluster: [0, 1] with effective 0. O(C). @pre not empty
 [[nodiscard]] ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence = 0.95);
 
+/// The jackknife's variance of sum hits / sum trials over the clusters, v above; hits may be below 0. @pre two clusters
+struct ClusterSum {
+  double hits = 0, trials = 0;
+};
+[[nodiscard]] double clustered_variance(std::span<const ClusterSum> clusters);
+
 /// Factor > 1 by which the number of trials must grow to halve the width of Wilson's interval at the same rate: 4 for
 /// many trials, down to about 2 if the rate is 0 or 1.
 [[nodiscard]] double growth_to_halve(double share, double trials, double confidence = 0.95);

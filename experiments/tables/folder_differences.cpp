@@ -47,31 +47,39 @@ std::vector<std::string> missing(const std::vector<Setup>& from, const std::vect
   return out;
 }
 
-/// Each plain value below, by its path.
-void collect(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
-  if (const auto* table = value.get_if<ValueTable>())
-    for (const auto& [key, inner] : *table) collect(inner, path.empty() ? key : path + "." + key, out);
-  else
-    out[path] = value.to_text();
-}
-
-std::vector<std::string> notes_in(const ValueTable& row) {
-  std::vector<std::string> out;
-  if (const Value* notes = field(row, "notes"))
-    if (const auto* list = notes->get_if<ValueArray>())
-      for (const Value& note : *list) out.push_back(plain_text(note));
-  return out;
-}
-
 }  // namespace
+
+void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
+  const auto below = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
+  if (const auto* table = value.get_if<ValueTable>()) {
+    for (const auto& [key, inner] : *table) flatten(inner, below(key), out);
+    return;
+  }
+  const auto* array = value.get_if<ValueArray>();
+  const bool tables =
+      array && std::ranges::any_of(*array, [](const Value& v) { return v.get_if<ValueTable>() != nullptr; });
+  if (!tables) {
+    out[path] = value.to_text();
+    return;
+  }
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const ValueTable* table = (*array)[i].get_if<ValueTable>();
+    std::string name;
+    for (const char* key : {"id", "name"})
+      if (name.empty() && table)
+        if (const Value* entry = table->find(key)) name = plain_text(*entry);
+    const std::string place = name.empty() ? std::to_string(i) : name;
+    flatten((*array)[i], array->size() == 1 ? path : path + "[" + place + "]", out);
+  }
+}
 
 std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second) {
   std::vector<std::string> out;
   std::map<std::string, std::string> before, after;
   for (const char* part :
        {"n", "triplets", "heldout_triplets", "problem.name", "problem.options", "solver.name", "solver.options"}) {
-    if (const Value* value = field(first, part)) collect(*value, part, before);
-    if (const Value* value = field(second, part)) collect(*value, part, after);
+    if (const Value* value = field(first, part)) flatten(*value, part, before);
+    if (const Value* value = field(second, part)) flatten(*value, part, after);
   }
   for (const auto& [path, value] : before)
     if (const auto other = after.find(path); other != after.end() && other->second != value)
@@ -81,7 +89,7 @@ std::vector<std::string> differing_facts(const ValueTable& first, const ValueTab
     for (const std::string& note : notes)
       if (std::ranges::find(others, note) == others.end()) out.push_back(fmt::format("only {}: {}", folder, note));
   };
-  const auto notes = notes_in(first), other_notes = notes_in(second);
+  const auto notes = notes_of(first), other_notes = notes_of(second);
   only(notes, other_notes, "A");
   only(other_notes, notes, "B");
   return out;

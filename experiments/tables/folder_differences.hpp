@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,9 @@ struct FolderDifferences {
   std::size_t same_runs = 0;                         // equal run ids: equal setups
   std::vector<std::string> disagreeing;              // of these: the run and the first field that differs
 };
+
+/// Every plain value by its path; of several tables in a list, each is called by its id or name.
+void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out);
 
 /// What two rows of other data say differently: numbers of triplets, options of the method, notes. "A -> B" a line.
 [[nodiscard]] std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second);

@@ -91,7 +91,7 @@ TEST_CASE("one chance for all questions gives the lower bound, and no doubt the 
   CHECK(coins->highest <= 0.5);
 }
 
-/// Answers to `questions` about 60 objects by `people`, who all have the chance of the question unless they guess.
+/// `questions` different ones, each asked as often as `times` says of its chance.
 TripletList asked_of(int questions, const std::function<double(Rng&)>& chance, const std::function<int(double)>& times,
                      Rng& rng) {
   TripletList out(100);
