@@ -18,6 +18,7 @@
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/catalog.hpp"
@@ -55,6 +56,8 @@ class Methods {
     out += " " + methods();
     if (std::string words = measures(); !words.empty()) out += " " + words;
     if (std::string words = error(); !words.empty()) out += " " + words;
+    if (std::string words = people(); !words.empty()) out += " " + words;
+    if (std::string words = left_out(); !words.empty()) out += " " + words;
     if (std::string words = errors(); !words.empty()) out += " " + words;
     if (std::string words = uncertainty(); !words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
@@ -231,9 +234,16 @@ class Methods {
     return entry ? entry->reference : "";
   }
 
+  [[nodiscard]] static std::size_t aspects_in(const ValueTable& row) {
+    const Value* aspects = field(row, "files.aspects");
+    const auto* list = aspects ? aspects->get_if<ValueArray>() : nullptr;
+    return list ? list->size() : 0;
+  }
   [[nodiscard]] std::string measures() const {
     std::vector<std::string> parts;
-    const std::vector<std::string> fields = metric_fields(all_.rows);
+    std::vector<std::string> fields = metric_fields(all_.rows);
+    if (all_.single() && aspects_in(*ended_.front()) < 2)  // what is of aspects repeats the errors
+      std::erase_if(fields, [](const std::string& name) { return name.starts_with("metrics.preservation_"); });
     for (const std::string& name : std::span(fields).first(std::min(fields.size(), kListedMetrics)))
       if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
         parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
@@ -253,7 +263,33 @@ class Methods {
       out += fmt::format(" in clusters, the {} {}",
                          with_commas(static_cast<std::int64_t>(number_field(row, "heldout.independent").value_or(0))),
                          unit);
-    return out + ").";
+    out += ").";
+    if (std::ranges::any_of(warnings_of(row), is_about_chance))
+      out += " The error of guessing is 0.5, so the map is not shown to be better than guessing.";
+    return out;
+  }
+  /// Who guesses, or has a map of another group, by a single map.
+  [[nodiscard]] std::string people() const {
+    std::vector<std::string> guessers, grouped;
+    for (const JudgedAnnotator& one : judged_annotators(all_)) {
+      if (one.estimate.likely_guesser) guessers.push_back(one.estimate.name);
+      if (one.errors.own_group) grouped.push_back(one.estimate.name);
+    }
+    std::string out;
+    if (!guessers.empty())
+      out = fmt::format("{} more than half of the time, by the model: {}; all of their answers were kept.",
+                        counted(guessers.size(), "annotator guesses", "annotators guess"), listed(guessers));
+    if (!grouped.empty())
+      out += fmt::format("{}{} with each other and not with the map: {}.", out.empty() ? "" : " ",
+                         counted(grouped.size(), "annotator agrees", "annotators agree"), listed(grouped));
+    return out;
+  }
+  /// What the reader of the data of a single map left out.
+  [[nodiscard]] std::string left_out() const {
+    std::vector<std::string> out;
+    if (all_.single()) out = notes_of(*ended_.front());
+    std::erase_if(out, [](const std::string& text) { return !text.ends_with("left out."); });
+    return join(out, " ");
   }
   /// The mean held-out error of each method of a comparison on each data set, with its interval over runs.
   [[nodiscard]] std::string errors() const {

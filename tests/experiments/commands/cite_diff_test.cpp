@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -84,6 +85,38 @@ TEST_CASE("cite says how many people gave the answers of a map") {
   const Ended text = run_command({"cite", "answers_map"}, desk.path);
   CAPTURE(text.out + text.err);
   CHECK(holds_all(text.out, {"(6 objects, 120 triplets by 4 annotators)"}));
+}
+
+TEST_CASE("cite says that a map is no better than guessing, who guesses, and no aspects of a single map") {
+  const Desk desk;
+  alidade::Rng rng(11);
+  std::string coins = "anchor,near,far\n";
+  for (int i = 0; i < 300; ++i) {
+    const auto anchor = rng.below(20), near = (anchor + 1 + rng.below(9)) % 20, far = (anchor + 10 + rng.below(9)) % 20;
+    coins += rng.uniform01() < 0.5 ? fmt::format("o{},o{},o{}\n", anchor, near, far)
+                                   : fmt::format("o{},o{},o{}\n", anchor, far, near);
+  }
+  write_text(desk.path / "coins.csv", coins);
+  REQUIRE(run_command({"embed", "coins.csv", "-p", "ste"}, desk.path).status == 0);
+  const Ended text = run_command({"cite", "coins_map"}, desk.path);
+  CAPTURE(text.out + text.err);
+  CHECK(holds_all(text.out, {"so the map is not shown to be better than guessing."}));
+  CHECK(text.out.find("aspect") == std::string::npos);
+  CHECK(text.out.find("guesses more than half") == std::string::npos);
+
+  std::string people = "participant,anchor,near,far\n";
+  for (int person = 0; person < 6; ++person)
+    for (int i = 0; i < 60; ++i) {
+      const auto anchor = rng.below(12), near = (anchor + 1 + rng.below(2)) % 12,
+                 far = (anchor + 4 + rng.below(5)) % 12;
+      const bool turned = person == 5 && rng.uniform01() < 0.5;
+      people += fmt::format("p{},o{},o{},o{}\n", person, anchor, turned ? far : near, turned ? near : far);
+    }
+  write_text(desk.path / "people.csv", people);
+  REQUIRE(run_command({"embed", "people.csv", "-p", "ste_annotators"}, desk.path).status == 0);
+  const Ended of_people = run_command({"cite", "people_map"}, desk.path);
+  CAPTURE(of_people.out + of_people.err);
+  CHECK(holds_all(of_people.out, {"1 annotator guesses more than half of the time, by the model: p5;"}));
 }
 
 TEST_CASE("diff shows what differs between two folders, and nothing for equal ones") {
