@@ -38,6 +38,11 @@ new_root() {
   cp -a --reflink=auto "$base/." "$made/"
   chmod 755 "$made"
   cp -aL /etc/resolv.conf /etc/hosts "$made/etc/"
+  # What this machine's packagers trust and ask, those of npm among them.
+  mkdir -p "$made/usr/local/share/ca-certificates"
+  cp -aL /usr/local/share/ca-certificates/. "$made/usr/local/share/ca-certificates/" 2>/dev/null || true
+  [ ! -f /etc/npmrc ] || cp -L /etc/npmrc "$made/etc/npmrc"
+  [ ! -f "$HOME/.npmrc" ] || cp -L "$HOME/.npmrc" "$made/root/.npmrc"
   cp -a /etc/apt/apt.conf.d/. "$made/etc/apt/apt.conf.d/"
   if [ -n "$(ls /etc/apt/sources.list.d 2>/dev/null)" ]; then
     cp -a /etc/apt/sources.list.d/. "$made/etc/apt/sources.list.d/"

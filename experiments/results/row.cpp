@@ -108,7 +108,7 @@ const FieldList<ResultRow::HeldOut>& ResultRow::HeldOut::fields() {
           .add("method", &HeldOut::method, "of the interval")
           .add("more_to_halve", &HeldOut::more_to_halve,
                "about how many more units in all would halve the interval. See "
-               "[metrics](metrics/README.md#how-certain-the-held-out-error-is)");
+               "[metrics](../metrics/README.md#how-certain-the-held-out-error-is)");
   return kFields;
 }
 
@@ -125,7 +125,7 @@ const FieldList<ResultRow::Ceiling>& ResultRow::Ceiling::fields() {
           .add("least", &Ceiling::lowest, "")
           .add("most", &Ceiling::highest,
                "bounds of the least possible error without that assumption. See "
-               "[metrics](metrics/README.md#how-little-any-map-can-err)");
+               "[metrics](../metrics/README.md#how-little-any-map-can-err)");
   return kFields;
 }
 
@@ -138,7 +138,7 @@ const FieldList<ResultRow::Refit>& ResultRow::Refit::fields() {
           .add("message", &Refit::message, "")
           .add("objective", &Refit::objective, "")
           .add("train_error", &Refit::train_error, "")
-          .add("iterations", &Refit::iterations, "of this fit. See [The written map](#the-written-map)");
+          .add("iterations", &Refit::iterations, "of this fit. See [The written map](maps.md#the-written-map)");
   return kFields;
 }
 
@@ -176,10 +176,10 @@ const FieldList<ResultRow::Files>& ResultRow::Files::fields() {
                      "of `embed`, by map: the triplets that it violates, the most frequent of each anchor, with how "
                      "often each was given and how many of the anchor's triplets are violated")
           .where_any("heldout", &Files::heldout, "the places of held-out objects, which the report labels \"held out\"")
-          .where_any("projector", &Files::projector, "if [new objects](#placing-new-objects) can be placed")
+          .where_any("projector", &Files::projector, "if [new objects](maps.md#placing-new-objects) can be placed")
           .where_any("annotators", &Files::annotators, "how many answers of each annotator are guesses, if estimated")
           .where_any("trace", &Files::trace, "")
-          .where_any("log", &Files::log, "see [The results folder](#the-results-folder)")
+          .where_any("log", &Files::log, "see [The results folder](results_folder.md#the-results-folder)")
           .where_any("checksums", &Files::checksums, "of all these files");
   return kFields;
 }
@@ -263,7 +263,7 @@ const FieldList<ResultRow>& ResultRow::fields() {
                "(median radius beyond 100 units of the kernel). A capped loss without `lambda0` "
                "causes the last two")
           .add("warnings", &ResultRow::warnings,
-               "what to know before you trust the map, as a list of names: [Warnings](#warnings)")
+               "what to know before you trust the map, as a list of names: [Warnings](maps.md#warnings)")
           .group("The map and its files")
           .add("files", &ResultRow::files, "files of this run, relative to the folder")
           .group("Which run")
@@ -272,14 +272,14 @@ const FieldList<ResultRow>& ResultRow::fields() {
                      "others")
           .where_any("made_by", &ResultRow::made_by,
                      "the command that did the run, with its program and machine: an `id` in "
-                     "[`manifest.json`](#who-made-the-rows)")
+                     "[`manifest.json`](results_folder.md#who-made-the-rows)")
           .group("What was measured")
           .where_any("noise_ceiling", &ResultRow::noise_ceiling,
                      "only where at least 20 questions were asked more than once: how little any map can err on them")
           .group("Which run")
           .where_any("check", &ResultRow::check,
                      "checksum of the row: the first 16 digits of the SHA-256 of its line without "
-                     "this field; see [Verify and repair](#verify-and-repair)");
+                     "this field; see [Verify and repair](results_folder.md#verify-and-repair)");
   return kFields;
 }
 

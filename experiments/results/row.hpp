@@ -1,6 +1,6 @@
 // A row: what one run was, how it ended and what it measured; one line of runs.jsonl.
-// The list of fields in row.cpp serves writing, reading, `alidade list fields` and experiments/README.md, "Reading a
-// row". (The name Row is taken by the rows of manifolds in problems/spaces.)
+// The list of fields in row.cpp serves writing, reading, `alidade list fields` and experiments/guide/row.md.
+// (The name Row is taken by the rows of manifolds in problems/spaces.)
 // A field that a run may lack has no default: it is written as null, or left out.
 #pragma once
 

@@ -1,4 +1,4 @@
-"""Runs the Python of experiments/README.md on results of the command and compares what it loads with the files.
+"""Runs the Python of experiments/guide/maps.md on results of the command and compares what it loads with the files.
 
     python_test.py COMMAND SOURCE_FOLDER
 
@@ -21,16 +21,16 @@ except ImportError as missing:
 
 
 def main(command, source):
-    text = (source / "experiments" / "README.md").read_text(encoding="utf-8")
+    text = (source / "experiments" / "guide" / "maps.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 1, f"{len(blocks)} blocks of Python in the README"
+    assert len(blocks) == 1, f"{len(blocks)} blocks of Python in the page"
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             [command, "run", source / "experiments" / "configs" / "quickstart.toml", "--set", "repeats=1"],
             cwd=folder, check=True, capture_output=True)
         code = blocks[0].replace('"results/', f'"{folder}/results/')
         seen = {}
-        exec(compile(code, "experiments/README.md", "exec"), seen)
+        exec(compile(code, "experiments/guide/maps.md", "exec"), seen)
         rows, trace, places, array, means = (
             seen[name] for name in ("rows", "trace", "places", "array", "means"))
         plain = (pathlib.Path(folder) / "results/quickstart/runs.jsonl").read_text(encoding="utf-8")

@@ -111,9 +111,9 @@ TEST_CASE("the document on reading a row is the list of fields") {
     expected += "\n";
   }
   std::ostringstream text;
-  text << std::ifstream(std::string(testing::source_folder()) + "/experiments/README.md").rdbuf();
+  text << std::ifstream(std::string(testing::source_folder()) + "/experiments/guide/row.md").rdbuf();
   CHECK_MESSAGE(text.str().find(expected) != std::string::npos,
-                "experiments/README.md, \"Reading a row\", should have:\n"
+                "experiments/guide/row.md should have:\n"
                     << expected);
 }
 
