@@ -156,7 +156,8 @@ class StochasticDescent {
         lowest_x_ = round_x;
       }
       const bool ended = schedule_ == Schedule::plateau && at_plateau(estimate);
-      if ((round + 1) % stride == 0 || round + 1 == rounds_.count || ended)
+      // A time limit may end a run long before its last round, so the first rounds leave records whatever their number.
+      if (round < kMostRecords || (round + 1) % stride == 0 || round + 1 == rounds_.count || ended)
         run_.record(round + 1, estimate, kUnknown, x_);
       if (ended)
         return finish(Termination::converged,
