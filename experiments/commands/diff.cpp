@@ -126,7 +126,9 @@ void print_other_data(const FolderDifferences& changes, const DiffRequest& reque
     if (!d.first_row) continue;
     std::vector<std::string> facts = differing_facts(*d.first_row, *d.second_row);
     for (std::string& move : moves_between(request.first, request.second, d)) facts.push_back(std::move(move));
-    print_list(fmt::format("{}, {}: the data differ. What one repetition says (A -> B):", d.dataset, d.method), facts);
+    print_list(fmt::format("{}, {}: the data, or the answers held out, differ. What one repetition says (A -> B):",
+                           d.dataset, d.method),
+               facts);
   }
 }
 
@@ -148,7 +150,8 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
       "{}\n{}: means over the repetitions that both folders have, and the difference with its 95 % interval. p: "
       "two-sided paired {} test, Holm's correction. **Bold**: p < {}. –: too few pairs for the test{}.\n",
       to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha),
-      other_data ? ", or other data: splits of two data sets are not repeats of a study, so they are not tested" : ""));
+      other_data ? ", or other answers: splits of two data sets are not repeats of a study, so they are not tested"
+                 : ""));
 }
 
 /// Returns 0 if no value and no run differs, else 1.

@@ -12,6 +12,7 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/sha256.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/object_pictures.hpp"
@@ -129,9 +130,9 @@ CommandOptions options_of(EmbedRequest& r) {
        {"--force", "", &r.force, "replace the map in that folder, if there is one"},
        under(kMethod),
        {"--onto", "DIR", &r.onto,
-        "folder of a finished map: add new objects to it. The objects of the map keep their positions. With "
-        "--features, "
-        "the map must come from weighted_ete, kpsde, nerv, pca or tsne"},
+        "finished map, a folder or a table of names and coordinates (CSV) from another program: add new objects to it. "
+        "The objects of the map keep their positions; if there are no new ones, the answers judge the map. With "
+        "--features, a folder of weighted_ete, kpsde, nerv, pca or tsne"},
        under(kRunning),
        {"--json", "", &r.json, "print only the row, as JSON"}});
   return out;
@@ -441,6 +442,9 @@ int embed(const EmbedRequest& requested, const Words& command) {
     observations =
         onto(*map, observations, request.file->string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
   }
+  if (map)  // the configuration does not say what stays where it is
+    runs.front().id =
+        sha256(runs.front().id + map_to_csv(map->coordinates, map->objects, {})).substr(0, runs.front().id.size());
   begin_work();
   RunResult result = execute({experiment,
                               runs.front(),

@@ -21,6 +21,8 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
                ", measured with a map fitted to the other {}.\n        The map written here is fitted to "
                "all triplets; its training error is {}.\n",
                *row.triplets, rate(row.refit->train_error));
+  else if (row.problem.name == kGivenMap)
+    fmt::print(to, ", none of which the map was fitted to here.\n");
   else
     fmt::print(to, ", training error {}.\n", rate(row.metric("train_error")));
   if (is_refitted(row) && row.termination == "time_limit")
@@ -192,10 +194,14 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
                    const std::optional<std::filesystem::path>& folder) {
   const ResultRow::Seconds seconds = row.seconds.value_or(ResultRow::Seconds{});
   for (const std::string& guess : observations.guesses) fmt::print(to, "Read by a guess: {}\n", guess);
-  fmt::print(to, "{} in {} from {}, by {} / {}: {}; {:.2f} s in all.\n", counted(row.n.value_or(0), "object"),
-             counted(row.n_components.value_or(0), "dimension"), evidence_of(row, observations), row.problem.name,
-             row.solver.name, ending_of(row),
-             seconds.load.value_or(0) + seconds.total.value_or(seconds.solve.value_or(0)));
+  const std::string size =
+      counted(row.n.value_or(0), "object") + " in " + counted(row.n_components.value_or(0), "dimension");
+  if (row.problem.name == kGivenMap)
+    fmt::print(to, "{}, judged as they are.\n", size);
+  else
+    fmt::print(to, "{} from {}, by {} / {}: {}; {:.2f} s in all.\n", size, evidence_of(row, observations),
+               row.problem.name, row.solver.name, ending_of(row),
+               seconds.load.value_or(0) + seconds.total.value_or(seconds.solve.value_or(0)));
   print_quality(to, row);
   print_choice(to, row);
   print_estimates(to, row);

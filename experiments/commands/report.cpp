@@ -19,9 +19,19 @@ struct FigureRequest : ReportRequest {
 };
 constexpr Bounds kDpi{36, 2400}, kPoints{3, 40};
 
+/// Which runs are shown, and how their objects look.
+CommandOptions shown_options(ReportRequest& r) {
+  return {
+      {"--method", "NAME", &r.look.methods, "show only the runs of this method; may be repeated"},
+      runs_option(r.look.where),
+      {"--labels", "FILE", &r.look.labels,
+       "table whose first column is the objects' names; you can colour the maps of a page by its other columns, and "
+       "figures have the colours of the first of them"}};
+}
+
 CommandOptions options_of(ReportRequest& r) {
   constexpr auto kPaper = "Figures for a paper";
-  return {
+  CommandOptions out = {
       {"folders", "DIR", &r.folders, "the results folders to show"},
       {"-o,--out", "FILE", &r.out,
        "HTML page to write; for a single folder, the default is FOLDER/report.html; -: print it"},
@@ -43,26 +53,25 @@ CommandOptions options_of(ReportRequest& r) {
       {"--png", "", &r.look.png, "with --figures: also write each figure as PNG (needs rsvg-convert)"},
       {"--dpi", "NUMBER", &r.look.dpi, "with --png: pixels an inch", kDpi},
       under(""),
-      {"--method", "NAME", &r.look.methods, "show only the runs of this method; may be repeated"},
-      runs_option(r.look.where),
-      {"--labels", "FILE", &r.look.labels,
-       "table whose first column is the objects' names; you can colour the maps by its other columns"},
       {"--images", "DIR", &r.look.images, kPictures}};
+  append(out, shown_options(r));
+  return out;
 }
 
 CommandOptions options_of(FigureRequest& r) {
-  return {{"folders", "DIR", &r.folders, "the folder of a map, or results folders"},
-          {"-o,--out", "FILE", &r.file, "file to write; its ending says the format: .pdf, .svg or .png"},
-          {"--width", "LENGTH", &r.width, "width on paper, such as 84mm or 3.3in; the figure is laid out for it"},
-          {"--font-size", "NUMBER", &r.look.figures.font_points,
-           "size of the words at ticks, in points; 8 with --width", kPoints},
-          {"--dpi", "NUMBER", &r.look.dpi, "of a PNG: pixels an inch", kDpi},
-          {"--only", "NAME", &r.look.figures.only,
-           "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "
-           "curve-grid",
-           names_in(kFigureKinds), Several::in_one_word},
-          {"--method", "NAME", &r.look.methods, "draw only the runs of this method; may be repeated"},
-          runs_option(r.look.where)};
+  CommandOptions out = {
+      {"folders", "DIR", &r.folders, "the folder of a map, or results folders"},
+      {"-o,--out", "FILE", &r.file, "file to write; its ending says the format: .pdf, .svg or .png"},
+      {"--width", "LENGTH", &r.width, "width on paper, such as 84mm or 3.3in; the figure is laid out for it"},
+      {"--font-size", "NUMBER", &r.look.figures.font_points, "size of the words at ticks, in points; 8 with --width",
+       kPoints},
+      {"--dpi", "NUMBER", &r.look.dpi, "of a PNG: pixels an inch", kDpi},
+      {"--only", "NAME", &r.look.figures.only,
+       "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "
+       "curve-grid",
+       names_in(kFigureKinds), Several::in_one_word}};
+  append(out, shown_options(r));
+  return out;
 }
 
 /// "84mm", "8.4cm", "3.3in" or "240pt".

@@ -58,6 +58,11 @@ struct Looks {
   std::size_t too_many_labels = 0;  // for colours
 };
 
+/// What gives the objects of a figure their colours: the first column of --labels, or the map's own labels.
+const std::vector<std::string>& colouring(const ReportModel::ObjectList& list) {
+  return list.columns.empty() ? list.labels : list.columns.front().values;
+}
+
 Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
   Looks out;
   const ColumnKind kind = kind_of(labels);
@@ -199,7 +204,7 @@ class MapFigure {
     for (const std::size_t i : view.apart) apart_[i] = true;
     place();
     std::vector<double> depth = depth_;
-    const Looks looks = looks_of(list_.labels, n_);
+    const Looks looks = looks_of(colouring(list_), n_);
     SvgDrawing drawing(side_, side_ + (style.legend ? label_legend_height(looks, side_) : 0));
     if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_, side_);
     const double faint = faintness(outlines_, x_, y_);
@@ -377,7 +382,7 @@ struct ChosenMap {
 
 Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
   const auto& list = all.object_lists[map.view->objects];
-  return looks_of(list.labels, list.names.size());
+  return looks_of(colouring(list), list.names.size());
 }
 
 std::vector<ChosenMap> maps_of_first_repeats(const ReportModel& all) {

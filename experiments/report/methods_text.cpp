@@ -53,7 +53,7 @@ class Methods {
     for (const ReportModel::Source& source : all_.sources)
       if (source.configuration)
         if (std::string words = design(*source.configuration, source.experiment); !words.empty()) out += " " + words;
-    out += " " + methods();
+    if (!given()) out += " " + methods();
     if (std::string words = measures(); !words.empty()) out += " " + words;
     if (std::string words = error(); !words.empty()) out += " " + words;
     if (std::string words = people(); !words.empty()) out += " " + words;
@@ -99,6 +99,8 @@ class Methods {
 
   // ---- sentences
 
+  /// Whether a single map was taken as it is.
+  [[nodiscard]] bool given() const { return all_.single() && text_field(*ended_.front(), "problem.name") == kGivenMap; }
   [[nodiscard]] std::string version() const {
     std::set<std::string> all;
     for (const ReportModel::Source& source : all_.sources)
@@ -115,7 +117,7 @@ class Methods {
     const std::string one = version();
     const std::string name = "Alidade" + (one.empty() ? "" : " " + one) +
                              (style_ == CitationStyle::latex ? std::string("~\x01") + "alidade\x02" : "");
-    if (all_.single()) return "The map was made with " + name + ".";
+    if (all_.single()) return fmt::format("The map was {} with {}.", given() ? "judged" : "made", name);
     return fmt::format(
         "{} on {} with {}.",
         all_.methods.size() == 1 ? "One method was run" : fmt::format("{} methods were compared", all_.methods.size()),
@@ -165,6 +167,7 @@ class Methods {
 
   // From the config of a folder: repeats, what was held out, the seed.
   [[nodiscard]] std::string design(const std::string& config, const std::string& experiment) const {
+    if (given()) return "It was made elsewhere and taken as it is; nothing was fitted to these triplets.";
     const Experiment e = interpret(parse_config(config, experiment));
     std::vector<std::string> parts;
     const bool answers =

@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
@@ -82,6 +83,19 @@ std::string meaning_of(const ValueTable& row, Thing thing) {
   return out;
 }
 
+/// "img/chair.png" -> "chair": names of files of stimuli lose folder and ending where all have one and stay different.
+void shorten_names(std::vector<std::string>& names) {
+  constexpr std::array kStimuli = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp",
+                                   ".wav", ".mp3", ".ogg",  ".mp4", ".webm", ".mov", ".avi"};
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    const fs::path file(name);
+    if (std::ranges::find(kStimuli, lower_ascii(file.extension().string())) == kStimuli.end()) return;
+    out.push_back(file.stem().string());
+  }
+  if (std::set<std::string_view>(out.begin(), out.end()).size() == out.size()) names = std::move(out);
+}
+
 class Gathering {
  public:
   Gathering(std::span<const fs::path> folders, const ReportOptions& options) : options_(options) {
@@ -107,6 +121,7 @@ class Gathering {
     gather_traces();
     gather_convergence();
     if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
+    for (ReportModel::ObjectList& list : out_.object_lists) shorten_names(list.names);
     if (options_.images) add_pictures(*options_.images);
   }
   [[nodiscard]] ReportModel take() { return std::move(out_); }
@@ -339,29 +354,38 @@ class Gathering {
   }
 
   void turn_maps() {
-    std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportModel::MapView*> first;
+    std::map<std::tuple<std::string, std::size_t>, const ReportModel::MapView*> first;
     for (ReportModel::MapView& view : out_.maps) {
       if (view.dimensions != 2 && view.dimensions != 3) continue;
-      const std::tuple alike(text_field(out_.rows[view.row], "dataset"), view.objects, view.dimensions);
+      const std::tuple alike(text_field(out_.rows[view.row], "dataset"), view.dimensions);
       if (const auto [onto, is_first] = first.try_emplace(alike, &view); !is_first)
         view.turn = turn_onto(view, *onto->second);
     }
   }
 
   // By the objects that both maps place.
-  static std::vector<double> turn_onto(const ReportModel::MapView& view, const ReportModel::MapView& onto) {
-    const auto d = static_cast<Index>(view.dimensions), n = std::ssize(view.coordinates) / d;
+  [[nodiscard]] std::vector<double> turn_onto(const ReportModel::MapView& view,
+                                              const ReportModel::MapView& onto) const {
     using Columns = Eigen::Map<const Eigen::MatrixXf>;
-    const Columns from(view.coordinates.data(), n, d), to(onto.coordinates.data(), n, d);
-    std::vector<Index> both;
-    for (Index i = 0; i < n; ++i)
-      if (from.row(i).allFinite() && to.row(i).allFinite()) both.push_back(i);
-    if (both.empty()) return {};
-    const auto centred = [&](const Columns& columns) -> Matrix {
-      const Matrix places = columns(both, Eigen::all).cast<double>();
+    const auto places_of = [](const ReportModel::MapView& map) {
+      const auto d = static_cast<Index>(map.dimensions);
+      return Columns(map.coordinates.data(), std::ssize(map.coordinates) / d, d);
+    };
+    const Columns from = places_of(view), to = places_of(onto);
+    std::unordered_map<std::string_view, Index> placed;
+    for (Index i = 0; i < to.rows(); ++i)
+      if (to.row(i).allFinite()) placed.emplace(out_.object_lists[onto.objects].names[static_cast<std::size_t>(i)], i);
+    std::vector<Index> here, there;
+    for (Index i = 0; i < from.rows(); ++i)
+      if (const auto at = placed.find(out_.object_lists[view.objects].names[static_cast<std::size_t>(i)]);
+          at != placed.end() && from.row(i).allFinite())
+        here.push_back(i), there.push_back(at->second);
+    if (here.empty()) return {};
+    const auto centred = [](const Columns& columns, const std::vector<Index>& rows) -> Matrix {
+      const Matrix places = columns(rows, Eigen::all).cast<double>();
       return places.rowwise() - places.colwise().mean();
     };
-    const Eigen::MatrixXd rotation = metrics::best_turn(centred(from), centred(to)).rotation;
+    const Eigen::MatrixXd rotation = metrics::best_turn(centred(from, here), centred(to, there)).rotation;
     return {rotation.data(), rotation.data() + rotation.size()};  // its columns are the rows of the turn
   }
 

@@ -36,8 +36,8 @@ struct ReportModel {
     std::size_t objects = 0;  // index into object_lists
     std::size_t dimensions = 0;
     std::vector<float> coordinates;  // coordinate after coordinate
-    /// Turns and mirrors a map of two or three dimensions, about its mean, to match the first one of its data set,
-    /// objects and dimensions: a matrix by rows; empty for that one and where nothing is to match.
+    /// Turns and mirrors a map of two or three dimensions, about its mean, to match the first one of its data set and
+    /// dimensions by the objects of both: a matrix by rows; empty for that one and where nothing is to match.
     std::vector<double> turn;
     std::size_t unplaced = 0;
     /// Objects, ascending, that do not set the scale of a drawing: they lie far from the others, or have too few

@@ -228,10 +228,13 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       const ResultRow::HeldOut heldout = row.heldout.value_or(ResultRow::HeldOut{});
       const std::string unit = counted_unit(heldout.unit);
       const std::int64_t held = heldout.independent.value_or(0);
-      std::string out = fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
-                                    unit == "annotators" ? "gave the held-out answers"
-                                    : held == 1          ? "was held out"
-                                                         : "were held out");
+      constexpr std::int64_t kSomePeople = 20;
+      std::string out = unit == "annotators" && held >= kSomePeople
+                            ? fmt::format("The interval is over {} annotators, which is why it is wide.", held)
+                            : fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
+                                          unit == "annotators" ? "gave the held-out answers"
+                                          : held == 1          ? "was held out"
+                                                               : "were held out");
       if (const std::string more = more_to_halve_text(row); !more.empty()) out += " " + more;
       return out;
     }

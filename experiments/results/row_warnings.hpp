@@ -29,6 +29,8 @@ enum class RowWarning {
 };
 
 /// The estimate that holds the held-out error of the exchanged answers, where it is lower.
+/// The problem and the solver of a row whose map came from elsewhere and was judged as it is.
+inline constexpr const char* kGivenMap = "given map";
 inline constexpr const char* kExchangedError = "exchanged_error";
 /// The error of guessing, without ties.
 inline constexpr double kChance = 0.5;

@@ -22,6 +22,23 @@ namespace {
 
 constexpr std::size_t kPlaces = 256;
 
+FinishedMap map_of_table(const std::filesystem::path& file) {
+  ValueTable options;
+  options.set("file", file.string());
+  datasets::FeatureData table = datasets::read_own_features(options);
+  require<DataError>(table.names_given,
+                     "{}: The objects of this map have no names. Give a table whose first column has them.",
+                     file.string());
+  FinishedMap out;
+  out.name = file.stem().string();
+  out.coordinates = table.precise.size() > 0 ? table.precise : table.features.cast<double>();
+  out.objects = std::move(table.objects);
+  out.labels = std::move(table.labels);
+  out.labels.resize(out.objects.size());
+  out.problem = {"ste", {}};  // which places new objects
+  return out;
+}
+
 Point whole_map(const Problem& problem, const FinishedMap& map) {
   require<ConfigError>(problem.domain()->is_euclidean(),
                        "Objects can be added to Euclidean maps only. Leave the option manifold "
@@ -52,10 +69,14 @@ void mark_new_objects(Observations& observations, const FinishedMap& map) {
 FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
   std::error_code ignored;
+  if (std::filesystem::is_regular_file(folder, ignored)) return map_of_table(folder);
   require<DataError>(std::filesystem::is_regular_file(file, ignored),
-                     "{} holds no embedding.csv. Give a folder that `alidade embed` wrote.", folder.string());
+                     "{} holds no embedding.csv. Give a folder that `alidade embed` wrote, or a table of names and "
+                     "coordinates.",
+                     folder.string());
   MapTable table = read_map_csv(file);
   FinishedMap out;
+  out.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
   out.objects = std::move(table.objects);
   out.labels = std::move(table.labels);
   if (std::ranges::all_of(out.labels, [](const std::string& label) { return label == kOnMap || label == kNew; }))
@@ -107,10 +128,9 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
     out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
   }
   const std::size_t added = out.objects.size() - map.objects.size();
-  require<DataError>(added > 0,
-                     "{}: All objects of these answers are on the map already, so "
-                     "there is nothing to add. Give answers about new objects.",
-                     file);
+  require<DataError>(added < answers.objects.size(),
+                     "{}: No object of these answers is on the map, as '{}' is. Give answers about objects of the map.",
+                     file, map.objects.front());
   if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(answers.triplets->size());
@@ -128,8 +148,10 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   }
   for (std::string& note : datasets::notes_on_likeness(out.objects, "object"))
     if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(std::move(note));
-  out.notes.push_back(fmt::format("{} on a finished map of {}; objects of the map keep their positions.",
-                                  counted(added, "new object"), map.objects.size()));
+  out.notes.push_back(added > 0 ? fmt::format("{} on a finished map of {}; objects of the map keep their positions.",
+                                              counted(added, "new object"), map.objects.size())
+                                : std::string("The map was taken as it is, and judged by all of these answers; if they "
+                                              "made it, its error on others is higher."));
   return out;
 }
 

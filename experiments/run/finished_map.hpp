@@ -21,6 +21,7 @@
 namespace alidade {
 
 struct FinishedMap {
+  std::string name;                  // of its folder or file
   std::vector<std::string> objects;  // unique
   std::vector<std::string> labels;   // one each; all "" if there are none
   Matrix coordinates;                // n x d, finite
@@ -33,11 +34,14 @@ inline constexpr const char* kOnMap = "on the map before";
 inline constexpr const char* kNew = "new";
 void mark_new_objects(Observations& observations, const FinishedMap& map);
 
+/// The map of a folder that embed wrote, or a map from elsewhere: a table of names and coordinates (CSV, TSV), which does
+/// not say what made it.
 /// @throws DataError on a folder without a map, a broken file, missing coordinates or a duplicate name.
-[[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
+[[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& place);
 
-/// The answers, with the map's objects first in its order, then the new ones. `file` names the answers' file in
+/// The answers, with the map's objects first in its order, then the new ones, if any. `file` names the answers' file in
 /// messages; `merge_names` says which of their names are those of the map.
+/// @throws DataError if no object is on the map
 [[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file,
                                 datasets::MergeNames merge_names);
 

@@ -235,6 +235,7 @@ class Execution {
     out_.observations = split_.training;
   }
   RunResult result() {
+    if (is_given()) return judged();
     if (!choose_method()) {
       mark_cancelled("interrupted while choosing options, before the first map", out_.row);
       return std::move(out_);
@@ -255,6 +256,30 @@ class Execution {
 
  private:
   [[nodiscard]] const MethodSetup& method() const { return choice_->method; }
+  /// Whether all objects are on a finished map.
+  [[nodiscard]] bool is_given() const {
+    return request_.onto && request_.onto->coordinates.rows() == request_.observations.object_count();
+  }
+  /// Of a finished map, which nothing is fitted to: by all answers.
+  RunResult judged() {
+    choice_ = Choice{e_.methods[request_.run.method], {}};
+    split_.heldout = request_.observations.triplets;
+    split_.training.triplets = std::make_shared<TripletList>(split_.training.object_count());
+    out_.observations = request_.observations;
+    out_.embedding.maps.push_back({"", request_.onto->coordinates});
+    ResultRow& row = out_.row;
+    row.status = RunStatus::ok;
+    row.termination = to_string(Termination::converged);
+    row.message = "nothing was fitted: the map was taken as it is";
+    row.method = request_.onto->name;
+    row.problem = row.solver = {kGivenMap, {}};
+    row.n_components = out_.embedding.only().cols();
+    describe_sizes(row);
+    measure_map();
+    describe_cost();
+    describe_notes();
+    return std::move(out_);
+  }
   [[nodiscard]] const Summary& summary() const { return attempt_->summary(); }
   /// A map beside a test file is fitted to all other answers already.
   [[nodiscard]] bool refits() const {
@@ -368,12 +393,12 @@ class Execution {
   void measure_map() {
     ResultRow& row = out_.row;
     metrics::MetricInput measured{out_.embedding, split_.evidence(), &executor_};
-    model_ = attempt_->answer_model(executor_);
+    if (attempt_) model_ = attempt_->answer_model(executor_);
     if (model_ && model_->likelihood)
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
-    if (!unprovable_reason(method().problem, method().problem_options, split_.training))
+    if (attempt_ && !unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
-    const std::optional<Certificate>& certificate = summary().certificate;
+    const std::optional<Certificate> certificate = attempt_ ? summary().certificate : std::nullopt;
     if (certificate) measured.lower_bound = certificate->lower_bound;
     for (auto& [name, value] : row.metrics) {
       executor_.look();
@@ -526,9 +551,11 @@ class Execution {
   void describe_cost() {
     seconds_.load = request_.load_seconds;
     if (method().input) seconds_.input = attempt_->input_seconds();
-    seconds_.build = attempt_->build_seconds();
-    seconds_.solve = summary().solve_seconds;
-    seconds_.observe = summary().observe_seconds;
+    if (attempt_) {
+      seconds_.build = attempt_->build_seconds();
+      seconds_.solve = summary().solve_seconds;
+      seconds_.observe = summary().observe_seconds;
+    }
     seconds_.total = total_.seconds();
     seconds_.cpu = cpu_seconds() - cpu_before_;
     out_.row.seconds = seconds_;

@@ -119,8 +119,10 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
         y.push_back(*number_field(*other->second, value));
         changes.push_back(y.back() - x.back());
         const std::string content = text_field(*row, "dataset.content");
-        if (!first_row && !content.empty() && content != text_field(*other->second, "dataset.content"))
-          first_row = row, second_row = other->second;
+        const bool other_data = !content.empty() && content != text_field(*other->second, "dataset.content");
+        const bool other_answers =
+            text_field(*row, "heldout_triplets") != text_field(*other->second, "heldout_triplets");
+        if (!first_row && (other_data || other_answers)) first_row = row, second_row = other->second;
       }
     if (x.empty()) continue;
     ValueDifference difference{both_names(setup.first, other_setup.first),

@@ -8,6 +8,7 @@
 
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/results/map_files.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "problems/core/error.hpp"
@@ -189,6 +190,60 @@ TEST_CASE("new objects are placed by the answers of those who do not guess") {
   for (std::size_t a = 1; a < 5; ++a) CHECK(estimates.annotators[a].guess_rate < 0.2);
 }
 
+TEST_CASE("names of stimuli are drawn without folder and ending, in colours of their own") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  std::string answers = "anchor,near,far\n", labels = "name,kind\n";
+  for (int i = 0; i < 8; ++i) {
+    labels += fmt::format("img/o{}.PNG,{}\n", i, i < 4 ? "left" : "right");
+    for (int j = 0; j < 8; ++j)
+      for (int k = 0; k < 8; ++k)
+        if (std::abs(i - j) < std::abs(i - k) && i != j)
+          answers += fmt::format("img/o{}.PNG,img/o{}.PNG,img/o{}.PNG\n", i, j, k);
+  }
+  write_text(at / "answers.csv", answers);
+  write_text(at / "kinds.csv", labels);
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map"}, at).status == 0);
+  REQUIRE(run_command({"figure", "map", "-o", "map.svg", "--labels", "kinds.csv"}, at).status == 0);
+  const std::string drawn = content_of(at / "map.svg");
+  CHECK(drawn.find(">o3<") != std::string::npos);
+  CHECK(drawn.find("PNG") == std::string::npos);
+  CHECK(drawn.find(">right<") != std::string::npos);
+  CHECK(content_of(at / "map/embedding.csv").find("img/o3.PNG") != std::string::npos);
+}
+
+TEST_CASE("a map from elsewhere is judged by answers, as it is") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "answers.csv", world.answers(false, 2000));
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste", "-o", "mine"}, at).status == 0);
+  // As R writes a matrix with row names, three times as large and turned.
+  const MapTable mine = read_map_csv(at / "mine/embedding.csv");
+  std::string table = "\"\",\"Dim1\",\"Dim2\"\n";
+  for (std::size_t i = 0; i < mine.objects.size(); ++i)
+    table += fmt::format("\"{}\",{},{}\n", mine.objects[i], -3 * mine.columns[1][i], 3 * mine.columns[0][i]);
+  write_text(at / "colleague.csv", table);
+  const Ended ended = run_command({"embed", "answers.csv", "--onto", "colleague.csv", "-o", "theirs"}, at);
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  CHECK(ended.out.find("judged as they are") != std::string::npos);
+  const ValueTable judged = read_rows(at / "theirs").front(), own = read_rows(at / "mine").front();
+  CHECK(number_field(judged, "heldout_triplets") == 2000);
+  // The map was fitted to these answers, and its error does not depend on turn and size.
+  CHECK(number_field(judged, "metrics.heldout_error") == number_field(own, "refit.train_error"));
+  CHECK(number_field(judged, "heldout.low").has_value());
+  CHECK(text_field(judged, "problem") == kGivenMap);
+
+  const std::string cited = run_command({"cite", "theirs"}, at).out;
+  CHECK(cited.starts_with("The map was judged with Alidade"));
+  CHECK(cited.find("solved by") == std::string::npos);
+  const std::string differs = run_command({"diff", "mine", "theirs"}, at).out;
+  CHECK(differs.find("objects moved by") != std::string::npos);
+  CHECK(run_command({"figure", "mine", "theirs", "-o", "both.svg"}, at).status == 0);
+  CHECK(content_of(at / "both.svg").find("colleague") != std::string::npos);
+}
+
 TEST_CASE("objects that cannot be added are refused with a reason and leave nothing") {
   const World world;
   const ScratchFolder scratch;
@@ -203,8 +258,9 @@ TEST_CASE("objects that cannot be added are refused with a reason and leave noth
     CHECK(ended.err.find(parts) != std::string::npos);
     CHECK_FALSE(fs::exists(at / "out"));
   };
-  refused({"embed", "old.csv", "--onto", "old", "-o", "out"},
-          "old.csv: All objects of these answers are on the map already");
+  write_text(at / "others.csv", "anchor,near,far\na,b,c\nb,a,c\n");
+  refused({"embed", "others.csv", "--onto", "old", "-o", "out"},
+          "others.csv: No object of these answers is on the map");
   refused({"embed", "new.csv", "--onto", "nowhere", "-o", "out"}, "holds no embedding.csv");
   refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"}, "Leave --n-components out");
   refused({"embed", "new.csv", "--onto", "old", "--set", "problem.manifold=oblique", "-o", "out"},
