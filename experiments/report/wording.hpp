@@ -1,6 +1,6 @@
-// Wording of the report: titles of fields, counted nouns, numbers for readers.
+// Wording of the report: counted nouns, numbers for readers.
 // All of it is plain text, not markup.
-// Fields are those of rows.hpp; a field unknown here is titled by its own name.
+// Fields are those of rows.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/results/field_titles.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade::report {
-
-/// "metrics.heldout_error" as "Held-out triplet error"; for unknown fields the last part of the name, with blanks.
-[[nodiscard]] std::string title_of(std::string_view field);
-
-/// A title within a sentence: "Seconds to solve" as "seconds to solve"; names such as "NeRV cost" stay.
-[[nodiscard]] std::string within_sentence(std::string title);
 
 /// An axis' title with an arrow to the better values: "Accuracy (better →)", "Held-out triplet error (← better)".
 [[nodiscard]] std::string with_better(std::string title, const std::optional<bool>& higher);
@@ -32,9 +27,6 @@ namespace alidade::report {
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string with_commas(std::int64_t number);
-
-/// "max_iter" as "max iter".
-[[nodiscard]] std::string spaced(std::string text);
 
 /// "t = 2, t_prime = 1.5" from a table of options, without nulls and the names in `without`.
 [[nodiscard]] std::string options_text(const ValueTable& options, const std::set<std::string>& without = {});

@@ -34,8 +34,8 @@ inline constexpr const char* kOnMap = "on the map before";
 inline constexpr const char* kNew = "new";
 void mark_new_objects(Observations& observations, const FinishedMap& map);
 
-/// The map of a folder that embed wrote, or a map from elsewhere: a table of names and coordinates (CSV, TSV), which does
-/// not say what made it.
+/// The map of a folder that embed wrote, or a map from elsewhere: a table of names and coordinates (CSV, TSV), which
+/// does not say what made it.
 /// @throws DataError on a folder without a map, a broken file, missing coordinates or a duplicate name.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& place);
 

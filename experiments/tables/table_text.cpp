@@ -9,6 +9,7 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/results/field_titles.hpp"
 #include "experiments/tables/column_tests.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
@@ -211,7 +212,7 @@ std::string latex_grid(const TextGrid& grid) {
 std::string to_latex(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::latex;
   std::string out = "% Needs \\usepackage{booktabs,graphicx}.\n";
-  const std::string words = escaped(table.request.value + ": " + caption(table), kFormat);
+  const std::string words = escaped(title_of(table.request.value) + ": " + caption(table), kFormat);
   if (table.cells.empty()) return out + words + "\n";
   // Caption, heading and notes are printed with the table, which would claim too much without them.
   out += "\\begin{table}\n\\centering\n\\caption{" + words + "}\n" + latex_grid(grid_of(table, kFormat));

@@ -229,7 +229,7 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "% Needs \\usepackage{booktabs,graphicx}.\n"
         "\\begin{table}\n"
         "\\centering\n"
-        "\\caption{metrics.heldout\\_error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) "
+        "\\caption{Held-out triplet error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) "
         "over 3 "
         "repeats; lower is better, best in bold.}\n"
         "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{\\begin{tabular}{lrr}\n"
