@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/bootstrap.hpp"
@@ -51,9 +52,8 @@ void mark_new_objects(Observations& observations, const FinishedMap& map) {
 
 FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
-  std::error_code ignored;
-  require<DataError>(std::filesystem::is_regular_file(file, ignored),
-                     "{} holds no embedding.csv. Give a folder that `alidade embed` wrote.", folder.string());
+  require<DataError>(is_file(file), "{} holds no embedding.csv. Give a folder that `alidade embed` wrote.",
+                     folder.string());
   MapTable table = read_map_csv(file);
   FinishedMap out;
   out.objects = std::move(table.objects);
