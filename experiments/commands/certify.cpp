@@ -49,7 +49,9 @@ Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
 /// @throws DataError, ConfigError unless it is a Euclidean map of ste or gnmds with a regulariser, of answers
 int certify_map(const CertifyRequest& request) {
   const std::optional<double> limit = seconds_given(request.timeout);
-  const ReadingLimit reading(std::nullopt, limit);
+  const ReadingLimit reading_limit(std::nullopt, limit);
+  watch_for_interrupts();
+  std::optional<WhileReading> reading(std::in_place);
   FinishedMap map = read_finished_map(request.map);
   require<DataError>(map.dataset.name == "triplets",
                      "certify: The map was not made of a file of answers. Only such maps can be certified.");
@@ -58,8 +60,8 @@ int certify_map(const CertifyRequest& request) {
   if (const auto reason = unprovable_reason(map.problem.name, map.problem.options, answers))
     throw ConfigError("certify: " + *reason);
   const Matrix coordinates = coordinates_of(map, answers);
+  reading.reset();
 
-  watch_for_interrupts();
   RunWatch watch(interrupted);
   watch.begin(limit, [](const std::string& why) { say("alidade: {}\n", why); });
   Executor executor(request.threads);

@@ -108,7 +108,8 @@ void print_document(const std::string& markdown, bool as_text = prints_on_termin
 
 /// True once the user has asked to stop (SIGINT, SIGTERM).
 [[nodiscard]] bool interrupted();
-/// A second request ends the process, unless `second_ends` is false.
+/// A second request ends the process, and the first one does while data are read (WhileReading), with a sentence;
+/// neither if `second_ends` is false.
 void watch_for_interrupts(bool second_ends = true);
 
 }  // namespace alidade::commands

@@ -5,6 +5,9 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/reading_limit.hpp"
+#include "experiments/files/standard_error.hpp"
+#include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/learning_curve.hpp"
@@ -48,13 +51,14 @@ std::vector<double> amounts_of(std::uint64_t training) {
   return out;
 }
 
-/// The held-out error of each repeat (rows) with each amount.
+/// The held-out error of each repeat (rows) with each amount; empty if it was interrupted.
 std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, const Observations& observations,
                                                  std::size_t amounts, int threads) {
+  const RunWatch watch(interrupted);
   std::vector<std::vector<double>> out;
   for (const PlannedRun& run : plan(experiment)) {
-    if (interrupted()) throw DataError("Interrupted. Nothing was written.");
-    const RunResult result = execute({experiment, run, observations, 0, threads, {}});
+    const RunResult result = execute({experiment, run, observations, 0, threads, watch.token()});
+    if (interrupted()) return {};
     const auto error = result.row.metric("heldout_error");
     require<DataError>(result.row.status == RunStatus::ok && error, "A fit gave no map: {}.",
                        result.row.message.value_or(""));
@@ -74,7 +78,11 @@ int curve(const CurveRequest& request) {
   apply_override(config, "split.refit=false");
   const Experiment whole = interpret(config);
   const DatasetSetup& data = whole.datasets.front();
-  const Observations observations = datasets::dataset_catalog().at(data.name).load(data.options, {{}, whole.seed, 0});
+  watch_for_interrupts();
+  const Observations observations = [&] {
+    const WhileReading reading;
+    return datasets::dataset_catalog().at(data.name).load(data.options, {{}, whole.seed, 0});
+  }();
   const auto training = static_cast<std::uint64_t>(static_cast<double>(observations.triplets->size()) * (1 - kHoldout));
   const std::vector<double> amounts = amounts_of(training);
   require<DataError>(amounts.size() >= 3, "{} answers are too few for a curve. Give at least 100.",
@@ -84,6 +92,10 @@ int curve(const CurveRequest& request) {
   apply_override(config, fmt::format("dataset.0.asked=[{}]", join(asked, ",")));
   apply_override(config, fmt::format("repeats={}", request.repeats));
   const auto errors = repeated_errors(interpret(config), observations, amounts.size(), request.threads);
+  if (errors.empty()) {
+    say("alidade: Interrupted. Nothing was written.\n");
+    return 130;
+  }
 
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
   fmt::print("Held-out error by {} of maps of some of the answers; a fifth of {} is held out, {} times.\n\n",

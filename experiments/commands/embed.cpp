@@ -302,8 +302,7 @@ ProjectedFeatures projected_features(const ValueTable& options) {
 RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
                  const PlannedRun& run) {
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
-  std::error_code ignored;
-  require<DataError>(fs::exists(file, ignored),
+  require<DataError>(is_there(file),
                      "{} holds no {}: its method, {}, cannot place new objects by features. Make "
                      "the map again with weighted_ete, kpsde, nerv, pca or tsne.",
                      request.onto->string(), file.filename().string(), map.problem.name);
@@ -388,9 +387,10 @@ int embed(const EmbedRequest& requested, const Words& command) {
   std::optional<MapFolder> folder;
   RunWatch watch(interrupted);
   StageLine line(::isatty(STDERR_FILENO) != 0 && !request.json);
-  /// After reading data, which only the end of the process can interrupt.
+  watch_for_interrupts();
+  std::optional<WhileReading> reading(std::in_place);
   const auto begin_work = [&] {
-    watch_for_interrupts();
+    reading.reset();
     if (place) folder.emplace(*place, request.force);
     watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
       if (folder) folder->remove();

@@ -1,7 +1,11 @@
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
+#include <string_view>
 
 #include "experiments/commands/commands.hpp"
+#include "experiments/files/reading_limit.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -11,6 +15,11 @@ std::atomic<bool> asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may write it
 
 extern "C" void on_signal(int signal) {
+  if (WhileReading::is_now()) {
+    constexpr std::string_view kText = "alidade: Interrupted while data were read. Give the same command again.\n";
+    static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
+    ::_exit(130);
+  }
   asked = true;
   std::signal(signal, SIG_DFL);
 }

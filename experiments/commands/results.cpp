@@ -403,6 +403,7 @@ std::string text_of_table(const TableCommand& request, TableFormat format, std::
   wanted.format = format;
   wanted.aggregate = statistics::aggregate_named(request.aggregate);
   wanted.interval = interval_kind(request.interval);
+  wanted.directions = with_directions_of(making.rows, std::move(wanted.directions));
   set_direction(wanted.directions, wanted.value, request.better);
   std::vector<OptionRule> rules = {
       {.option = "--differences",
@@ -450,6 +451,7 @@ int ranks(const RanksCommand& request) {
                        "holm.");
   const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
+  wanted.directions = with_directions_of(rows, std::move(wanted.directions));
   set_direction(wanted.directions, wanted.value, request.better);
   const ComparisonTable table = compare(rows, wanted);
   const RankComparison ranks = compare_ranks(table, {post_hoc, request.control, request.alpha});

@@ -59,14 +59,16 @@ int sdp(const SdpRequest& request) {
   const std::optional<double> limit = seconds_given(request.timeout);
   const auto size_limit = bytes_given(request.max_size);
   if (request.out) require_writable(*request.out);
-  const ReadingLimit reading(size_limit, limit);
+  const ReadingLimit reading_limit(size_limit, limit);
+  watch_for_interrupts();
+  std::optional<WhileReading> reading(std::in_place);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
   const Problem problem("sdp", SdpProblem(read_program(file)));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   SemidefiniteSolution start;
   if (request.start) start = sdp::start_of(program, text_of_file(*request.start), request.start->string());
+  reading.reset();
 
-  watch_for_interrupts();
   RunWatch watch(interrupted);
   watch.begin(limit, [](const std::string& why) { say("alidade: {}\n", why); });
   Executor executor;

@@ -108,6 +108,7 @@ ValueTable method_table(const MethodSetup& setup) {
   if (setup.input) table.set("input", input_table(*setup.input));
   if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
   if (setup.starts != StartRule::given) table.set("starts", std::string(to_string(setup.starts)));
+  if (!setup.leaves_saddles) table.set("leaves_saddles", false);
   if (!setup.datasets.empty()) table.set("datasets", ValueArray(setup.datasets.begin(), setup.datasets.end()));
   return table;
 }
@@ -230,6 +231,7 @@ ValueTable identity_of(const SplitRule& rule) {
 
 Experiment with_contents(Experiment e, const std::filesystem::path& data_folder) {
   const ReadingLimit limit(e.max_size_bytes, e.timeout_seconds);
+  const WhileReading reading;
   for (DatasetSetup& setup : e.datasets) {
     const std::string digest =
         datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);
@@ -266,6 +268,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
             identity.set("matching", std::string(to_string(e.methods[m].matching)));
           if (e.methods[m].starts != StartRule::given)
             identity.set("starts", std::string(to_string(e.methods[m].starts)));
+          if (!e.methods[m].leaves_saddles) identity.set("leaves_saddles", false);
           if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
           identity.set("split", identity_of(e.split));
           if (e.uncertainty.bootstrap > 0 || e.uncertainty.local())

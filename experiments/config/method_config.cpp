@@ -336,6 +336,7 @@ std::vector<MethodSetup> setups_of(const MethodPair& pair, const Scopes& scopes)
                       rule,
                       matching,
                       starts,
+                      keys.leaves_saddles,
                       input};
     if (method.is_auto())
       check_components(setup.problem_options);

@@ -116,6 +116,9 @@ const OptionList<MethodKeys>& method() {
                        "training triplets, if the problem is a loss of triplets. By default by_size where neither a "
                        "solver nor n_init is named"),
                 &MethodKeys::starts, choice_reader<StartRule>(kStartRules))
+          .flag("leaves_saddles", &MethodKeys::leaves_saddles,
+                "try an end that the solver calls a minimum for a way down, and go on from there; false: end where the "
+                "solver does, to compare what solvers do by themselves")
           .read(key("input", "method",
                     "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
                 &MethodKeys::input, input_of)

@@ -64,6 +64,7 @@ struct MethodKeys {
   std::optional<ChoiceRule> rule;
   std::optional<MatchingRule> matching;
   std::optional<StartRule> starts;
+  bool leaves_saddles = true;
   std::optional<InputKeys> input;
   std::optional<DatasetNames> datasets;
   std::vector<ZippedOptions> zip;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-
 namespace alidade {
 
 TrainingRule training_rule(const DatasetSetup& dataset) {
@@ -27,7 +26,7 @@ TrainingRule training_rule(const DatasetSetup& dataset) {
 bool same_method(const MethodSetup& a, const MethodSetup& b) {
   const auto parts = [](const MethodSetup& m) {
     return std::tie(m.id, m.problem, m.problem_options, m.solver, m.solver_options, m.choose, m.rule, m.matching,
-                    m.starts);
+                    m.starts, m.leaves_saddles);
   };
   return parts(a) == parts(b) && (a.input && b.input ? same_method(*a.input, *b.input) : a.input == b.input);
 }

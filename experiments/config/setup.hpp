@@ -72,6 +72,7 @@ struct MethodSetup {
   ChoiceRule rule = ChoiceRule::lowest;
   MatchingRule matching = MatchingRule::observed;
   StartRule starts = StartRule::given;
+  bool leaves_saddles = true;  // SolveContext::leaves_saddles
   /// The method whose maps give the problem its dissimilarities; null: the data give them.
   std::shared_ptr<const MethodSetup> input{};
   /// Ids of its data sets; empty: all. Setups with the same id share none.

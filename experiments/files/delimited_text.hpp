@@ -66,6 +66,8 @@ class RowReader {
   /// Takes the last row for a line of the header. A later row with the same names, in any case, is left out: files were
   /// joined. If it has them in another order, the fields of the rows below it come in the order of the first.
   void take_header();
+  /// Counts the last row as left out by who reads it; the words are those of Reading::add.
+  void leave_out(std::string_view one, std::string_view many) { left_out_.add(one, many, line_); }
   /// What was left out so far.
   [[nodiscard]] const Reading& reading() const { return left_out_; }
 

@@ -31,6 +31,8 @@ std::vector<fs::path> paths_in(const fs::path& folder) {
 namespace {
 
 fs::file_status checked_status(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
+  require<DataError>(code != std::errc::filename_too_long,
+                     "The name {} is too long for its file system. Choose a shorter one.", path.string());
   if (!fs::status_known(status))
     throw UnreadFile(
         fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path.string(), code.message()));

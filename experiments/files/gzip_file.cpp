@@ -11,8 +11,10 @@
 #include <system_error>
 
 #include "experiments/files/crc32.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
@@ -84,6 +86,21 @@ std::size_t expected_size(std::string_view bytes) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view kCheck = " Check its name and that you may read it.";
+
+/// What to do about a file that is not there: another has its name but for capitals.
+std::string other_case_of(const std::filesystem::path& path) {
+  const std::string wanted = lower_ascii(path.filename().string());
+  for (const std::filesystem::path& one : paths_in(path.parent_path()))
+    if (lower_ascii(one.filename().string()) == wanted)
+      return fmt::format(" Did you mean '{}'?", (path.parent_path() / one.filename()).string());
+  return std::string(kCheck);
+}
+
+}  // namespace
+
 std::uint32_t crc32_of(std::string_view bytes) {
   uLong sum = ::crc32(0, nullptr, 0);
   while (!bytes.empty()) {
@@ -106,8 +123,8 @@ std::string read_bytes(const std::filesystem::path& path) {
   const OpenFile file(path);
   if (!file.is_open()) {
     const int reason = errno;
-    throw DataError(fmt::format("'{}' cannot be read ({}). Check its name and that you may read it.", name,
-                                std::generic_category().message(reason)));
+    throw DataError(fmt::format("'{}' cannot be read ({}).{}", name, std::generic_category().message(reason),
+                                reason == ENOENT ? other_case_of(path) : std::string(kCheck)));
   }
   std::string bytes;
   const auto size = std::filesystem::file_size(path, ignored);

@@ -39,7 +39,14 @@ std::atomic<RunClock::time_point>& end() {
   return out;
 }
 
+std::atomic<int> readings = 0;                         // that are under way
+static_assert(std::atomic<int>::is_always_lock_free);  // a signal handler may read it
+
 }  // namespace
+
+WhileReading::WhileReading() { ++readings; }
+WhileReading::~WhileReading() { --readings; }
+bool WhileReading::is_now() noexcept { return readings > 0; }
 
 ReadingLimit::ReadingLimit(std::optional<std::uint64_t> bytes, std::optional<double> seconds)
     : before_(limit().exchange(bytes ? *bytes : default_limit())),

@@ -2,6 +2,7 @@
 // And how long its readers wait for a pipe that nobody writes to.
 // A limit of the whole process, as those of `ulimit` are, since readers of every format keep it.
 // A file beyond the limit is refused before or while it is read, never cut.
+// While data are read, there is nothing yet that an interrupted command could keep: WhileReading says when that is.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,17 @@ class ReadingLimit {
   std::uint64_t before_;
   bool before_given_;
   RunClock::time_point end_before_;
+};
+
+/// While one of these lives, data are read, and a signal that asks the command to stop ends it at once.
+class WhileReading {
+ public:
+  WhileReading();
+  ~WhileReading();
+  WhileReading(const WhileReading&) = delete;
+  WhileReading& operator=(const WhileReading&) = delete;
+  /// A signal handler may ask.
+  [[nodiscard]] static bool is_now() noexcept;
 };
 
 /// @throws DataError if a file of `bytes` is larger than the limit; its message says that the file `does` so, such as

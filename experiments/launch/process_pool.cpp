@@ -40,13 +40,22 @@ struct Child {
   int pipe = -1;  // -1 once the child has closed its end
   std::string received;
   Clock::time_point begun;
-  std::optional<Clock::time_point> asked;    // to stop
   std::optional<Clock::time_point> closed;   // its pipe
+  std::optional<Clock::time_point> asked;    // to stop
+  std::optional<double> processor_before;    // seconds it had used when its grace began
   std::optional<Clock::time_point> stopped;  // by a signal such as that of Ctrl-Z; such time does not count
   enum class Killed { no, late, deaf, lingering } killed = Killed::no;
 };
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+/// Of all threads of a process; its children do not count.
+double processor_seconds_of(pid_t pid) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
 
 bool write_all(int file, const char* data, std::size_t size) {
   while (size > 0) {
@@ -261,15 +270,20 @@ void supervise(Child& child, const PoolLimits& limits, bool stopping) {
     if (child.stopped) ::kill(child.pid, SIGCONT);  // to hear it
   }
   if (child.killed != Child::Killed::no) return;
-  const auto grace_is_over = [&](const std::optional<Clock::time_point>& since) {
-    return since && seconds_since(*since) > limits.grace_seconds;
+  const double late_for =
+      limits.timeout_seconds && !child.stopped ? seconds_since(child.begun) - *limits.timeout_seconds : 0;
+  const double asked_for = child.asked ? seconds_since(*child.asked) : 0;
+  const bool is_to_end = late_for > 0 || asked_for > 0;
+  const double processor = is_to_end ? processor_seconds_of(child.pid) : 0;
+  if (is_to_end && !child.processor_before) child.processor_before = processor;
+  const auto is_over = [&](double wall) {
+    return wall > 0 && is_beyond_grace(limits.grace_seconds, wall, processor - *child.processor_before);
   };
-  if (limits.timeout_seconds && !child.stopped &&
-      seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds)
+  if (is_over(late_for))
     child.killed = Child::Killed::late;
-  else if (grace_is_over(child.asked))
+  else if (is_over(asked_for))
     child.killed = Child::Killed::deaf;
-  else if (grace_is_over(child.closed))
+  else if (child.closed && seconds_since(*child.closed) > limits.grace_seconds)
     child.killed = Child::Killed::lingering;
   if (child.killed != Child::Killed::no) ::kill(child.pid, SIGKILL);
 }

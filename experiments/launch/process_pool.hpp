@@ -14,9 +14,9 @@
 namespace alidade {
 
 struct PoolLimits {
-  int jobs = 1;                           // children at a time, >= 1
-  std::optional<double> timeout_seconds;  // the work keeps it; if not, it is killed grace_seconds later
-  double grace_seconds = 5;
+  int jobs = 1;                               // children at a time, >= 1
+  std::optional<double> timeout_seconds;      // the work keeps it; if not, it is killed after the grace
+  double grace_seconds = 5;                   // see is_beyond_grace
   std::optional<std::uint64_t> memory_bytes;  // address space that a child may add, thread stacks included
 };
 
@@ -45,8 +45,16 @@ struct PoolJobs {
   std::function<void()> tick;
 };
 
+/// Whether work that was to end `wall` seconds ago, and has used so much processor time since, is to be ended: the
+/// grace counts by the clock and in processor time, so that a busy machine takes no map away; or three times by the
+/// clock, where the work waits for something.
+[[nodiscard]] constexpr bool is_beyond_grace(double grace, double wall, double processor) {
+  constexpr double kIdleGraces = 3;
+  return wall > grace && (processor > grace || wall > kIdleGraces * grace);
+}
+
 /// Runs the jobs. Polls `interrupted`; once it is true, no more jobs start and children are asked to stop; those that
-/// have not ended `grace_seconds` later are killed. An exception in a child becomes a failure with its text; bad_alloc
+/// have not ended after the grace are killed. An exception in a child becomes a failure with its text; bad_alloc
 /// names the memory limit. An exception from a callback in the parent kills the children.
 /// @throws ConfigError, DataError if a process cannot be started.
 void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::function<bool()>& interrupted);

@@ -15,7 +15,6 @@ namespace alidade {
 namespace {
 
 constexpr int kOutOfTime = 1, kInterrupted = 130;
-constexpr double kIdleGraces = 3;
 constexpr double kBusyShare = 0.05;  // of a processor, which a busy machine leaves
 
 }  // namespace
@@ -67,8 +66,8 @@ void RunWatch::look() {
   if (!cpu_before_) cpu_before_ = cpu_seconds();
   const double used = cpu_seconds() - *cpu_before_;
   const auto is_over = [&](double wall) {
-    const bool waits = wall > kIdleGraces * grace;
-    return work_->writing ? waits && used < kBusyShare * wall : wall > grace && (used > grace || waits);
+    return work_->writing ? is_beyond_grace(grace, wall, 0) && used < kBusyShare * wall
+                          : is_beyond_grace(grace, wall, used);
   };
   if (is_over(interrupted_for)) end_process(kInterrupted, "Interrupted; it did not stop by itself and was ended.");
   if (is_over(late_for))

@@ -1,8 +1,6 @@
 // Watches work that this process does itself. When the user interrupts, it asks the work to stop; it ends the process
-// if work that is stuck in a library does not stop in time: the grace, by the clock and in processor time, so that a
-// busy machine takes no map away; or three times the grace by the clock, where the process waits for something. What
-// is there is written: only a process that waits is ended then.
-// process_pool.hpp watches runs in child processes, by the clock alone.
+// if work that is stuck in a library does not stop within the grace of process_pool.hpp, which watches runs in child
+// processes. What is there is written: only a process that waits is ended then.
 // Uses one thread, which sleeps most of the time.
 #pragma once
 

@@ -54,6 +54,9 @@ Registry<MetricEntry>& catalog_of_metrics() {
 }  // namespace
 
 const Registry<MetricEntry>& metric_catalog() { return catalog_of_metrics(); }
-void add_metric(MetricEntry entry) { catalog_of_metrics().add(std::move(entry)); }
+void add_metric(MetricEntry entry) {
+  entry.added = true;
+  catalog_of_metrics().add(std::move(entry));
+}
 
 }  // namespace alidade::metrics

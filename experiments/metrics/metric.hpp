@@ -102,6 +102,7 @@ struct MetricEntry {
   bool costly = false;
   /// The only problem whose maps have it; "": there is no such problem. It is measured by default where a method is of it.
   std::string problem{};
+  bool added = false;  // by a plug-in or a program of one's own: set by add_metric()
 };
 
 [[nodiscard]] const Registry<MetricEntry>& metric_catalog();

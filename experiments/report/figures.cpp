@@ -150,7 +150,7 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
   if (options.png || options.pdf) report::require_converter(options.png ? "--png" : "--pdf");
   const ReportModel contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
-  const auto figures = report::all_figures(contents, options.directions, notes, options.figures);
+  const auto figures = report::all_figures(contents, contents.directions, notes, options.figures);
   std::vector<std::filesystem::path> out;
   if (!figures.empty()) make_folder(folder);
   for (const report::Figure& figure : figures) {
@@ -189,12 +189,12 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   const bool any = style.only.empty();
   if (any) style.only = {"map"};
   std::vector<std::string> about;
-  std::vector<report::Figure> figures = report::all_figures(contents, options.directions, about, style);
+  std::vector<report::Figure> figures = report::all_figures(contents, contents.directions, about, style);
   // One file holds all maps or all curves.
   if (figures.size() > 1 && style.only.size() == 1 && (style.only[0] == "map" || style.only[0] == "curve")) {
     style.only[0] += "-grid";
     about.clear();
-    figures = report::all_figures(contents, options.directions, about, style);
+    figures = report::all_figures(contents, contents.directions, about, style);
   }
   std::vector<std::string> names;
   for (const report::Figure& figure : figures) names.push_back(figure.name);

@@ -100,7 +100,7 @@ std::string contents_html(const std::vector<Section>& sections) {
   return shown < kListedSections ? std::string() : out + "</ul></nav>";
 }
 
-std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_folder, const ReportOptions& options) {
+std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_folder) {
   std::vector<Section> out;
   const auto add = [&](Section section) {
     if (!section.html.empty()) out.push_back(std::move(section));
@@ -112,7 +112,7 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
   } else if (all.single()) {
     if (text_field(all.rows.front(), "status") != "ok") add(report::failure_section(all, page_folder));
     add(report::warning_section(all));
-    add(report::verdict_section(all, options.directions));
+    add(report::verdict_section(all, all.directions));
     if (!all.maps.empty())
       add({"map", "Map",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
@@ -124,10 +124,10 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
         !curves.empty())
       add({"convergence", "Convergence", "<section id=\"convergence\"><h2>Convergence</h2>" + curves + "</section>"});
   } else {
-    add(report::verdict_section(all, options.directions));
-    add(report::comparison_section(all, options.directions));
-    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d, options.directions));
-    add(report::profile_section(all, options.directions));
+    add(report::verdict_section(all, all.directions));
+    add(report::comparison_section(all, all.directions));
+    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d, all.directions));
+    add(report::profile_section(all, all.directions));
     add(report::failure_section(all, page_folder));
   }
   add(report::choice_section(all));
@@ -141,7 +141,7 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
 std::string report_page(std::span<const fs::path> results_folders, const fs::path& page_folder,
                         const ReportOptions& options) {
   const ReportModel all = gather_report(results_folders, options);
-  const std::vector<Section> sections = sections_of(all, page_folder, options);
+  const std::vector<Section> sections = sections_of(all, page_folder);
   const bool single = all.single();
   std::string body = "<a class=\"skip\" href=\"#content\">Skip to the content</a>" +
                      header_html(all,

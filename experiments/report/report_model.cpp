@@ -108,11 +108,12 @@ class Gathering {
       tell_apart(Thing::method);
     }
     for (const ValueTable& row : out_.rows) ++out_.status_count[text_field(row, "status")];
+    out_.directions = with_directions_of(out_.rows, options_.directions);
     if (!out_.rows.empty()) {
       TableRequest request;
       request.value = "seconds.solve";
       request.cols = "dataset";
-      request.directions = options_.directions;
+      request.directions = out_.directions;
       const ComparisonTable table = compare(out_.rows, request);
       for (const auto& key : table.row_keys) out_.methods.push_back(key.front());
       for (const auto& key : table.col_keys) out_.datasets.push_back(key.front());

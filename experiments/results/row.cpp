@@ -276,6 +276,9 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .group("What was measured")
           .where_any("noise_ceiling", &ResultRow::noise_ceiling,
                      "only where at least 20 questions were asked more than once: how little any map can err on them")
+          .where_any("higher_is_better", &ResultRow::higher_is_better,
+                     "only with metrics of a plug-in or of a program of one's own: by name, whether a higher value is "
+                     "better")
           .group("Which run")
           .where_any("check", &ResultRow::check,
                      "checksum of the row: the first 16 digits of the SHA-256 of its line without "

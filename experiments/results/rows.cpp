@@ -379,6 +379,13 @@ std::vector<std::string> field_names(std::span<const ValueTable> rows) {
 
 std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows) {
   std::vector<std::string> fields = field_names(rows);
+  // "problem.temperature" is problem.options.temperature.
+  const std::string_view first = name.substr(0, name.find('.')), last = name.substr(name.rfind('.') + 1);
+  const auto between = std::ranges::find_if(fields, [&](std::string_view field) {
+    return field.starts_with(first) && field.ends_with(last) && field.size() > first.size() + last.size() + 1 &&
+           field[first.size()] == '.' && field[field.size() - last.size() - 1] == '.';
+  });
+  if (first != last && between != fields.end()) return fmt::format(" Did you mean '{}'?", *between);
   if (nearest_name(name, fields)) return suggestion(name, fields);
   constexpr std::array<std::string_view, 6> kUntold = {"schema",  "run_id",      "plan_index",
                                                        "message", "certificate", "files.log"};

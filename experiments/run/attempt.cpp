@@ -100,6 +100,7 @@ void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadl
                               : problem_.start(init);
   context.stop = request_.stop;
   context.deadline = deadline;
+  context.leaves_saddles = method_.leaves_saddles;
   summary_ = solver_->solve(problem_, solution_, context);
   restore_units(problem_, summary_);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/bootstrap.hpp"
@@ -68,9 +69,8 @@ void mark_new_objects(Observations& observations, const FinishedMap& map) {
 
 FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(folder, ignored)) return map_of_table(folder);
-  require<DataError>(std::filesystem::is_regular_file(file, ignored),
+  if (is_file(folder)) return map_of_table(folder);
+  require<DataError>(is_file(file),
                      "{} holds no embedding.csv. Give a folder that `alidade embed` wrote, or a table of names and "
                      "coordinates.",
                      folder.string());

@@ -21,6 +21,7 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   const DatasetSetup& setup = experiment_.datasets[run.dataset];
   const ReadingLimit limit(experiment_.max_size_bytes, experiment_.timeout_seconds);
   const datasets::DatasetEntry& dataset = datasets::dataset_catalog().at(setup.name);
+  const WhileReading reading;
   try {
     entry.observations = dataset.load(setup.options, {data_folder_, experiment_.seed, run.repeat});
     // The runs have ids by what the files held when they were planned.

@@ -640,7 +640,13 @@ ResultRow row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.repeat = run.repeat;
   row.fold = run.fold;
   row.seed = static_cast<std::int64_t>(e.seed);
-  for (const std::string& name : e.metrics) row.metrics.emplace_back(name, std::nullopt);
+  for (const std::string& name : e.metrics) {
+    row.metrics.emplace_back(name, std::nullopt);
+    const metrics::MetricEntry* metric = metrics::metric_catalog().find(name);
+    if (!metric || !metric->added) continue;
+    if (!row.higher_is_better) row.higher_is_better.emplace();
+    row.higher_is_better->emplace_back(name, metric->higher_is_better);
+  }
   return row;
 }
 

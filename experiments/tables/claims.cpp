@@ -737,6 +737,7 @@ Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
   request.over = claim.over;
   request.confidence = claim.confidence;
   request.pairs = false;  // each comparison pairs its own two methods
+  request.directions = with_directions_of(rows, std::move(request.directions));
   if (!claim.better.empty()) request.directions[request.value] = claim.better == "higher";
   ComparisonTable table = compare(rows, request);
   if (claim.rule == "drop") table = drops(claim, std::move(table));

@@ -376,6 +376,17 @@ const Directions& default_directions() {
   return kDirections;
 }
 
+Directions with_directions_of(std::span<const ValueTable> rows, Directions directions) {
+  for (const ValueTable& row : rows) {
+    const Value* known = field(row, "higher_is_better");
+    const auto* metrics = known ? known->get_if<ValueTable>() : nullptr;
+    if (!metrics) continue;
+    for (const auto& [name, higher] : *metrics)
+      if (const bool* value = higher.get_if<bool>()) directions.emplace(name, *value);
+  }
+  return directions;
+}
+
 std::optional<bool> higher_is_better(const Directions& directions, std::string_view field) {
   if (const auto whole = directions.find(field); whole != directions.end()) return whole->second;
   const auto dot = field.rfind('.');

@@ -27,6 +27,9 @@ using Directions = std::map<std::string, bool, std::less<>>;
 /// Directions of the catalog's metrics and of the costs that every row has.
 [[nodiscard]] const Directions& default_directions();
 
+/// Also those that rows have of metrics of plug-ins.
+[[nodiscard]] Directions with_directions_of(std::span<const ValueTable> rows, Directions directions);
+
 /// `direction` of a field, or nothing if none is known.
 [[nodiscard]] std::optional<bool> higher_is_better(const Directions& directions, std::string_view field);
 

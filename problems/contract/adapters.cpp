@@ -20,34 +20,57 @@ namespace alidade {
 namespace {
 
 /// The data fix the chunks, so the sum has the same bits for any number of threads. O(terms) per
-/// call; holds up to 16 gradients.
+/// call; an Evaluation keeps one gradient for each thread.
 class SumOfTerms final : public ProblemWithFace<SmoothFace> {
  public:
   using ProblemWithFace::ProblemWithFace;
 
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const override {
-    Point unused = domain()->zero();
-    return value_and_gradient(x, unused, evaluation);
+    return sum(x, nullptr, evaluation);
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const override {
-    const auto& sum = inner().face<FiniteSumFace>();
-    const TermIndex count = sum.term_count();
+    gradient.set_zero();
+    return sum(x, &gradient, evaluation);
+  }
+
+ private:
+  struct Partial {
+    Point gradient;
+    double value = 0;
+  };
+  /// Chunks a round at a time, one for each thread; adds the gradient to `gradient`, unless it is null.
+  [[nodiscard]] double sum(const Point& x, Point* gradient, Evaluation& evaluation) const {
+    const auto& terms = inner().face<FiniteSumFace>();
+    const TermIndex count = terms.term_count();
     const Index chunks = std::clamp<Index>(static_cast<Index>(count / 8192), 1, 16);
-    std::vector<Point> partial(static_cast<std::size_t>(chunks), domain()->zero());
-    std::vector<double> values(static_cast<std::size_t>(chunks));
+    const Index at_once = std::min<Index>(chunks, evaluation.executor.threads());
+    auto& partial = evaluation.scratch<std::vector<Partial>>([] { return std::vector<Partial>(); });
+    partial.resize(std::max(partial.size(), static_cast<std::size_t>(at_once)));
     const auto edge = [&](Index c) {
       return static_cast<TermIndex>(static_cast<unsigned __int128>(count) * static_cast<std::uint64_t>(c) /
                                     static_cast<std::uint64_t>(chunks));
     };
-    evaluation.executor.run(chunks, [&](Index c) {
-      const auto k = static_cast<std::size_t>(c);
-      values[k] = sum.add_terms(x, edge(c), edge(c + 1), partial[k]);
-    });
-    gradient.set_zero();
     double total = 0;
-    for (std::size_t k = 0; k < partial.size(); ++k) {
-      gradient.vector() += partial[k].vector();
-      total += values[k];
+    for (Index first = 0; first < chunks; first += at_once) {
+      const Index round = std::min(at_once, chunks - first);
+      evaluation.executor.run(round, [&](Index k) {
+        Partial& own = partial[static_cast<std::size_t>(k)];
+        const TermIndex from = edge(first + k), to = edge(first + k + 1);
+        if (!gradient) {
+          own.value = terms.value_of_terms(x, from, to);
+          return;
+        }
+        if (own.gradient.layout() == x.layout())
+          own.gradient.set_zero();
+        else
+          own.gradient = Point(x.layout());
+        own.value = terms.add_terms(x, from, to, own.gradient);
+      });
+      for (Index k = 0; k < round; ++k) {
+        const Partial& own = partial[static_cast<std::size_t>(k)];
+        if (gradient) gradient->vector() += own.gradient.vector();
+        total += own.value;
+      }
     }
     return total;
   }

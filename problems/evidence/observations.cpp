@@ -154,14 +154,16 @@ std::uint64_t AttributeTable::aspect_size(Index aspect) const {
 
 TripletView::TripletView(std::shared_ptr<const TripletSource> base, std::uint64_t key, std::uint64_t first,
                          std::uint64_t count)
-    : base_(std::move(base)), permutation_(base_->size(), key), first_(first), count_(count) {}
+    : base_(std::move(base)), permutation_(base_->size(), key), first_(first), count_(count) {
+  constexpr std::uint64_t kMostCopied = 4'000'000;  // 12 bytes each, 24 with weights
+  if (base_->stored() && count_ <= kMostCopied)
+    copy_ = std::make_shared<const TripletList>(TripletList::copy_of(*this));
+}
 
 std::uint64_t TripletView::base_index(std::uint64_t index) const {
   const std::uint64_t position = first_ + index;
   return permutation_(position < permutation_.size() ? position : position - permutation_.size());
 }
-
-Triplet TripletView::at(std::uint64_t index) const { return base_->at(base_index(index)); }
 
 ReversedTriplets::ReversedTriplets(std::shared_ptr<const TripletSource> base, double rate, std::uint64_t key)
     : base_(std::move(base)), rate_(rate), key_(key) {

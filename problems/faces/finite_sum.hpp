@@ -40,8 +40,10 @@ class FiniteSumFace {
   /// The largest number of rows that a term touches; RunScratch needs room for it.
   [[nodiscard]] virtual std::size_t rows_per_term() const = 0;
   /// Adds the gradients of the terms [first, last) at x; returns the sum of their values. Where a term touches more
-  /// rows than it promised, this and the two below throw ConfigError.
+  /// rows than it promised, this and those below throw ConfigError.
   virtual double add_terms(const Point& x, TermIndex first, TermIndex last, Point& gradient) const = 0;
+  /// The sum of the values alone, with the same bits.
+  [[nodiscard]] virtual double value_of_terms(const Point& x, TermIndex first, TermIndex last) const = 0;
   /// What is wrong with the rows that a term writes at x (TermGradient::fault). For checks: it takes memory each time.
   [[nodiscard]] virtual std::string fault_of_term(const Point& x, TermIndex index) const = 0;
   /// run_terms(), compiled for this problem.

@@ -190,18 +190,16 @@ class FiniteSumFace::Of final : public FiniteSumFace {
   [[nodiscard]] TermIndex term_count() const override { return p_.term_count(); }
   [[nodiscard]] std::size_t rows_per_term() const override { return alidade::rows_per_term(p_); }
   double add_terms(const Point& x, TermIndex first, TermIndex last, Point& g) const override {
-    TermGradient term(widest_block(*x.layout()), rows_per_term());
-    double sum = 0;
-    for (TermIndex t = first; t < last; ++t) {
-      term.clear();
-      sum += p_.term(x, t, term);
+    return sum_of_terms(x, first, last, [&](const TermGradient& term) {
       for (const auto& entry : term.entries()) {
         const BlockShape& shape = (*x.layout())[entry.block];
         double* row = g.flat().data() + shape.offset + entry.row * shape.cols;
         for (Index c = 0; c < shape.cols; ++c) row[c] += entry.gradient[c];
       }
-    }
-    return sum;
+    });
+  }
+  [[nodiscard]] double value_of_terms(const Point& x, TermIndex first, TermIndex last) const override {
+    return sum_of_terms(x, first, last, [](const TermGradient&) {});
   }
   [[nodiscard]] std::string fault_of_term(const Point& x, TermIndex index) const override {
     TermGradient term(widest_block(*x.layout()), rows_per_term());
@@ -215,6 +213,17 @@ class FiniteSumFace::Of final : public FiniteSumFace {
   }
 
  private:
+  template <class Use>
+  [[nodiscard]] double sum_of_terms(const Point& x, TermIndex first, TermIndex last, const Use& use) const {
+    TermGradient term(widest_block(*x.layout()), rows_per_term());
+    double sum = 0;
+    for (TermIndex t = first; t < last; ++t) {
+      term.clear();
+      sum += p_.term(x, t, term);
+      use(term);
+    }
+    return sum;
+  }
   const P& p_;
 };
 

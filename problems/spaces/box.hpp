@@ -35,9 +35,10 @@ struct Box final {
   void repair(ConstRowSpan x, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i], lower, upper);
   }
-  /// Uniform in the box.
+  /// Uniform in the box; if it has no end, normal numbers moved into it.
   void random(Rng& rng, RowSpan out) const {
-    for (double& entry : out) entry = rng.uniform(lower, upper);
+    const bool bounded = std::isfinite(upper - lower);
+    for (double& entry : out) entry = bounded ? rng.uniform(lower, upper) : std::clamp(rng.normal(), lower, upper);
   }
   [[nodiscard]] double residual(ConstRowSpan x) const {
     double worst = 0;

@@ -10,14 +10,31 @@
 namespace alidade {
 namespace {
 
-class ProgressOnly final : public Observer {
+class Watcher final : public Observer {
  public:
-  explicit ProgressOnly(const std::function<void(const TraceRecord&)>& tell) : tell_(tell) {}
-  [[nodiscard]] bool wants(Index) const override { return true; }
-  void observe(const Solution&, TraceRecord& record) override { tell_(record); }
+  explicit Watcher(const SolveOptions& options) : options_(options), forward_(options.stop, [this] { ask(); }) {}
+  [[nodiscard]] bool wants(Index) const override { return options_.progress || options_.callback; }
+  void observe(const Solution& x, TraceRecord& record) override {
+    if (options_.progress) options_.progress(record);
+    if (!options_.callback || end_) return;
+    end_ = options_.callback(x, record);
+    if (end_) ask();
+  }
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+  /// What the callback said, where that is why the solve ended.
+  void explain(Summary& summary) const {
+    if (!end_ || summary.termination != Termination::cancelled) return;
+    if (end_->success) summary.termination = Termination::converged;
+    summary.message = "Ended by the callback: " + end_->reason;
+  }
 
  private:
-  const std::function<void(const TraceRecord&)>& tell_;
+  void ask() { source_.request_stop(); }
+
+  const SolveOptions& options_;
+  std::optional<EndOfSolve> end_;
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;  // last: it uses the others
 };
 
 }  // namespace
@@ -47,12 +64,12 @@ Solved solve(const Problem& problem, const Solver& solver, const SolveOptions& o
   Executor executor(options.threads);
   SolveContext context(executor);
   context.rng = Rng::stream(options.seed, "solver");
-  context.stop = options.stop;
   context.deadline = RunClock::deadline(options.time_limit);
   context.may_fork = options.may_fork;
   context.leaves_saddles = options.leaves_saddles;
-  ProgressOnly observer(options.progress);
-  if (options.progress) context.observer = &observer;
+  Watcher watcher(options);
+  context.stop = watcher.token();
+  if (watcher.wants(0)) context.observer = &watcher;
   Solved out;
   if (options.start) {
     out.solution = *options.start;
@@ -61,6 +78,7 @@ Solved solve(const Problem& problem, const Solver& solver, const SolveOptions& o
     out.solution = problem.start(rng);
   }
   out.summary = solver.solve(problem, out.solution, context);
+  watcher.explain(out.summary);
   return out;
 }
 

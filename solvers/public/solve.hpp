@@ -22,6 +22,12 @@ namespace alidade {
 /// @throws ConfigError if a name is given twice
 [[nodiscard]] ValueTable options_table(const OptionValues& options);
 
+/// How a callback ends a solve, with the best point so far: as `converged` or, without success, as `cancelled`.
+struct EndOfSolve {
+  std::string reason;  // a sentence, for the summary's message
+  bool success = true;
+};
+
 struct SolveOptions {
   OptionValues options{};              // of the solver; what is not named has its default
   std::uint64_t seed = 0;              // of the start and of the solver's random numbers
@@ -31,6 +37,11 @@ struct SolveOptions {
   std::optional<Solution> start{};  // default: the problem's own, drawn by `seed`
   /// Sees the trace as it grows, on the thread that solves.
   std::function<void(const TraceRecord&)> progress{};
+  /// Sees each recorded solution as well, and may end the solve:
+  ///   .callback = [](const Solution& x, const TraceRecord& record) -> std::optional<EndOfSolve> {
+  ///     return record.objective < 1 ? std::optional(EndOfSolve{"Below 1."}) : std::nullopt; }
+  /// An exception that it throws ends the solve as one of the problem does.
+  std::function<std::optional<EndOfSolve>(const Solution& x, const TraceRecord& record)> callback{};
   bool may_fork = false;  // SolveContext::may_fork
   /// Whether an end that a solver calls a minimum is tried for a way down, from which it goes on. Off to compare what
   /// solvers do by themselves.

@@ -276,9 +276,10 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
   ceres::GradientProblemSolver::Summary outcome;
   Point scratch = run.x;
   ceres::Solve(options, backend, scratch.flat().data(), &outcome);
+  const bool moved = objective->best_value() <= run.initial_objective();
+  if (moved) run.x = objective->best();  // also what is kept after an exception
   failure.rethrow();
 
-  const bool moved = objective->best_value() <= run.initial_objective();
   if (callback.last() < 0) {  // Ceres calls back after its first tests only
     if (!moved) run.record_start();
     if (moved) callback.record(0);
@@ -286,7 +287,6 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
   const Index iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
   run.counts().iterations += iterations;
   if (moved) callback.record(iterations);
-  if (moved) run.x = objective->best();
   const KnownEnd end{.objective = {}, .gradient_norm = objective->best_gradient()};
   if (const auto reason = run.context.interrupted())
     return run.finish(*reason, fmt::format("Stopped in iteration {}.", iterations), end);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kRateCut = 0.1;
 constexpr double kBoldCut = 0.5;
+constexpr double kLongestStep = 0.1;   // by default, of the point's length, on curved domains
 constexpr double kLeastShare = 1e-30;  // of the first rate, below which no step helps
 /// A step may end this far above the start, relative to 1 + |objective|, because sums in float are rounded.
 constexpr double kSlack = 1e-6;
@@ -43,6 +44,9 @@ class MomentumDescent {
       if (!riemannian_.vector().allFinite()) return finish(Termination::stalled, "The gradient is not finite.");
       const double length = domain_.norm(x_, riemannian_);
       longest_ = std::max(longest_, length);
+      // A sphere bounds how far a step that is too long ends above the start, so no cut would follow it.
+      if (longest_ == length && options_.learning_rate == 0 && !domain_.is_euclidean() && length > 0)
+        rate_ = std::min(rate_, kLongestStep * x_.vector().norm() / length);
       if (length == 0 || length < options_.gradient_tolerance * longest_)
         return finish(Termination::converged, fmt::format("Converged: the gradient is below {} of the longest met.",
                                                           options_.gradient_tolerance));
@@ -138,7 +142,7 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
       OptionList<O>()
           .real("learning_rate", &O::learning_rate, at_least(0),
                 "step size; 0: n / 48 for n objects, at least 50, which suits t-SNE (usually n / "
-                "12, for gradients without the factor 4)")
+                "12, for gradients without the factor 4); off flat domains, at most a tenth of the point's length")
           .flag("per_term", &O::per_term,
                 "multiply the learning rate by objects / terms of a finite sum, so that it suits "
                 "any number of triplets")

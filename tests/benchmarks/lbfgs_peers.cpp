@@ -2,11 +2,15 @@
 // ensmallen's. Prints a Markdown table: evaluations until the objective is within a millionth of the best, those of the
 // whole solve at default tolerances, and from how many of ten starts the best is reached; means over those.
 // "In all" counts for `ceres` also what it takes to try its end (solvers/contract/surroundings.hpp).
+// A second table has the processor time per evaluation, beside plain Ceres too: how much the solvers add to the function.
+#include <ceres/gradient_problem.h>
+#include <ceres/gradient_problem_solver.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <ensmallen.hpp>
 #include <functional>
 #include <limits>
@@ -27,6 +31,7 @@ using namespace alidade;
 using testing::OwnProblem;
 
 constexpr std::uint64_t kStarts = 10;
+constexpr int kMostIterations = 10'000, kTimedIterations = 100;
 constexpr double kClose = 1e-6;  // of the best objective
 
 /// From `start`, moved by a normal number of this spread each; `function` overwrites the gradient.
@@ -44,9 +49,9 @@ OwnProblem around(Vector start, double spread,
           }};
 }
 
-/// Chained, n = 100.
-OwnProblem rosenbrock() {
-  Vector start(100);
+/// Chained.
+OwnProblem rosenbrock(Index n) {
+  Vector start(n);
   for (Index i = 0; i < start.size(); ++i) start[i] = i % 2 == 0 ? -1.2 : 1;
   return around(start, 0.01, [](const Vector& x, Eigen::Ref<Vector> gradient) {
     gradient.setZero();
@@ -114,19 +119,20 @@ struct ForEnsmallen {
 
 using Seen = std::vector<double>;
 
-Seen by_ensmallen(const Problem& problem, const Point& start) {
+Seen by_ensmallen(const Problem& problem, const Point& start, int iterations = kMostIterations) {
   Seen out;
   const Noted noted{&problem, &out};
   ForEnsmallen function{&noted};
   arma::mat x(std::vector<double>(start.flat().begin(), start.flat().end()));
-  ens::L_BFGS().Optimize(function, x);
+  constexpr std::size_t kRank = 10;  // its default
+  ens::L_BFGS(kRank, static_cast<std::size_t>(iterations)).Optimize(function, x);
   return out;
 }
 
-Seen by_ceres(const Problem& problem, const Point& start, bool scaling) {
+Seen by_ceres(const Problem& problem, const Point& start, bool scaling, int iterations = kMostIterations) {
   Seen out;
   static_cast<void>(solve(Problem(std::string(problem.name()), Noted{&problem, &out}), "ceres",
-                          {.options = {{"curvature_scaling", scaling}, {"max_iter", 10'000}}, .start = start}));
+                          {.options = {{"curvature_scaling", scaling}, {"max_iter", iterations}}, .start = start}));
   return out;
 }
 
@@ -160,12 +166,82 @@ void print_row(const std::string& name, const Problem& problem) {
   fmt::print("\n");
 }
 
+class ForCeres final : public ceres::FirstOrderFunction {
+ public:
+  explicit ForCeres(const Noted& problem) : problem_(problem) {}
+  bool Evaluate(const double* at, double* cost, double* gradient) const override {
+    std::copy_n(at, x_.size(), x_.flat().begin());
+    Evaluation evaluation(executor_);
+    *cost = problem_.value_and_gradient(x_, slope_, evaluation);
+    if (gradient) std::ranges::copy(slope_.flat(), gradient);
+    return true;
+  }
+  int NumParameters() const override { return static_cast<int>(x_.size()); }
+
+ private:
+  Noted problem_;
+  mutable Point x_ = problem_.domain().zero(), slope_ = x_;
+  mutable Executor executor_{};
+};
+
+Seen by_plain_ceres(const Problem& problem, const Point& start, int iterations) {
+  Seen out;
+  Point x = start;
+  const ceres::GradientProblem backend(new ForCeres(Noted{&problem, &out}));  // which owns it
+  ceres::GradientProblemSolver::Options options;
+  options.logging_type = ceres::SILENT;
+  options.use_approximate_eigenvalue_bfgs_scaling = true;
+  options.max_num_iterations = iterations;
+  ceres::GradientProblemSolver::Summary summary;
+  ceres::Solve(options, backend, x.flat().data(), &summary);
+  return out;
+}
+
+/// Microseconds of the processor per evaluation; `work` returns how many it made.
+double time_of(const std::function<std::size_t()>& work) {
+  constexpr double kLeast = 0.3;  // seconds
+  std::size_t evaluations = 0;
+  const std::clock_t begun = std::clock();
+  double spent = 0;
+  while (spent < kLeast) {
+    evaluations += work();
+    spent = static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
+  }
+  return 1e6 * spent / static_cast<double>(evaluations);
+}
+
+void print_times(const std::string& name, const Problem& problem) {
+  Rng rng = Rng::stream(0, "init");
+  const Point start = std::get<Point>(problem.start(rng));
+  const double alone = time_of([&] {
+    Seen out;
+    const Noted noted{&problem, &out};
+    Point slope = start;
+    Executor executor;
+    Evaluation evaluation(executor);
+    for (int i = 0; i < 100; ++i) noted.value_and_gradient(start, slope, evaluation);
+    return out.size();
+  });
+  fmt::print("| {} | {:.2f} |", name, alone);
+  for (const auto& solved : {std::function([&] { return by_ensmallen(problem, start, kTimedIterations).size(); }),
+                             std::function([&] { return by_plain_ceres(problem, start, kTimedIterations).size(); }),
+                             std::function([&] { return by_ceres(problem, start, true, kTimedIterations).size(); })})
+    fmt::print(" {:.2f} |", time_of(solved) - alone);
+  fmt::print("\n");
+}
+
 }  // namespace
 
 int main() {
   fmt::print("| problem | ensmallen {}.{} | `ceres` | without `curvature_scaling` |\n|---|---|---|---|\n",
              ENS_VERSION_MAJOR, ENS_VERSION_MINOR);
-  print_row("Rosenbrock, n = 100", {"rosenbrock", rosenbrock()});
+  const Problem answers = problem_catalog().at("ste").make(testing::load("food100"), {});
+  print_row("Rosenbrock, n = 100", {"rosenbrock", rosenbrock(100)});
   print_row("logistic regression, 2,000 x 100", {"logistic", logistic()});
-  print_row("`ste` of `food100`", problem_catalog().at("ste").make(testing::load("food100"), {}));
+  print_row("`ste` of `food100`", answers);
+  fmt::print("\n| problem | the function | ensmallen adds | Ceres adds | `ceres` adds |\n|---|---|---|---|---|\n");
+  for (const Index n : {2, 10, 100, 1'000, 10'000, 100'000})
+    print_times(fmt::format("Rosenbrock, n = {}", n), {"rosenbrock", rosenbrock(n)});
+  print_times("logistic regression, 2,000 x 100", {"logistic", logistic()});
+  print_times("`ste` of `food100`", answers);
 }

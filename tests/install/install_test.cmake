@@ -70,7 +70,8 @@ endif()
 build(library)
 foreach(program_and_line IN ITEMS
         "map_of_answers|Hanover +5\\.[0-9]+.*contradicted" "compare_solvers|ceres +15\\.[0-9]+ converged"
-        "own_problem|^energy 6\\.881910"
+        "own_problem|^energy 6\\.881910" "own_function|^open +1\\.0000.*converged\nbounded +0\\.5000.*converged"
+        "own_program|^spread 1716\\.0"
         "psd_matrix|accelerated_gradient +[0-9]e-[0-9]+.*ceres +[0-9]e-[0-9]+" "own_solver|^halving 0\\.0[0-9]+\nceres +0\\.0" "max_cut|at least -4\\.04508")
   string(REPLACE "|" ";" program_and_line "${program_and_line}")
   list(GET program_and_line 0 program)
@@ -128,6 +129,15 @@ endif()
 file(READ "${WORK}/by_plugin/manifest.json" manifest)
 if(NOT manifest MATCHES "libown_methods.so [0-9a-f]+")
   message(FATAL_ERROR "The manifest does not name the plug-in.")
+endif()
+
+# A whole plug-in on one page; a table keeps the direction of its metric without it.
+build(small_plugin)
+run("${WORK}/prefix/bin/alidade" run "${EXAMPLES}/small_plugin/study.toml" --out "${WORK}/small" --plugin
+    "${WORK}/small_plugin/libsmall_plugin.so")
+run("${WORK}/prefix/bin/alidade" table "${WORK}/small" --value metrics.roundness)
+if(NOT output MATCHES "hinge" OR NOT output MATCHES "higher is better")
+  message(FATAL_ERROR "The small plug-in gave:\n${output}")
 endif()
 
 # What is no plug-in, one for another build, and a name that is taken are refused in one line.

@@ -88,7 +88,11 @@ Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(
                                   : rule.width > 0 ? "the format has"
                                                    : "the first row has",
                                   width_, separator_name(separator())));
-    if (count != width_) continue;
+    if (count != width_) {
+      reader_.leave_out("row has another number of columns than the header",
+                        "rows have another number of columns than the header");
+      continue;
+    }
     rows.push_back(copied());
     places.push_back(reader_.place());
   }

@@ -24,7 +24,7 @@ struct TableRule {
   std::function<bool(const RowReader& first)> has_header{};
   /// What to give in place of a file without rows: "a table"; "": it need not have any.
   std::string_view wanted{};
-  /// Rows of another width are errors; else they are left out, and further header lines set apart.
+  /// Rows of another width are errors; else they are left out and counted, and further header lines set apart.
   bool strict = !wanted.empty();
   std::size_t width = 0;  // of a row; 0: as the first
   std::size_t row_limit = std::numeric_limits<std::size_t>::max();
@@ -50,6 +50,7 @@ class Table {
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Whether it has all rows of the file.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
+  /// What was left out.
   [[nodiscard]] std::vector<std::string> notes() const { return reader_.reading().notes(); }
 
   TableFields header;                        // empty: it has none

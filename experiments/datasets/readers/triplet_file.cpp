@@ -823,8 +823,9 @@ Observations answers_of(const RowReader& rows, const TripletFileOptions& options
   const bool one_of_three = options.answers == AnswerKind::odd_one_out || options.answers == AnswerKind::most_central;
   if (layout.is_known || (!options.columns.empty() && !one_of_three)) return TripletReader(rows, how, layout).read();
   Table all(rows);
-  const auto reshaped = reshaped_answers(all, options.answers, options.columns, options.where);
+  auto reshaped = reshaped_answers(all, options.answers, options.columns, options.where);
   if (!reshaped) return TripletReader(rows, how, layout).read();
+  std::ranges::move(all.notes(), std::back_inserter(reshaped->notes));
   how.answers = reshaped->kind;
   how.columns.clear();
   how.where.clear();

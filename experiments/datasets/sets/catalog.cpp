@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
@@ -175,9 +176,8 @@ void require_own_files(const DatasetEntry& entry, const ValueTable& options, con
     const std::string* name = value ? value->get_if<std::string>() : nullptr;
     if (!name || name->empty()) continue;
     const std::filesystem::path file = own_file(*name, entry.name, DatasetContext{folder});
-    std::error_code error;
     if (means_several_files(file)) continue;
-    require<DataError>(std::filesystem::exists(file, error), "There is no file '{}'. Correct `{}` of the data set.",
+    require<DataError>(is_there(file), "There is no file '{}'. Correct `{}` of the data set.",
                        file.string(), info.name);
   }
 }

@@ -151,6 +151,8 @@ TEST_CASE("identical objects make no map of features") {
 
 TEST_CASE("missing files and folders are refused") {
   const Desk desk;
+  desk.refused({"embed", "GOOD.csv"}, {"GOOD.csv' cannot be read", "Did you mean '", "/good.csv'?"});
+  desk.refused({"run", "C.toml"}, {"Did you mean 'c.toml'?"});
   fs::create_directory(desk.path / "folder");
   const std::string long_name(300, 'x');
   desk.refused({"embed", "none.csv"}, {"none.csv'", "(No such file or directory)"});
@@ -285,6 +287,7 @@ TEST_CASE("options out of bounds, of another kind, or unknown are refused") {
 
 TEST_CASE("places that cannot be written are refused") {
   const Desk desk;
+  desk.refused({"embed", "good.csv", "-o", std::string(250, 'n')}, {"The name nnn", "is too long for its file system"});
   write_text(desk.path / "plain", "text");
   fs::create_directory(desk.path / "mine");
   write_text(desk.path / "mine/report.html", "my own page");
@@ -305,7 +308,7 @@ TEST_CASE("places that cannot be written are refused") {
   desk.refused({"embed", "good.csv", "-o", "/proc/nothing"}, {"/proc/nothing"});
   desk.refused({"run", "c.toml", "--out", "plain"}, {"plain"});
   desk.refused({"run", "c.toml", "--out", "plain/x"}, {"plain/x", "Not a directory"});
-  desk.refused({"run", "c.toml", "--out", long_name}, {"File name too long"});
+  desk.refused({"run", "c.toml", "--out", long_name}, {"is too long for its file system"});
   desk.refused({"run", "c.toml", "--out", "/proc/nothing"}, {"/proc/nothing"});
   desk.refused({"run", "c.toml", "--out", "results", "--set", "name=another"},
                {"results holds", "'tiny'", "'another'", "--out"});

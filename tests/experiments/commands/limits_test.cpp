@@ -118,6 +118,33 @@ TEST_CASE("a pipe that nobody writes to, or that is silent, does not outlast the
   ::close(silent);
 }
 
+TEST_CASE("a command that is stopped while it reads data ends at once, in one sentence") {
+  const ScratchFolder scratch;
+  const fs::path pipe = scratch.path() / "answers";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  write_text(scratch.path() / "c.toml",
+             "name = \"c\"\n[[dataset]]\nname = \"triplets\"\nfile = \"answers\"\n[[method]]\nproblem = \"ste\"\n");
+  for (const int signal : {SIGINT, SIGTERM})
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"embed", "answers", "-o", "m"},
+                                               {"curve", "answers"},
+                                               {"sdp", "answers"},
+                                               {"run", "c.toml", "--out", "r"},
+                                               {"run", "c.toml", "--out", "r", "--in-process"}}) {
+      CAPTURE(arguments.front());
+      testing::Command command(arguments, scratch.path());
+      int writer = -1;  // which can be opened once a reader is there
+      REQUIRE(wait_until([&] { return (writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
+      command.send(signal);
+      const Ended ended = command.wait();
+      ::close(writer);
+      CHECK(ended.status == 130);
+      CHECK(ended.out.empty());
+      CHECK(ended.err == "alidade: Interrupted while data were read. Give the same command again.\n");
+      CHECK(!fs::exists(scratch.path() / "m"));
+    }
+}
+
 TEST_CASE("a data file beyond the limit is refused in one line that names the limit and how to raise it") {
   const ScratchFolder scratch;
   const fs::path& path = scratch.path();

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -287,12 +289,12 @@ TEST_CASE("a crash ends one job only") {
   }
 }
 
-TEST_CASE("a child that hangs is killed when its time and the grace are over, others are not") {
+TEST_CASE("a child that hangs is killed when its time and three times the grace are over, others are not") {
   PoolLimits limits;
   limits.jobs = 2;
   limits.timeout_seconds = 3;
   limits.grace_seconds = 2;
-  TwoSteps pass(milliseconds(4900), milliseconds(200));
+  TwoSteps pass(milliseconds(8900), milliseconds(200));
   const Outcomes outcomes = run_jobs(
       3,
       [](std::size_t j, std::stop_token) -> std::string {
@@ -303,12 +305,31 @@ TEST_CASE("a child that hangs is killed when its time and the grace are over, ot
       [&](RunClock::ByHand& clock, const Outcomes& ended) {
         if (ended.contains(1) && ended.contains(2)) pass(clock);
       });
-  CHECK(outcomes.at(0).failure == "Exceeded the time limit of 3 s; killed after 5.1 s. Raise `timeout`.");
-  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(5.1));
+  CHECK(outcomes.at(0).failure == "Exceeded the time limit of 3 s; killed after 9.1 s. Raise `timeout`.");
+  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(9.1));
   for (const std::size_t j : {1UL, 2UL}) {
     CHECK(outcomes.at(j).payload == "quick");
     CHECK(outcomes.at(j).wall_seconds == 0);
   }
+}
+
+TEST_CASE("a child that computes has the grace in processor time too, so that a busy machine ends no run") {
+  PoolLimits limits;
+  limits.timeout_seconds = 1;
+  limits.grace_seconds = 0.05;
+  bool late = false;
+  const ChildOutcome outcome = run_one(
+      [](std::stop_token) -> std::string {
+        for (std::atomic<int> i = 0;; ++i) {
+        }
+      },
+      limits,
+      [&](RunClock::ByHand& clock, const Outcomes&) {
+        if (!std::exchange(late, true))
+          clock.advance(milliseconds(1100));  // beyond the grace, and it stands still there
+      });
+  CHECK(outcome.failure == "Exceeded the time limit of 1 s; killed after 1.1 s. Raise `timeout`.");
+  static_assert(!is_beyond_grace(5, 14, 4.9) && is_beyond_grace(5, 5.1, 5.1) && is_beyond_grace(5, 15.1, 0));
 }
 
 TEST_CASE("time in which a child is stopped does not count against its time limit") {
@@ -332,7 +353,7 @@ TEST_CASE("a child that was stopped has all of its time limit afterwards, and no
   limits.timeout_seconds = 1;
   limits.grace_seconds = 1;
   FourSecondsOfStop stop;
-  TwoSteps pass(milliseconds(1900), milliseconds(200));
+  TwoSteps pass(milliseconds(3900), milliseconds(200));
   const ChildOutcome outcome = run_one(
       [](std::stop_token) -> std::string {
         ::raise(SIGSTOP);
@@ -342,8 +363,8 @@ TEST_CASE("a child that was stopped has all of its time limit afterwards, and no
       [&](RunClock::ByHand& clock, const Outcomes&) {
         if (stop(clock)) pass(clock);
       });
-  CHECK(outcome.failure == "Exceeded the time limit of 1 s; killed after 2.1 s. Raise `timeout`.");
-  CHECK(outcome.wall_seconds == doctest::Approx(2.1));
+  CHECK(outcome.failure == "Exceeded the time limit of 1 s; killed after 4.1 s. Raise `timeout`.");
+  CHECK(outcome.wall_seconds == doctest::Approx(4.1));
 }
 
 // That the clock itself leaves such a stop out: run_clock_test.cpp, and in real time timing/process_limits_test.cpp.
@@ -549,13 +570,13 @@ TEST_CASE("a child asked to stop in its first moment notices") {
   }
 }
 
-TEST_CASE("a child that ignores the interruption is killed after the grace") {
+TEST_CASE("a child that ignores the interruption is killed after three times the grace") {
   PoolLimits limits;
   limits.grace_seconds = 2;
   Heartbeat started;
   bool asked = false;
   int calls = 0;
-  TwoSteps pass(milliseconds(1900), milliseconds(200));
+  TwoSteps pass(milliseconds(5900), milliseconds(200));
   const Outcomes outcomes = run_jobs(
       1,
       [&](std::size_t, std::stop_token) -> std::string {
@@ -571,7 +592,7 @@ TEST_CASE("a child that ignores the interruption is killed after the grace") {
         if (asked) pass(clock);  // the pool has asked in the round that has ended
       });
   CHECK(holds_all(outcomes.at(0).failure, {"Interrupted"}));
-  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(2.1));
+  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(6.1));
 }
 
 TEST_CASE("a child ignores the interrupt that the terminal sends to all") {

@@ -70,6 +70,24 @@ TEST_CASE("a loss of triplets takes ten starts on small data, unless a solver or
   CHECK(plan(again).front().id == plan(e).front().id);
 }
 
+TEST_CASE("leaves_saddles is a key of a method: off, a run ends where its solver does") {
+  const std::string method = "problem = \"soe\"\nsolver = \"gradient_descent\"\n";
+  const Experiment on = experiment(method), off = experiment(method + "leaves_saddles = false\n");
+  CHECK(plan(interpret(resolved_config(off))).front().id == plan(off).front().id);
+  CHECK(plan(on).front().id != plan(off).front().id);
+  CHECK(plan(experiment(method + "leaves_saddles = true\n")).front().id == plan(on).front().id);
+  int left = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Observations data = answers(15, 200, seed);
+    const auto went_on = [&](const Experiment& e) {
+      return row_of(e, data).message.value_or("").find("went on from lower points") != std::string::npos;
+    };
+    left += went_on(on) ? 1 : 0;
+    CHECK_FALSE(went_on(off));
+  }
+  CHECK(left > 0);
+}
+
 TEST_SUITE("statistical") {
   TEST_CASE("further starts from classical scaling or components are random, and never end higher") {
     // One data set: mds and local_mds end 2.2 % lower, sammon 0.8 %, cca at the same value. Margin of mds: a factor

@@ -189,6 +189,23 @@ TEST_CASE("best follows the direction, equals share it, and it needs a known dir
     CHECK(!cell.best);  // nothing is worse
 }
 
+TEST_CASE("rows say the direction of a metric that only a plug-in knows, and a table needs no plug-in to keep it") {
+  const auto own = [](std::string_view method, std::string_view value) {
+    return run(method, "zoo", 0, "0.1",
+               fmt::format(R"(,"own":{},"higher_is_better":{{"own":true,"heldout_error":true}})", value));
+  };
+  const std::vector<ValueTable> rows = {own("A", "1"), own("B", "2")};
+  const Directions known = with_directions_of(rows, default_directions());
+  CHECK(higher_is_better(known, "metrics.own") == std::optional(true));
+  CHECK(higher_is_better(known, "metrics.heldout_error") == std::optional(false));  // as the program knows it
+  TableRequest request;
+  request.value = "own";
+  request.directions = known;
+  const ComparisonTable table = compare(rows, request);
+  CHECK_FALSE(table.cell(0, 0).best);
+  CHECK(table.cell(1, 0).best);
+}
+
 TEST_CASE("all metrics of the catalog have a known direction") {
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
     CAPTURE(metric.name);
@@ -391,6 +408,11 @@ TEST_CASE("a field that cannot be tabulated is refused with the nearest known na
   request = {};
   request.rows = "methd";
   CHECK(has(refusal(rows, request), "Did you mean 'method'?"));
+  request = {};
+  request.rows = "problem.temperature";
+  std::vector<ValueTable> with_options = rows;
+  for (ValueTable& row : with_options) row.set_path("problem.options.temperature", 2.0);
+  CHECK(has(refusal(with_options, request), "Did you mean 'problem.options.temperature'?"));
   request = {};
   request.over = "method,repaet";
   CHECK(has(refusal(rows, request), "Did you mean 'repeat'?"));

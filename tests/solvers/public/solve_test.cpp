@@ -8,6 +8,7 @@
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/public/sdp.hpp"
+#include "solvers/public/solved_text.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/semidefinite_programs.hpp"
@@ -65,6 +66,62 @@ TEST_CASE("solve() leaves a saddle, unless it is to show where the solver itself
   CHECK(solve(problem, "ceres", {.start = start}).summary.objective < 1e-3);
   CHECK(solve(problem, "ceres", {.start = start, .leaves_saddles = false}).summary.objective ==
         doctest::Approx(1).epsilon(1e-6));
+}
+
+TEST_CASE("a callback sees points and ends a solve with a reason, as a success or not, and keeps the best point") {
+  const Problem problem = bowl();
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (const std::string& name : fitting_solvers(problem))
+    for (const bool success : {true, false}) {
+      CAPTURE(name);
+      Solution last = problem.domain()->zero();
+      double limit = 0;
+      const auto callback = [&](const Solution& x, const TraceRecord& record) -> std::optional<EndOfSolve> {
+        if (record.iteration == 0) limit = 0.9 * record.objective;
+        last = x;
+        if (!(record.objective < limit)) return std::nullopt;
+        return EndOfSolve{"It is below nine tenths.", success};
+      };
+      const Solved solved = solve(problem, name, {.seed = 3, .callback = callback});
+      CHECK(solved.summary.termination == (success ? Termination::converged : Termination::cancelled));
+      CHECK(solved.summary.message == "Ended by the callback: It is below nine tenths.");
+      CHECK(solved.summary.objective <= problem.objective(last, evaluation));
+      CHECK(solved.summary.objective > 0);
+    }
+  std::stop_source source;
+  const Solved stopped =
+      solve(problem, "ceres", {.stop = source.get_token(), .callback = [&](const auto&, const auto&) {
+                                 source.request_stop();  // the other way to end it
+                                 return std::optional<EndOfSolve>();
+                               }});
+  CHECK(stopped.summary.termination == Termination::cancelled);
+  CHECK(solve(problem, "ceres", {.callback = [](const auto&, const auto& record) -> std::optional<EndOfSolve> {
+                if (record.iteration > 0) throw std::runtime_error("no");
+                return std::nullopt;
+              }})
+            .summary.message.find("'no'") != std::string::npos);
+}
+
+TEST_CASE("what solve() found goes to a text and comes back bit for bit") {
+  const Problem problem = bowl();
+  const Solved solved = solve(problem, "ceres", {.options = {{"max_iter", 3}}});
+  const Solved again = solved_of(problem, to_text(solved), "found.txt");
+  CHECK(alidade::testing::same_bits(std::get<Point>(solved.solution).flat(), std::get<Point>(again.solution).flat()));
+  CHECK(again.summary.termination == solved.summary.termination);
+  CHECK(again.summary.message == solved.summary.message);
+  CHECK(again.summary.objective == solved.summary.objective);
+  CHECK(again.summary.counts.evaluations == solved.summary.counts.evaluations);
+  CHECK(solve(problem, "ceres", {.start = again.solution}).summary.initial_objective == solved.summary.objective);
+  const auto refusal = [&](const Problem& of, const std::string& text) {
+    return message_of<Error>([&] { (void)solved_of(of, text, "found.txt"); });
+  };
+  const std::string text = to_text(solved);
+  CHECK(refusal(Problem("two wells", TwoWells{}), text) ==
+        "'found.txt' is of another problem: two wells has a block 'x' of 1 x 2 numbers.");
+  for (const std::string& wrong : {std::string(), std::string("{ schema = 2 }"), text.substr(0, text.size() / 2)})
+    CHECK(refusal(problem, wrong).find("is no text of to_text()") != std::string::npos);
+  CHECK(refusal(problem, "{ schema = 1 }").find("of another problem") != std::string::npos);
 }
 
 TEST_CASE("what is wrong with a call of solve() is one sentence") {

@@ -8,6 +8,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
+#include "problems/public/manifolds.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -133,6 +134,52 @@ TEST_CASE("the default rate follows the rows of the map") {
     const Outcome out = descend(problem, std::vector<double>(rows, 1), "{ max_iter = 1 }");
     const double rate = rows == 100 ? 50 : 200;
     CHECK(std::get<Point>(out.x).flat()[0] == doctest::Approx(1 - rate * 1.2e-3));
+  }
+}
+
+/// - scale tr Y'AY over orthonormal columns, A = diag(1, ..., rows): the best are the last columns of the identity.
+class LeadingAxes {
+ public:
+  LeadingAxes(Index rows, Index cols, double scale)
+      : rows_(rows),
+        cols_(cols),
+        scale_(scale),
+        domain_(std::make_shared<const Domain>(
+            std::vector<DomainBlock>{{"Y", 1, rows * cols, Stiefel{.rows = rows, .cols = cols}}})) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
+  [[nodiscard]] Embedding decode(const Solution&) const { return {}; }
+  [[nodiscard]] double value(const Point& y, Evaluation& evaluation) const {
+    Point unused = domain_->zero();
+    return value_and_gradient(y, unused, evaluation);
+  }
+  double value_and_gradient(const Point& y, Point& gradient, Evaluation&) const {
+    const Eigen::Map<const Matrix> Y(y.flat().data(), rows_, cols_);
+    Eigen::Map<Matrix> G(gradient.flat().data(), rows_, cols_);
+    G = -2 * scale_ * (Vector::LinSpaced(rows_, 1, static_cast<double>(rows_)).asDiagonal() * Y);
+    return G.cwiseProduct(Y).sum() / 2;
+  }
+  [[nodiscard]] double least() const {
+    double out = 0;
+    for (Index k = 0; k < cols_; ++k) out -= scale_ * static_cast<double>(rows_ - k);
+    return out;
+  }
+
+ private:
+  Index rows_, cols_;
+  double scale_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+TEST_CASE("off flat domains the default rate fits the problem, whatever its unit") {
+  const auto solver = solver_catalog().at("gradient_descent").make({});
+  for (const double scale : {1e-3, 1.0, 20.0, 1e6}) {
+    CAPTURE(scale);
+    const LeadingAxes axes(40, 3, scale);
+    const Problem problem("axes", axes);
+    Rng rng(2);
+    const Outcome out = solve(*solver, problem, problem.start(rng));
+    CHECK(out.summary.objective == doctest::Approx(axes.least()).epsilon(1e-3));
   }
 }
 

@@ -120,6 +120,13 @@ TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words n
   CHECK(holds_all(join(file.notes, "\n"), {"'Duration (in seconds)', divided by"}));
 }
 
+TEST_CASE("rows of another width in a wide export are counted, as all that is left out is") {
+  const Observations file = parse(qualtrics() + "R_6,192,pear\nR_7,204,fig,plum\n");
+  CHECK(rows_of(file) == wanted());
+  CHECK(holds_all(join(file.notes, "\n"), {"2 rows have another number of columns than the header and were left out; "
+                                           "the first is line 10."}));
+}
+
 TEST_CASE("a line below the header that is cut short is one with empty fields") {
   const std::string whole = qualtrics();
   const std::size_t second = whole.find('\n') + 1, end = whole.find('\n', second);
