@@ -12,6 +12,7 @@
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/external/sdp_command.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
@@ -48,6 +49,8 @@ std::vector<Named> problems() {
 std::vector<Named> solvers() {
   std::vector<Named> out = names_and_options(solver_catalog().entries());
   out.push_back({std::string(kAuto), "the first solver that fits", {}});
+  const SolverEntry command = sdp_command_entry();
+  out.push_back({command.name, command.summary, command.options});
   return out;
 }
 

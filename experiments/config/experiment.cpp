@@ -8,6 +8,7 @@
 #include "experiments/config/method_config.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/external/command_call.hpp"
 #include "experiments/external/command_method.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -252,16 +253,18 @@ Experiment with_contents(Experiment e, const std::filesystem::path& data_folder)
                        setup.id, digest, setup.content);
     setup.content = digest;
   }
-  for (MethodSetup& method : e.methods) {
-    if (method.problem != kCommand) continue;
-    Value& known = *method.problem_options.find("checksum");
-    const std::string checksum = checksum_of_command(method.problem_options);
-    require<DataError>(known == Value("") || known == Value(checksum),
-                       "The files of the command of '{}' are others than those that this config was made with. Restore "
-                       "them, or leave out `checksum` to take them as they are.",
-                       method.id);
-    known = checksum;
-  }
+  for (MethodSetup& method : e.methods)
+    for (ValueTable* options : {&method.problem_options, &method.solver_options}) {
+      if (words_of_command(*options).empty()) continue;
+      Value& known = *options->find("checksum");
+      const std::string checksum = checksum_of_command(*options);
+      require<DataError>(
+          known == Value("") || known == Value(checksum),
+          "The files of the command of '{}' are others than those that this config was made with. Restore "
+          "them, or leave out `checksum` to take them as they are.",
+          method.id);
+      known = checksum;
+    }
   return e;
 }
 

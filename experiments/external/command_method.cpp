@@ -3,16 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
-#include <sstream>
 
-#include "experiments/external/child_program.hpp"
-#include "experiments/external/task_folder.hpp"
-#include "experiments/files/durable_file.hpp"
-#include "experiments/files/gzip_file.hpp"
-#include "experiments/files/program_path.hpp"
-#include "experiments/files/sha256.hpp"
+#include "experiments/external/command_call.hpp"
+#include "experiments/external/sdp_command.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
@@ -48,12 +41,6 @@ struct CommandOptions {
     return list().parse(own, "A command");
   }
 };
-
-/// Files among the words of a command; of a bare first word PATH decides.
-bool names_file(const std::vector<std::string>& words, std::size_t k) {
-  std::error_code ignored;
-  return (k > 0 || words[k].find('/') != std::string::npos) && fs::is_regular_file(words[k], ignored);
-}
 
 /// @throws ConfigError
 void check_command(const ValueTable& options) {
@@ -106,8 +93,7 @@ class CommandProblem {
 
 Problem make_command(const Observations& observations, const ValueTable& options) {
   CommandOptions parsed = CommandOptions::of(options);
-  require<DataError>(program_path(parsed.command.front()).has_value(),
-                     "There is no program '{}'. Install it, or name another one in `command`.", parsed.command.front());
+  require_program(parsed.command.front());
   ExternalTask task{std::move(parsed.command), std::move(parsed.needs), parsed.n_components, {}, {}};
   for (const auto& [name, value] : options)
     if (!find_option(CommandOptions::list().infos(), name) && !value.is_null()) task.options.set(name, value);
@@ -137,15 +123,16 @@ class CommandRun {
       return std::get<Point>(x_).vector().allFinite() ? ended(*reason, why) : failed(why);
     }
     write_task(folder_.path(), task_, limits());
-    const ProgramEnd end = run();
+    const ProgramEnd end = call_command(task_.command, {folder_.path().string()}, folder_, context_);
     out_.solve_seconds = end.wall_seconds;
-    keep_log();
     try {
-      if (const std::string why = failure(end); !why.empty()) return failed(why);
+      const fs::path map = folder_.path() / "embedding.npy";
+      if (const std::string why = failure_of(end, map); !why.empty()) return failed(why);
       const ReportedResult result = read_result(folder_.path());
       if (result.status == "failed") return failed(result.message);
-      take(read_maps(folder_.path() / "embedding.npy", task_), result, end);
-      take_trace();
+      const std::vector<ReportedIterate> trace = read_trace(folder_.path(), task_);
+      take(read_maps(map, task_), result, end);
+      take_trace(trace);
       return ended(termination(result, end), message(result, end));
     } catch (const DataError& error) {
       return failed(error.what());
@@ -158,52 +145,9 @@ class CommandRun {
     if (context_.deadline) out.seconds = std::chrono::duration<double>(*context_.deadline - RunClock::now()).count();
     return out;
   }
-  ProgramEnd run() {
-    ChildProgram child;
-    child.program = *program_path(task_.command.front());
-    child.folder = folder_.path();
-    child.words = task_.command;
-    for (std::size_t k = 0; k < child.words.size(); ++k)
-      if (names_file(task_.command, k)) child.words[k] = fs::absolute(child.words[k]).string();
-    child.words.push_back(folder_.path().string());
-    const std::string threads = std::to_string(context_.executor.threads());
-    for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"})
-      child.environment.emplace_back(name, threads);
-    child.environment.emplace_back("PYTHONHASHSEED", "0");
-    const char* const path = std::getenv("PYTHONPATH");  // alidade_task.py is in the folder
-    child.environment.emplace_back("PYTHONPATH", folder_.path().string() + (path ? fmt::format(":{}", path) : ""));
-    child.deadline = context_.deadline;
-    child.stop = context_.stop;
-    return run_program(child);
-  }
-  void keep_log() {
-    constexpr std::size_t kMostBytes = 1 << 16;
-    if (folder_.stays()) context_.log.info("The command ran in {}, which stays.", folder_.path().string());
-    for (const char* file : {"stdout.txt", "stderr.txt"}) {
-      const std::string text = file_content(folder_.path() / file, kMostBytes).value_or("");
-      std::istringstream lines(text);
-      for (std::string line; std::getline(lines, line);) context_.log.info("{}", line);
-    }
-  }
-  /// Why there can be no map; "" if there may be one.
-  [[nodiscard]] std::string failure(const ProgramEnd& end) const {
-    std::error_code ignored;
-    if (end.asked != ProgramEnd::Asked::no) {
-      if (fs::exists(folder_.path() / "embedding.npy", ignored)) return "";
-      return end.asked == ProgramEnd::Asked::late
-                 ? fmt::format("the time limit came after {:.1f} s, before there was a map. Raise `timeout`",
-                               end.wall_seconds)
-                 : "it was interrupted before there was a map";
-    }
-    if (end.signal == SIGKILL)
-      return "it was killed (signal 9); the system does this when memory runs out. Give fewer --jobs, or free memory";
-    if (end.signal != 0) return fmt::format("signal {} ({})", end.signal, ::strsignal(end.signal));
-    return end.exit_status == 0 ? "" : fmt::format("exit status {}", end.exit_status);
-  }
   Summary failed(const std::string& why) {
-    const std::string last = last_lines(file_content(folder_.path() / "stderr.txt").value_or(""));
     return ended(context_.stop.stop_requested() ? Termination::cancelled : Termination::backend_failure,
-                 fmt::format("The command gave no map: {}.{}", why, last.empty() ? "" : " Its last words: " + last));
+                 failure_text("map", why, folder_));
   }
   void take(const std::vector<Matrix>& maps, const ReportedResult& result, const ProgramEnd& end) {
     out_.objective = out_.best_objective = result.objective;
@@ -219,10 +163,10 @@ class CommandRun {
     for (std::size_t m = 0; m < maps.size(); ++m) out.block(m) = maps[m];
     return out;
   }
-  void take_trace() {
+  void take_trace(const std::vector<ReportedIterate>& trace) {
     const Stopwatch clock;
     Index iteration = 0;
-    for (const ReportedIterate& one : read_trace(folder_.path(), task_)) {
+    for (const ReportedIterate& one : trace) {
       TraceRecord record{iteration++, one.seconds, one.objective, kUnknown};
       if (!one.maps.empty() && context_.observer) context_.observer->observe(Solution(point_of(one.maps)), record);
       out_.trace.push_back(std::move(record));
@@ -304,21 +248,14 @@ void offer_commands() {
   static const bool kOffered = [] {
     add_unlisted_problem(command_problem());
     add_unlisted_solver(command_solver());
+    add_unlisted_solver(sdp_command_entry());
     return true;
   }();
   static_cast<void>(kOffered);
 }
 
-std::string checksum_of_command(const ValueTable& options) {
-  const std::vector<std::string> words = CommandOptions::of(options).command;
-  std::string sums;
-  for (std::size_t k = 0; k < words.size(); ++k)
-    if (names_file(words, k)) sums += sha256(read_bytes(words[k]));
-  return sums.empty() ? "" : sha256(sums);
-}
-
 std::string name_of_command(const ValueTable& options) {
-  const std::vector<std::string> words = CommandOptions::of(options).command;
+  const std::vector<std::string> words = words_of_command(options);
   std::size_t k = 0;
   while (k < words.size() && !names_file(words, k)) ++k;
   return fs::path(words[k < words.size() ? k : 0]).filename().string();

@@ -14,12 +14,8 @@ namespace alidade {
 /// The name of the problem and of its solver.
 inline constexpr std::string_view kCommand = "command";
 
-/// From now on the catalogs find both. Any number of calls.
+/// From now on the catalogs find both, and sdp_command.hpp. Any number of calls.
 void offer_commands();
-
-/// SHA-256 of the files that the command names, by the options of such a problem; "" of none. @throws DataError if one
-/// cannot be read
-[[nodiscard]] std::string checksum_of_command(const ValueTable& options);
 
 /// A name for a method by the command: that of its first file, or of the program.
 [[nodiscard]] std::string name_of_command(const ValueTable& options);

@@ -307,17 +307,4 @@ std::vector<ReportedIterate> read_trace(const fs::path& folder, const ExternalTa
   return out;
 }
 
-std::string last_lines(std::string_view text) {
-  constexpr std::size_t kLines = 3, kLongest = 200;
-  std::vector<std::string> lines;
-  for (text = trim(text); !text.empty() && lines.size() < kLines;) {
-    const auto begin = text.rfind('\n');
-    const std::string_view line = trim(text.substr(begin == text.npos ? 0 : begin + 1));
-    if (!line.empty()) lines.push_back(printable(line.size() <= kLongest ? line : line.substr(line.size() - kLongest)));
-    text = text.substr(0, begin == text.npos ? 0 : begin);
-  }
-  std::ranges::reverse(lines);
-  return join(lines, " | ");
-}
-
 }  // namespace alidade

@@ -89,7 +89,4 @@ struct ReportedResult {
 /// DataError
 [[nodiscard]] std::vector<ReportedIterate> read_trace(const std::filesystem::path& folder, const ExternalTask& task);
 
-/// The last lines of a text that are not empty, on one line.
-[[nodiscard]] std::string last_lines(std::string_view text);
-
 }  // namespace alidade
