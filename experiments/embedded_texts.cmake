@@ -1,5 +1,5 @@
 # The source of the functions of files/embedded_text.hpp.
-file(GLOB texts CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*/texts/*")
+file(GLOB texts CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*/texts/*" "${CMAKE_CURRENT_LIST_DIR}/adapters/*.py" "${CMAKE_CURRENT_LIST_DIR}/adapters/*.R")
 set(cases "")
 foreach(file IN LISTS texts)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

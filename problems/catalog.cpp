@@ -87,6 +87,7 @@ Registry<ProblemEntry>& catalog_of_problems() {
 
 const Registry<ProblemEntry>& problem_catalog() { return catalog_of_problems(); }
 void add_problem(ProblemEntry entry) { catalog_of_problems().add(std::move(entry)); }
+void add_unlisted_problem(ProblemEntry entry) { catalog_of_problems().add_unlisted(std::move(entry)); }
 
 std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   const Value* value = description.find("kind");

@@ -14,6 +14,8 @@ namespace alidade {
 [[nodiscard]] const Registry<ProblemEntry>& problem_catalog();
 /// Adds a problem of one's own; see Registry::add().
 void add_problem(ProblemEntry entry);
+/// Adds one that no list shows; see Registry::add_unlisted().
+void add_unlisted_problem(ProblemEntry entry);
 
 /// Rebuilds the projector from its description(). @throws DataError naming what is missing, unknown or does not fit
 [[nodiscard]] std::shared_ptr<const Projector> projector_from(const ValueTable& description);

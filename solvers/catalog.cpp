@@ -64,6 +64,7 @@ Registry<SolverEntry>& catalog_of_solvers() {
 
 const Registry<SolverEntry>& solver_catalog() { return catalog_of_solvers(); }
 void add_solver(SolverEntry entry) { catalog_of_solvers().add(std::move(entry)); }
+void add_unlisted_solver(SolverEntry entry) { catalog_of_solvers().add_unlisted(std::move(entry)); }
 
 const SolverEntry& solver_named(std::string_view name, std::string_view where) {
   return solver_catalog().at(name, where);

@@ -15,6 +15,8 @@ namespace alidade {
 [[nodiscard]] const Registry<SolverEntry>& solver_catalog();
 /// Adds a solver of one's own; see Registry::add().
 void add_solver(SolverEntry entry);
+/// Adds one that no list shows; see Registry::add_unlisted().
+void add_unlisted_solver(SolverEntry entry);
 
 /// The entry of a solver. `where` begins the message. @throws ConfigError if there is none
 [[nodiscard]] const SolverEntry& solver_named(std::string_view name, std::string_view where = {});

@@ -19,6 +19,7 @@
 #include "experiments/command_line/plugin.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/synonyms.hpp"
+#include "experiments/external/command_method.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/standard_error.hpp"
@@ -364,6 +365,7 @@ int main(int argc, char** argv, Catalogs additions) {
   try {
     static_cast<void>(best_instruction_set());  // an environment that asks for an unknown one is said first
     add_to_catalogs(std::move(additions));
+    offer_commands();
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Cannot write to standard output");

@@ -4,7 +4,9 @@
 #include "experiments/config/starter_config.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/external/adapters.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/reading_limit.hpp"
@@ -20,7 +22,7 @@ struct InitRequest {
   std::string columns;
   Words where, overrides;
   Settings settings;  // of the data set
-  bool force = false;
+  bool force = false, peers = false;
 };
 CommandOptions options_of(InitRequest& r) {
   const auto dataset = [&](std::string option, std::string flag = "") {
@@ -48,6 +50,9 @@ CommandOptions options_of(InitRequest& r) {
       {"--label-column", "COLUMN", &r.starter.label_column, "with --features: the column of labels"},
       max_size_option(&r.starter.max_size),
       under(""),
+      {"--peers", "", &r.peers,
+       "add methods that run other programs, such as scikit-learn, and write their scripts into `adapters` beside the "
+       "config"},
       {"--force", "", &r.force, "overwrite the file if it exists"}};
 }
 
@@ -93,6 +98,9 @@ int init(const InitRequest& request) {
   if (!request.columns.empty() && starter.answers.empty())
     if (const auto kind = datasets::kind_of_names(request.columns))
       starter.answers = datasets::answer_format(*kind).name;
+  require<ConfigError>(!request.peers || !to_output, "--peers writes scripts beside the config. Name its file.");
+  const fs::path scripts = request.file.parent_path() / "adapters";
+  if (request.peers) starter.adapters = scripts.string();
   std::string text = starter_config(starter);
   if (!request.columns.empty()) text = with_setting(text, "dataset.0.columns=" + Value(request.columns).to_text());
   if (!request.where.empty()) text = with_setting(text, "dataset.0.where=" + Value(join(request.where, ",")).to_text());
@@ -114,6 +122,10 @@ int init(const InitRequest& request) {
     return 0;
   }
   write_output(request.file, text);
+  if (request.peers) make_folder(scripts);
+  for (const Adapter& adapter : adapters())
+    if (request.peers && text.find("/" + adapter.name) != text.npos)
+      write_output(scripts / adapter.name, embedded_text(adapter.name));
   fmt::print("Wrote {}: {}{}, {}, {}. Next: alidade run {}\n", request.file.string(),
              counted(experiment.datasets.size(), "data set"), what, counted(experiment.methods.size(), "method"),
              counted(plan(experiment).size(), "run"), request.file.string());

@@ -2,6 +2,8 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/external/adapters.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row.hpp"
@@ -131,6 +133,7 @@ Cells cells_of(const metrics::MetricEntry& entry) {
           {"better", entry.higher_is_better ? "higher" : "lower"},
           {"needs", entry.needs}};
 }
+Cells cells_of(const Adapter& adapter) { return {{"program and evidence", adapter.summary}}; }
 Cells cells_of(const FieldInfo& field) { return {{"meaning", field.summary}}; }
 
 template <class Entries>
@@ -148,6 +151,8 @@ void print_markdown(const Entries& entries) {
   fmt::print("{}", compact_markdown(grid));
 }
 
+/// The script itself, to write to a file.
+void detail(const Adapter& adapter) { fmt::print("{}", embedded_text(adapter.name)); }
 void detail(const FieldInfo& field) { fmt::print("{}: {}\n", field.name, field.summary); }
 
 template <class Catalog>
@@ -168,9 +173,10 @@ struct ListRequest {
 CommandOptions options_of(ListRequest& r) {
   return {
       {"[what]", "NAME", &r.what,
-       "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, of a row of results",
-       one_of({"problems", "solvers", "samplers", "datasets", "metrics", "fields"})},
-      {"[name]", "NAME", &r.name, "show this entry in detail, with its options"},
+       "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, of a row of results, "
+       "or adapters, scripts that run other programs as methods",
+       one_of({"problems", "solvers", "samplers", "datasets", "metrics", "fields", "adapters"})},
+      {"[name]", "NAME", &r.name, "show this entry in detail, with its options; of an adapter, the script"},
       {"--format", "NAME", &r.format, "output format: {}; md is one list as a table", one_of({"text", "md"})}};
 }
 
@@ -196,6 +202,7 @@ int list(const ListRequest& request) {
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name, markdown);
   if (what == "fields")
     show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name, markdown);
+  if (what == "adapters") show(Registry<Adapter>("adapter", adapters()), "Adapters", name, markdown);
   if (what.empty()) fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;
 }

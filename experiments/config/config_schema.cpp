@@ -12,6 +12,7 @@
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/external/sdp_command.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
@@ -48,6 +49,8 @@ std::vector<Named> problems() {
 std::vector<Named> solvers() {
   std::vector<Named> out = names_and_options(solver_catalog().entries());
   out.push_back({std::string(kAuto), "the first solver that fits", {}});
+  const SolverEntry command = sdp_command_entry();
+  out.push_back({command.name, command.summary, command.options});
   return out;
 }
 
@@ -107,7 +110,8 @@ ValueTable value_schema(const OptionInfo& info) {
     group.set("minItems", 2);
     return list_of(std::move(group));
   }
-  if (kind == "list of ids of data sets") return any_of({typed("string"), list_of(typed("string"))});
+  if (kind == "list of ids of data sets" || kind == "list of texts")
+    return any_of({typed("string"), list_of(typed("string"))});
   if (kind == "whole number, \"auto\" or \"best\"")
     return any_of(
         {table_with({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
@@ -227,7 +231,8 @@ ValueTable one_or_several(const std::string& family, const std::vector<Named>& e
 
 ValueTable method_schema() {
   ValueTable out = keys_object(config_keys::method().infos());
-  out.set("required", ValueArray{"problem"});
+  out.set("anyOf", ValueArray{table_with({{"required", ValueArray{"problem"}}}),
+                              table_with({{"required", ValueArray{"command", "needs"}}})});
   refine(out, "problem", one_or_several("problem", problems()));
   refine(out, "solver", one_or_several("solver", solvers()));
   ValueTable input = keys_object(config_keys::input().infos());

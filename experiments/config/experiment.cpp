@@ -8,6 +8,8 @@
 #include "experiments/config/method_config.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/external/command_call.hpp"
+#include "experiments/external/command_method.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
@@ -98,11 +100,21 @@ ValueTable input_table(const MethodSetup& input) {
                      {"solver", with_name(input.solver, input.solver_options)}});
 }
 
+/// A command and its options, as in a configuration.
+ValueTable command_table(const ValueTable& resolved) {
+  ValueTable out, options;
+  for (const auto& [key, value] : resolved)
+    if (!value.is_null() && value != Value("")) (key == "command" || key == "needs" ? out : options).set(key, value);
+  out.set("options", std::move(options));
+  return out;
+}
+
 /// The method as in a configuration, with all options; interprets to itself.
 ValueTable method_table(const MethodSetup& setup) {
-  ValueTable table = table_with({{"id", setup.id},
-                                 {"problem", with_name(setup.problem, setup.problem_options)},
-                                 {"solver", with_name(setup.solver, setup.solver_options)}});
+  ValueTable table = table_with({{"id", setup.id}});
+  table.merge(setup.problem == kCommand ? command_table(setup.problem_options)
+                                        : table_with({{"problem", with_name(setup.problem, setup.problem_options)},
+                                                      {"solver", with_name(setup.solver, setup.solver_options)}}));
   if (!setup.choose.empty()) table.set("choose", setup.choose);
   if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
   if (setup.input) table.set("input", input_table(*setup.input));
@@ -123,6 +135,7 @@ constexpr double kMostRuns = 1e6;
 }  // namespace
 
 Experiment interpret(const ValueTable& config) {
+  offer_commands();
   check_settings(config);
   const config_keys::Config keys = config_keys::read(config);
   Experiment out;
@@ -242,6 +255,18 @@ Experiment with_contents(Experiment e, const std::filesystem::path& data_folder)
                        setup.id, digest, setup.content);
     setup.content = digest;
   }
+  for (MethodSetup& method : e.methods)
+    for (ValueTable* options : {&method.problem_options, &method.solver_options}) {
+      if (words_of_command(*options).empty()) continue;
+      Value& known = *options->find("checksum");
+      const std::string checksum = checksum_of_command(*options);
+      require<DataError>(
+          known == Value("") || known == Value(checksum),
+          "The files of the command of '{}' are others than those that this config was made with. Restore "
+          "them, or leave out `checksum` to take them as they are.",
+          method.id);
+      known = checksum;
+    }
   return e;
 }
 

@@ -21,9 +21,9 @@ namespace alidade {
 /// The configuration with all options written out and all sweeps expanded. It interprets to the same plan.
 [[nodiscard]] ValueTable resolved_config(const Experiment& experiment);
 
-/// The experiment with the digest of what the files of its data sets hold, so that runs on other data have other ids. A
-/// data set whose files cannot be read stays as it is: loading says why.
-/// @throws DataError if they hold something else than a `content` of the config says
+/// The experiment with the digest of what the files of its data sets and commands hold, so that runs on other data have
+/// other ids. A data set whose files cannot be read stays as it is: loading says why.
+/// @throws DataError if they hold something else than a `content` or `checksum` of the config says
 [[nodiscard]] Experiment with_contents(Experiment experiment, const std::filesystem::path& data_folder);
 
 struct PlannedRun {

@@ -8,6 +8,7 @@
 #include "experiments/config/kinds.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/config/synonyms.hpp"
+#include "experiments/external/command_method.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
@@ -112,8 +113,15 @@ void check_section(const ValueTable& by_name, std::string_view section, const Ca
   }
 }
 
+/// The options of a problem, or of "auto".
+struct ProblemChoice {
+  std::string name;
+  std::vector<OptionInfo> options;
+  const ProblemEntry* entry = nullptr;  // null for "auto"
+};
+
 /// The candidates, each converted to its option's kind.
-Value checked_choice(const std::string& path, const Value& candidates, const ProblemEntry& problem,
+Value checked_choice(const std::string& path, const Value& candidates, const ProblemChoice& problem,
                      const SolverEntry& solver) {
   const auto dot = path.find('.');
   const std::string root = path.substr(0, dot);
@@ -151,13 +159,6 @@ void check_problem(const ProblemEntry& problem, const ValueTable& options, const
     }
   }
 }
-
-/// The options of a problem, or of "auto".
-struct ProblemChoice {
-  std::string name;
-  std::vector<OptionInfo> options;
-  const ProblemEntry* entry = nullptr;  // null for "auto"
-};
 
 ProblemChoice problem_of(const std::string& name, const std::string& where) {
   if (name == kAuto) return {name, auto_options(), nullptr};
@@ -226,6 +227,20 @@ std::shared_ptr<const MethodSetup> input_of(const InputKeys& input, const Scopes
   return std::make_shared<const MethodSetup>(std::move(out));
 }
 
+/// Adds an option that its problem does not list, of the kind of its value or of the values that it takes.
+void declare(const std::string& name, const Value& value, std::vector<OptionInfo>& infos) {
+  if (find_option(infos, name)) return;
+  const ValueArray one{value};
+  const auto* list = value.get_if<ValueArray>();
+  const ValueArray& values = list ? *list : one;
+  const auto all = [&](auto is) { return std::ranges::all_of(values, is); };
+  const char* const kind = all([](const Value& v) { return v.get_if<bool>() != nullptr; })           ? "true/false"
+                           : all([](const Value& v) { return v.get_if<std::int64_t>() != nullptr; }) ? "whole number"
+                           : all([](const Value& v) { return v.number().has_value(); })              ? "number"
+                                                                                                     : "text";
+  infos.push_back({name, kind, {}, {}, {}, ""});
+}
+
 /// One problem and one solver of a method.
 struct MethodPair {
   const MethodKeys& keys;
@@ -257,16 +272,21 @@ MethodParts parts_of(const MethodPair& pair, const Scopes& scopes) {
       out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry), pair.solver);
   out.solver_name = solver_name;
   if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name);
-  out.id = !pair.id.empty() ? pair.id : out.solver_is_auto() ? problem_name : problem_name + " / " + solver_name;
   out.problem_given = scopes.with_defaults(kProblem, problem_name, problem_own);
   out.problem_given.merge(scopes.own_overrides(&ConditionKeys::problem));
+  if (out.problem.entry && out.problem.entry->open_options)
+    for (const auto& [name, value] : out.problem_given) declare(name, value, out.problem.options);
   out.solver_given = scopes.with_defaults(kSolver, solver_name, solver_own);
   out.solver_given.merge(scopes.own_overrides(&ConditionKeys::solver));
+  out.id = !pair.id.empty()           ? pair.id
+           : problem_name == kCommand ? name_of_command(out.problem_given)
+           : out.solver_is_auto()     ? problem_name
+                                      : problem_name + " / " + solver_name;
   return out;
 }
 
 /// Checks the candidates of `choose`, the method's own and those of its conditions, and adds them to `choices`.
-void take_choices(const MethodKeys& keys, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
+void take_choices(const MethodKeys& keys, const Scopes& scopes, MethodParts& method, ValueTable& choices) {
   const auto refuse_auto = [&](const TextPosition& at) {
     require_at(at, !method.is_auto(), "problem 'auto' makes its own choice. Leave out choose.");
   };
@@ -282,7 +302,9 @@ void take_choices(const MethodKeys& keys, const Scopes& scopes, const MethodPart
     require_at(candidates.at, length <= kMostCombinations / combinations,
                "choose makes more than {} candidates with '{}'. Give fewer values.", kMostCombinations, path);
     combinations *= std::max<std::size_t>(length, 1);
-    choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
+    if (method.problem.entry->open_options && path.starts_with("problem."))
+      declare(path.substr(path.find('.') + 1), candidates, method.problem.options);
+    choices.set(path, checked_choice(path, candidates, method.problem, method.solver));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/config/kinds.hpp"
+#include "experiments/external/command_method.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::config_keys {
@@ -97,6 +98,15 @@ const OptionList<MethodKeys>& method() {
                     "a name from `alidade list solvers`, or { name = ..., options }; by default the first "
                     "that fits; a list of them: each with each problem"),
                 &MethodKeys::solvers, reader(alternatives, "solver"))
+          .read(key("command", "list of texts",
+                    "in place of problem and solver: a program of your own that makes the map, and its arguments"),
+                &MethodKeys::command, reader(texts_of, "command"))
+          .read(key("needs", "list of texts",
+                    "of a command: the evidence that it gets, of triplets, aspects, features, distances, pairs"),
+                &MethodKeys::needs, reader(texts_of, "needs"))
+          .read(key("options", "options of the command",
+                    "of a command: n_components, and what else it reads; elsewhere they are called problem.OPTION"),
+                &MethodKeys::options, reader(table_of, "options"))
           .read(key("choose", "choices",
                     "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
                     "[candidates], ... }"),
@@ -173,6 +183,18 @@ const OptionList<ConditionKeys>& method_when() {
 
 MethodKeys method_of(const Value& entry) {
   MethodKeys out = method().parse(table_of(entry, "A method"), "A method");
+  require_at(entry.at, out.command.empty() || (out.problems.empty() && out.solvers.empty() && !out.input),
+             "This method has a command, which stands in place of problem, solver and input. Leave those out.");
+  require_at(entry.at, !out.command.empty() || (out.needs.empty() && out.options.empty()),
+             "needs and options are those of a command. Add one, or leave them out.");
+  require_at(entry.at, out.command.empty() || !out.needs.empty(),
+             "This command has no needs. Add, for example, needs = \"triplets\".");
+  if (!out.command.empty()) {
+    ValueTable options = table_with({{"command", ValueArray(out.command.begin(), out.command.end())},
+                                     {"needs", ValueArray(out.needs.begin(), out.needs.end())}});
+    options.merge(out.options);
+    out.problems.push_back({std::string(kCommand), std::move(options), entry.at});
+  }
   if (out.problems.empty()) refuse_at(entry.at, "This method has no problem. Add, for example, problem = \"ste\".");
   out.at = entry.at;
   return out;

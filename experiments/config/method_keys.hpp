@@ -69,6 +69,9 @@ struct MethodKeys {
   std::optional<DatasetNames> datasets;
   std::vector<ZippedOptions> zip;
   std::vector<ConditionKeys> when;
+  /// A command in place of problem and solver; its options are in `problems` once it is read.
+  std::vector<std::string> command, needs;
+  ValueTable options;
 };
 
 namespace config_keys {

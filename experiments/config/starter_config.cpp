@@ -150,10 +150,16 @@ std::string starter_config(const Starter& starter) {
                                     : "[\"trustworthiness\", \"continuity\", \"knn_accuracy\"]"}},
                config_keys::evaluate().infos());
   out += "\n[[dataset]]\n" + dataset_section(starter);
-  return out + methods(starter.data == StarterData::features    ? embedded_text("feature_methods.toml")
-                       : starter.data == StarterData::distances ? embedded_text("distance_methods.toml")
-                                                                : embedded_text("triplet_methods.toml"),
-                       dataset_name(starter.data));
+  const std::string kind = starter.data == StarterData::features    ? "feature"
+                           : starter.data == StarterData::distances ? "distance"
+                                                                    : "triplet";
+  out += methods(embedded_text(kind + "_methods.toml"), dataset_name(starter.data));
+  if (starter.adapters.empty()) return out;
+  std::string peers(embedded_text(kind + "_peers.toml"));
+  constexpr std::string_view kMark = "%adapters%";
+  for (std::size_t at = 0; (at = peers.find(kMark, at)) != peers.npos;)
+    peers.replace(at, kMark.size(), starter.adapters);
+  return out + peers;
 }
 
 std::string with_setting(const std::string& text, const std::string& assignment) {

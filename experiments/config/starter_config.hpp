@@ -17,6 +17,7 @@ struct Starter {
   std::string name_column{}, label_column{};  // of features; name_column also of distances; "": none
   std::string answers{}, order{};             // of triplets; "": triplets, and columns named by a header
   std::string max_size{};                     // of the user's file; "": the default
+  std::string adapters{};                     // folder of scripts of other programs to add as methods; "": none
 };
 
 [[nodiscard]] std::string starter_config(const Starter& starter);

@@ -95,6 +95,7 @@ struct NumberArray {
   bool swapped, columns_first;
   std::uint64_t rows, columns;
   std::string_view data;
+  std::uint64_t matrices;  // that lie below each other
 
   /// All numbers, each by read(bytes, swapped).
   template <class Real, class Read>
@@ -112,7 +113,7 @@ struct NumberArray {
   }
 };
 
-NumberArray array_of(std::string_view bytes, const std::string& name) {
+NumberArray array_of(std::string_view bytes, const std::string& name, std::size_t most_dimensions = 2) {
   static_assert(std::endian::native == std::endian::little);
   require<DataError>(is_npy(bytes) && bytes.size() >= 10, "'{}' is not a .npy file. Write one with numpy.save.", name);
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
@@ -155,18 +156,23 @@ NumberArray array_of(std::string_view bytes, const std::string& name) {
   const auto shape = shape_of(after_key(header, "shape"));
   require<DataError>(shape && (columns_first || order.starts_with("False")),
                      "'{}' has a header without a shape. Write it again with numpy.save.", name);
-  require<DataError>(shape->size() == 2,
+  const bool several = shape->size() == 3 && most_dimensions == 3;
+  require<DataError>(!several || !columns_first, "'{}' is in Fortran order. Write numpy.ascontiguousarray(array).",
+                     name);
+  require<DataError>(shape->size() == 2 || several,
                      "'{}' has {} dimension{}. Give a matrix with one object per row (use "
                      "array.reshape(len(array), -1)).",
                      name, shape->size(), shape->size() == 1 ? "" : "s");
-  const std::uint64_t rows = (*shape)[0], columns = (*shape)[1];
+  const std::uint64_t matrices = several ? shape->front() : 1, columns = shape->back();
+  const std::uint64_t most_rows = data.size() / std::max<std::uint64_t>(matrices, 1) + 1;  // against an overflow
+  const std::uint64_t rows = several ? matrices * std::min((*shape)[1], most_rows) : shape->front();
   require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}). Give a file with data.", name, rows, columns);
   const bool fits = columns <= data.size() / kind->size / rows && data.size() == rows * columns * kind->size;
   require<DataError>(fits,
                      "'{}' has {} bytes of numbers, but its header announces {} x {} of {} bytes. "
                      "Write or copy it again.",
                      name, data.size(), rows, columns, kind->size);
-  return {kind, code[0] == '>', columns_first, rows, columns, data};
+  return {kind, code[0] == '>', columns_first, rows, columns, data, matrices};
 }
 
 }  // namespace
@@ -198,6 +204,28 @@ std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view 
   require<DataError>(array.kind->code != "u8" || out.minCoeff() >= 0,
                      "'{}' holds integers of 2^63 or more. Give smaller numbers.", name);
   return out;
+}
+
+std::vector<Matrix> parse_npy_matrices(std::string_view bytes, const std::string& name) {
+  const NumberArray array = array_of(bytes, name, 3);
+  const Matrix all = array.filled<double>(array.kind->read);
+  const Index rows = all.rows() / static_cast<Index>(array.matrices);
+  std::vector<Matrix> out;
+  for (Index first = 0; first < all.rows(); first += rows) out.emplace_back(all.middleRows(first, rows));
+  return out;
+}
+
+std::string npy_header(std::string_view code, std::uint64_t rows, Index columns) {
+  static_assert(std::endian::native == std::endian::little);
+  const std::string shape = columns == 0 ? fmt::format("({},)", rows) : fmt::format("({}, {})", rows, columns);
+  std::string header = fmt::format("{{'descr': '<{}', 'fortran_order': False, 'shape': {}, }}", code, shape);
+  constexpr std::size_t kPrefix = 10;  // magic, version, length
+  header.resize((kPrefix + header.size() + 64) / 64 * 64 - kPrefix - 1, ' ');
+  header += '\n';
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out += static_cast<char>(header.size() & 0xff);
+  out += static_cast<char>(header.size() >> 8);
+  return out + header;
 }
 
 }  // namespace alidade

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "problems/core/types.hpp"
 
@@ -23,6 +24,14 @@ namespace alidade {
 /// and for 2^63 or more
 [[nodiscard]] std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view bytes,
                                                                              const std::string& name);
+
+/// Matrices of one size: an array of two dimensions is one, and one of three (in C order) several. @throws DataError as
+/// parse_npy
+[[nodiscard]] std::vector<Matrix> parse_npy_matrices(std::string_view bytes, const std::string& name);
+
+/// What stands before the numbers, in C order and the machine's order of bytes (little-endian), of an array of so many
+/// rows; `columns` 0: of one dimension. `code`: their type, such as "f8" or "i4".
+[[nodiscard]] std::string npy_header(std::string_view code, std::uint64_t rows, Index columns);
 
 /// Whether bytes begin like .npy.
 [[nodiscard]] bool is_npy(std::string_view bytes);

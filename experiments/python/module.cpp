@@ -10,6 +10,7 @@
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/kinds.hpp"
+#include "experiments/external/command_method.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/public/evidence.hpp"
 #include "experiments/python/interpreter.hpp"
@@ -384,6 +385,7 @@ void add_programs(void* module);
 
 PYBIND11_MODULE(_core, m) {
   m.doc() = "The libraries of Alidade; use the package `alidade`.";
+  offer_commands();
   py::module_::import("atexit").attr("register")(py::cpp_function([] {
     const py::gil_scoped_release others_run;
     lone_readers().wait();

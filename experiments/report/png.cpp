@@ -26,6 +26,7 @@
 #include "experiments/files/crc32.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/program_path.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::report {
@@ -34,17 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "rsvg-convert";
-
-bool on_path() {
-  const char* path = std::getenv("PATH");
-  for (std::string_view rest = path ? path : ""; !rest.empty();) {
-    const auto colon = rest.find(':');
-    const fs::path file = fs::path(rest.substr(0, colon)) / kProgram;
-    if (::access(file.c_str(), X_OK) == 0) return true;
-    rest = colon == rest.npos ? std::string_view{} : rest.substr(colon + 1);
-  }
-  return false;
-}
 
 /// Runs the program on `svg`; the file that it writes takes its place when complete.
 std::optional<std::string> convert(const fs::path& svg, const fs::path& to, const std::vector<std::string>& how,
@@ -83,7 +73,7 @@ std::string big_endian(std::uint32_t value) {
 }  // namespace
 
 void require_converter(std::string_view option) {
-  require<ConfigError>(on_path(),
+  require<ConfigError>(program_path(kProgram).has_value(),
                        "{0} is not on PATH, and {1} needs it. Either install librsvg2-bin, or leave out {1} and "
                        "use the SVG.",
                        kProgram, option);

@@ -3,15 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <cmath>
-#include <cstring>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/npy_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -226,21 +225,9 @@ AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file) {
 }
 
 std::string map_to_npy(const Matrix& coordinates) {
-  static_assert(std::endian::native == std::endian::little);
-  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                   coordinates.rows(), coordinates.cols());
-  constexpr std::size_t kPrefix = 10;  // magic, version, length
-  while ((kPrefix + header.size() + 1) % 64 != 0) header += ' ';
-  header += '\n';
-  std::string out("\x93NUMPY\x01\x00", 8);
-  const auto length = static_cast<std::uint16_t>(header.size());
-  out += static_cast<char>(length & 0xff);
-  out += static_cast<char>(length >> 8);
-  out += header;
-  const auto bytes = static_cast<std::size_t>(coordinates.size()) * sizeof(double);
-  const std::size_t begin = out.size();
-  out.resize(begin + bytes);
-  if (bytes > 0) std::memcpy(out.data() + begin, coordinates.data(), bytes);
+  std::string out = npy_header("f8", static_cast<std::uint64_t>(coordinates.rows()), coordinates.cols());
+  out.append(reinterpret_cast<const char*>(coordinates.data()),
+             static_cast<std::size_t>(coordinates.size()) * sizeof(double));
   return out;
 }
 

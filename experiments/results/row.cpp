@@ -63,17 +63,21 @@ const FieldList<ResultRow::Bound>& ResultRow::Bound::fields() {
 }
 
 const FieldList<ResultRow::Seconds>& ResultRow::Seconds::fields() {
-  static const auto kFields = FieldList<Seconds>()
-                                  .where_any("load", &Seconds::load, "")
-                                  .where_any("choose", &Seconds::choose, "")
-                                  .where_any("input", &Seconds::input, "")
-                                  .where_any("build", &Seconds::build, "")
-                                  .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
-                                  .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
-                                  .where_any("measure", &Seconds::measure, "")
-                                  .where_any("refit", &Seconds::refit, "what follows the solve")
-                                  .where_any("total", &Seconds::total, "the whole run")
-                                  .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
+  static const auto kFields =
+      FieldList<Seconds>()
+          .where_any("load", &Seconds::load, "")
+          .where_any("choose", &Seconds::choose, "")
+          .where_any("input", &Seconds::input, "")
+          .where_any("build", &Seconds::build, "")
+          .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
+          .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
+          .where_any("measure", &Seconds::measure, "")
+          .where_any("refit", &Seconds::refit, "what follows the solve")
+          .where_any("total", &Seconds::total, "the whole run")
+          .where_any("cpu", &Seconds::cpu, "processor time of the whole run")
+          .where_any("command_cpu", &Seconds::command_cpu, "processor time of the command that made the map")
+          .where_any("command_own", &Seconds::command_own,
+                     "the time that it says it took, without its start and its files");
   return kFields;
 }
 
@@ -120,8 +124,7 @@ const FieldList<ResultRow::Ceiling>& ResultRow::Ceiling::fields() {
           .add("disagreement", &Ceiling::disagreement, "chance that two answers to one question differ")
           .add("error", &Ceiling::error, "")
           .add("low", &Ceiling::low, "")
-          .add("high", &Ceiling::high,
-               "least possible error and its 95 % interval, each answer counting alike")
+          .add("high", &Ceiling::high, "least possible error and its 95 % interval, each answer counting alike")
           .add("least", &Ceiling::lowest, "")
           .add("most", &Ceiling::highest,
                "bounds of the least possible error without that assumption. See "
@@ -235,7 +238,8 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .add("seconds", &ResultRow::seconds, "wall clock, without time in which the run was stopped (Ctrl-Z)")
           .add("memory_mb", &ResultRow::memory_mb, "peak resident memory of the run's process")
           .add("threads", &ResultRow::threads, "threads of the run")
-          .add("via", &ResultRow::via, "exact adapters between problem and solver")
+          .add("via", &ResultRow::via,
+               "exact adapters between problem and solver; of a command, its program and version")
           .group("What validation and the bootstrap gave")
           .add("chosen", &ResultRow::chosen,
                "the candidate that `choose` or `auto` chose, its validation error and standard "

@@ -67,7 +67,7 @@ struct ResultRow {
     static const FieldList<Bound>& fields();
   };
   struct Seconds {
-    Real load, choose, input, build, solve, observe, measure, refit, total, cpu;
+    Real load, choose, input, build, solve, observe, measure, refit, total, cpu, command_cpu, command_own;
     static const FieldList<Seconds>& fields();
   };
   struct Uncertainty {

@@ -89,7 +89,7 @@ Deadline half_way(const Deadline& deadline) {
 }
 
 bool needs(const MethodSetup& method, ObservationKind kind) {
-  const auto& kinds = problem_catalog().at(method.problem).needs;
+  const auto kinds = problem_catalog().at(method.problem).needed(method.problem_options);
   return std::ranges::find(kinds, kind) != kinds.end();
 }
 

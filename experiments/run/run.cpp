@@ -413,6 +413,7 @@ class Execution {
           "All objects are equally far from each other in the data, so measures of neighbours say nothing of the map.");
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
+    for (const auto& [name, value] : summary().figures) row.estimates->emplace_back(name, finite(value));
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
     if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
     judge_heldout(request_, split_, out_, warnings_);
@@ -558,6 +559,8 @@ class Execution {
     }
     seconds_.total = total_.seconds();
     seconds_.cpu = cpu_seconds() - cpu_before_;
+    seconds_.command_cpu = finite(summary().command_cpu_seconds);
+    seconds_.command_own = finite(summary().command_own_seconds);
     out_.row.seconds = seconds_;
     out_.row.memory_mb = peak_memory_mb();
     out_.row.threads = request_.threads;
@@ -652,8 +655,9 @@ ResultRow row_of_plan(const Experiment& e, const PlannedRun& run) {
 
 std::optional<std::string> unfit_reason(const MethodSetup& method, const Observations& observations) {
   const bool is_auto = method.problem == kAuto;
-  const std::vector<ObservationKind> needs =
-      is_auto ? std::vector{ObservationKind::triplets} : problem_catalog().at(method.problem).needs;
+  const std::vector<ObservationKind> needs = is_auto
+                                                 ? std::vector{ObservationKind::triplets}
+                                                 : problem_catalog().at(method.problem).needed(method.problem_options);
   if (method.input)
     if (auto reason = unfit_reason(*method.input, observations)) return "As input, " + *reason;
   for (const ObservationKind kind : needs)

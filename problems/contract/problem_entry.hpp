@@ -69,6 +69,13 @@ struct ProblemEntry {
   double recovery = 1;
   /// The name of its class in the Python package. "": it has none of its own.
   std::string python{};
+  /// Whether it takes options that are not listed: those of a program that it runs.
+  bool open_options = false;
+  /// What it needs, where that depends on its options; empty: `needs`.
+  std::function<std::vector<ObservationKind>(const ValueTable& options)> needs_by{};
+  [[nodiscard]] std::vector<ObservationKind> needed(const ValueTable& with) const {
+    return needs_by ? needs_by(with) : needs;
+  }
 };
 
 /// Begins the list of options of a problem whose map has options.n_components dimensions.

@@ -15,6 +15,7 @@
 #include "problems/faces/blocks.hpp"
 #include "problems/faces/borderless.hpp"
 #include "problems/faces/eigen.hpp"
+#include "problems/faces/external.hpp"
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/gram.hpp"
 #include "problems/faces/majorizer.hpp"

@@ -4,6 +4,7 @@
 // Looking up an unknown name throws ConfigError with the nearest known one.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ class Registry {
   [[nodiscard]] const Entry* find(std::string_view name) const {
     for (const Entry& entry : entries_)
       if (entry.name == name) return &entry;
+    for (const Entry& entry : unlisted_)
+      if (entry.name == name) return &entry;
     return nullptr;
   }
   /// `place` begins the message ("config.toml:3:7: "). @throws ConfigError
@@ -46,10 +49,14 @@ class Registry {
                          entry.name);
     entries_.push_back(std::move(entry));
   }
+  /// Adds an entry that is found by its name and not listed; references to others stay. For the only thread of a
+  /// program. @pre the name is not taken
+  void add_unlisted(Entry entry) { unlisted_.push_back(std::move(entry)); }
 
  private:
   std::string noun_;
   std::vector<Entry> entries_;
+  std::deque<Entry> unlisted_;
 };
 
 }  // namespace alidade

@@ -82,8 +82,11 @@ struct Summary {
   Counts counts;
   double solve_seconds = 0;
   double observe_seconds = 0;
+  double command_cpu_seconds = kUnknown;  // of a program that made the solution
+  double command_own_seconds = kUnknown;  // the same as it says itself, without its start
   Trace trace;
-  std::vector<std::string> via;  // exact adapters used
+  Figures figures{};             // the solver's own at the end, for the row's estimates
+  std::vector<std::string> via;  // exact adapters used; or the program, with its version, that made the solution
   /// Whether the returned point is worth decoding.
   [[nodiscard]] bool usable() const {
     return termination != Termination::not_started && termination != Termination::diverged &&

@@ -98,7 +98,7 @@ const Floors& floors() {
       {"solvers/catalog"},
       {"solvers/public"},
       {"experiments/files", "experiments/statistics"},
-      {"experiments/metrics", "experiments/datasets/readers"},
+      {"experiments/metrics", "experiments/datasets/readers", "experiments/external"},
       {"experiments/datasets/sets"},
       {"experiments/datasets/download"},
       {"experiments/config"},

@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 
 from . import _core
+from ._experiment import dataset_entry, method_entry
 from ._html import map_svg
 from ._solve import to_json
 
@@ -35,7 +36,8 @@ def _pandas():
     return pandas
 
 
-def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=False, overrides=(), verbose=0):
+def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1, threads=1, retry_failed=False,
+        overrides=(), verbose=0):
     """Runs an experiment: every method on every data set and repeat, each run in a process of its own.
 
     Runs that the folder has already are not done again; an interrupted experiment goes on when it is run again.
@@ -47,6 +49,14 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
         A configuration as in TOML, or its file.
     folder : str or path, optional
         Of the results; by default results/NAME.
+    methods : dict, optional
+        Methods to add to those of a dictionary, by name: anything with `fit_transform`, such as an estimator of
+        scikit-learn; a function that takes the task and returns the map, such as `lambda task: f(task["features"],
+        task.d, seed=task.seed)`; or {"call": either of these, "needs": "triplets", "options": {...}}, where `needs` is
+        "features" by default, and options may be lists, which sweep. Each run of them is a process.
+    datasets : dict, optional
+        Data sets to add to those of a dictionary, by name: an array or frame of features; or {"features", "triplets" or
+        "distances": array or frame, "labels": ..., further options of such a data set}.
     data : str or path, optional
         Folder of public data sets; by default that of ALIDADE_DATA.
     n_jobs : int, default=1
@@ -72,6 +82,15 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
     >>> results = alidade.run(config, tempfile.mkdtemp() + "/small")
     >>> len(results)
     4
+
+    A method and a data set of one's own:
+
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(40, 5))
+    >>> own = alidade.run({"name": "own", "method": [{"problem": "pca"}]}, tempfile.mkdtemp() + "/own",
+    ...                   datasets={"normal": X}, methods={"first two": lambda task: task["features"][:, :2]})
+    >>> sorted(own.rows()["method"])
+    ['first two', 'pca / lanczos']
     """
     overrides = [str(o) for o in overrides]
     for name, count in (("n_jobs", n_jobs), ("threads", threads)):
@@ -86,10 +105,16 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
         if isinstance(config, dict):
             if overrides:
                 raise ValueError("overrides go with a file; change the dictionary instead")
+            kept = pathlib.Path(folder) if folder is not None else pathlib.Path("results") / str(config.get("name", ""))
+            for key, more, entry in (("dataset", datasets, dataset_entry), ("method", methods, method_entry)):
+                if more:
+                    config = {**config, key: [*config.get(key, []), *(entry(*item, kept) for item in more.items())]}
             text = to_json(config)
             name = _core.checked_config(text)
             file = os.path.join(temporary, f"{name}.toml")
             pathlib.Path(file).write_text(_core.to_toml(text), encoding="utf-8")
+        elif methods or datasets:
+            raise ValueError("methods and datasets go with a dictionary, not with a file")
         elif isinstance(config, (str, os.PathLike)):
             file = os.fspath(config)
             name = _core.checked_file(file, overrides)
@@ -111,7 +136,8 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
 def _run_child(options, verbose):
     child = subprocess.Popen([sys.executable, "-I", "-S", "-c", _CHILD, _core.__file__, json.dumps(options)],
                              stdout=None if verbose else subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                             start_new_session=True)
+                             start_new_session=True,
+                             env={**os.environ, "PYTHONPATH": os.pathsep.join(os.path.abspath(p) for p in sys.path)})
     try:
         _, said = child.communicate()
     except BaseException:

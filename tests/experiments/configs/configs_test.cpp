@@ -104,7 +104,8 @@ TEST_CASE("configurations on bundled data pass alidade check") {
     CAPTURE(file.string());
     const Ended ended = run_command({"check", file.string()});
     CAPTURE(ended.out + ended.err);
-    const bool solvable = Csdp::missing().empty() || !has(ended.out, Csdp::missing());
+    const bool solvable = (Csdp::missing().empty() || !has(ended.out, Csdp::missing())) &&
+                          !has(ended.out, "There is no program");  // of another project, for a command
     CHECK(ended.status == (solvable ? 0 : 1));
     CHECK_FALSE(has(ended.out, "will be skipped"));
     ++count;

@@ -180,3 +180,41 @@ except KeyboardInterrupt:
     out, _ = child.communicate(timeout=60)
     assert out == "stopped\n" and time.perf_counter() - begin < 8
     assert 0 < len(alidade.load(tmp_path / "long")) < 200
+
+
+def _own(task):
+    return task["features"][:, : task.d] * task.options.get("scale", 1)
+
+
+def test_methods_and_data_sets_are_python_objects(tmp_path):
+    from sklearn.decomposition import PCA
+
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    config = {"name": "own", "repeats": 2, "method": [{"problem": "pca"}]}
+    given = {"datasets": {"array": X, "frame": pandas.DataFrame(X),
+                          "labelled": {"features": X, "labels": ["a", "b", "c"] * 10}},
+             "methods": {"theirs": PCA(2), "mine": {"call": _own, "options": {"scale": [1, 2]}}}}
+    results = alidade.run(config, tmp_path / "own", n_jobs=2, **given)
+    rows = results.rows()
+    assert len(rows) == 24 and set(rows["method"]) == {"pca / lanczos", "theirs", "mine[scale=1]", "mine[scale=2]"}
+    by_method = rows.groupby("method")["metrics.trustworthiness"].mean()
+    assert by_method["theirs"] == pytest.approx(by_method["pca / lanczos"], rel=1e-9)
+    assert by_method["mine[scale=1]"] == by_method["mine[scale=2]"]
+    assert rows[rows["dataset.id"] == "labelled"]["metrics.knn_accuracy"].notna().all()
+    assert len(alidade.run(config, tmp_path / "own", **given)) == 24
+
+    answers = alidade.triplets_of(X[:, :2], 500, random_state=0)
+    random = {"call": lambda task: np.random.default_rng(task.seed).normal(size=(task.n, task.d)), "needs": "triplets"}
+    judged = alidade.run({"name": "answers"}, tmp_path / "answers", datasets={"people": {"triplets": answers}},
+                         methods={"random": random})
+    assert judged.dicts()[0]["triplets"] == 400 and 0.3 < judged.dicts()[0]["metrics"]["heldout_error"] < 0.7
+
+    def fails(task):
+        raise ValueError("no such scale")
+
+    with pytest.warns(UserWarning, match="no such scale"):
+        alidade.run({"name": "bad"}, tmp_path / "bad", datasets={"array": X}, methods={"fails": fails})
+    with pytest.raises(TypeError, match="fit_transform"):
+        alidade.run(config, tmp_path / "none", methods={"none": 3})
+    with pytest.raises(ValueError, match="dictionary"):
+        alidade.run("c.toml", tmp_path / "file", methods={"mine": _own})
