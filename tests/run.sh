@@ -7,7 +7,7 @@
 #   --all         the release build and all of its tests: heavy, statistical and timing ones, benchmarks, the Python package
 #   --readers     the tests of readers, files and kernels under AddressSanitizer with UndefinedBehaviorSanitizer; code that
 #                 they are not about is linked from the release build, which is made where it is missing
-#   --bare        the default tests of a build without optional parts: CSDP, Boost.Graph, libcurl, libarchive, Open MPI
+#   --bare        the default tests of a build without optional parts: CSDP, Boost.Graph, libcurl, libarchive, ReadStat, Open MPI
 #   --sanitizers  all default tests under those two, then the libraries' tests of several threads under ThreadSanitizer
 #
 # Environment:

@@ -45,6 +45,7 @@ libopenblas-dev|build|OpenBLAS, under CSDP and Eigen
 liblapack-dev|build|LAPACK, under CSDP and Eigen
 libcurl4-openssl-dev|build|libcurl: fetching public data sets
 libarchive-dev|build|libarchive: data sets in archives
+libreadstat-dev|build|ReadStat: tables of SPSS, Stata and SAS
 libopenmpi-dev|build|Open MPI: runs on several machines
 openmpi-bin|build|Open MPI: mpirun
 ccache|build|ccache: what was compiled before is not compiled again

@@ -30,4 +30,11 @@ template <class Count>
   return join(names, ", ");
 }
 
+/// The parts; of more than `most` the first, then "and 17 more".
+[[nodiscard]] inline std::string join_some(std::vector<std::string> parts, std::size_t most, std::string_view between) {
+  const std::size_t count = parts.size();
+  if (count > most) parts.resize(most), parts.push_back(fmt::format("and {} more", count - most));
+  return join(parts, between);
+}
+
 }  // namespace alidade

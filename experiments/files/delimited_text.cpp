@@ -176,6 +176,21 @@ bool RowReader::read_row() {
       throw DataError(fmt::format("{}: The line is blank, but more lines follow. Remove it.", place()));
   }
 
+  if (separator_ == ' ')
+    fields_ = words_between_blanks(text_.substr(at_, end - at_));
+  else
+    read_fields(end);
+  for (std::size_t c = 0; c < fields_.size(); ++c)
+    require<DataError>(fields_[c].size() <= kLongestField,
+                       "{}: Field {} has {} characters, and may have {}. Is a quote or a separator missing?", place(),
+                       c + 1, fields_[c].size(), kLongestField);
+  at_ = std::min(end + 1, text_.size());
+  ++next_line_;
+  return true;
+}
+
+// `end`: of the line, and on return that of the row.
+void RowReader::read_fields(std::size_t& end) {
   std::size_t at = at_;
   for (;;) {
     std::size_t start = at;
@@ -203,16 +218,9 @@ bool RowReader::read_row() {
         at = end;
       }
     }
-    if (at == end) break;
+    if (at == end) return;
     ++at;  // the separator
   }
-  for (std::size_t c = 0; c < fields_.size(); ++c)
-    require<DataError>(fields_[c].size() <= kLongestField,
-                       "{}: Field {} has {} characters, and may have {}. Is a quote or a separator missing?", place(),
-                       c + 1, fields_[c].size(), kLongestField);
-  at_ = std::min(end + 1, text_.size());
-  ++next_line_;
-  return true;
 }
 
 // On entry text_[at] opens the field; on return `at` is past the closing quote.
@@ -274,6 +282,7 @@ std::string_view separator_name(char separator) {
   switch (separator) {
     case '\t': return "tab";
     case ';': return "semicolon";
+    case ' ': return "blanks";
     default: return "comma";
   }
 }
@@ -292,6 +301,27 @@ std::string shown(std::string_view text) {
 std::vector<std::string> shown(std::span<const std::string> texts) {
   std::vector<std::string> out;
   for (const std::string& text : texts) out.push_back(shown(text));
+  return out;
+}
+
+std::vector<std::string_view> words_between_blanks(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r\v\f";
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; (at = line.find_first_not_of(kBlanks, at)) < line.size();) {
+    const std::size_t stop = std::min(line.find_first_of(kBlanks, at), line.size());
+    out.push_back(line.substr(at, stop - at));
+    at = stop;
+  }
+  return out;
+}
+
+std::vector<std::string_view> list_entries(std::string_view text, char between) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    out.push_back(trim(text.substr(at, end - at)));
+    at = end + 1;
+  }
   return out;
 }
 

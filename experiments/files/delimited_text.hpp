@@ -1,4 +1,4 @@
-// Rows of fields in comma, semicolon or tab separated text, one at a time and without copying.
+// Rows of fields in text separated by comma, semicolon, tab or runs of blanks, one at a time and without copying.
 // RFC 4180 for quotes ("a, b" and "say ""so"""); unquoted fields are trimmed.
 // Fields are views into the text or the reader: both must outlive them.
 #pragma once
@@ -50,7 +50,7 @@ struct StoredRow {
 class RowReader {
  public:
   /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped, and a first line
-  /// such as "sep=;".
+  /// such as "sep=;". A blank as separator means runs of blanks, without quotes and empty fields.
   RowReader(std::string_view text, std::string file, char separator);
   /// Of rows in memory, which must outlive it.
   RowReader(std::span<const StoredRow> rows, std::string file) : stored_(rows), file_(std::move(file)) {}
@@ -84,6 +84,7 @@ class RowReader {
 
  private:
   [[nodiscard]] bool read_row();
+  void read_fields(std::size_t& end);
   void read_quoted(std::size_t& at);
   [[nodiscard]] bool repeats_header();
   void drop_empty_repeats();
@@ -110,12 +111,18 @@ class RowReader {
 /// A field as RowReader reads it back, in quotes where it needs them: also with another separator than the comma in it.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// "comma", "tab", "semicolon", for messages.
+/// "comma", "tab", "semicolon", "blanks", for messages.
 [[nodiscard]] std::string_view separator_name(char separator);
 
 /// Text of a file for a message: on one line, and not much longer than 60 bytes.
 [[nodiscard]] std::string shown(std::string_view text);
 [[nodiscard]] std::vector<std::string> shown(std::span<const std::string> texts);
+
+/// What stands between the blanks of a line.
+[[nodiscard]] std::vector<std::string_view> words_between_blanks(std::string_view line);
+
+/// The entries of a list such as "a, b,c", without blanks around them; one, which is empty, of an empty text.
+[[nodiscard]] std::vector<std::string_view> list_entries(std::string_view text, char between = ',');
 
 /// Position of the one field equal to `name`, ignoring case.
 /// @throws DataError on a duplicate; `place` begins the message.

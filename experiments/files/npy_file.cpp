@@ -1,7 +1,6 @@
 #include "experiments/files/npy_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -11,6 +10,7 @@
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/stored_number.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -56,14 +56,6 @@ std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
   return out;
 }
 
-template <class Number, class As>
-As number(const char* at, bool swapped) {
-  std::array<char, sizeof(Number)> bytes;
-  std::copy_n(at, bytes.size(), bytes.begin());
-  if (swapped) std::ranges::reverse(bytes);
-  return static_cast<As>(std::bit_cast<Number>(bytes));
-}
-
 struct Kind {
   std::string_view code;  // without the order of bytes
   std::size_t size;
@@ -73,9 +65,9 @@ struct Kind {
 template <class Number>
 constexpr Kind kind_of(std::string_view code) {
   if constexpr (std::is_integral_v<Number>)
-    return {code, sizeof(Number), number<Number, double>, number<Number, std::int64_t>};
+    return {code, sizeof(Number), stored_number<Number, double>, stored_number<Number, std::int64_t>};
   else
-    return {code, sizeof(Number), number<Number, double>, nullptr};
+    return {code, sizeof(Number), stored_number<Number, double>, nullptr};
 }
 constexpr Kind kKinds[] = {kind_of<float>("f4"),         kind_of<double>("f8"),        kind_of<std::uint8_t>("b1"),
                            kind_of<std::uint8_t>("u1"),  kind_of<std::int8_t>("i1"),   kind_of<std::uint16_t>("u2"),

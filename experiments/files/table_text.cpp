@@ -9,6 +9,7 @@
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/packed_archive.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/study_file.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -279,6 +280,7 @@ TableText table_text(std::string text) {
 }
 
 TableText read_table_or_npy(const std::filesystem::path& path) {
+  if (is_study_file(path)) return read_study_file(path);
   std::string bytes = read_text(path);
   const std::string file = path.string();
   if (bytes.starts_with("PK\x03\x04")) {
@@ -384,6 +386,8 @@ std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
   }
 }
 
-TableText read_table_text(const std::filesystem::path& path) { return table_text(read_utf8(path)); }
+TableText read_table_text(const std::filesystem::path& path) {
+  return is_study_file(path) ? read_study_file(path) : table_text(read_utf8(path));
+}
 
 }  // namespace alidade

@@ -29,7 +29,7 @@ struct TableText {
 /// where those of the table have as many as each other. Returns the guess, or "".
 [[nodiscard]] std::string blank_title_lines(std::string& text);
 
-/// As read_utf8(), then table_text().
+/// As read_utf8(), then table_text(); or a file of SPSS, Stata or SAS, see study_file.hpp.
 [[nodiscard]] TableText read_table_text(const std::filesystem::path& path);
 
 /// As read_table_text(), but a .npy file is taken as it is, and the only array of a .npz file as if it were one.
@@ -56,6 +56,13 @@ template <class File>
 void add_guesses(File& file, const std::vector<std::string>& guesses) {
   file.guesses.insert(file.guesses.begin(), guesses.begin(), guesses.end());
   file.notes.insert(file.notes.begin(), guesses.begin(), guesses.end());
+}
+
+/// Puts a guess behind them.
+template <class File>
+void add_guess(File& file, std::string guess) {
+  file.notes.push_back(guess);
+  file.guesses.push_back(std::move(guess));
 }
 
 /// The fields of one line separated by blanks, without their quotes; empty if a quote is not closed.

@@ -48,12 +48,12 @@ std::set<std::string> files_with(const std::string& word) {
 /// Whose maps are the starts of another problem.
 const std::set<std::string> kStartsOthers = {"tsne_entry"};
 
-TEST_CASE("a problem, a solver, a metric and a data set are named in their file, a header and the catalog alone") {
+TEST_CASE("a problem, a solver, a metric and a family of data sets are named in their file, a header and the catalog alone") {
   for (const char* catalog : {"problems/catalog.cpp", "solvers/catalog.cpp", "experiments/metrics/catalog.cpp",
                               "experiments/datasets/sets/catalog.cpp"}) {
     std::size_t entries = 0;
     for (const std::string& word : sources().at(catalog)) {
-      if (!word.ends_with("_entry") && !word.ends_with("_dataset")) continue;
+      if (!word.ends_with("_entry") && !word.ends_with("_datasets")) continue;
       CAPTURE(catalog);
       CAPTURE(word);
       std::string places;

@@ -4,6 +4,9 @@
 #include <cctype>
 #include <charconv>
 
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -46,9 +49,7 @@ struct NamedColumn {
 };
 std::vector<NamedColumn> named_columns(std::string_view columns) {
   std::vector<NamedColumn> out;
-  for (std::string_view rest = columns;;) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view entry = trim(rest.substr(0, comma));
+  for (const std::string_view entry : list_entries(columns)) {
     const std::size_t equal = entry.find('=');
     if (equal == std::string_view::npos)
       out.push_back({"", entry});
@@ -56,9 +57,8 @@ std::vector<NamedColumn> named_columns(std::string_view columns) {
       out.push_back({trim(entry.substr(0, equal)), trim(entry.substr(equal + 1))});
     require<ConfigError>(!out.back().name.empty(), "The columns '{}' have an empty name. Name a column, or remove it.",
                          shown(columns));
-    if (comma == std::string_view::npos) return out;
-    rest.remove_prefix(comma + 1);
   }
+  return out;
 }
 
 /// The name in the format of each column that the list names, in the list's order.
@@ -85,6 +85,14 @@ std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view c
     out.emplace_back(column.role);
   }
   return out;
+}
+
+constexpr std::size_t kOthersShown = 8;
+
+bool are_same_value(std::string_view field, std::string_view value) {
+  if (field == value) return true;
+  const auto number = plain_number(value);
+  return number && plain_number(field) == number;
 }
 
 }  // namespace
@@ -153,9 +161,7 @@ std::string AnswerColumns::set(std::size_t role, std::vector<MatchedColumn> matc
 AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_view order) {
   AnswerColumns columns(format);
   std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
-  for (std::string_view rest = order;;) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view name = trim(rest.substr(0, comma));
+  for (const std::string_view name : list_entries(order)) {
     if (name != kNotRead) {
       bool matched = false;
       for (std::size_t r = 0; r < format.roles.size(); ++r)
@@ -176,8 +182,6 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
                         shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
     }
     ++columns.count_;
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
   }
   for (std::size_t r = 0; r < matches.size(); ++r) {
     require<ConfigError>(!matches[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.", shown(order),
@@ -261,6 +265,64 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
     require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.", reader.place(),
                        label);
   }
+}
+
+AnswerRows::AnswerRows(std::string_view conditions, std::span<const std::string_view> header,
+                       const std::string& place) {
+  for (const std::string_view text : list_entries(conditions)) {
+    const std::size_t at = text.find('=');
+    require<ConfigError>(at != text.npos && at > 0 && text.substr(0, at) != "!",
+                         "The condition '{}' on rows is not COLUMN=VALUE or COLUMN!=VALUE. Write, for example, "
+                         "phase=test.",
+                         shown(text));
+    const bool equal = text[at - 1] != '!';
+    const std::string name(trim(text.substr(0, equal ? at : at - 1)));
+    const auto column = find_column(header, name, place);
+    if (!column) {
+      const std::vector<std::string> there(header.begin(), header.end());
+      throw DataError(fmt::format("{}: There is no column '{}' for the condition '{}'.{}", place, shown(name),
+                                  shown(text), suggestion(name, shown(there))));
+    }
+    std::string value(trim(text.substr(at + 1)));
+    const auto same = std::ranges::find_if(
+        conditions_, [&](const Condition& other) { return other.column == *column && other.equal == equal; });
+    Condition& condition =
+        same != conditions_.end() ? *same : conditions_.emplace_back(Condition{*column, name, equal, {}, {}});
+    condition.values.push_back(std::move(value));
+    condition.counts.push_back(0);
+  }
+}
+
+bool AnswerRows::keeps(std::span<const std::string_view> fields) {
+  bool kept = true;
+  for (Condition& condition : conditions_) {
+    const std::string_view field = fields[condition.column];
+    bool any = false;
+    for (std::size_t v = 0; v < condition.values.size(); ++v)
+      if (are_same_value(field, condition.values[v])) {
+        ++condition.counts[v];
+        any = true;
+      }
+    if (!any && condition.others.size() <= kOthersShown &&
+        std::ranges::find(condition.others, field) == condition.others.end())
+      condition.others.emplace_back(field);
+    kept = kept && any == condition.equal;
+  }
+  if (!kept) ++left_out_;
+  return kept;
+}
+
+void AnswerRows::require_known_values(const std::string& file) const {
+  for (const Condition& condition : conditions_)
+    for (std::size_t v = 0; v < condition.values.size(); ++v) {
+      if (condition.counts[v] > 0) continue;
+      std::vector<std::string> choices = condition.values;
+      choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(v));
+      choices.insert(choices.end(), condition.others.begin(), condition.others.end());
+      for (std::string& value : choices) value = value.empty() ? "(empty)" : shown(value);
+      throw DataError(fmt::format("'{}': Column '{}' is '{}' in no row. Its values: {}.", file, shown(condition.name),
+                                  shown(condition.values[v]), join_first(std::move(choices), kOthersShown)));
+    }
 }
 
 }  // namespace alidade::datasets

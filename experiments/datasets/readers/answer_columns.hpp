@@ -1,10 +1,11 @@
-// Which column of a file holds what, by the names in its first line or by a given order.
-// Besides the columns of its kind of answers, a file may have aspect, weight, annotator and response_time.
-// A file with other names in its first line is read by a list that says which column is which.
-// Several objects share one column, separated by '|' (or ';'), or have columns name1, name2, ... of one object each.
+// Which column of a file of answers holds what, by the names in its first line or by a given order; and which of its
+// rows are read. Besides the columns of its kind of answers, a file may have aspect, weight, annotator and
+// response_time. A file with other names in its first line is read by a list that says which column is which. Several
+// objects share one column, separated by '|' (or ';'), or have columns name1, name2, ... of one object each.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -37,10 +38,10 @@ class AnswerColumns {
                                                               std::span<const std::string_view> row,
                                                               const std::string& place);
 
-  /// As of_header(), for a row with names of its own. `columns` names those to read: "stim1,stim2,stim3" in the order of
-  /// the format's columns, or "annotator=participant" for a column by its name here; what it leaves out keeps the
-  /// format's name. Only columns that it names may be lacking in the row.
-  /// @throws ConfigError on a bad list, DataError on a column that the row lacks.
+  /// As of_header(), for a row with names of its own. `columns` names those to read: "stim1,stim2,stim3" in the order
+  /// of the format's columns, or "annotator=participant" for a column by its name here; what it leaves out keeps the
+  /// format's name. Only columns that it names may be lacking in the row. @throws ConfigError on a bad list, DataError
+  /// on a column that the row lacks.
   [[nodiscard]] static AnswerColumns of_names(const AnswerFormat& format, std::string_view columns,
                                               std::span<const std::string_view> row, const std::string& place);
 
@@ -84,5 +85,30 @@ class AnswerColumns {
 
 /// The kind of answers that a list of columns for of_names() means, if it names four without saying what they are.
 [[nodiscard]] std::optional<AnswerKind> kind_of_names(std::string_view columns);
+
+class AnswerRows {
+ public:
+  /// Of the columns that `header` names; `place` begins messages about them.
+  /// @throws ConfigError on a condition that is none, DataError on a column that the header lacks.
+  AnswerRows(std::string_view conditions, std::span<const std::string_view> header, const std::string& place);
+
+  /// Whether a row meets all conditions. @pre it has as many fields as the header.
+  [[nodiscard]] bool keeps(std::span<const std::string_view> fields);
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// Call after the last row. @throws DataError naming `file` on a value that its column never has, with those it has.
+  void require_known_values(const std::string& file) const;
+
+ private:
+  struct Condition {
+    std::size_t column;
+    std::string name;
+    bool equal;
+    std::vector<std::string> values;
+    std::vector<std::uint64_t> counts;     // rows, one per value
+    std::vector<std::string> others = {};  // some values that no alternative names
+  };
+  std::vector<Condition> conditions_;
+  std::uint64_t left_out_ = 0;
+};
 
 }  // namespace alidade::datasets

@@ -243,6 +243,89 @@ std::string other_data(const Table& table, const std::string& file) {
       shown(table.header[pair->a]), shown(table.header[pair->b]), shown(*closeness), file);
 }
 
+/// The response among columns of objects, one that always names one of two others: these go behind the rest, and it
+/// goes.
+std::optional<std::size_t> take_response(const Table& table, std::vector<std::size_t>& objects) {
+  const std::vector<std::size_t> all = objects;
+  for (const std::size_t c : all)
+    for (const std::size_t a : all)
+      for (const std::size_t b : all) {
+        if (a >= b || c == a || c == b || all.size() < 4) continue;
+        const TwoChoiceResponses responses = responses_of(table, c, a, b);
+        if (!are_responses(responses) || !responses.best_fit().by_name) continue;
+        std::erase_if(objects, [&](std::size_t one) { return one == a || one == b || one == c; });
+        objects.insert(objects.end(), {a, b});
+        return c;
+      }
+  return std::nullopt;
+}
+
+/// The column of responses about the last two of three objects.
+std::optional<std::size_t> response_about(const Table& table, const std::vector<std::size_t>& objects) {
+  for (const bool named : {true, false})
+    for (std::size_t c = 0; c < table.header.size(); ++c)
+      if ((!named || question_part(table.header[c]) == "response") && std::ranges::find(objects, c) == objects.end() &&
+          are_responses(responses_of(table, c, objects[1], objects[2])))
+        return c;
+  return std::nullopt;
+}
+
+/// The ways of reading columns that name the same objects, three or more, and perhaps a column of responses.
+std::string readings_of_objects(const Table& table, std::vector<std::size_t> objects, const std::string& file) {
+  std::optional<std::size_t> response = take_response(table, objects);
+  if (objects.size() < 3) return "";
+  objects.resize(3);
+  const auto role = [&](std::size_t c) { return question_part(table.header[c]); };
+  std::ranges::stable_sort(objects, {}, [&](std::size_t c) {
+    const std::string_view is = role(c);
+    return is == "right" || is == "far" ? 2 : (is == "reference" ? 0 : 1);
+  });
+  if (!response) response = response_about(table, objects);
+  const std::array<std::string, 3> names = {std::string(table.header[objects[0]]),
+                                            std::string(table.header[objects[1]]),
+                                            std::string(table.header[objects[2]])};
+  if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
+  std::string people;
+  for (const std::string_view column : table.header)
+    if (is_about_people(column) && fits_a_list(column)) people = fmt::format(",annotator={}", column);
+  // A first line of names that the rows have too is an answer.
+  const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
+    return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
+  });
+  const std::string three = join(names, ","), begin = fmt::format("alidade embed {} ", file);
+  for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
+    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
+      if (const std::string codes = codes_in(table, c); !codes.empty())
+        return fmt::format(
+            " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
+            "known. Write left and right in their place, or the names of the chosen objects; then {}--columns {}.",
+            shown(table.header[c]), shown(names[1]), shown(names[2]), codes, begin,
+            in_shell(fmt::format("{},{}{}", three, table.header[c], people)));
+  std::vector<std::string> lines;
+  if (no_header) {
+    const auto order = [&](const std::array<const char*, 3>& roles) {
+      std::vector<std::string> out(table.header.size(), "-");
+      for (std::size_t i = 0; i < 3; ++i) out[objects[i]] = roles[i];
+      return join(out, ",");
+    };
+    lines = {fmt::format("{}--order {} (without a header, and the first is more like the second than like the third)",
+                         begin, order({"anchor", "near", "far"})),
+             fmt::format("{}--answers odd_one_out --order {} (the first is the odd one of three)", begin,
+                         order({"odd", "first", "second"}))};
+  } else {
+    if (response && fits_a_list(table.header[*response]))
+      lines.push_back(fmt::format("{}--columns {} ('{}' says which of '{}' and '{}' is more like '{}')", begin,
+                                  in_shell(fmt::format("{},{}{}", three, table.header[*response], people)),
+                                  shown(table.header[*response]), shown(names[1]), shown(names[2]), shown(names[0])));
+    if (!response)
+      lines.push_back(fmt::format("{}--columns {} ('{}' is more like '{}' than like '{}')", begin,
+                                  in_shell(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
+    lines.push_back(fmt::format("{}--answers odd_one_out --columns {} ('{}' is the odd one of three)", begin,
+                                in_shell(three + people), shown(names[0])));
+  }
+  return fmt::format(" Its rows can be read by {}.", join(lines, "; or "));
+}
+
 /// Words for no: such a row of a column "practice" is none.
 bool means_no(std::string_view field) {
   return marks_missing(field) || means("no", lower_ascii(field)) ||
@@ -353,82 +436,7 @@ std::string fitting_readings(const RowReader& rows) {
         file, column(three->chosen), column(three->shown[0]), column(three->shown[1]), column(three->shown[2]));
   }
   if (objects.size() < 3 || objects.size() > kMostColumns) return "";
-  const auto role = [&](std::size_t c) { return question_part(table.header[c]); };
-  // A column that always names one of two others is the response.
-  std::optional<std::size_t> response;
-  for (const std::size_t c : objects) {
-    if (objects.size() < 4 || response) break;
-    for (const std::size_t a : objects)
-      for (const std::size_t b : objects)
-        if (!response && a < b && c != a && c != b && are_responses(responses_of(table, c, a, b)) &&
-            responses_of(table, c, a, b).best_fit().by_name) {
-          response = c;
-          std::vector<std::size_t> ordered;
-          for (const std::size_t other : objects)
-            if (other != a && other != b && other != c) ordered.push_back(other);
-          ordered.insert(ordered.end(), {a, b});
-          objects = ordered;
-        }
-  }
-  if (objects.size() < 3) return "";
-  objects.resize(3);
-  std::ranges::stable_sort(objects, {}, [&](std::size_t c) {
-    const std::string_view is = role(c);
-    return is == "left" || is == "near" ? 1 : (is == "right" || is == "far" ? 2 : (is == "reference" ? 0 : 1));
-  });
-  const auto is_response = [&](std::size_t c) {
-    return std::ranges::find(objects, c) == objects.end() &&
-           are_responses(responses_of(table, c, objects[1], objects[2]));
-  };
-  for (std::size_t c = 0; c < table.header.size() && !response; ++c)
-    if (role(c) == "response" && is_response(c)) response = c;
-  for (std::size_t c = 0; c < table.header.size() && !response; ++c)
-    if (is_response(c)) response = c;
-  const std::array<std::string, 3> names = {std::string(table.header[objects[0]]),
-                                            std::string(table.header[objects[1]]),
-                                            std::string(table.header[objects[2]])};
-  if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
-  std::string people;
-  for (const std::string_view column : table.header)
-    if (is_about_people(column) && fits_a_list(column)) people = fmt::format(",annotator={}", column);
-  // A first line of names that the rows have too is an answer.
-  const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
-    return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
-  });
-  for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
-    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
-      if (const std::string codes = codes_in(table, c); !codes.empty())
-        return fmt::format(
-            " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
-            "known. Write left and right in their place, or the names of the chosen objects; then alidade embed {} "
-            "--columns {}.",
-            shown(table.header[c]), shown(names[1]), shown(names[2]), codes, file,
-            in_shell(fmt::format("{},{}{}", join(names, ","), table.header[c], people)));
-  std::vector<std::string> lines;
-  const std::string begin = fmt::format("alidade embed {} ", file);
-  const std::string three = join(names, ",");
-  if (no_header) {
-    std::vector<std::string> order(table.header.size(), "-");
-    for (std::size_t i = 0; i < 3; ++i) order[objects[i]] = std::array{"anchor", "near", "far"}[i];
-    lines.push_back(
-        fmt::format("{}--order {} (without a header, and the first is more like the second than like the "
-                    "third)",
-                    begin, join(order, ",")));
-    for (std::size_t i = 0; i < 3; ++i) order[objects[i]] = std::array{"odd", "first", "second"}[i];
-    lines.push_back(
-        fmt::format("{}--answers odd_one_out --order {} (the first is the odd one of three)", begin, join(order, ",")));
-  } else {
-    if (response && fits_a_list(table.header[*response]))
-      lines.push_back(fmt::format("{}--columns {} ('{}' says which of '{}' and '{}' is more like '{}')", begin,
-                                  in_shell(fmt::format("{},{}{}", three, table.header[*response], people)),
-                                  shown(table.header[*response]), shown(names[1]), shown(names[2]), shown(names[0])));
-    if (!response)
-      lines.push_back(fmt::format("{}--columns {} ('{}' is more like '{}' than like '{}')", begin,
-                                  in_shell(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
-    lines.push_back(fmt::format("{}--answers odd_one_out --columns {} ('{}' is the odd one of three)", begin,
-                                in_shell(three + people), shown(names[0])));
-  }
-  return fmt::format(" Its rows can be read by {}.", join(lines, "; or "));
+  return readings_of_objects(table, std::move(objects), file);
 }
 
 bool fits_a_list(std::string_view name) {

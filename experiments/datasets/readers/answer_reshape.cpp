@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_export.hpp"
-#include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
@@ -148,12 +148,8 @@ class Vocabulary {
 /// The three parts of a column's name such as "apple_pear_plum" or "Q7: apple | pear | plum"; else none.
 std::vector<std::string> three_parts(std::string_view header) {
   for (const char separator : {'|', ';', '/', '_', '-', '.', ' '}) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= header.size();) {
-      const std::size_t end = std::min(header.find(separator, at), header.size());
-      parts.emplace_back(trim(header.substr(at, end - at)));
-      at = end + 1;
-    }
+    const std::vector<std::string_view> entries = list_entries(header, separator);
+    std::vector<std::string> parts(entries.begin(), entries.end());
     const auto is_number = [](const std::string& part) {  // "Q7"
       return part.size() > 1 && (part[0] == 'Q' || part[0] == 'q') &&
              std::ranges::all_of(part.substr(1), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -278,9 +274,9 @@ class WideTable {
     first_side_ = coded.first;
   }
 
-  void find_by_names() {
+  /// Names of objects in the columns that may be questions, which become `candidate`.
+  [[nodiscard]] Vocabulary known_names(std::vector<bool>& candidate) const {
     Vocabulary names;
-    std::vector<bool> candidate(values_.size());
     for (std::size_t c = 0; c < values_.size(); ++c) {
       candidate[c] = !values_[c].empty() && values_[c].size() < kMostValues &&
                      std::ranges::none_of(values_[c], [](auto value) { return parse_double(value).has_value(); });
@@ -299,13 +295,20 @@ class WideTable {
       for (const std::string_view value : values_[c])
         if (candidate[c] && (columns_with[lower_ascii(value)] > 1 || stands_in_text(value, c))) names.add(value);
     add_references(candidate, names);
+    return names;
+  }
 
+  /// A question of which people chose one object only.
+  struct Open {
+    std::size_t column;
+    std::vector<std::string> in_text;
+    std::string only;
+  };
+
+  void find_by_names() {
+    std::vector<bool> candidate(values_.size());
+    const Vocabulary names = known_names(candidate);
     std::array<std::size_t, 3> reference_at{};
-    struct Open {
-      std::size_t column;
-      std::vector<std::string> in_text;
-      std::string only;  // the one object that was ever chosen
-    };
     std::vector<Open> open;
     for (std::size_t c = 0; c < values_.size(); ++c) {
       if (!candidate[c]) continue;
@@ -337,7 +340,13 @@ class WideTable {
         unread_.push_back(c);
       }
     }
-    // Where all people agreed, the reference stands where it stands in the other questions.
+    take_open(open, reference_at);
+    std::ranges::sort(questions_, {}, &WideQuestion::column);
+    std::ranges::sort(unread_);
+  }
+
+  /// Where all people agreed, the reference stands where it stands in the other questions.
+  void take_open(const std::vector<Open>& open, const std::array<std::size_t, 3>& reference_at) {
     const auto usual = static_cast<std::size_t>(std::ranges::max_element(reference_at) - reference_at.begin());
     const bool usual_fits = reference_at[usual] > 0 &&
                             10 * reference_at[usual] >= 9 * (reference_at[0] + reference_at[1] + reference_at[2]);
@@ -352,8 +361,6 @@ class WideTable {
         if (name != question.objects[0]) question.objects[next++] = name;
       questions_.push_back(std::move(question));
     }
-    std::ranges::sort(questions_, {}, &WideQuestion::column);
-    std::ranges::sort(unread_);
   }
 
   /// Whether the question, in words or as the name of its column, has this response as whole words.
@@ -515,9 +522,7 @@ bool trials_ask_for_odd_one(const Table& table, const ChosenOfThree& columns) {
 /// not there.
 std::vector<std::size_t> columns_listed(const Table& table, std::string_view columns) {
   std::vector<std::size_t> out;
-  for (std::string_view rest = columns;;) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view entry = trim(rest.substr(0, comma));
+  for (const std::string_view entry : list_entries(columns)) {
     const std::size_t before = out.size();
     for (std::size_t c = 0; c < table.header.size(); ++c) {
       const bool entry_of_list = table.header[c].size() == entry.size() + 2 && table.header[c].starts_with(entry) &&
@@ -527,9 +532,8 @@ std::vector<std::size_t> columns_listed(const Table& table, std::string_view col
     // A column of lists is there as its entries.
     if (out.size() > before + 1) out.erase(out.begin() + static_cast<std::ptrdiff_t>(before));
     if (out.size() == before && entry.find('=') == entry.npos) return {};
-    if (comma == std::string_view::npos) return out;
-    rest.remove_prefix(comma + 1);
   }
+  return out;
 }
 
 /// Which of the three was chosen in a row; 3: none of them.

@@ -47,6 +47,13 @@ AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string
   return aspect;
 }
 
+std::vector<std::string> silent_aspects(const Observations& data) {
+  std::vector<std::string> out;
+  for (Index a = 0; a < data.attributes->aspect_count(); ++a)
+    if (data.attributes->aspect_size(a) == 0) out.push_back(shown(data.aspects[static_cast<std::size_t>(a)]));
+  return out;
+}
+
 namespace {
 
 void require_distinct(const std::vector<std::string>& columns, const Place& place) {
@@ -64,9 +71,7 @@ void note_gaps(Observations& out, std::size_t rows, std::uint64_t missing_cells,
     out.notes.push_back(fmt::format("{} of {} rows {} left out.", incomplete, rows,
                                     incomplete == 1 ? "lacks a value and is" : "lack a value and are"));
   if (missing_cells > 0) out.notes.push_back(counted(missing_cells, "value is missing.", "values are missing."));
-  std::vector<std::string> silent;
-  for (Index a = 0; a < out.attributes->aspect_count(); ++a)
-    if (out.attributes->aspect_size(a) == 0) silent.push_back(shown(out.aspects[static_cast<std::size_t>(a)]));
+  const std::vector<std::string> silent = silent_aspects(out);
   require<DataError>(out.attributes->size() > 0,
                      "No attribute of '{}' has two objects with one value and a third with "
                      "another, so the table implies no triplet. Group its values into classes.",

@@ -45,6 +45,9 @@ struct AttributeFileSpec {
 [[nodiscard]] Observations parse_attributes(std::string_view text, const std::string& name,
                                             const AttributeFileSpec& spec);
 
+/// The aspects of a table that imply no triplet, for messages.
+[[nodiscard]] std::vector<std::string> silent_aspects(const Observations& data);
+
 /// One attribute from one value per object ("" missing), numbered as above.
 [[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);
 

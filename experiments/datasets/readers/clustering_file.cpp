@@ -26,18 +26,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kClusteringColumns = {"user", "item", "cluster"};
 using Columns = std::array<std::size_t, 3>;
 
-std::vector<std::string> names_in(const std::string& order) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at <= order.size();) {
-    const std::size_t end = std::min(order.find(',', at), order.size());
-    out.emplace_back(trim(std::string_view(order).substr(at, end - at)));
-    at = end + 1;
-  }
-  return out;
-}
-
-Columns columns_in_order(const std::vector<std::string>& names, const std::string& order) {
+Columns columns_in_order(const std::string& order) {
   Columns out{};
+  const std::vector<std::string_view> names = list_entries(order);
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
     require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1,
                          "The order '{}' must name {} once, such as 'user,item,cluster'.", shown(order),
@@ -134,48 +125,77 @@ void refuse_further_headers(std::span<const ClusterRow> rows, const NameTable& u
       further == 1 ? "it" : "them", further == 1 ? "it is" : "they are", further == 1 ? "it" : "them"));
 }
 
+/// The table of a text, and where its parts are.
+std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::string& name, const std::string& order,
+                                            Columns& at) {
+  const bool ordered = !order.empty();
+  const auto has_header = [&](const RowReader& first) {
+    at = ordered ? columns_in_order(order) : columns_in_header(first);
+    // Above rows in a given order a header is no row.
+    return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
+      return clustering_column(first, part) == std::optional(at[part]);
+    });
+  };
+  return std::make_unique<Table>(
+      RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
+      TableRule{.has_header = has_header, .wanted = "clusterings", .width = ordered ? list_entries(order).size() : 0});
+}
+
+/// Makes each user an aspect. `rows` are by user. @throws DataError if no user gives a triplet
+void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
+                 const std::string& name, Observations& out) {
+  std::vector<AttributeTable::Aspect> aspects;
+  std::uint64_t repeated = 0, unclustered = 0;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
+    const UserClusters of_user = clusters_of(rows.subspan(begin, end - begin), users, items, name);
+    repeated += of_user.repeated;
+    unclustered += of_user.unclustered;
+    aspects.push_back(make_aspect(out.aspects[rows[begin].user], of_user.clusters));
+  }
+  out.attributes = std::make_shared<const AttributeTable>(out.object_count(), std::move(aspects));
+  out.triplets = out.attributes;
+  require<DataError>(out.attributes->size() > 0,
+                     "No user of '{}' has two items in one cluster and a third in another, so the "
+                     "file implies no triplet. Add clusterings.",
+                     name);
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
+  if (const std::vector<std::string> silent = silent_aspects(out); !silent.empty())
+    out.notes.push_back(
+        fmt::format("{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
+                    "each.",
+                    silent.size(), out.aspects.size(), silent.front()));
+}
+
 }  // namespace
 
 Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
                                MergeNames merge_names) {
-  const bool ordered = !order.empty();
   Columns at{};
-  const Table table(RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
-                    {.has_header =
-                         [&](const RowReader& first) {
-                           at = ordered ? columns_in_order(names_in(order), order) : columns_in_header(first);
-                           // Above rows in a given order a header is no row.
-                           return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
-                             return clustering_column(first, part) == std::optional(at[part]);
-                           });
-                         },
-                     .wanted = "clusterings",
-                     .width = ordered ? names_in(order).size() : 0});
+  const auto table = table_of_clusterings(text, name, order, at);
   std::array<std::vector<std::string_view>, 3> spellings;
-  for (std::size_t r = 0; r < table.rows.size(); ++r)
+  for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {
-      const std::string_view field = table.rows[r][at[part]];
+      const std::string_view field = table->rows[r][at[part]];
       require<DataError>(!field.empty() || part == 2, "{}: The row has no {}. Name one, or delete the row.",
-                         table.places[r], kClusteringColumns[part]);
+                         table->places[r], kClusteringColumns[part]);
       if (!field.empty()) spellings[part].push_back(field);
     }
   NameTable users = NameTable::of(spellings[0], merge_names), items = NameTable::of(spellings[1], merge_names),
             clusters = NameTable::of(spellings[2], merge_names);
   std::vector<ClusterRow> rows;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const auto field = [&](std::size_t part) { return table.rows[r][at[part]]; };
+  for (std::size_t r = 0; r < table->rows.size(); ++r) {
+    const auto field = [&](std::size_t part) { return table->rows[r][at[part]]; };
     const std::string_view cluster =
         field(2).empty() ? field(2) : std::string_view(clusters.names()[clusters.number(field(2))]);
-    rows.push_back({users.number(field(0)), items.number(field(1)), cluster, table.places[r].line});
+    rows.push_back({users.number(field(0)), items.number(field(1)), cluster, table->places[r].line});
   }
   refuse_further_headers(rows, users, items, name);
-  const std::size_t n = items.names().size();
-  require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
-  // By user, and for one user in file order.
-  std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   Observations out;
   out.objects = items.names();
   out.aspects = users.names();
+  require<DataError>(out.object_count() >= 3, "'{}' has {} items. A map needs at least 3.", name, out.object_count());
   for (const auto& [names, what] :
        {std::pair{&users, "user"}, std::pair{&items, "item"}, std::pair{&clusters, "cluster"}}) {
     std::ranges::move(names->notes(what), std::back_inserter(out.guesses));
@@ -183,32 +203,10 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   }
   std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
   out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
-  std::vector<AttributeTable::Aspect> aspects;
-  std::uint64_t repeated = 0, unclustered = 0;
-  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
-    const UserClusters of_user = clusters_of(std::span(rows).subspan(begin, end - begin), users, items, name);
-    repeated += of_user.repeated;
-    unclustered += of_user.unclustered;
-    aspects.push_back(make_aspect(out.aspects[rows[begin].user], of_user.clusters));
-  }
-  out.attributes = std::make_shared<const AttributeTable>(static_cast<Index>(n), std::move(aspects));
-  out.triplets = out.attributes;
-  require<DataError>(out.attributes->size() > 0,
-                     "No user of '{}' has two items in one cluster and a third in another, so the "
-                     "file implies no triplet. Add clusterings.",
-                     name);
-  std::vector<std::string> silent;
-  for (Index t = 0; t < out.attributes->aspect_count(); ++t)
-    if (out.attributes->aspect_size(t) == 0) silent.push_back(shown(out.aspects[static_cast<std::size_t>(t)]));
-  std::ranges::move(table.notes(), std::back_inserter(out.notes));
-  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
-  if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
-  if (!silent.empty())
-    out.notes.push_back(
-        fmt::format("{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
-                    "each.",
-                    silent.size(), out.aspects.size(), silent.front()));
+  std::ranges::move(table->notes(), std::back_inserter(out.notes));
+  // By user, and for one user in file order.
+  std::ranges::stable_sort(rows, {}, &ClusterRow::user);
+  add_aspects(rows, users, items, name, out);
   return out;
 }
 

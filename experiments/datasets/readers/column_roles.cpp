@@ -28,6 +28,13 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& column_words
 
 bool is_about(std::string_view meaning, std::string_view column) { return means(meaning, plain_column(column)); }
 
+/// In lower case.
+std::string letters_and_digits(std::string_view column) {
+  std::string out = lower_ascii(column);
+  std::erase_if(out, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return out;
+}
+
 bool any_means(std::string_view meaning, const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [&](const std::string& word) { return means(meaning, word); });
 }
@@ -89,9 +96,7 @@ std::optional<PairColumns> pair_columns(std::span<const std::string_view> header
 }
 
 bool is_about_people(std::string_view column) {
-  std::string plain;  // "Worker_ID" as "worker"
-  for (const char c : column)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += lower_ascii(c);
+  std::string plain = letters_and_digits(column);  // "Worker_ID" as "worker"
   for (const std::string& kind : column_words().find("before people")->second)
     if (const std::size_t at = plain.find(kind); at != plain.npos && plain.size() > kind.size() + 2)
       plain.erase(at, kind.size());
@@ -110,17 +115,8 @@ bool is_about_groups(std::string_view column) { return is_about("groups", column
 bool tells_groups_of_people(std::string_view column) { return is_about("groups of people", column); }
 
 bool is_about_rows(std::string_view column) {
-  if (column == "#") return true;
-  std::string last, plain;  // the last word, and all
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const auto c = static_cast<unsigned char>(column[i]);
-    const bool starts = i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(column[i - 1])) != 0;
-    if (std::isalnum(c) == 0 || starts) last.clear();
-    if (std::isalnum(c) == 0) continue;
-    last += lower_ascii(column[i]);
-    plain += lower_ascii(column[i]);
-  }
-  return means("rows", plain) || last == "id";
+  const std::vector<std::string> words = words_of(column);
+  return column == "#" || means("rows", letters_and_digits(column)) || (!words.empty() && words.back() == "id");
 }
 
 bool is_about_time(std::string_view column) {

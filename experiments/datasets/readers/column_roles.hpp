@@ -1,7 +1,7 @@
 // What a column holds, by its name: people, pairs, groups, ratings, parts of a question, practice. The words are in
 // column_words.json, their one home.
-// Case, signs and a final "id" or number do not matter: Source_ID, Target, Weight are the ends of an edge and its weight.
-// A name is evidence only: readers look at the rows too.
+// Case, signs and a final "id" or number do not matter: Source_ID, Target, Weight are the ends of an edge and its
+// weight. A name is evidence only: readers look at the rows too.
 #pragma once
 
 #include <cstddef>

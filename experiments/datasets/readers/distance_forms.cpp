@@ -321,76 +321,69 @@ std::string note_on_people(const std::map<std::string, std::map<std::pair<Index,
   return out;
 }
 
-std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const std::string& file) {
-  const auto list = columns_of_list(rows);
-  if (!list) return std::nullopt;
-  const auto [a, b, value, person, begin, named] = *list;
-  const std::size_t width = rows[0].fields.size();
-  for (DistanceLine& row : rows) {
-    if (row.fields.size() > width || row.fields.size() <= std::max(a, b)) return std::nullopt;
-    row.fields.resize(width);  // without empty fields at its end
-  }
-  if (rows.size() - begin < 3 || (width == 3 && is_square(rows, begin))) return std::nullopt;
+/// The names in pairs, whole numbers by value. Nothing where one is empty, or where three columns of numbers may be
+/// anything: then every pair must be there, and nothing else.
+std::optional<std::vector<std::string>> names_in_pairs(std::span<const DistanceLine> rows, const PairList& list) {
   IdTable ids;
-  bool numbers = true, whole_names = true;
+  bool numbers = true, whole = true;
   std::set<std::pair<std::string, std::string>> known_pairs;
-  for (std::size_t r = begin; r < rows.size(); ++r) {
-    for (const std::size_t c : {a, b}) {
-      if (rows[r].fields[c].empty()) return std::nullopt;
-      static_cast<void>(ids.number(rows[r].fields[c]));
-      const auto number = finite_number(rows[r].fields[c]);
+  for (const DistanceLine& row : rows) {
+    for (const std::size_t c : {list.a, list.b}) {
+      if (row.fields[c].empty()) return std::nullopt;
+      static_cast<void>(ids.number(row.fields[c]));
+      const auto number = finite_number(row.fields[c]);
       numbers = numbers && number;
-      whole_names = whole_names && number && *number == std::floor(*number);
+      whole = whole && number && *number == std::floor(*number);
     }
-    known_pairs.insert(std::minmax(rows[r].fields[a], rows[r].fields[b]));
+    known_pairs.insert(std::minmax(row.fields[list.a], row.fields[list.b]));
   }
-  NamedDistances out;
-  for (const std::string_view id : ids.ids()) out.names.emplace_back(id);
-  if (whole_names)
-    std::ranges::stable_sort(out.names, {}, [](const std::string& name) { return *finite_number(name); });
-  const auto n = std::ssize(out.names);
-  // Three columns of numbers may be anything: every pair must be there, and nothing else.
-  if (!named && numbers &&
-      (!whole_names || std::ssize(known_pairs) != n * (n - 1) / 2 ||
-       std::ranges::any_of(known_pairs, [](const auto& pair) { return pair.first == pair.second; })))
-    return std::nullopt;
-  std::map<std::string, Index, std::less<>> place;
-  for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
+  std::vector<std::string> out(ids.ids().begin(), ids.ids().end());
+  if (whole) std::ranges::stable_sort(out, {}, [](const std::string& name) { return *finite_number(name); });
+  const bool all_pairs = 2 * known_pairs.size() == out.size() * (out.size() - 1) &&
+                         std::ranges::none_of(known_pairs, [](const auto& pair) { return pair.first == pair.second; });
+  if (!list.named && numbers && !(whole && all_pairs)) return std::nullopt;
+  return out;
+}
 
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  out.values = Matrix::Constant(n, n, kUnknown);
-  out.values.diagonal().setZero();
-  Matrix sum = Matrix::Zero(n, n), count = Matrix::Zero(n, n);  // of ratings, in both directions
+using PairPlaces = std::map<std::string, Index, std::less<>>;
+
+/// Means of the ratings of each pair, in either order; NaN where there are none.
+void take_ratings(std::span<const DistanceLine> rows, const PairList& list, const PairPlaces& place,
+                  NamedDistances& out) {
+  const Index n = out.values.rows();
+  Matrix sum = Matrix::Zero(n, n), count = Matrix::Zero(n, n);  // in both directions
   std::map<std::string, std::map<std::pair<Index, Index>, double>> ratings;
+  for (const DistanceLine& row : rows) {
+    const Index i = place.at(row.fields[list.a]), j = place.at(row.fields[list.b]);
+    const auto number = finite_number(row.fields[list.value]);
+    if (!number || i == j) continue;  // how similar a thing is to itself
+    sum(i, j) += *number, count(i, j) += 1, sum(j, i) = sum(i, j), count(j, i) = count(i, j);
+    ratings[row.fields[*list.person]][std::minmax(i, j)] = *number;
+  }
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (i != j && count(i, j) > 0) out.values(i, j) = sum(i, j) / count(i, j);
+  out.note = note_on_people(ratings, sum, count);
+}
+
+/// The value of each pair, once or in both directions; false if one is no number.
+bool take_values(std::span<const DistanceLine> rows, const PairList& list, const PairPlaces& place,
+                 const std::string& file, NamedDistances& out) {
   std::map<std::pair<Index, Index>, std::size_t> lines;
-  for (std::size_t r = begin; r < rows.size(); ++r) {
-    const DistanceLine& row = rows[r];
-    const Index i = place.at(row.fields[a]), j = place.at(row.fields[b]);
-    const auto number = finite_number(row.fields[value]);
-    if (!number && (person || named)) continue;
-    if (!number) return std::nullopt;
-    const double d = *number;
-    if (person) {
-      if (i == j) continue;  // how similar a thing is to itself
-      sum(i, j) += d, count(i, j) += 1, sum(j, i) = sum(i, j), count(j, i) = count(i, j);
-      ratings[row.fields[*person]][std::minmax(i, j)] = d;
-      continue;
-    }
+  for (const DistanceLine& row : rows) {
+    const Index i = place.at(row.fields[list.a]), j = place.at(row.fields[list.b]);
+    const auto number = finite_number(row.fields[list.value]);
+    if (!number && list.named) continue;
+    if (!number) return false;
     const auto [entry, fresh] = lines.emplace(std::pair(i, j), row.number);
-    require<DataError>(fresh || (i == j ? d == 0 : out.values(i, j) == d),
+    require<DataError>(fresh || (i == j ? *number == 0 : out.values(i, j) == *number),
                        "{}: The pair '{}', '{}' has another distance in line {}. Keep one of them.",
-                       at_line(file, row.number), shown(row.fields[a]), shown(row.fields[b]), entry->second);
-    require<DataError>(i != j || d == 0, "{}: The distance of '{}' to itself is {}. It must be 0. Correct it.",
-                       at_line(file, row.number), shown(row.fields[a]), shown(row.fields[value]));
-    out.values(i, j) = d;
+                       at_line(file, row.number), shown(row.fields[list.a]), shown(row.fields[list.b]), entry->second);
+    require<DataError>(i != j || *number == 0, "{}: The distance of '{}' to itself is {}. It must be 0. Correct it.",
+                       at_line(file, row.number), shown(row.fields[list.a]), shown(row.fields[list.value]));
+    out.values(i, j) = *number;
   }
-  if (person) {
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j)
-        if (i != j && count(i, j) > 0) out.values(i, j) = sum(i, j) / count(i, j);
-    out.note = note_on_people(ratings, sum, count);
-    return out;
-  }
+  const Index n = out.values.rows();
   Index missing = 0;
   std::pair<Index, Index> first{0, 0};
   for (Index i = 0; i < n; ++i)
@@ -406,6 +399,30 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
                      file, missing, n * (n - 1) / 2, shown(out.names[subscript(first.first)]),
                      shown(out.names[subscript(first.second)]));
   out.note = "The distances were read as a list of pairs.";
+  return true;
+}
+
+std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const std::string& file) {
+  const auto list = columns_of_list(rows);
+  if (!list) return std::nullopt;
+  const std::size_t width = rows[0].fields.size();
+  for (DistanceLine& row : rows) {
+    if (row.fields.size() > width || row.fields.size() <= std::max(list->a, list->b)) return std::nullopt;
+    row.fields.resize(width);  // without empty fields at its end
+  }
+  if (rows.size() - list->begin < 3 || (width == 3 && is_square(rows, list->begin))) return std::nullopt;
+  const auto below = std::span<const DistanceLine>(rows).subspan(list->begin);
+  auto names = names_in_pairs(below, *list);
+  if (!names) return std::nullopt;
+  const auto n = std::ssize(*names);
+  NamedDistances out{*std::move(names), Matrix::Constant(n, n, std::nan("")), ""};
+  out.values.diagonal().setZero();
+  PairPlaces place;
+  for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
+  if (list->person)
+    take_ratings(below, *list, place, out);
+  else if (!take_values(below, *list, place, file, out))
+    return std::nullopt;
   return out;
 }
 

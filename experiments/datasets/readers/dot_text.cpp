@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/dot_text.hpp"
+#include "experiments/datasets/readers/raw_graph.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -46,6 +46,15 @@ std::string quoted_html(std::string_view html) {
   return out + std::string(static_cast<std::size_t>(std::ranges::count(html, '\n')), '\n');
 }
 
+/// The sign that closes the one at `at`; the text's end if none does.
+std::size_t end_of_html(std::string_view text, std::size_t at) {
+  for (int open = 0; at < text.size(); ++at) {
+    open += text[at] == '<' ? 1 : text[at] == '>' ? -1 : 0;
+    if (open == 0) break;
+  }
+  return at;
+}
+
 }  // namespace
 
 std::string dot_for_boost(std::string_view text) {
@@ -75,12 +84,7 @@ std::string dot_for_boost(std::string_view text) {
       token(rest.substr(0, std::min(end + 1, text.size()) - at));
       copy_to(at, end + 1);
     } else if (c == '<') {
-      int open = 0;
-      std::size_t end = at;
-      for (; end < text.size(); ++end) {
-        open += text[end] == '<' ? 1 : text[end] == '>' ? -1 : 0;
-        if (open == 0) break;
-      }
+      const std::size_t end = end_of_html(text, at);
       if (end == text.size()) {  // never closed: for the reader to refuse
         copy_to(at, end);
         continue;

@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/edge_list.hpp"
+#include "experiments/datasets/readers/raw_graph.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,6 @@
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
-#include "experiments/datasets/readers/raw_graph.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -118,18 +117,10 @@ class EdgeRows {
                     at_line(file_, line_)));
   }
   std::vector<std::string_view> between_blanks(std::string_view row) {
+    if (row.find('"') == row.npos) return words_between_blanks(row);
     std::vector<std::string_view> out;
-    if (row.find('"') != row.npos) {
-      std::vector<std::string> fields = blank_fields(row);
-      if (fields.empty()) bad_quotes();
-      for (std::string& field : fields) out.push_back(unquoted_.emplace_back(std::move(field)));
-      return out;
-    }
-    for (std::size_t at = 0; at < row.size();) {
-      const std::size_t stop = std::min(row.find(' ', at), row.size());
-      if (stop > at) out.push_back(row.substr(at, stop - at));
-      at = stop + 1;
-    }
+    for (std::string& field : blank_fields(row)) out.push_back(unquoted_.emplace_back(std::move(field)));
+    if (out.empty()) bad_quotes();
     return out;
   }
   std::vector<std::string_view> separated(std::string_view row) {
@@ -162,13 +153,10 @@ class EdgeRows {
     if (!row.ends_with('}') || open == row.npos || open == 0 || row[open - 1] != ' ') return;
     const std::string_view inside = row.substr(open + 1, row.size() - open - 2);
     out.weight = "";
-    for (std::size_t at = 0; at < inside.size();) {
-      const std::size_t end = std::min(inside.find(',', at), inside.size());
-      const std::string_view entry = inside.substr(at, end - at);
+    for (const std::string_view entry : list_entries(inside)) {
       const std::size_t colon = entry.find(':');
       if (colon != entry.npos && lower_ascii(entry.substr(0, colon)).find("weight") != std::string::npos)
         out.weight = trim(entry.substr(colon + 1));
-      at = end + 1;
     }
     row = trim(row.substr(0, open));
   }
@@ -456,39 +444,58 @@ FirstRow first_row_of(const RawGraph& graph) {
           })};
 }
 
-}  // namespace
+/// Reads the edges row by row, then judges what the first row was.
+class EdgeList {
+ public:
+  EdgeList(std::string_view text, const std::string& file, NameRule rule)
+      : text_(text), file_(file), names_(rule), rows_(text, file) {}
 
-RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names, NameRule rule) {
-  RawGraph out;
-  NameTable names(rule);
-  EdgeRows rows(text, file);
-  std::optional<SizeLine> sizes;  // if the first row may be one
-  bool third = false;
-  std::string_view word;  // in a third column
-  const auto head = rows.next();
-  // Only a header with fewer fields than the rows is judged by all of them.
-  std::vector<EdgeRow> ahead;
-  require<DataError>(
-      head || rows.line() == 0,
-      "All lines of '{}' are blank or begin with # or %, as remarks do. If these are names of nodes, write "
-      "'source,target' in a line above them.",
-      file);
-  if (auto matrix = adjacency_matrix(text, file)) return *std::move(matrix);
-  if (head) {
-    if (const auto ends = pair_columns(head->fields); ends && !ends->may_be_names) rows.take_header(*head);
-    while (auto row = rows.next()) {
-      ahead.push_back(std::move(*row));
-      if (ahead.back().fields.size() != head->fields.size() + 1) break;
-    }
-  }
-  EdgeLayout layout;
-  if (head) layout = layout_of_edges(*head, ahead, file);
-  const std::size_t a = layout.columns.a, b = layout.columns.b;
-  const auto add = [&](const EdgeRow& row) {
-    const std::vector<std::string_view>& fields = row.fields;
-    const std::string place = at_line(file, row.line);
+  RawGraph read(MergeNames merge_names) {
+    head_ = rows_.next();
     require<DataError>(
-        fields.size() > std::max(a, b) && fields.size() <= layout.width,
+        head_ || rows_.line() == 0,
+        "All lines of '{}' are blank or begin with # or %, as remarks do. If these are names of nodes, write "
+        "'source,target' in a line above them.",
+        file_);
+    if (auto matrix = adjacency_matrix(text_, file_)) return *std::move(matrix);
+    if (head_) add_rows();
+    require_edges_below(layout_.header);
+    if (const auto better = names_.better_rule(merge_names)) return EdgeList(text_, file_, *better).read(merge_names);
+    for (const std::string& id : names_.names()) out_.nodes.push_back({id, ""});
+    out_.guesses = names_.notes("node");
+    out_.notes = std::move(layout_.notes);
+    std::ranges::move(rows_.reading().notes(), std::back_inserter(out_.notes));
+    judge_first_row();
+    note_third_column();
+    order_by_value(out_);
+    return std::move(out_);
+  }
+
+ private:
+  void add_rows() {
+    // Only a header with fewer fields than the rows is judged by all of them.
+    std::vector<EdgeRow> ahead;
+    if (const auto ends = pair_columns(head_->fields); ends && !ends->may_be_names) rows_.take_header(*head_);
+    while (auto row = rows_.next()) {
+      ahead.push_back(std::move(*row));
+      if (ahead.back().fields.size() != head_->fields.size() + 1) break;
+    }
+    layout_ = layout_of_edges(*head_, ahead, file_);
+    if (layout_.header)
+      rows_.take_header(*head_);
+    else
+      add(*head_);
+    for (const EdgeRow& row : ahead) add(row);
+    ahead.clear();
+    while (const auto row = rows_.next()) add(*row);
+  }
+
+  void add(const EdgeRow& row) {
+    const auto [a, b, may_be_names] = layout_.columns;
+    const std::vector<std::string_view>& fields = row.fields;
+    const std::string place = at_line(file_, row.line);
+    require<DataError>(
+        fields.size() > std::max(a, b) && fields.size() <= layout_.width,
         "{}: The row has {}. An edge is two names; a third column is allowed but not read. For other "
         "columns, the first line must name them all, and those of the two ends source and target. If each "
         "line holds a node and all its neighbours, this is an adjacency list: write one line for each "
@@ -496,89 +503,106 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
         place, counted(fields.size(), "column"));
     require<DataError>(!fields[a].empty() && !fields[b].empty(),
                        "{}: An end of the edge has no name. Name both ends, or delete the row.", place);
-    require<DataError>(!layout.arrows || is_edge_sign(fields[1]) || fields[1] == "-",
+    require<DataError>(!layout_.arrows || is_edge_sign(fields[1]) || fields[1] == "-",
                        "{}: There is '{}' between two names where the first row has '{}'. Give edges of one form.",
-                       place, shown(fields[1]), shown(head->fields[1]));
+                       place, shown(fields[1]), shown(head_->fields[1]));
     for (const std::size_t side : {a, b})
       require<DataError>(!is_edge_sign(fields[side]),
                          "{}: '{}' is in place of a node's name. Write the two names of an edge only, or give a DOT "
                          "file.",
                          place, shown(fields[side]));
-    if (!layout.header && !layout.arrows && fields.size() == 3 && !fields[2].empty()) {
-      third = true;
-      if (word.empty() && !out.edges.empty() && !is_numeral(fields[2])) word = fields[2];
+    if (!layout_.header && !layout_.arrows && fields.size() == 3 && !fields[2].empty()) {
+      third_ = true;
+      if (word_.empty() && !out_.edges.empty() && !is_numeral(fields[2])) word_ = fields[2];
     }
-    if (out.edges.empty() && !layout.header) sizes = SizeLine::of(fields);
-    const std::size_t i = names.number(fields[a]), j = names.number(fields[b]);
-    out.edges.emplace_back(i, j);
+    if (out_.edges.empty() && !layout_.header) sizes_ = SizeLine::of(fields);
+    const std::size_t i = names_.number(fields[a]), j = names_.number(fields[b]);
+    out_.edges.emplace_back(i, j);
     if (row.weight) {
-      out.weights.resize(out.edges.size() - 1, 1);
-      out.weights.push_back(row.weight->empty() ? 1 : edge_weight(*row.weight));
-    } else if (layout.weight) {
-      out.weights.push_back(edge_weight(*layout.weight < fields.size() ? fields[*layout.weight] : ""));
+      out_.weights.resize(out_.edges.size() - 1, 1);
+      out_.weights.push_back(row.weight->empty() ? 1 : edge_weight(*row.weight));
+    } else if (layout_.weight) {
+      out_.weights.push_back(edge_weight(*layout_.weight < fields.size() ? fields[*layout_.weight] : ""));
     }
-  };
-  if (layout.header) rows.take_header(*head);
-  if (head && !layout.header) add(*head);
-  for (const EdgeRow& row : ahead) add(row);
-  ahead.clear();
-  while (const auto row = rows.next()) add(*row);
-  require<DataError>(!layout.header || !out.edges.empty(), "'{}' has a header but no edges. Give edges below it.",
-                     file);
-  if (const auto better = names.better_rule(merge_names)) return parse_edges(text, file, merge_names, *better);
-  for (const std::string& id : names.names()) out.nodes.push_back({id, ""});
-  out.guesses = names.notes("node");
-  out.notes = std::move(layout.notes);
-  std::ranges::move(rows.reading().notes(), std::back_inserter(out.notes));
-  const bool sure = sizes && (sizes->edges > sizes->nodes || text.starts_with("%%MatrixMarket"));
-  if (sizes && sizes->fits(out) && !sure) {
-    out.notes.push_back(
-        fmt::format("Does the first line say that there are {} nodes and {} edges? It was read as an "
-                    "edge. If it says so, remove it.",
-                    sizes->nodes, sizes->edges));
-  } else if (sizes && sizes->fits(out)) {
-    out.notes.push_back(
-        fmt::format("The first line was read as the numbers of {} nodes and {} edges.", sizes->nodes, sizes->edges));
-    drop_first_edge(out);
-  } else if (head && !layout.header && !layout.arrows) {
-    const auto [alone, odd] = first_row_of(out);
-    const std::string ends = quoted_list({head->fields[a], head->fields[b]});
-    const bool by_place = a + b == 1 && head->fields.size() <= 3;  // whether or not it is a header
+  }
+
+  void require_edges_below(bool header) const {
+    require<DataError>(!header || !out_.edges.empty(), "'{}' has a header but no edges. Give edges below it.", file_);
+  }
+
+  /// Sizes, a header or an edge.
+  void judge_first_row() {
+    if (sizes_ && sizes_->fits(out_)) {
+      const bool sure = sizes_->edges > sizes_->nodes || text_.starts_with("%%MatrixMarket");
+      out_.notes.push_back(fmt::format(
+          fmt::runtime(sure ? "The first line was read as the numbers of {} nodes and {} edges."
+                            : "Does the first line say that there are {} nodes and {} edges? It was read as an edge. "
+                              "If it says so, remove it."),
+          sizes_->nodes, sizes_->edges));
+      if (sure) drop_first_edge(out_);
+    } else if (head_ && !layout_.header && !layout_.arrows) {
+      judge_header();
+    }
+  }
+
+  void judge_header() {
+    const std::size_t a = layout_.columns.a, b = layout_.columns.b;
+    const auto [alone, odd] = first_row_of(out_);
+    const std::string ends = quoted_list({head_->fields[a], head_->fields[b]});
+    const bool by_place = a + b == 1 && head_->fields.size() <= 3;  // whether or not it is a header
     require<DataError>(alone || by_place,
                        "{}: {} may name columns or nodes. If this is a header, call the columns of an edge's two ends "
                        "'source' and 'target'; if not, write a header with these names above it.",
-                       at_line(file, head->line), ends);
-    const bool numbers =
-        alone && !third &&
-        std::all_of(out.nodes.begin() + 2, out.nodes.end(), [](const GraphNode& node) { return is_numeral(node.id); });
-    if (alone && (!by_place || (odd && (layout.maybe_header || numbers)))) {
-      out.guesses.push_back(
+                       at_line(file_, head_->line), ends);
+    const bool numbers = alone && !third_ &&
+                         std::all_of(out_.nodes.begin() + 2, out_.nodes.end(),
+                                     [](const GraphNode& node) { return is_numeral(node.id); });
+    if (alone && (!by_place || (odd && (layout_.maybe_header || numbers)))) {
+      out_.guesses.push_back(
           fmt::format("The first line ({}) was read as a header, since no other line has these names. If it is an "
                       "edge, write 'source' and 'target' in a line above it.",
                       ends));
-      drop_first_edge(out);
-      note_unread(head->fields, layout.columns, out.notes);
-      third = false;
-      word = {};
-      require<DataError>(!out.edges.empty(), "'{}' has a header but no edges. Give edges below it.", file);
-    } else if (alone && (odd || layout.maybe_header)) {
-      out.notes.push_back(
+      drop_first_edge(out_);
+      note_unread(head_->fields, layout_.columns, out_.notes);
+      third_ = false;
+      word_ = {};
+      require_edges_below(true);
+    } else if (alone && (odd || layout_.maybe_header)) {
+      out_.notes.push_back(
           fmt::format("Is the first line a header? No other line has its names {}, which were read as an edge. If "
                       "they name columns, call those of the two ends 'source' and 'target'.",
                       ends));
     }
   }
-  if (!word.empty())
-    out.notes.push_back(
-        fmt::format("The third column of the edges, with '{}', is not read. If it holds nodes, name the columns in a "
-                    "first line, those of the two ends 'source' and 'target'.",
-                    shown(word)));
-  else if (third)
-    out.notes.emplace_back(
-        "The third column of the edges is not read. If it holds weights, name the columns in a first line: source, "
-        "target and weight.");
-  order_by_value(out);
-  return out;
+
+  void note_third_column() {
+    if (!word_.empty())
+      out_.notes.push_back(
+          fmt::format("The third column of the edges, with '{}', is not read. If it holds nodes, name the columns in a "
+                      "first line, those of the two ends 'source' and 'target'.",
+                      shown(word_)));
+    else if (third_)
+      out_.notes.emplace_back(
+          "The third column of the edges is not read. If it holds weights, name the columns in a first line: source, "
+          "target and weight.");
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  NameTable names_;
+  EdgeRows rows_;
+  std::optional<EdgeRow> head_{};
+  EdgeLayout layout_{};
+  RawGraph out_{};
+  std::optional<SizeLine> sizes_{};  // if the first row may be one
+  bool third_ = false;               // whether rows have a third column, which is not read
+  std::string_view word_{};          // in it
+};
+
+}  // namespace
+
+RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names) {
+  return EdgeList(text, file, NameRule::spelling).read(merge_names);
 }
 
 }  // namespace alidade::datasets

@@ -18,10 +18,7 @@
 #include <sstream>
 #include <utility>
 
-#include "experiments/datasets/readers/dot_text.hpp"
-#include "experiments/datasets/readers/edge_list.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/numbered_graph.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/raw_graph.hpp"
 #include "experiments/files/counted.hpp"
@@ -88,22 +85,6 @@ void read_weights(const std::vector<Edge>& edges, const RawGraph& raw, GraphFile
   out.notes.emplace_back("Edges have weights. max_cut reads them; to other methods all edges are alike.");
 }
 
-/// A note on the first name that two nodes have.
-std::vector<std::string> note_on_same_names(const std::vector<std::string>& names,
-                                            const std::vector<GraphNode>& nodes) {
-  std::map<std::string_view, std::size_t> first;
-  std::size_t repeats = 0;
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [entry, fresh] = first.emplace(names[i], i);
-    if (fresh || ++repeats > 1) continue;
-    out = fmt::format("Two nodes have the name '{}' (ids '{}' and '{}'), and are two objects.", shown(names[i]),
-                      shown(nodes[entry->second].id), shown(nodes[i].id));
-  }
-  if (repeats == 0) return {};
-  return {out + (repeats > 1 ? fmt::format(" {} nodes repeat a name in all.", repeats) : "")};
-}
-
 GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false) {
   require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.", file);
   require<DataError>(raw.nodes.size() >= 2,
@@ -128,7 +109,14 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
         fmt::format("{} edges repeat another edge, in either direction; each repeated edge counts "
                     "once.",
                     all - out.edges.size()));
-  for (std::string& note : note_on_same_names(out.objects, raw.nodes)) out.notes.push_back(std::move(note));
+  const auto id = [&](std::size_t i) { return shown(raw.nodes[i].id); };
+  if (std::string note = note_on_same_names(out.objects, "nodes",
+                                            [&](std::size_t a, std::size_t b) {
+                                              return fmt::format(" (ids '{}' and '{}'), and are two objects", id(a),
+                                                                 id(b));
+                                            });
+      !note.empty())
+    out.notes.push_back(std::move(note));
   const std::size_t components = component_count(out.objects.size(), out.edges);
   if (components > 1)
     out.notes.push_back(
@@ -267,6 +255,27 @@ Xml parsed_xml(std::string_view text, const std::string& file) {
   return root;
 }
 
+/// Adds the nodes of a graph; their places by id.
+std::map<std::string, std::size_t> take_graphml_nodes(const Xml& graph, const GraphMlKeys& keys, std::string_view text,
+                                                      const std::string& file, RawGraph& out) {
+  std::map<std::string, std::size_t> number;
+  for (const Xml* node : elements(graph, "node")) {
+    const std::string id = xml_attribute(*node, "id");
+    require<DataError>(!id.empty(), "'{}': GraphNode {} has no id. Give it one.", file, out.nodes.size() + 1);
+    // Finding the line goes through the text.
+    if (!number.emplace(id, out.nodes.size()).second)
+      throw DataError(fmt::format("{}: Two nodes have the id '{}'. Give them different ids.",
+                                  place_of(text, file, "id", id), shown(id)));
+    if (holds_graph(*node))
+      throw DataError(fmt::format("{}: GraphNode '{}' contains a graph. Give a graph without graphs in nodes.",
+                                  place_of(text, file, "id", id), shown(id)));
+    out.nodes.push_back(graphml_node(*node, keys, id));
+  }
+  require<DataError>(!holds_graph(graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
+                     file);
+  return number;
+}
+
 /// Names are those of the nodes' data `name` or `label`, or of yEd's labels. Parts that are not read are counted.
 RawGraph parse_graphml(std::string_view text, const std::string& file) {
   const Xml root = parsed_xml(text, file);
@@ -279,20 +288,7 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
   const Xml& graph = *graphs.front();
   const GraphMlKeys keys = keys_of(*graphml.front());
   RawGraph out;
-  std::map<std::string, std::size_t> number;
-  for (const Xml* node : elements(graph, "node")) {
-    const std::string id = xml_attribute(*node, "id");
-    require<DataError>(!id.empty(), "'{}': GraphNode {} has no id. Give it one.", file, out.nodes.size() + 1);
-    require<DataError>(number.emplace(id, out.nodes.size()).second,
-                       "{}: Two nodes have the id '{}'. Give them different ids.", place_of(text, file, "id", id),
-                       shown(id));
-    require<DataError>(!holds_graph(*node),
-                       "{}: GraphNode '{}' contains a graph. Give a graph without graphs in nodes.",
-                       place_of(text, file, "id", id), shown(id));
-    out.nodes.push_back(graphml_node(*node, keys, id));
-  }
-  require<DataError>(!holds_graph(graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
-                     file);
+  const auto number = take_graphml_nodes(graph, keys, text, file, out);
   const bool directed_graph = xml_attribute(graph, "edgedefault") == "directed";
   bool directed = false, weighted = keys.default_weight.has_value();
   std::map<std::string, std::size_t> unread;
@@ -302,8 +298,9 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
       const char* const end = side == 0 ? "source" : "target";
       const std::string id = xml_attribute(*edge, end);
       require<DataError>(!id.empty(), "'{}': An edge has no {}. Name a node.", file, end);
-      require<DataError>(number.contains(id), "{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
-                         place_of(text, file, end, id), end, shown(id));
+      if (!number.contains(id))
+        throw DataError(fmt::format("{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
+                                    place_of(text, file, end, id), end, shown(id)));
       ends[side] = number.at(id);
     }
     const std::string own = xml_attribute(*edge, "directed");
@@ -507,14 +504,12 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
 }
 
 GraphFormat graph_format_named(std::string_view name) {
-  if (name == "graphml") return GraphFormat::graphml;
-  if (name == "dot") return GraphFormat::dot;
-  if (name == "edges") return GraphFormat::edges;
-  if (name == "dimacs") return GraphFormat::dimacs;
-  if (name == "matrix_market") return GraphFormat::matrix_market;
-  require<ConfigError>(
-      name == "gset", "'{}' is not a format of graphs. Give graphml, dot, edges, dimacs, matrix_market or gset.", name);
-  return GraphFormat::gset;
+  constexpr std::array<std::string_view, 6> kNames = {"graphml", "dot", "edges", "dimacs", "matrix_market", "gset"};
+  const auto place = std::ranges::find(kNames, name);
+  require<ConfigError>(place != kNames.end(),
+                       "'{}' is not a format of graphs. Give graphml, dot, edges, dimacs, matrix_market or gset.",
+                       name);
+  return static_cast<GraphFormat>(place - kNames.begin());
 }
 
 GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format, MergeNames merge_names) {

@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/stored_number.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -22,31 +22,20 @@ namespace {
 constexpr std::size_t kHeaderSize = 128;
 constexpr std::size_t kTagSize = 8;  // type and length
 
-/// Element types, by their numbers in files.
-enum ElementType : std::uint32_t {
-  kInt8 = 1,
-  kUint8 = 2,
-  kInt16 = 3,
-  kUint16 = 4,
-  kInt32 = 5,
-  kUint32 = 6,
-  kSingle = 7,
-  kDouble = 9,
-  kInt64 = 12,
-  kUint64 = 13,
-  kMatrix = 14,
-  kCompressed = 15
-};
+/// Types of elements, by their numbers in files.
+constexpr std::uint32_t kMatrix = 14, kCompressed = 15;
+constexpr StoredKind kMatlabKinds[] = {stored_kind<std::int8_t>(1),   stored_kind<std::uint8_t>(2),
+                                       stored_kind<std::int16_t>(3),  stored_kind<std::uint16_t>(4),
+                                       stored_kind<std::int32_t>(5),  stored_kind<std::uint32_t>(6),
+                                       stored_kind<float>(7),         stored_kind<double>(9),
+                                       stored_kind<std::int64_t>(12), stored_kind<std::uint64_t>(13)};
 /// Classes of variables; the others are structures, text, objects and sparse matrices.
 constexpr std::uint32_t kCellClass = 1;
 constexpr std::uint32_t kFirstNumericClass = 6, kLastNumericClass = 15;
 constexpr std::uint32_t kComplexFlag = 0x800;
 
 std::uint32_t word(std::string_view bytes, std::size_t at, bool little) {
-  std::uint32_t out = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    out |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * (little ? i : 3 - i));
-  return out;
+  return stored_number<std::uint32_t>(&bytes[at], !little);
 }
 
 /// The content of a zlib stream; nothing if it is damaged. @throws DataError if it is larger than ReadingLimit
@@ -94,40 +83,6 @@ std::optional<Element> cut_element(std::string_view& bytes, bool little, bool pa
   return out;
 }
 
-/// Bytes of a stored number; 0 for an unknown type.
-std::size_t stored_size(std::uint32_t type) {
-  switch (type) {
-    case kInt8:
-    case kUint8: return 1;
-    case kInt16:
-    case kUint16: return 2;
-    case kInt32:
-    case kUint32:
-    case kSingle: return 4;
-    case kDouble:
-    case kInt64:
-    case kUint64: return 8;
-    default: return 0;
-  }
-}
-
-/// The number at the start of `bytes`, stored as this type.
-double number(std::string_view bytes, std::uint32_t type, bool little) {
-  std::uint64_t bits = 0;
-  const std::size_t size = stored_size(type);
-  for (std::size_t i = 0; i < size; ++i)
-    bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * (little ? i : size - 1 - i));
-  switch (type) {
-    case kInt8: return static_cast<std::int8_t>(bits);
-    case kInt16: return static_cast<std::int16_t>(bits);
-    case kInt32: return static_cast<std::int32_t>(bits);
-    case kInt64: return static_cast<double>(static_cast<std::int64_t>(bits));
-    case kSingle: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    case kDouble: return std::bit_cast<double>(bits);
-    default: return static_cast<double>(bits);
-  }
-}
-
 /// A variable: name, class and flags, sizes, and the place of its numbers. A cell array contains variables. For other
 /// classes only the name is read.
 struct Variable {
@@ -163,7 +118,7 @@ std::optional<Variable> variable_in(std::string_view content, bool little, bool 
   out.real = (flags & kComplexFlag) == 0;
   out.numbers = parts[3];
   std::uint64_t count = 1;
-  const std::size_t size = stored_size(out.numbers.type);
+  const std::size_t size = kind_of_code(kMatlabKinds, out.numbers.type).size;
   const std::uint64_t there = size > 0 ? out.numbers.data.size() / size : 0;
   for (std::size_t at = 0; at + 4 <= parts[1].data.size(); at += 4) {
     const std::uint32_t length = word(parts[1].data, at, little);
@@ -213,10 +168,10 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
 Matrix matrix_of(const Variable& variable, bool little) {
   Matrix out(static_cast<Index>(variable.shape[0]), static_cast<Index>(variable.shape[1]));
   const auto& [type, data] = variable.numbers;
-  const std::size_t size = stored_size(type);
+  const StoredKind kind = kind_of_code(kMatlabKinds, type);
   std::size_t at = 0;
   for (Index c = 0; c < out.cols(); ++c)
-    for (Index r = 0; r < out.rows(); ++r, at += size) out(r, c) = number(data.substr(at, size), type, little);
+    for (Index r = 0; r < out.rows(); ++r, at += kind.size) out(r, c) = kind.read(&data[at], !little);
   return out;
 }
 

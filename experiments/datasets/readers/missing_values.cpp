@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/executor.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distances/geodesics.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -17,15 +20,9 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Keeps some rows of a table.
 void keep_rows(NumericTable& table, const std::vector<Index>& kept) {
-  const auto keep = [&](auto& list) {
-    if (list.empty()) return;
-    std::remove_reference_t<decltype(list)> out;
-    for (const Index i : kept) out.push_back(std::move(list[static_cast<std::size_t>(i)]));
-    list = std::move(out);
-  };
-  keep(table.objects);
-  keep(table.labels);
-  keep(table.lines);
+  keep(table.objects, kept);
+  keep(table.labels, kept);
+  keep(table.lines, kept);
   table.values = FeatureMatrix(table.values(kept, Eigen::all));
   if (table.precise.size() > 0) table.precise = Matrix(table.precise(kept, Eigen::all));
 }
@@ -83,6 +80,83 @@ double of_neighbors(const Matrix& values, const ColumnSpread& spread, std::vecto
 
 }  // namespace
 
+bool is_code(double value) {
+  const double size = std::abs(value);
+  if (value == -9 || value == -8 || value == -7) return true;
+  if (size < 77 || size > 99'999 || size != std::floor(size)) return false;
+  const std::string digits = fmt::format("{:.0f}", size);
+  return digits[0] >= '7' && std::ranges::all_of(digits, [&](char c) { return c == digits[0]; });
+}
+
+std::vector<double> suspected_codes(std::span<const double> values) {
+  constexpr Index kFewest = 3;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  Index others = 0;
+  std::vector<double> codes;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    if (!is_code(value)) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+      ++others;
+    } else if (std::ranges::find(codes, value) == codes.end()) {
+      codes.push_back(value);
+    }
+  }
+  const double range = high - low;
+  if (others < kFewest || !(range > 0)) return {};
+  std::erase_if(codes, [&](double code) {
+    const bool only_negative = code < 0 && low >= 0;
+    return !only_negative && code >= low - range && code <= high + range;
+  });
+  std::ranges::sort(codes);
+  return codes;
+}
+
+MissingCodes MissingCodes::of(std::string_view option) {
+  MissingCodes out{.ask = option == "auto", .listed = {}};
+  if (out.ask || option == "no") return out;
+  for (const std::string_view code : list_entries(option)) {
+    const auto value = parse_double(code);
+    require<ConfigError>(
+        value || (!code.empty() && std::string_view("+-0123456789").find(code.front()) == code.npos),
+        "--missing-codes (in a config: missing_codes) is auto, no, or numbers and words separated by commas, such "
+        "as -99,refused. '{}' is none of these.",
+        option);
+    if (value)
+      out.listed.push_back(*value);
+    else
+      out.words.push_back(lower_ascii(code));
+  }
+  return out;
+}
+
+Index MissingCodes::forget(Eigen::Ref<Matrix> values) const {
+  Index count = 0;
+  for (double& value : values.reshaped())
+    if (std::ranges::find(listed, value) != listed.end()) {
+      value = std::numeric_limits<double>::quiet_NaN();
+      ++count;
+    }
+  return count;
+}
+
+void MissingCodes::refuse_suspected(std::span<const double> values,
+                                    const std::function<std::string(std::size_t)>& place_of) const {
+  if (!ask) return;
+  const std::vector<double> suspects = suspected_codes(values);
+  if (suspects.empty()) return;
+  const double code = suspects.front();
+  const auto times = std::ranges::count(values, code);
+  const auto first = static_cast<std::size_t>(std::ranges::find(values, code) - values.begin());
+  throw DataError(
+      fmt::format("{} holds {}, {}, far from the other numbers. If it marks a missing value: --missing-codes={} and "
+                  "what to do with those, such as --missing drop. If it is a number like the others: "
+                  "--missing-codes=no (in a config: missing_codes = \"{}\" or \"no\").",
+                  place_of(first), shortest(code), times == 1 ? "once" : fmt::format("{} times", times), shortest(code),
+                  shortest(code)));
+}
+
 std::string replace_missing(NumericTable& table, std::string_view rule, const std::string& file) {
   const Index n = table.values.rows(), p = table.values.cols();
   std::vector<Index> whole;
@@ -137,6 +211,74 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   if (table.precise.size() > 0) table.precise = std::move(values);
   return what + (knn ? ": each was replaced by the mean of the five nearest rows that have it."
                      : ": each was replaced by the mean of its column.");
+}
+
+Index missing_pairs(const Matrix& values) {
+  Index out = 0;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < i; ++j) out += std::isnan(values(i, j)) ? 1 : 0;
+  return out;
+}
+
+std::vector<Index> objects_with_all_pairs(const Matrix& values) {
+  const Index n = values.rows();
+  std::vector<Index> missing(static_cast<std::size_t>(n), 0), out;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) missing[static_cast<std::size_t>(i)] += i != j && std::isnan(values(i, j)) ? 1 : 0;
+  std::vector<bool> kept(static_cast<std::size_t>(n), true);
+  for (;;) {
+    const auto worst = std::ranges::max_element(missing.rbegin(), missing.rend());
+    if (worst == missing.rend() || *worst == 0) break;
+    const Index left_out = n - 1 - (worst - missing.rbegin());
+    kept[static_cast<std::size_t>(left_out)] = false;
+    missing[static_cast<std::size_t>(left_out)] = 0;
+    for (Index j = 0; j < n; ++j)
+      if (j != left_out && kept[static_cast<std::size_t>(j)] && std::isnan(values(left_out, j)))
+        --missing[static_cast<std::size_t>(j)];
+  }
+  for (Index i = 0; i < n; ++i)
+    if (kept[static_cast<std::size_t>(i)]) out.push_back(i);
+  return out;
+}
+
+void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
+  const Index n = values.rows();
+  KnnGraph graph;
+  graph.size = n;
+  graph.neighbor_count = n - 1;
+  graph.first = {0};
+  std::vector<Index> sources;
+  for (Index i = 0; i < n; ++i) {
+    bool lacks = false;
+    for (Index j = 0; j < n; ++j) {
+      if (i == j) continue;
+      if (std::isnan(values(i, j))) {
+        lacks = true;
+        continue;
+      }
+      graph.target.push_back(static_cast<ObjectId>(j));
+      graph.length.push_back(0.5 * (values(i, j) + values(j, i)));
+    }
+    graph.first.push_back(graph.target.size());
+    if (lacks) sources.push_back(i);
+  }
+  graph.placed.resize(static_cast<std::size_t>(n));
+  std::iota(graph.placed.begin(), graph.placed.end(), Index{0});
+  Executor executor(1);
+  const Matrix paths = geodesic_distances(graph, sources, executor);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    const Index i = sources[s];
+    for (Index j = 0; j < i; ++j) {
+      if (!std::isnan(values(i, j))) continue;
+      const double path = paths(static_cast<Index>(s), j);
+      require<DataError>(std::isfinite(path) && path < std::numeric_limits<double>::max(),
+                         "'{}': No known pairs link '{}' and '{}', so their distance can not be estimated. Fill in a "
+                         "pair that links them, or leave objects out: --missing drop.",
+                         file, shown(objects[static_cast<std::size_t>(j)]),
+                         shown(objects[static_cast<std::size_t>(i)]));
+      values(i, j) = values(j, i) = path;
+    }
+  }
 }
 
 }  // namespace alidade::datasets

@@ -22,15 +22,7 @@ std::string spellings_pair(std::string_view a, std::string_view b) {
   return fmt::format("'{}' and '{}'", shown(a), shown(b));
 }
 
-/// "a; b; c; and 17 more".
-std::string first_of(std::vector<std::string> parts) {
-  const std::size_t count = parts.size();
-  if (count > kShownPairs) {
-    parts.resize(kShownPairs);
-    parts.push_back(fmt::format("and {} more", count - kShownPairs));
-  }
-  return join(parts, "; ");
-}
+std::string first_of(std::vector<std::string> parts) { return join_some(std::move(parts), kShownPairs, "; "); }
 
 std::string key_by(NameRule rule, std::string_view name) {
   if (rule == NameRule::reading) return reading_of(name);
@@ -180,6 +172,19 @@ std::vector<std::string> notes_on_likeness(std::span<const std::string> names, s
       count == 1 ? "s" : "", count == 1 ? "s" : "", what, first_of(std::move(pairs)),
       can_merge ? "If they mean the same, merge them with --merge-names (in a config: merge_names = \"yes\")."
                 : "If they mean the same, write them alike.")};
+}
+
+std::string note_on_same_names(std::span<const std::string> names, std::string_view what,
+                               const std::function<std::string(std::size_t, std::size_t)>& where) {
+  std::unordered_map<std::string_view, std::size_t> first;
+  std::string out;
+  std::size_t repeats = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [entry, fresh] = first.try_emplace(names[i], i);
+    if (fresh || ++repeats > 1) continue;
+    out = fmt::format("Two {} have the name '{}'{}.", what, shown(names[i]), where(entry->second, i));
+  }
+  return repeats > 1 ? fmt::format("{} {} {} repeat a name in all.", out, repeats, what) : out;
 }
 
 NameMatcher::NameMatcher(std::span<const std::string> names, MergeNames mode) : known_(names.begin(), names.end()) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,14 +24,6 @@ enum class MergeNames : std::uint8_t { automatic, yes, no };
 
 /// "auto", "yes" or "no", the values of the option `merge_names`. @throws ConfigError
 [[nodiscard]] MergeNames merge_names_of(std::string_view value);
-inline constexpr const char* kMergeNamesDoc =
-    "whether names that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form are one; auto: "
-    "only if all are numbers, else a note names them";
-
-inline constexpr const char* kMergeLabelsDoc =
-    "whether labels that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form are one; auto: "
-    "only if all are numbers, else a note names them";
-
 /// What makes two names one.
 enum class NameRule : std::uint8_t { spelling, number, reading };
 
@@ -79,6 +72,11 @@ void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector
 /// there are none. Equal names are none of them. Expected O(n)
 [[nodiscard]] std::vector<std::string> notes_on_likeness(std::span<const std::string> names, std::string_view what,
                                                          bool can_merge = true);
+
+/// A sentence on the first name that two of `what` have ("rows", "nodes"), which `where` tells, and how many repeat
+/// one; "" if all differ. Expected O(n)
+[[nodiscard]] std::string note_on_same_names(std::span<const std::string> names, std::string_view what,
+                                             const std::function<std::string(std::size_t, std::size_t)>& where);
 
 /// Finds names of one file among those of another, which are known.
 class NameMatcher {

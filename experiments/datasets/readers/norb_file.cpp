@@ -1,7 +1,6 @@
 #include "experiments/datasets/readers/norb_file.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/stored_number.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -20,10 +20,7 @@ constexpr std::int32_t kMostSteps = 360;  // of a turntable or a camera
 constexpr std::size_t kLeastSizes = 3;    // that a header has, whatever the number of dimensions
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t out = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    out |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  return out;
+  return stored_number<std::uint32_t>(&bytes[at], false);
 }
 
 struct Header {

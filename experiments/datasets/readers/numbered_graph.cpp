@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/numbered_graph.hpp"
+#include "experiments/datasets/readers/raw_graph.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +23,9 @@ class WordLines {
   [[nodiscard]] bool next() {
     while (begin_ < text_.size()) {
       const std::size_t end = std::min(text_.find('\n', begin_), text_.size());
-      const std::string_view row = text_.substr(begin_, end - begin_);
+      words_ = words_between_blanks(text_.substr(begin_, end - begin_));
       begin_ = end + 1;
       ++line_;
-      words_.clear();
-      for (std::size_t at = 0; (at = row.find_first_not_of(kBlanks, at)) < row.size();) {
-        const std::size_t stop = std::min(row.find_first_of(kBlanks, at), row.size());
-        words_.push_back(row.substr(at, stop - at));
-        at = stop;
-      }
       if (!words_.empty()) return true;
     }
     return false;
@@ -41,7 +35,6 @@ class WordLines {
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
-  static constexpr std::string_view kBlanks = " \t\r\v\f";
   std::string_view text_;
   const std::string& file_;
   std::size_t begin_ = 0, line_ = 0;

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/table_text.hpp"
@@ -26,66 +26,19 @@ namespace {
 
 using Fields = std::span<const std::string_view>;
 
-/// Rows with any separator; runs of blanks have no quotes and no empty fields.
-class Rows {
- public:
-  Rows(std::string_view text, const std::string& name, const NumericTableSpec& spec)
-      : text_(text), name_(name), words_(spec.missing_words) {
-    if (spec.separator == NumericTableSpec::Separator::detected)
-      reader_ = std::make_unique<RowReader>(text, name, detect_separator(text, 2));
-  }
-  /// Whether the last row is the first one.
-  [[nodiscard]] bool is_first() const { return count_ == 1; }
-  [[nodiscard]] bool next() {
-    ++count_;
-    if (reader_) {
-      if (!reader_->next()) return false;
-      fields_.assign(reader_->fields().begin(), reader_->fields().end());
-      for (std::string_view& field : words_.empty() ? std::span<std::string_view>() : std::span(fields_))
-        if (std::ranges::find(words_, lower_ascii(field)) != words_.end()) field = {};
-      return true;
-    }
-    fields_.clear();
-    if (at_ >= text_.size()) return false;
-    ++line_;
-    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    constexpr std::string_view kBlanks = " \t\r";
-    std::string_view rest = text_.substr(at_, end - at_);
-    at_ = end + 1;
-    for (;;) {
-      const std::size_t begin = rest.find_first_not_of(kBlanks);
-      if (begin == rest.npos) break;
-      rest.remove_prefix(begin);
-      const std::size_t length = std::min(rest.find_first_of(kBlanks), rest.size());
-      fields_.push_back(rest.substr(0, length));
-      rest.remove_prefix(length);
-    }
-    if (!fields_.empty()) return true;
-    require<DataError>(at_ >= text_.size() || text_.find_first_not_of(" \t\r\n", at_) == text_.npos,
-                       "{}: The line is blank, but more lines follow. Remove it.", place());
-    return false;
-  }
-  void take_header() {
-    if (reader_) reader_->take_header();
-  }
-  [[nodiscard]] std::vector<std::string> notes() const {
-    return reader_ ? reader_->reading().notes() : std::vector<std::string>{};
-  }
-  [[nodiscard]] Fields fields() const { return fields_; }
-  [[nodiscard]] std::size_t line() const { return reader_ ? reader_->line() : line_; }
-  [[nodiscard]] Place place() const { return {name_, line()}; }
-  [[nodiscard]] std::string separator() const {
-    return reader_ ? std::string(separator_name(reader_->separator())) : "blanks";
-  }
+RowReader rows_of(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
+  const bool detected = spec.separator == NumericTableSpec::Separator::detected;
+  return RowReader(text, name, detected ? detect_separator(text, 2) : ' ');
+}
 
- private:
-  std::string_view text_;
-  std::string name_;
-  std::vector<std::string> words_;  // that mark a missing value
-  std::unique_ptr<RowReader> reader_;
-  std::size_t at_ = 0, line_ = 0, count_ = 0;
-  std::vector<std::string_view> fields_;
-};
+/// The fields of a reader's row, empty where a word marks a missing value: then they are in `marked`.
+Fields fields_of(const RowReader& rows, const NumericTableSpec& spec, std::vector<std::string_view>& marked) {
+  if (spec.missing_words.empty()) return rows.fields();
+  marked.assign(rows.fields().begin(), rows.fields().end());
+  for (std::string_view& field : marked)
+    if (std::ranges::find(spec.missing_words, lower_ascii(field)) != spec.missing_words.end()) field = {};
+  return marked;
+}
 
 /// The place of a column's number from 1.
 std::optional<std::size_t> place_of_number(const std::string& wanted, std::size_t width) {
@@ -144,9 +97,9 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
 }
 
 /// The next row, where a line of names alone is the header, so that rows that repeat it are left out.
-bool next_of(Rows& rows, const NumericTableSpec& spec) {
+bool next_of(RowReader& rows, const NumericTableSpec& spec, bool is_first) {
   if (!rows.next()) return false;
-  if (spec.header != TablePart::absent && rows.is_first() &&
+  if (spec.header != TablePart::absent && is_first &&
       std::ranges::none_of(rows.fields(), [](std::string_view field) { return parse_double(field).has_value(); }))
     rows.take_header();
   return true;
@@ -155,12 +108,15 @@ bool next_of(Rows& rows, const NumericTableSpec& spec) {
 /// The rows from the first one of the table on, as evidence; fewer where one is malformed, which reading then reports.
 TableSample sample_of(std::string_view text, const std::string& name, const NumericTableSpec& spec, std::size_t width) {
   TableSample out;
-  Rows rows(text, name, spec);
+  RowReader rows = rows_of(text, name, spec);
+  std::vector<std::string_view> marked;
   try {
     for (Index i = 0; i < spec.lines_before; ++i)
       if (!rows.next()) return out;
-    while (out.rows.size() < sample_size(width) && next_of(rows, spec) && rows.fields().size() == width) {
-      out.rows.emplace_back(rows.fields().begin(), rows.fields().end());
+    while (out.rows.size() < sample_size(width) && next_of(rows, spec, out.rows.empty() && spec.lines_before == 0) &&
+           rows.fields().size() == width) {
+      const Fields fields = fields_of(rows, spec, marked);
+      out.rows.emplace_back(fields.begin(), fields.end());
       out.lines.push_back(rows.line());
     }
   } catch (const DataError&) {
@@ -171,8 +127,8 @@ TableSample sample_of(std::string_view text, const std::string& name, const Nume
 
 std::size_t count_lines(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
   std::size_t count = 0;
-  Rows rows(text, name, spec);
-  while (next_of(rows, spec)) ++count;
+  RowReader rows = rows_of(text, name, spec);
+  while (next_of(rows, spec, count == 0)) ++count;
   return count - static_cast<std::size_t>(spec.lines_before);
 }
 
@@ -312,151 +268,187 @@ std::optional<std::string> note_on_numbering(const FeatureMatrix& values, const 
   return std::nullopt;
 }
 
-/// A note on the first name that several rows have.
-std::optional<std::string> note_on_repeats(const std::vector<std::string>& names,
-                                           const std::vector<std::size_t>& lines) {
-  std::unordered_map<std::string_view, std::size_t> first;
-  std::optional<std::string> out;
-  std::size_t repeats = 0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [entry, fresh] = first.try_emplace(names[i], i);
-    if (fresh) continue;
-    ++repeats;
-    if (!out)
-      out = fmt::format("Two rows have the name '{}' (lines {} and {}).", shown(names[i]), lines[entry->second],
-                        lines[i]);
+/// Decides by the first rows what stands where, then reads all.
+class NumericTableReader {
+ public:
+  NumericTableReader(std::string_view text, const std::string& name, const NumericTableSpec& spec)
+      : name_(name), spec_(spec), rows_(rows_of(text, name, spec)) {
+    find_layout(text);
+    choose_columns();
   }
-  if (repeats > 1) *out += fmt::format(" {} rows repeat a name in all.", repeats);
-  return out;
-}
+
+  NumericTable read() {
+    for (bool pending = !layout_.header; pending || rows_.next(); pending = false) read_row();
+    require<DataError>(!out_.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name_);
+    out_.values = Eigen::Map<const FeatureMatrix>(values_.data(), std::ssize(out_.objects), std::ssize(columns_));
+    if (!precise_.empty())
+      out_.precise = Eigen::Map<const Matrix>(precise_.data(), out_.values.rows(), out_.values.cols());
+    add_notes();
+    return std::move(out_);
+  }
+
+ private:
+  /// Whether the table may have other columns than values, to be told by evidence.
+  [[nodiscard]] bool guesses_columns() const {
+    return layout_.header && !spec_.square && spec_.index == TablePart::detected;
+  }
+  /// For messages.
+  [[nodiscard]] std::string column_name(std::size_t c) const {
+    return layout_.header ? fmt::format("'{}'", shown(header_[c])) : std::to_string(c + 1);
+  }
+  [[nodiscard]] std::optional<std::size_t> column(const std::string& wanted) const {
+    return column_of(wanted, header_, width_, name_, sample_);
+  }
+
+  void require_width() const {
+    if (const std::size_t count = rows_.fields().size(); count != width_)
+      throw DataError(fmt::format("{}: The row has {} where {} {}. Correct the row (columns are separated by {}).",
+                                  rows_.place(), counted(count, "column"),
+                                  spec_.columns > 0 ? "the format has"
+                                  : layout_.header  ? "the header has"
+                                                    : "the first row has",
+                                  width_, separator_name(rows_.separator())));
+  }
+
+  void find_layout(std::string_view text) {
+    bool any = rows_.next();
+    for (Index i = 0; any && i < spec_.lines_before; ++i) any = rows_.next();
+    require<DataError>(any, "'{}' has no rows. Give a file with a table.", name_);
+    width_ = spec_.columns > 0 ? static_cast<std::size_t>(spec_.columns) : rows_.fields().size();
+    layout_ = {.header = spec_.header == TablePart::there, .index = spec_.index == TablePart::there};
+    const bool guesses = spec_.header == TablePart::detected || spec_.index == TablePart::detected;
+    if (guesses && rows_.fields().size() == width_) {
+      sample_ = sample_of(text, name_, spec_, width_);
+      LayoutQuestion question = question_of(spec_, sample_);
+      if (spec_.square) question.square_lines = count_lines(text, name_, spec_);
+      layout_ = layout_of(sample_, question);
+      if (layout_.header) require_one_header(sample_, question.is_value, name_);
+    }
+    require_width();
+    if (!layout_.header) return;
+    const Fields names = fields_of(rows_, spec_, marked_);
+    header_.assign(names.begin(), names.end());
+    rows_.take_header();
+  }
+
+  void choose_columns() {
+    name_at_ = column(spec_.name);
+    label_at_ = column(spec_.label);
+    std::vector<bool> is_value(width_, true);
+    if (name_at_) is_value[*name_at_] = false;
+    if (label_at_) is_value[*label_at_] = false;
+    if (layout_.index) is_value[0] = false;
+    for (const std::string& left_out : spec_.not_read)
+      if (const auto c = column(left_out)) is_value[*c] = false;
+    units_ = units_of(sample_, layout_.header, is_value);
+    std::vector<bool> may_be_label = is_value;
+    for (std::size_t c = 0; c < units_.size(); ++c)
+      if (!units_[c].empty()) {
+        may_be_label[c] = false;
+        layout_.guesses.push_back(fmt::format("Column {} holds numbers with '{}', which were read without it.",
+                                              column_name(c), shown(units_[c])));
+      }
+    if (guesses_columns() && !label_at_) take_label(may_be_label, is_value);
+    if (guesses_columns()) leave_out_numbering(is_value);
+    for (std::size_t c = 0; c < width_; ++c)
+      if (is_value[c]) {
+        columns_.push_back(c);
+        if (layout_.header) out_.columns.push_back(header_[c]);
+      }
+    require<DataError>(!columns_.empty(), "'{}' has no column left to be a feature. Leave fewer columns out.", name_);
+  }
+
+  void take_label(const std::vector<bool>& may_be_label, std::vector<bool>& is_value) {
+    label_at_ = text_column(sample_, may_be_label);
+    if (!label_at_) return;
+    is_value[*label_at_] = false;
+    layout_.guesses.push_back(
+        fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
+                    "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
+                    shown(header_[*label_at_])));
+  }
+
+  void leave_out_numbering(std::vector<bool>& is_value) {
+    for (std::size_t c = 0; c < width_; ++c)
+      if (is_value[c] && is_about_rows(header_[c]) && std::ranges::count(is_value, true) > 1 &&
+          counts_rows(sample_, c)) {
+        is_value[c] = false;
+        layout_.guesses.push_back(fmt::format(
+            "Column '{}' counts the rows, so it was left out. If it is a feature: --index no (in a config: index = "
+            "\"no\").",
+            shown(header_[c])));
+      }
+  }
+
+  void read_row() {
+    require_width();
+    const Fields fields = fields_of(rows_, spec_, marked_);
+    for (const std::size_t c : columns_) read_value(fields[c], c);
+    if (name_at_ || layout_.index) {
+      const std::string_view object = fields[name_at_.value_or(0)];
+      require<DataError>(!object.empty(), "{}: The name is empty. Name the object or remove the row.", rows_.place());
+      out_.objects.push_back(composed(object));
+    } else {
+      out_.objects.push_back(std::to_string(out_.objects.size() + 1));
+    }
+    if (label_at_) out_.labels.push_back(lacks_category(fields[*label_at_]) ? "" : composed(fields[*label_at_]));
+    out_.lines.push_back(rows_.line());
+  }
+
+  void read_value(std::string_view field, std::size_t c) {
+    const bool missing = spec_.missing && marks_missing(field);
+    auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(field);
+    if (!value && !units_[c].empty())
+      if (const auto with = number_with_unit(field); with && with->unit == units_[c]) value = with->value;
+    const auto narrow = static_cast<float>(value.value_or(0));
+    if (!missing && (!value || !std::isfinite(narrow)))
+      refuse_number(rows_.place(), column_name(c), field, value, spec_.missing_advice);
+    const bool rounded = !missing && static_cast<double>(narrow) != *value;
+    if (precise_.empty() && rounded) precise_.assign(values_.begin(), values_.end());
+    values_.push_back(narrow);
+    if (!precise_.empty() || rounded) precise_.push_back(*value);
+  }
+
+  void add_notes() {
+    out_.guesses = std::move(layout_.guesses);
+    out_.notes = out_.guesses;
+    std::ranges::move(rows_.reading().notes(), std::back_inserter(out_.notes));
+    std::string repeats;
+    if (name_at_ || layout_.index)
+      repeats = note_on_same_names(out_.objects, "rows", [&](std::size_t a, std::size_t b) {
+        return fmt::format(" (lines {} and {})", out_.lines[a], out_.lines[b]);
+      });
+    out_.index = layout_.index && !name_at_ && repeats.empty();
+    if (layout_.index && !name_at_ && !repeats.empty()) {  // of tables that were joined: it names no row
+      for (std::size_t i = 0; i < out_.objects.size(); ++i) out_.objects[i] = std::to_string(i + 1);
+      repeats += " The first column names no row, and objects are called 1, 2, ...";
+    }
+    if (!repeats.empty()) out_.notes.push_back(std::move(repeats));
+    if (guesses_columns())
+      if (auto note = note_on_numbering(out_.values, out_.precise, out_.columns))
+        out_.notes.push_back(*std::move(note));
+  }
+
+  const std::string& name_;
+  const NumericTableSpec& spec_;
+  RowReader rows_;
+  std::vector<std::string_view> marked_{};
+  std::size_t width_ = 0;
+  TableSample sample_{};
+  TableLayout layout_{};
+  std::vector<std::string> header_{};
+  std::optional<std::size_t> name_at_{}, label_at_{};
+  std::vector<std::string> units_{};    // of each column
+  std::vector<std::size_t> columns_{};  // of values
+  std::vector<float> values_{};
+  std::vector<double> precise_{};  // empty while all are floats
+  NumericTable out_{};
+};
 
 }  // namespace
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
-  NumericTable out;
-  Rows rows(text, name, spec);
-  bool any = rows.next();
-  for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
-  require<DataError>(any, "'{}' has no rows. Give a file with a table.", name);
-  const std::size_t width = spec.columns > 0 ? static_cast<std::size_t>(spec.columns) : rows.fields().size();
-  const bool guesses = spec.header == TablePart::detected || spec.index == TablePart::detected;
-  TableSample sample;
-  TableLayout layout{.header = spec.header == TablePart::there, .index = spec.index == TablePart::there};
-  if (guesses && rows.fields().size() == width) {
-    sample = sample_of(text, name, spec, width);
-    LayoutQuestion question = question_of(spec, sample);
-    if (spec.square) question.square_lines = count_lines(text, name, spec);
-    layout = layout_of(sample, question);
-    if (layout.header) require_one_header(sample, question.is_value, name);
-  }
-  const bool headed = layout.header;
-  const auto check_width = [&] {
-    const std::size_t count = rows.fields().size();
-    if (count != width)
-      throw DataError(
-          fmt::format("{}: The row has {} column{} where {} {}. Correct the row (columns are "
-                      "separated by {}).",
-                      rows.place(), count, count == 1 ? "" : "s",
-                      spec.columns > 0 ? "the format has"
-                      : headed         ? "the header has"
-                                       : "the first row has",
-                      width, rows.separator()));
-  };
-  check_width();
-  std::vector<std::string> header;
-  if (headed) header.assign(rows.fields().begin(), rows.fields().end());
-  if (headed) rows.take_header();
-
-  const auto name_at = column_of(spec.name, header, width, name, sample);
-  auto label_at = column_of(spec.label, header, width, name, sample);
-  std::vector<bool> is_value(width, true);
-  if (name_at) is_value[*name_at] = false;
-  if (label_at) is_value[*label_at] = false;
-  if (layout.index) is_value[0] = false;
-  for (const std::string& left_out : spec.not_read)
-    if (const auto c = column_of(left_out, header, width, name, sample)) is_value[*c] = false;
-  const std::vector<std::string> units = units_of(sample, headed, is_value);
-  std::vector<bool> may_be_label = is_value;
-  for (std::size_t c = 0; c < units.size(); ++c)
-    if (!units[c].empty()) {
-      may_be_label[c] = false;
-      layout.guesses.push_back(fmt::format("Column {} holds numbers with '{}', which were read without it.",
-                                           headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
-                                           shown(units[c])));
-    }
-  if (headed && !label_at && !spec.square && spec.index == TablePart::detected)
-    if (const auto words = text_column(sample, may_be_label)) {
-      label_at = words;
-      is_value[*words] = false;
-      layout.guesses.push_back(
-          fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
-                      "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
-                      shown(header[*words])));
-    }
-  for (std::size_t c = 0; c < width; ++c)
-    if (headed && !spec.square && spec.index == TablePart::detected && is_value[c] && is_about_rows(header[c]) &&
-        std::ranges::count(is_value, true) > 1 && counts_rows(sample, c)) {
-      is_value[c] = false;
-      layout.guesses.push_back(fmt::format(
-          "Column '{}' counts the rows, so it was left out. If it is a feature: --index no (in a config: index = "
-          "\"no\").",
-          shown(header[c])));
-    }
-  std::vector<std::size_t> value_columns;
-  for (std::size_t c = 0; c < width; ++c)
-    if (is_value[c]) {
-      value_columns.push_back(c);
-      if (headed) out.columns.push_back(header[c]);
-    }
-  require<DataError>(!value_columns.empty(), "'{}' has no column left to be a feature. Leave fewer columns out.", name);
-
-  std::vector<float> values;
-  std::vector<double> precise;  // empty while all are floats
-  for (bool pending = !headed; pending || rows.next(); pending = false) {
-    check_width();
-    const Fields fields = rows.fields();
-    for (const std::size_t c : value_columns) {
-      const bool missing = spec.missing && marks_missing(fields[c]);
-      auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(fields[c]);
-      if (!value && !units[c].empty())
-        if (const auto with = number_with_unit(fields[c]); with && with->unit == units[c]) value = with->value;
-      const auto narrow = static_cast<float>(value.value_or(0));
-      if (!missing && (!value || !std::isfinite(narrow)))
-        refuse_number(rows.place(), headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1), fields[c],
-                      value, spec.missing_advice);
-      const bool rounded = !missing && static_cast<double>(narrow) != *value;
-      if (precise.empty() && rounded) precise.assign(values.begin(), values.end());
-      values.push_back(narrow);
-      if (!precise.empty() || rounded) precise.push_back(*value);
-    }
-    if (name_at || layout.index) {
-      const std::string_view object = fields[name_at.value_or(0)];
-      require<DataError>(!object.empty(), "{}: The name is empty. Name the object or remove the row.", rows.place());
-      out.objects.push_back(composed(object));
-    } else {
-      out.objects.push_back(std::to_string(out.objects.size() + 1));
-    }
-    if (label_at) out.labels.push_back(lacks_category(fields[*label_at]) ? "" : composed(fields[*label_at]));
-    out.lines.push_back(rows.line());
-  }
-  require<DataError>(!out.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name);
-  out.values = Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
-                                               static_cast<Index>(value_columns.size()));
-  if (!precise.empty()) out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
-  out.guesses = std::move(layout.guesses);
-  out.notes = out.guesses;
-  std::ranges::move(rows.notes(), std::back_inserter(out.notes));
-  std::optional<std::string> repeats;
-  if (name_at || layout.index) repeats = note_on_repeats(out.objects, out.lines);
-  out.index = layout.index && !name_at && !repeats;
-  if (layout.index && !name_at && repeats) {  // of tables that were joined: it names no row
-    for (std::size_t i = 0; i < out.objects.size(); ++i) out.objects[i] = std::to_string(i + 1);
-    *repeats += " The first column names no row, and objects are called 1, 2, ...";
-  }
-  if (repeats) out.notes.push_back(*std::move(repeats));
-  if (headed && spec.index == TablePart::detected && !spec.square)
-    if (auto note = note_on_numbering(out.values, out.precise, out.columns)) out.notes.push_back(*std::move(note));
-  return out;
+  return NumericTableReader(text, name, spec).read();
 }
 
 NumericTable read_numeric_table(const std::filesystem::path& path, const NumericTableSpec& spec) {

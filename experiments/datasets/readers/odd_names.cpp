@@ -4,8 +4,9 @@
 #include <array>
 #include <iterator>
 
-#include "experiments/datasets/readers/missing_codes.hpp"
+#include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "problems/core/error.hpp"
@@ -17,16 +18,6 @@ namespace {
 constexpr std::size_t kShown = 10;
 
 std::string in_quotes(std::string_view name) { return fmt::format("'{}'", shown(name)); }
-
-/// "a; b; c", at most ten.
-std::string some_of(std::vector<std::string> parts, std::string_view between) {
-  const std::size_t count = parts.size();
-  if (count > kShown) {
-    parts.resize(kShown);
-    parts.push_back(fmt::format("and {} more", count - kShown));
-  }
-  return join(parts, between);
-}
 
 /// Names that are codes of missing values: among texts each of them, among numbers those that lie far from the others.
 std::vector<std::string> codes_among(std::span<const std::string> names) {
@@ -67,7 +58,7 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names, bool
   if (!missing.empty()) {
     const bool one = missing.size() == 1;
     out.push_back(fmt::format("{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
-                              some_of(std::move(missing), ", "), one ? "is an object" : "are objects",
+                              join_some(std::move(missing), kShown, ", "), one ? "is an object" : "are objects",
                               one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
   }
   std::ranges::move(notes_on_likeness(names, "object", can_merge), std::back_inserter(out));
@@ -76,7 +67,7 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names, bool
     out.push_back(fmt::format(
         "A spreadsheet takes {} for {}. Before you open a CSV file of this map in one, rename {}, or import "
         "the names as text.",
-        some_of(std::move(formulas), ", "), one ? "a formula" : "formulas", one ? "it" : "them"));
+        join_some(std::move(formulas), kShown, ", "), one ? "a formula" : "formulas", one ? "it" : "them"));
   }
   return out;
 }

@@ -85,18 +85,16 @@ SignedPairs pairs_of(std::vector<Row> rows, const std::vector<ObjectId>& number,
 
 Observations parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
   std::array<std::size_t, 3> at{0, 1, 2};
+  const auto has_header = [&](const RowReader& first) {
+    require<DataError>(first.fields().size() >= kColumns.size(),
+                       "{}: The row has {} columns. A row is two objects and a sign, such as 'cup,mug,+1'.",
+                       first.place(), first.fields().size());
+    const auto named = columns_of_header(first);
+    at = named.value_or(at);
+    return named.has_value();
+  };
   const Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
-                    {.has_header =
-                         [&](const RowReader& first) {
-                           require<DataError>(first.fields().size() >= kColumns.size(),
-                                              "{}: The row has {} columns. A row is two objects and a sign, such as "
-                                              "'cup,mug,+1'.",
-                                              first.place(), first.fields().size());
-                           const auto named = columns_of_header(first);
-                           at = named.value_or(at);
-                           return named.has_value();
-                         },
-                     .wanted = "pairs of objects, each with a sign"});
+                    {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
@@ -109,7 +107,6 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   }
   NameTable ids = NameTable::of(spellings, options.merge_names);
   std::vector<Row> rows;
-  bool unknown = false;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& fields = table.rows[r];
     const int sign = *sign_of(fields[at[2]]);
@@ -119,10 +116,10 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
     // An unordered pair is the same in either order.
     const bool turned = !options.ordered && j < i;
     rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, sign, table.places[r].line});
-    unknown = unknown || sign == 0;
   }
-  std::vector<ObjectId> number(ids.names().size());
+  const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
   Observations out;
+  std::vector<ObjectId> number(ids.names().size());
   for (const std::size_t i : value_order(ids.names())) {
     number[i] = static_cast<ObjectId>(out.objects.size());
     out.objects.push_back(ids.names()[i]);

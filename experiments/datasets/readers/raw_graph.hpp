@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/datasets/readers/name_table.hpp"
+
 namespace alidade::datasets {
 
 struct GraphNode {
@@ -50,5 +52,22 @@ inline constexpr OtherFormat kOtherFormats[] = {
 
 /// The message that refuses the file.
 [[nodiscard]] std::string how_to_convert(const OtherFormat& format, const std::string& file);
+
+/// Parses text; messages call it `file`. See read_graph(). @throws DataError with the line
+[[nodiscard]] RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names);
+
+/// Lines "p edge n m" and "e i j"; lines of comments begin with c. Some files give each edge twice, or a wrong m.
+/// @throws DataError with file and line
+[[nodiscard]] RawGraph parse_dimacs(std::string_view text, const std::string& file);
+
+/// A square matrix of coordinates that is real, integer or pattern. An edge joins i and j where the entry (i, j) or
+/// (j, i) is not zero; that is its weight. @throws DataError with file and line
+[[nodiscard]] RawGraph parse_matrix_market(std::string_view text, const std::string& file);
+
+/// A line "n m", then m lines "i j" or "i j weight". @throws DataError with file and line
+[[nodiscard]] RawGraph parse_gset(std::string_view text, const std::string& file);
+
+/// Example: `a -> { x y }` becomes `a -> subgraph { x y }`, `[label=<<b>x</b>>]` becomes `[label="x"]`.
+[[nodiscard]] std::string dot_for_boost(std::string_view text);
 
 }  // namespace alidade::datasets

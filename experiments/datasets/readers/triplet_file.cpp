@@ -11,7 +11,6 @@
 #include "experiments/datasets/readers/answer_folder.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/answer_reshape.hpp"
-#include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "experiments/datasets/readers/missing_codes.hpp"
+#include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"

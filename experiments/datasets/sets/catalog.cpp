@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -31,47 +32,17 @@ std::filesystem::path find_file(const DataFile& file, const std::filesystem::pat
 }
 
 Registry<DatasetEntry>& catalog_of_datasets() {
-  static Registry<DatasetEntry> catalog("dataset", {europe_dataset(),
-                                                    elements_dataset(),
-                                                    gaussian_dataset(),
-                                                    uniform_dataset(),
-                                                    zoo_dataset(),
-                                                    house_votes_dataset(),
-                                                    music_artists_dataset(),
-                                                    food100_dataset(),
-                                                    food100_workers_dataset(),
-                                                    cars60_dataset(),
-                                                    material_appearance_dataset(),
-                                                    described_features("digits"),
-                                                    mnist_dataset(),
-                                                    described_features("usps"),
-                                                    coil20_dataset(),
-                                                    described_features("isomap_faces"),
-                                                    described_features("swiss_roll"),
-                                                    described_features("wine"),
-                                                    described_features("phoneme"),
-                                                    described_features("landsat"),
-                                                    olivetti_dataset(),
-                                                    scene_15_dataset(),
-                                                    sea_water_dataset(),
-                                                    described_features("nerv_sphere"),
-                                                    sphere_dataset(),
-                                                    s_curve_dataset(),
-                                                    gaussian_mixture_dataset(),
-                                                    triplets_dataset(),
-                                                    attributes_dataset(),
-                                                    clusterings_dataset(),
-                                                    features_dataset(),
-                                                    dissimilarities_dataset(),
-                                                    star_dataset(),
-                                                    grid_dataset(),
-                                                    cylinder_dataset(),
-                                                    rectangle_dataset(),
-                                                    annulus_dataset(),
-                                                    graph_dataset(),
-                                                    pair_signs_dataset(),
-                                                    rendered_views_dataset(),
-                                                    norb_dataset()});
+  static Registry<DatasetEntry> catalog("dataset", [] {
+    std::vector<DatasetEntry> out;
+    for (const auto family :
+         {attribute_datasets, crowd_datasets, described_datasets, embedded_datasets, generated_datasets,
+          material_datasets, own_table_datasets, pair_datasets, picture_datasets, sampled_datasets, sea_water_datasets,
+          shape_datasets, square_datasets, view_datasets})
+      std::ranges::move(family(), std::back_inserter(out));
+    const std::vector<std::string> names = described_names();
+    std::ranges::sort(out, {}, [&](const DatasetEntry& entry) { return std::ranges::find(names, entry.name); });
+    return out;
+  }());
   return catalog;
 }
 
@@ -190,6 +161,12 @@ std::filesystem::path locate(const DataFile& file, const std::filesystem::path& 
                      "environment variable ALIDADE_DATA, or by a folder 'data' in the current folder.",
                      file.path, folder.string(), file.url);
   return path;
+}
+
+std::vector<std::filesystem::path> located(const std::vector<DataFile>& files, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
+  for (const DataFile& file : files) out.push_back(locate(file, folder));
+  return out;
 }
 
 std::filesystem::path own_file(const std::string& name, std::string_view dataset, const DatasetContext& context) {

@@ -93,8 +93,8 @@ struct FileCheck {
 /// if a file cannot be read.
 [[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder);
 
-/// A digest of what the files hold that loading with these options reads, 16 hexadecimal digits. "" if it reads none, if
-/// all are the published ones, or if one is missing, too large or no regular file, such as a pipe.
+/// A digest of what the files hold that loading with these options reads, 16 hexadecimal digits. "" if it reads none,
+/// if all are the published ones, or if one is missing, too large or no regular file, such as a pipe.
 [[nodiscard]] std::string content_digest(const DatasetEntry& entry, const ValueTable& options,
                                          const std::filesystem::path& folder);
 
@@ -104,5 +104,7 @@ void require_own_files(const DatasetEntry& entry, const ValueTable& options, con
 /// The path of a file of the folder (of the unpacked file if only that exists).
 /// @throws DataError naming the file, its original and the ways to set the folder.
 [[nodiscard]] std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder);
+[[nodiscard]] std::vector<std::filesystem::path> located(const std::vector<DataFile>& files,
+                                                         const std::filesystem::path& folder);
 
 }  // namespace alidade::datasets

@@ -1,16 +1,17 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/food_workers.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -35,21 +36,36 @@ std::string_view car_group(std::int64_t car) {
   return "ordinary";
 }
 
-Observations load_cars(const CarsOptions& options, const std::filesystem::path& path) {
-  const std::string text = read_text(path);
-  RowReader reader(text, path.string(), ',');
-  std::array<std::size_t, 5> at{};
+/// A session from 1, the car that was chosen as the most central, and the three that were shown.
+using CarAnswer = std::array<std::int64_t, 5>;
+
+/// The answers of a file, one a row.
+std::vector<CarAnswer> read_car_answers(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 5> kColumns = {"survey_round", "chosen_center", "triplet_object_1",
                                                         "triplet_object_2", "triplet_object_3"};
-  require<DataError>(reader.next(), "'{}' has no rows. Download it again.", path.string());
-  const std::size_t width = reader.fields().size();
+  const std::string text = read_text(path);
+  const Table table(RowReader(text, path.string(), ','), {.wanted = "answers"});
+  std::vector<CarAnswer> out(table.rows.size());
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    const auto column = find_column(reader.fields(), kColumns[c], reader.place());
-    require<DataError>(column.has_value(), "{}: The header has no column '{}'. Download the file again.",
-                       reader.place(), kColumns[c]);
-    at[c] = *column;
+    const auto column = find_column(table.header, kColumns[c], table.place);
+    require<DataError>(column.has_value(), "{}: The header has no column '{}'. Download the file again.", table.place,
+                       kColumns[c]);
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      const auto number = parse_double(table.rows[r][*column]);
+      out[r][c] = number && *number >= 1 && *number < 1e6 ? static_cast<std::int64_t>(*number) : 0;
+      require<DataError>(
+          number == static_cast<double>(out[r][c]) && out[r][c] >= 1 && (c == 0 || out[r][c] <= kCarCount),
+          "{}: '{}' is not a {}. Download the file again.", table.places[r], shown(table.rows[r][*column]),
+          c == 0 ? "round" : "car from 1 to 60");
+    }
   }
+  for (std::size_t r = 0; r < out.size(); ++r)
+    require<DataError>(std::find(out[r].begin() + 2, out[r].end(), out[r][1]) != out[r].end(),
+                       "{}: Car {} was chosen but not shown. Download the file again.", table.places[r], out[r][1]);
+  return out;
+}
 
+Observations load_cars(const CarsOptions& options, const std::filesystem::path& path) {
   Observations out;
   auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
   std::vector<std::uint32_t> answer, sitting;
@@ -58,28 +74,11 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
     out.objects.push_back(std::to_string(car));
     out.labels.emplace_back(car_group(car));
   }
-  while (reader.next()) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == width,
-                       "{}: The row has {} columns where the header has "
-                       "{}. Download the file again.",
-                       reader.place(), fields.size(), width);
-    std::array<std::int64_t, 5> cells{};
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::string_view field = fields[at[c]];
-      const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), cells[c]);
-      require<DataError>(code == std::errc() && end == field.data() + field.size() && cells[c] >= 1 &&
-                             (c == 0 || cells[c] <= kCarCount),
-                         "{}: '{}' is not a {}. Download the file again.", reader.place(), shown(field),
-                         c == 0 ? "round" : "car from 1 to 60");
-    }
-    std::array<std::int64_t, 3> cars = {cells[2], cells[3], cells[4]};
-    const auto centre = std::ranges::find(cars, cells[1]);
-    require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown. Download the file again.",
-                       reader.place(), cells[1]);
-    std::iter_swap(centre, cars.begin());
+  for (const CarAnswer& one : read_car_answers(path)) {
+    std::array<std::int64_t, 3> cars = {one[2], one[3], one[4]};
+    std::iter_swap(std::ranges::find(cars, one[1]), cars.begin());
     // Sittings are numbered from 1 without gaps, in no known order.
-    const auto round = static_cast<std::uint32_t>(cells[0] - 1);
+    const auto round = static_cast<std::uint32_t>(one[0] - 1);
     while (out.annotators.size() <= round) out.annotators.push_back(fmt::format("round {}", out.annotators.size() + 1));
     const auto id = [](std::int64_t car) { return static_cast<ObjectId>(car - 1); };
     implied.clear();
@@ -91,7 +90,6 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
       sitting.push_back(round);
     }
   }
-  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows. Download it again.", path.string());
   if (options.rounds_are_aspects) out.aspects = out.annotators;
   out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(sitting));
@@ -214,27 +212,26 @@ Observations with_test(Observations out, const Observations& test, const std::st
   return out;
 }
 
-Observations load_own(const OwnTripletsOptions& options, const DatasetContext& context) {
-  const auto finished = [&](Observations out, const std::filesystem::path& file) {
+Observations load_own(const OwnTripletsOptions& options, const std::filesystem::path& path,
+                      const DatasetContext& context) {
+  const auto finished = [&](Observations out) {
     if (options.exchange) {
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
       out.notes.emplace_back("Near and far are exchanged in all triplets, as `exchange` says.");
     }
-    const bool folder = file.filename().string().find_first_of("*?") != std::string::npos && file.has_parent_path();
-    out.name = (folder ? file.parent_path() : file).stem().string();
+    const bool folder = path.filename().string().find_first_of("*?") != std::string::npos && path.has_parent_path();
+    if (folder) out.name = path.parent_path().stem().string();
     return out;
   };
-  const auto path = own_file(options.file, "triplets", context);
-  TripletFileOptions how;
-  how.order = options.order;
-  how.columns = options.columns;
-  how.where = options.where;
-  how.degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error;
-  how.answers = answer_kind(options.answers);
-  how.adjacent_ranks_only = options.ranked == "adjacent";
-  how.drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop";
-  how.weight_by_answer = options.weight_by_answer;
-  how.merge_names = merge_names_of(options.merge_names);
+  TripletFileOptions how{.order = options.order,
+                         .columns = options.columns,
+                         .where = options.where,
+                         .degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error,
+                         .answers = answer_kind(options.answers),
+                         .adjacent_ranks_only = options.ranked == "adjacent",
+                         .drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop",
+                         .weight_by_answer = options.weight_by_answer,
+                         .merge_names = merge_names_of(options.merge_names)};
   require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
                        "ranked = adjacent needs answers = ranked, but these are {}. Leave ranked "
                        "out.",
@@ -245,43 +242,31 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
                        options.answers);
   if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
   Observations read = read_triplets(path, how);
-  if (options.test.empty()) return finished(std::move(read), path);
+  if (options.test.empty()) return finished(std::move(read));
   const auto test = own_file(options.test, "triplets", context);
   const Observations asked = read_triplets(test, how);
-  return finished(with_test(std::move(read), asked, test.string(), how.merge_names), path);
+  return finished(with_test(std::move(read), asked, test.string(), how.merge_names));
 }
 
-}  // namespace
-
 DatasetEntry music_artists_dataset() {
-  const DataFile answers = described("music_artists").files[0];
-  const DataFile genres = described("music_artists").files[1];
-  return with_load(described("music_artists"), OptionList<NoOptions>(),
-                   [answers, genres](const NoOptions&, const DatasetContext& context) {
-                     TripletFileOptions how;
-                     how.order = "anchor,near,far";
-                     how.degenerate = Degenerate::drop;
-                     how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
-                     return read_triplets(locate(answers, context.folder), how);
-                   });
+  return of_files("music_artists", OptionList<NoOptions>(), [](const NoOptions&, const auto& paths) {
+    return read_triplets(paths[0], {.order = "anchor,near,far",
+                                    .degenerate = Degenerate::drop,
+                                    .objects = read_labels(paths[1], "artist_id", "superclass")});
+  });
 }
 
 DatasetEntry food100_dataset() {
-  const DataFile file = described("food100").files[0];
   OptionList<FoodOptions> options;
-  options.flag("whole_screens", &FoodOptions::whole_screens,
-               "hold out whole screens; the papers hold out single triplets of screens");
-  return with_load(described("food100"), options, [file](const FoodOptions& chosen, const DatasetContext& context) {
-    TripletFileOptions how;
-    how.order = "anchor,near,far";
-    const auto path = locate(file, context.folder);
-    Observations read = read_triplets(path, how);
+  options.flag("whole_screens", &FoodOptions::whole_screens, kDescribed);
+  return of_files("food100", options, [](const FoodOptions& chosen, const auto& paths) {
+    Observations read = read_triplets(paths[0], {.order = "anchor,near,far"});
     if (chosen.whole_screens) {
       std::vector<std::uint32_t> screens = screens_of(dynamic_cast<const TripletList&>(*read.triplets));
       require<DataError>(screens.back() + 1 == kScreenCount,
                          "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
                          "whole_screens out, or use the published file (see `alidade data info food100`).",
-                         path.string(), screens.back() + 1, kScreenCount);
+                         paths[0].string(), screens.back() + 1, kScreenCount);
       read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
     }
     return read;
@@ -289,72 +274,46 @@ DatasetEntry food100_dataset() {
 }
 
 DatasetEntry food100_workers_dataset() {
-  const DataFile file = described("food100_workers").files[0];
   OptionList<FoodWorkersOptions> options;
-  options
-      .integer("workers", &FoodWorkersOptions::workers, at_least(1),
-               "number of workers to include, those with the most triplets first; there are 243")
-      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1),
-               "number of triplets that a worker must have given")
-      .flag("whole_screens", &FoodWorkersOptions::whole_screens,
-            "hold out whole screens; the papers hold out single triplets of screens");
-  return with_load(described("food100_workers"), options,
-                   [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
-                     const auto path = locate(file, context.folder);
-                     return by_worker(read_food_answers(read_text(path), path.string()), chosen.workers,
-                                      chosen.min_triplets, chosen.whole_screens);
-                   });
+  options.integer("workers", &FoodWorkersOptions::workers, at_least(1), kDescribed)
+      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1), kDescribed)
+      .flag("whole_screens", &FoodWorkersOptions::whole_screens, kDescribed);
+  return of_files("food100_workers", options, [](const FoodWorkersOptions& chosen, const auto& paths) {
+    return by_worker(read_food_answers(read_text(paths[0]), paths[0].string()), chosen.workers, chosen.min_triplets,
+                     chosen.whole_screens);
+  });
 }
 
 DatasetEntry cars60_dataset() {
-  const DataFile file = described("cars60").files[0];
   OptionList<CarsOptions> options;
-  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects, "make each of the 146 sessions an aspect");
-  return with_load(described("cars60"), options, [file](const CarsOptions& chosen, const DatasetContext& context) {
-    return load_cars(chosen, locate(file, context.folder));
-  });
+  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects, kDescribed);
+  return of_files("cars60", options,
+                  [](const CarsOptions& chosen, const auto& paths) { return load_cars(chosen, paths[0]); });
 }
 
 DatasetEntry triplets_dataset() {
   OptionList<OwnTripletsOptions> options;
-  options
-      .file(
-          "file", &OwnTripletsOptions::file,
-          "your file: CSV, TSV or semicolon-separated; also gzipped. A folder, or a pattern such as data/*.csv, stands "
-          "for one file per person")
-      .text("order", &OwnTripletsOptions::order, {},
-            "the columns in their order, such as 'anchor,near,far'; empty: the first line names "
-            "them")
-      .text("columns", &OwnTripletsOptions::columns, {},
-            "the names of the columns in a file with other names, such as 'head,winner,loser' or "
-            "'annotator=participant'; empty: their own")
-      .text("where", &OwnTripletsOptions::where, {},
-            "which rows to read, such as 'phase=test' or 'phase=test, status!=bad'; empty: all but those of "
-            "practice, if a column marks them")
-      .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
-            "kind of answer in each row: a triplet, or an answer that implies triplets")
-      .flag("exchange", &OwnTripletsOptions::exchange,
-            "exchange near and far in all triplets, where the file names them the other way round")
-      .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,
-            "give every answer the same total weight: divide the weight of a triplet by the "
-            "number of triplets of its answer")
-      .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"},
-            "for answers = ranked: compare all pairs of ranks, or only each rank with the next")
+  options.file("file", &OwnTripletsOptions::file, kDescribed)
+      .text("order", &OwnTripletsOptions::order, {}, kDescribed)
+      .text("columns", &OwnTripletsOptions::columns, {}, kDescribed)
+      .text("where", &OwnTripletsOptions::where, {}, kDescribed)
+      .text("answers", &OwnTripletsOptions::answers, answer_kind_names(), kDescribed)
+      .flag("exchange", &OwnTripletsOptions::exchange, kDescribed)
+      .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer, kDescribed)
+      .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"}, kDescribed)
       .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor, {"error", "drop"},
-            "for answers = quadruplets: what to do when the two pairs share no object")
-      .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
-            "what to do with rows that name one object twice")
-      .text("merge_names", &OwnTripletsOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc)
-      .file("labels", &OwnTripletsOptions::labels,
-            "a file with the columns name and label that lists all objects; empty: none")
-      .file("test", &OwnTripletsOptions::test,
-            "a file of answers laid out alike, on which the map is judged; no map is fitted to it, and nothing else is "
-            "held out; empty: none");
-  return with_load(
-      {.name = "triplets",
-       .summary = "your own answers: triplets, two-choice trials, odd one out, most central, picks, rankings or "
-                  "quadruplets"},
-      options, load_own);
+            kDescribed)
+      .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"}, kDescribed)
+      .text("merge_names", &OwnTripletsOptions::merge_names, {"auto", "yes", "no"}, kDescribed)
+      .file("labels", &OwnTripletsOptions::labels, kDescribed)
+      .file("test", &OwnTripletsOptions::test, kDescribed);
+  return of_own_file("triplets", options, load_own);
+}
+
+}  // namespace
+
+std::vector<DatasetEntry> crowd_datasets() {
+  return {music_artists_dataset(), food100_dataset(), food100_workers_dataset(), cars60_dataset(), triplets_dataset()};
 }
 
 }  // namespace alidade::datasets

@@ -18,48 +18,34 @@
 
 namespace alidade::datasets {
 
-/// What public_datasets.json says of a data set: all but options and load. @pre it is there
+/// What datasets.json says of a data set: all but load, and of options their texts alone. @pre it is there
 [[nodiscard]] DatasetEntry described(const std::string& name);
-/// A table of numbers whose description says how it is read: rows of a text, or variables of a MATLAB file.
-[[nodiscard]] DatasetEntry described_features(const std::string& dataset);
+/// The names of all that it describes, in its order: that of the catalog.
+[[nodiscard]] std::vector<std::string> described_names();
+/// What it says of an option of a data set, or of any data set. @pre it is there
+[[nodiscard]] std::string text_of_option(const std::string& dataset, const std::string& option);
+/// In place of the text of an option that datasets.json describes.
+inline constexpr const char* kDescribed = "";
 /// How a table of attributes is read, as its description has it.
 [[nodiscard]] AttributeFileSpec described_attributes(const std::string& dataset);
 /// Gives labels that a file numbers the names that the description has for them.
 void name_labels(const std::string& dataset, std::vector<std::string>& labels);
 
-[[nodiscard]] DatasetEntry europe_dataset();
-[[nodiscard]] DatasetEntry elements_dataset();
-[[nodiscard]] DatasetEntry gaussian_dataset();
-[[nodiscard]] DatasetEntry uniform_dataset();
-[[nodiscard]] DatasetEntry zoo_dataset();
-[[nodiscard]] DatasetEntry house_votes_dataset();
-[[nodiscard]] DatasetEntry music_artists_dataset();
-[[nodiscard]] DatasetEntry food100_dataset();
-[[nodiscard]] DatasetEntry food100_workers_dataset();
-[[nodiscard]] DatasetEntry cars60_dataset();
-[[nodiscard]] DatasetEntry material_appearance_dataset();
-[[nodiscard]] DatasetEntry mnist_dataset();
-[[nodiscard]] DatasetEntry coil20_dataset();
-[[nodiscard]] DatasetEntry olivetti_dataset();
-[[nodiscard]] DatasetEntry scene_15_dataset();
-[[nodiscard]] DatasetEntry sea_water_dataset();
-[[nodiscard]] DatasetEntry sphere_dataset();
-[[nodiscard]] DatasetEntry s_curve_dataset();
-[[nodiscard]] DatasetEntry gaussian_mixture_dataset();
-[[nodiscard]] DatasetEntry triplets_dataset();
-[[nodiscard]] DatasetEntry attributes_dataset();
-[[nodiscard]] DatasetEntry clusterings_dataset();
-[[nodiscard]] DatasetEntry features_dataset();
-[[nodiscard]] DatasetEntry dissimilarities_dataset();
-[[nodiscard]] DatasetEntry star_dataset();
-[[nodiscard]] DatasetEntry grid_dataset();
-[[nodiscard]] DatasetEntry cylinder_dataset();
-[[nodiscard]] DatasetEntry rectangle_dataset();
-[[nodiscard]] DatasetEntry annulus_dataset();
-[[nodiscard]] DatasetEntry graph_dataset();
-[[nodiscard]] DatasetEntry pair_signs_dataset();
-[[nodiscard]] DatasetEntry rendered_views_dataset();
-[[nodiscard]] DatasetEntry norb_dataset();
+// The families of entries, each in a file of its own; their order is that of the descriptions.
+[[nodiscard]] std::vector<DatasetEntry> attribute_datasets();
+[[nodiscard]] std::vector<DatasetEntry> crowd_datasets();
+[[nodiscard]] std::vector<DatasetEntry> described_datasets();
+[[nodiscard]] std::vector<DatasetEntry> embedded_datasets();
+[[nodiscard]] std::vector<DatasetEntry> generated_datasets();
+[[nodiscard]] std::vector<DatasetEntry> material_datasets();
+[[nodiscard]] std::vector<DatasetEntry> own_table_datasets();
+[[nodiscard]] std::vector<DatasetEntry> pair_datasets();
+[[nodiscard]] std::vector<DatasetEntry> picture_datasets();
+[[nodiscard]] std::vector<DatasetEntry> sampled_datasets();
+[[nodiscard]] std::vector<DatasetEntry> sea_water_datasets();
+[[nodiscard]] std::vector<DatasetEntry> shape_datasets();
+[[nodiscard]] std::vector<DatasetEntry> square_datasets();
+[[nodiscard]] std::vector<DatasetEntry> view_datasets();
 /// Not of observations, see data_catalog().
 [[nodiscard]] DatasetEntry sdplib_collection();
 
@@ -97,25 +83,14 @@ struct DatasetOptions : Options {
   [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& specific) {
     return OptionList<DatasetOptions>()
         .include(specific)
-        .real("train_noise", &DatasetOptions::train_noise, between(0, 1),
-              "rate of training answers to reverse; held-out answers are not changed")
-        .integer("n_aspects", &DatasetOptions::n_aspects, at_least(0),
-                 "number of aspects to use, drawn again in every repeat; 0: all")
-        .real("observed_fraction", &DatasetOptions::observed_fraction, {0, 1, true, false},
-              "fraction of the objects that each aspect is learnt from, drawn separately for each "
-              "aspect; below 1, the held-out triplets are those about the other objects")
-        .text("observed_by", &DatasetOptions::observed_by, {"object", "value"},
-              "whether observed_fraction applies to all objects of an aspect, or to the objects "
-              "of each of its values")
-        .integer("asked", &DatasetOptions::asked, at_least(0),
-                 "number of training answers that a study would have asked for, in batches of 50 by asked_by; 0: all "
-                 "are used")
-        .text("asked_by", &DatasetOptions::asked_by, asking::sampler_catalog().names(),
-              "with asked: the sampler that chooses the questions (see `alidade list samplers`)")
-        .real("asked_random_share", &DatasetOptions::asked_random_share, between(0, 1),
-              "with asked: share of each batch that is random")
-        .real("holdout", &DatasetOptions::holdout, half_open(0, 1),
-              "fraction of the triplets to hold out of this data set; 0: that of [split]");
+        .real("train_noise", &DatasetOptions::train_noise, between(0, 1), kDescribed)
+        .integer("n_aspects", &DatasetOptions::n_aspects, at_least(0), kDescribed)
+        .real("observed_fraction", &DatasetOptions::observed_fraction, {0, 1, true, false}, kDescribed)
+        .text("observed_by", &DatasetOptions::observed_by, {"object", "value"}, kDescribed)
+        .integer("asked", &DatasetOptions::asked, at_least(0), kDescribed)
+        .text("asked_by", &DatasetOptions::asked_by, asking::sampler_catalog().names(), kDescribed)
+        .real("asked_random_share", &DatasetOptions::asked_random_share, between(0, 1), kDescribed)
+        .real("holdout", &DatasetOptions::holdout, half_open(0, 1), kDescribed);
   }
 };
 
@@ -125,10 +100,12 @@ struct DatasetOptions : Options {
   return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
 }
 
-/// See with_load.
+/// Takes the texts of options from their description where they have none, see with_load.
 template <bool makes_signs, class Options, class Load>
 [[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Options> options, Load load) {
   entry.options = options.infos();
+  for (OptionInfo& info : entry.options)
+    if (info.doc.empty()) info.doc = text_of_option(entry.name, info.name);
   entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
                    const ValueTable& table, const DatasetContext& context) {
     const auto parsed = options.parse(table, "dataset '" + name + "'");
@@ -152,6 +129,26 @@ template <class Options, class Load>
     return with_all_options<false>(std::move(entry),
                                    DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(specific)),
                                    std::move(load));
+}
+
+/// An entry of published files: `read(const Options&, their paths)`.
+template <class Options, class Read>
+[[nodiscard]] DatasetEntry of_files(const std::string& name, const OptionList<Options>& specific, Read read) {
+  return with_load(described(name), specific,
+                   [read, files = described(name).files](const Options& options, const DatasetContext& context) {
+                     return read(options, located(files, context.folder));
+                   });
+}
+
+/// An entry of a user's own file, which names the data: `read(const Options&, its path, const DatasetContext&)`.
+template <class Options, class Read>
+[[nodiscard]] DatasetEntry of_own_file(const std::string& name, const OptionList<Options>& specific, Read read) {
+  return with_load(described(name), specific, [name, read](const Options& options, const DatasetContext& context) {
+    const std::filesystem::path path = own_file(options.file, name, context);
+    Observations out = read(options, path, context);
+    if (out.name.empty()) out.name = path.stem().string();
+    return out;
+  });
 }
 
 }  // namespace alidade::datasets

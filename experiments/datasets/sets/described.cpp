@@ -7,15 +7,27 @@
 #include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/datasets/sets/published_tables.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/json.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
 
-/// What public_datasets.json says of a data set. @pre it is there
-const ValueTable& description(const std::string& name) {
-  static const Value all = parse_json(public_datasets_json(), "public_datasets.json");
-  return *all.get_if<ValueTable>()->find(name)->get_if<ValueTable>();
+/// What datasets.json says of a data set. @pre it is there
+const ValueTable& descriptions() {
+  static const Value all = parse_json(datasets_json(), "datasets.json");
+  return *all.get_if<ValueTable>();
+}
+const ValueTable& description(const std::string& name) { return *descriptions().find(name)->get_if<ValueTable>(); }
+constexpr std::string_view kAnyOption = "options";  // beside the names of data sets: options of several
+
+constexpr std::string_view kRaw =
+    "https://raw.githubusercontent.com/vsdp/SDPLIB/fa11b45c1d8c896a6abad2648d5dad46d8ecefaa/data/";
+
+std::string about_program(std::string_view constraints, std::string_view order, std::string_view optimum) {
+  const bool has_optimum = optimum.find("infeasible") == optimum.npos;
+  return fmt::format("{} constraints, order {}, {}{}", constraints, order, has_optimum ? "optimum " : "", optimum);
 }
 
 /// The value of a key; an empty one if it is not there.
@@ -36,7 +48,7 @@ std::vector<std::string> texts_of(const ValueTable& table, std::string_view key)
 
 template <class Take>
 void for_each_table(const ValueTable& table, std::string_view key, const Take& take) {
-  for (const Value& one : *table.find(key)->get_if<ValueArray>()) take(*one.get_if<ValueTable>());
+  for (const Value& one : value_of<ValueArray>(table, key)) take(*one.get_if<ValueTable>());
 }
 
 /// How the rows of a text are read.
@@ -59,6 +71,31 @@ FeatureData read_variables(const std::filesystem::path& path, const ValueTable& 
   require_shape(path, features, X.rows(), X.cols(), static_cast<Index>(counts.features), n);
   require_shape(path, truth, places.rows(), places.cols(), static_cast<Index>(number_in(read, "truth_dimensions")), n);
   return FeatureData{.features = columns_as_rows(X), .objects = {}, .labels = {}, .truth = places.transpose()};
+}
+
+/// A table of numbers whose description says how it is read: rows of a text, or variables of a MATLAB file.
+DatasetEntry described_features(const std::string& dataset) {
+  const ValueTable& read = *description(dataset).find("read")->get_if<ValueTable>();
+  const auto named = [dataset](FeatureData data) {
+    name_labels(dataset, data.labels);
+    return data;
+  };
+  if (value_of<bool>(read, "parts"))
+    return feature_dataset(dataset, PartOptions::list(),
+                           [named, spec = spec_of(read)](const PartOptions& options, const auto& paths) {
+                             return named(read_parts(options, paths, spec));
+                           });
+  return feature_dataset(dataset,
+                         [&read, named, counts = described(dataset).counts](const std::filesystem::path& path) {
+                           if (read.find("matlab")) return read_variables(path, read, counts);
+                           FeatureData out = named(features_of(read_numeric_table(path, spec_of(read))));
+                           if (value_of<bool>(read, "features_are_truth")) {
+                             require_shape(path, "points", out.features.rows(), out.features.cols(),
+                                           static_cast<Index>(counts.objects), static_cast<Index>(counts.features));
+                             out.truth = out.features.cast<double>();
+                           }
+                           return out;
+                         });
 }
 
 }  // namespace
@@ -86,37 +123,14 @@ AttributeFileSpec described_attributes(const std::string& dataset) {
   return out;
 }
 
-DatasetEntry described_features(const std::string& dataset) {
-  const ValueTable& read = *description(dataset).find("read")->get_if<ValueTable>();
-  const DatasetEntry entry = described(dataset);
-  const auto named = [dataset](FeatureData data) {
-    name_labels(dataset, data.labels);
-    return data;
-  };
-  if (value_of<bool>(read, "parts"))
-    return feature_dataset(entry, PartOptions::list(),
-                           [named, spec = spec_of(read)](const PartOptions& options, const auto& paths) {
-                             return named(read_parts(options, paths, spec));
-                           });
-  return feature_dataset(entry, [&read, named, counts = entry.counts](const std::filesystem::path& path) {
-    if (read.find("matlab")) return read_variables(path, read, counts);
-    FeatureData out = named(features_of(read_numeric_table(path, spec_of(read))));
-    if (value_of<bool>(read, "features_are_truth")) {
-      require_shape(path, "points", out.features.rows(), out.features.cols(), static_cast<Index>(counts.objects),
-                    static_cast<Index>(counts.features));
-      out.truth = out.features.cast<double>();
-    }
-    return out;
-  });
-}
-
 DatasetEntry described(const std::string& name) {
   const ValueTable& about = description(name);
   DatasetEntry out{.name = name,
                    .summary = text_of(about, "summary"),
                    .citation = text_of(about, "citation"),
                    .licence = text_of(about, "licence"),
-                   .format = text_of(about, "format")};
+                   .format = text_of(about, "format"),
+                   .random = value_of<bool>(about, "random")};
   for_each_table(about, "files", [&](const ValueTable& file) {
     DataFile& one = out.files.emplace_back(DataFile{.path = text_of(file, "path"),
                                                     .sha256 = text_of(file, "sha256"),
@@ -129,13 +143,46 @@ DatasetEntry described(const std::string& name) {
       one.downloads.push_back({text_of(from, "url"), text_of(from, "member")});
     });
   });
-  const ValueTable& counts = *about.find("counts")->get_if<ValueTable>();
+  const auto counts = value_of<ValueTable>(about, "counts");
   out.counts = {.objects = number_in(counts, "objects"),
                 .features = number_in(counts, "features"),
                 .classes = number_in(counts, "classes"),
                 .aspects = number_in(counts, "aspects"),
                 .annotators = number_in(counts, "annotators"),
                 .triplets = number_in(counts, "triplets")};
+  return out;
+}
+
+std::vector<std::string> described_names() { return descriptions().keys(); }
+
+std::string text_of_option(const std::string& dataset, const std::string& option) {
+  const Value* about = descriptions().find(dataset);
+  const std::string own = about ? text_of(value_of<ValueTable>(*about->get_if<ValueTable>(), kAnyOption), option) : "";
+  return own.empty() ? text_of(description(std::string(kAnyOption)), option) : own;
+}
+
+std::vector<DatasetEntry> described_datasets() {
+  std::vector<DatasetEntry> out;
+  for (const auto& [name, about] : descriptions())
+    if (value_of<bool>(value_of<ValueTable>(*about.get_if<ValueTable>(), "read"), "numbers"))
+      out.push_back(described_features(name));
+  return out;
+}
+
+DatasetEntry sdplib_collection() {
+  DatasetEntry out = described("sdplib");
+  // Optima are as published, with SDPA's signs and the published digits; except maxG51, where the published
+  // 4.003809e+03 is wrong. The order is the sum of the sizes of the blocks.
+  RowReader rows(sdplib_csv(), "sdplib.csv", ',');
+  for (static_cast<void>(rows.next()); rows.next();) {
+    const auto fields = rows.fields();
+    out.files.push_back({.path = fmt::format("sdplib/{}.dat-s", fields[0]),
+                         .sha256 = std::string(fields[5]),
+                         .url = "https://github.com/vsdp/SDPLIB",
+                         .bytes = static_cast<std::uintmax_t>(*parse_double(fields[4])),
+                         .downloads = {{fmt::format("{}{}.dat-s", kRaw, fields[0]), ""}},
+                         .about = about_program(fields[1], fields[2], fields[3])});
+  }
   return out;
 }
 

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/distance_forms.hpp"
-#include "experiments/datasets/readers/missing_codes.hpp"
-#include "experiments/datasets/readers/missing_pairs.hpp"
+#include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
@@ -55,32 +54,17 @@ struct DissimilarityFileOptions {
 OptionList<DissimilarityFileOptions> options_of() {
   using O = DissimilarityFileOptions;
   OptionList<O> out;
-  out.file("file", &O::file,
-           "your file: a square table of dissimilarities (CSV, TSV or semicolon-separated; also "
-           "gzipped), a lower triangle, PHYLIP, a list of pairs with their distance, or a .npy or .npz matrix; every "
-           "entry >= 0, with a diagonal of 0")
-      .text("name_column", &O::name_column, {},
-            "column of object names, by its header or its number from 1; empty: the header names "
-            "the objects, or without one they are called 1, 2, ...")
-      .text("header", &O::header, {"auto", "yes", "no"},
-            "whether the first line names the columns; auto: by evidence, which a note tells")
-      .text("index", &O::index, {"auto", "yes", "no"},
-            "whether the first column names the rows; auto: by evidence, which a note tells")
-      .file("labels", &O::labels,
-            "a file with the columns name and label: a line for each name of the table, or, if the table has no "
-            "names, one line per row in the same order; empty: none")
-      .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
-      .text("asymmetry", &O::asymmetry, {"refuse", "mean"},
-            "what to do when the two entries of a pair differ; one that is missing is taken from its opposite")
-      .text("similarities", &O::similarities, {"auto", "yes", "no"},
-            "whether the numbers are similarities, which become distances: the largest one minus each; auto: refuse "
-            "them, by evidence")
-      .text("missing", &O::missing, {"error", "drop", "path"},
-            "what to do with pairs that have no value in either direction: refuse them, leave out the objects with the "
-            "most of them, or take the shortest path through known pairs; a note counts them")
-      .text("missing_codes", &O::missing_codes, {}, kMissingCodesDoc)
-      .text("decimal", &O::decimal, {"auto", "point", "comma"},
-            "what separates whole numbers from fractions; auto: by evidence, which a note tells");
+  out.file("file", &O::file, kDescribed)
+      .text("name_column", &O::name_column, {}, kDescribed)
+      .text("header", &O::header, {"auto", "yes", "no"}, kDescribed)
+      .text("index", &O::index, {"auto", "yes", "no"}, kDescribed)
+      .file("labels", &O::labels, kDescribed)
+      .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kDescribed)
+      .text("asymmetry", &O::asymmetry, {"refuse", "mean"}, kDescribed)
+      .text("similarities", &O::similarities, {"auto", "yes", "no"}, kDescribed)
+      .text("missing", &O::missing, {"error", "drop", "path"}, kDescribed)
+      .text("missing_codes", &O::missing_codes, {}, kDescribed)
+      .text("decimal", &O::decimal, {"auto", "point", "comma"}, kDescribed);
   return out;
 }
 
@@ -267,17 +251,17 @@ void refuse_similarities(const Matrix& values, const std::string& file) {
       file, correlation);
 }
 
-Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
-  const auto path = own_file(options.file, "dissimilarities", context);
+/// The numbers and names of a file in any form, with what is to be said of its reading.
+NumericTable read_square(const DissimilarityFileOptions& options, const std::filesystem::path& path,
+                         const MissingCodes& codes) {
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
   NumericTable table;
-  Observations out;
+  std::vector<std::string> notes;
   std::optional<NamedDistances> other;
-  const MissingCodes codes = MissingCodes::of(options.missing_codes);
   if (!read.npy)
     if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
-      out.notes.push_back(std::move(note));
+      notes.push_back(std::move(note));
   if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file, codes.words);
   if (read.npy) {
     require<ConfigError>(
@@ -288,7 +272,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     table.precise = std::move(other->values);
     table.values = table.precise.cast<float>();
     table.objects = std::move(other->names);
-    out.notes.push_back(std::move(other->note));
+    notes.push_back(std::move(other->note));
   } else {
     const bool row_names = read.row_names && options.name_column.empty();
     std::vector<std::string> unread;
@@ -304,8 +288,13 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     name_by_columns(table, options.name_column.empty() && !row_names, file);
   }
   add_guesses(table, read.guesses);
-  out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
-  out.guesses = std::move(table.guesses);
+  table.notes.insert(table.notes.begin(), notes.begin(), notes.end());
+  return table;
+}
+
+/// Names the objects, and labels them where a file does.
+void take_names(const DissimilarityFileOptions& options, const std::string& file, const DatasetContext& context,
+                NumericTable& table, Observations& out) {
   if (!options.labels.empty()) {
     const MergeNames merge_names = merge_names_of(options.merge_names);
     const bool named = !options.name_column.empty() || (!table.objects.empty() && !count_up(table.objects));
@@ -318,49 +307,59 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   }
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
-  Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
-  forget_rounding(values);
-  refuse_suspected_codes(values, codes, table.objects, file);
+  out.objects = std::move(table.objects);
+}
+
+/// Fills in or leaves out what has no value.
+void settle_missing(const DissimilarityFileOptions& options, const MissingCodes& codes, const std::string& file,
+                    Matrix& values, Observations& out) {
+  refuse_suspected_codes(values, codes, out.objects, file);
   static_cast<void>(codes.forget(values));
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {
-    out.guesses.push_back(
-        fmt::format("All numbers {} the diagonal are 0, so they were taken from the other half.", half));
-    out.notes.push_back(out.guesses.back());
+    add_guess(out, fmt::format("All numbers {} the diagonal are 0, so they were taken from the other half.", half));
     take_opposites(values);
-  } else if (const Index taken = take_opposites(values); taken > 0)
+  } else if (const Index taken = take_opposites(values); taken > 0) {
     out.notes.push_back(fmt::format("{} {} taken from the opposite direction of the pair.",
                                     counted(taken, "missing value"), taken == 1 ? "was" : "were"));
-  if (auto [kept, note] = kept_objects(values, options.missing, table.objects, file); !kept.empty()) {
-    values = Matrix(values(kept, kept));
-    for (std::vector<std::string>* list : {&table.objects, &out.labels}) {
-      std::vector<std::string> of_kept;
-      for (const Index i : kept)
-        if (!list->empty()) of_kept.push_back(std::move((*list)[static_cast<std::size_t>(i)]));
-      *list = std::move(of_kept);
-    }
-    out.notes.push_back(std::move(note));
   }
+  auto [kept, note] = kept_objects(values, options.missing, out.objects, file);
+  if (kept.empty()) return;
+  values = Matrix(values(kept, kept));
+  keep(out.objects, kept);
+  keep(out.labels, kept);
+  out.notes.push_back(std::move(note));
+}
+
+Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
+  const auto path = own_file(options.file, "dissimilarities", context);
+  const std::string file = path.string();
+  const MissingCodes codes = MissingCodes::of(options.missing_codes);
+  NumericTable table = read_square(options, path, codes);
+  Observations out;
+  out.notes = std::move(table.notes);
+  out.guesses = std::move(table.guesses);
+  take_names(options, file, context, table, out);
+  Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
+  forget_rounding(values);
+  settle_missing(options, codes, file, values, out);
   if (options.similarities == "yes") {
-    if (const double correlation = correlation_with_rows(values); correlation > kClear) {
-      out.guesses.push_back(
-          fmt::format("They are similarities, as --similarities says, but look like distances: the larger the number "
-                      "of two objects, the less alike their rows are (rank correlation {:.2f}).",
-                      correlation));
-      out.notes.push_back(out.guesses.back());
-    }
-    out.notes.push_back(turn_into_distances(values, table.objects, file));
+    if (const double correlation = correlation_with_rows(values); correlation > kClear)
+      add_guess(out,
+                fmt::format("They are similarities, as --similarities says, but look like distances: the larger the "
+                            "number of two objects, the less alike their rows are (rank correlation {:.2f}).",
+                            correlation));
+    out.notes.push_back(turn_into_distances(values, out.objects, file));
   }
   if (options.similarities == "auto") refuse_similarities(values, file);
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
-    take_shortest_paths(values, table.objects, file);
+    take_shortest_paths(values, out.objects, file);
     out.notes.push_back(
         fmt::format("{} of {} pairs {} no value: each was given the length of the shortest path through known pairs.",
                     unknown, values.rows() * (values.rows() - 1) / 2, unknown == 1 ? "has" : "have"));
   }
   Dissimilarities apart;
-  apart.values = symmetric_dissimilarities(std::move(values), table.objects, file, options.asymmetry == "mean");
-  for (std::string& note : notes_on_likeness(table.objects, "object", false)) out.notes.push_back(std::move(note));
-  out.objects = std::move(table.objects);
+  apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.asymmetry == "mean");
+  for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
   out.dissimilarities.push_back(std::move(apart));
   return out;
 }
@@ -404,9 +403,8 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
   return out;
 }
 
-DatasetEntry dissimilarities_dataset() {
-  return with_load({.name = "dissimilarities", .summary = "your own square matrix of dissimilarities between objects"},
-                   options_of(), load_dissimilarities);
+std::vector<DatasetEntry> square_datasets() {
+  return {with_load(described("dissimilarities"), options_of(), load_dissimilarities)};
 }
 
 }  // namespace alidade::datasets

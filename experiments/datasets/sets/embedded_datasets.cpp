@@ -1,10 +1,9 @@
-#include <array>
 #include <vector>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
-#include "experiments/datasets/sets/chemical_elements.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
-#include "experiments/datasets/sets/europe_cities.hpp"
+#include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/datasets/sets/map_projection.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
 
@@ -17,15 +16,17 @@ struct EuropeOptions {
   double noise = 0;
 };
 
+// Positions of city centres, rounded to 0.01 degree, grouped by country: 121 capitals and other large cities, from
+// Reykjavik to Kazan and from Tromsø to Heraklion. Of 40 countries 15 have four cities or more.
 Observations load_europe(const EuropeOptions& options, const DatasetContext& context) {
-  const std::span<const City> cities = europe_cities();
-  const auto n = static_cast<Index>(cities.size());
+  const Table cities(RowReader(europe_cities_csv(), "europe_cities.csv", ','));
+  const auto n = std::ssize(cities.rows);
   Observations out;
   Matrix places(n, 2);
-  for (const City& city : cities) {
-    places.row(out.object_count()) << city.latitude_degrees, city.longitude_degrees;
-    out.objects.emplace_back(city.name);
-    out.labels.emplace_back(city.country);
+  for (const TableFields& city : cities.rows) {
+    places.row(out.object_count()) << *parse_double(city[2]), *parse_double(city[3]);
+    out.objects.emplace_back(city[0]);
+    out.labels.emplace_back(city[1]);
   }
   FlatMap flat = azimuthal_equidistant(places);
   out.notes.push_back(fmt::format("The truth is the azimuthal equidistant projection about {:.2f} N, {:.2f} E, in km.",
@@ -36,7 +37,9 @@ Observations load_europe(const EuropeOptions& options, const DatasetContext& con
       options.triplets > 0 ? static_cast<std::uint64_t>(options.triplets) : ample_triplet_count(n, 2, options.factor);
   Rng draw = data_stream(context, "europe", "triplets");
   Rng flip = data_stream(context, "europe", "flips");
-  const auto distance = [cities](ObjectId i, ObjectId j) { return great_circle_km(cities[i], cities[j]); };
+  const auto distance = [&](ObjectId i, ObjectId j) {
+    return great_circle_km(places.row(static_cast<Index>(i)), places.row(static_cast<Index>(j)));
+  };
   FlippedTriplets triplets = flip_triplets(random_triplets(n, count, distance, draw), options.noise, flip);
   if (triplets.flipped > 0)
     out.notes.push_back(fmt::format("{} of {} triplets are reversed.", triplets.flipped, count));
@@ -44,48 +47,58 @@ Observations load_europe(const EuropeOptions& options, const DatasetContext& con
   return out;
 }
 
+/// Facts as tabulated by IUPAC (Red Book 2005; Periodic Table of 2022) and the CRC Handbook of Chemistry and Physics;
+/// an empty value is missing. Where sources disagree or a property has several values, these conventions decide:
+/// - group: "1".."18", or "f" for the 28 elements of the f block. IUPAC leaves the tail
+///   of group 3 open; here it is Sc, Y, Lu, Lr, so that the s, p, d and f blocks have 14, 36, 40 and 28 members.
+/// - category: transition metals are the d block without Lu and Lr, group 12 included; metalloids are the six
+///   usual ones (B, Si, Ge, As, Sb, Te). Missing from 109 on, whose chemistry is predicted or hardly tested.
+/// - phase: at 25 °C and 1 bar. Missing for At, Fr and from 100 on: never seen in bulk.
+/// - crystal_structure: of the form stable at 25 °C and 1 bar (C graphite, P black, S orthorhombic, Sn white);
+///   for gases and liquids, of the solid at 1 bar just below melting, of which He has none. "hexagonal" are
+///   lattices other than close-packed atoms, "complex cubic" (Mn, O, F) other than the simple cubic ones.
+///   Ce, two forms of which meet near 25 °C, is the usual fcc one.
+/// - occurrence: "from decay" includes traces from fission and from neutron capture (Tc, Pm, Np, Pu).
+/// - magnetism: of the substance at 25 °C. So Gd, ferromagnetic below 20 °C, and Mn are paramagnetic, and Cr is
+///   the one antiferromagnet. Missing where only predicted.
+/// - discovery_era: by recognition as a new substance or by isolation, whichever the CRC Handbook dates. Contested
+///   for Mg, Sr (here before 1800) and Ba (here 1808); "antiquity" are the nine classical ones.
+/// - electronegativity: class of the Pauling value [Allred 1961; Pauling where Allred has none; Kr and Xe: Allen
+///   and Huheey 1980]; where Allred lists several states, of the one nearest to oxidation_state. Missing for the
+///   other noble gases and from 100 on.
+/// - oxidation_state: one of the common states in compounds, "0" for the noble gases. Which one is a judgement
+///   where several are about as common (C, N, S, As, Sn, Mn, Mo, Ru, Re, Ir, Pt). Missing from 109 on.
+/// - stable_nuclides: "none", "one" or "several", by observation.
 Observations load_elements(const NoOptions&, const DatasetContext&) {
-  const std::span<const Element> elements = chemical_elements();
-  const std::span<const std::string_view> names = element_aspect_names();
+  constexpr std::size_t kName = 1, kFirstAspect = 3;  // columns
+  const Table elements(RowReader(chemical_elements_csv(), "chemical_elements.csv", ','));
   Observations out;
-  for (const Element& element : elements) out.objects.emplace_back(element.name);
+  for (const TableFields& element : elements.rows) out.objects.emplace_back(element[kName]);
   std::vector<AttributeTable::Aspect> aspects;
-  for (std::size_t a = 0; a < names.size(); ++a) {
+  for (std::size_t c = kFirstAspect; c < elements.width(); ++c) {
     std::vector<std::string_view> values;
-    for (const Element& element : elements) values.push_back(element.aspects[a]);
-    if (names[a] == "category") out.labels.assign(values.begin(), values.end());
-    aspects.push_back(make_aspect(std::string(names[a]), values));
-    out.aspects.emplace_back(names[a]);
+    for (const TableFields& element : elements.rows) values.push_back(element[c]);
+    if (elements.header[c] == "category") out.labels.assign(values.begin(), values.end());
+    aspects.push_back(make_aspect(std::string(elements.header[c]), values));
+    out.aspects.emplace_back(elements.header[c]);
   }
   out.attributes = std::make_shared<AttributeTable>(out.object_count(), std::move(aspects));
   out.triplets = out.attributes;
   return out;
 }
 
-}  // namespace
-
 DatasetEntry europe_dataset() {
   OptionList<EuropeOptions> options;
-  options
-      .integer("triplets", &EuropeOptions::triplets, between(0, kMostTriplets),
-               "number of triplets; 0: factor * 2 d n ln n with d = 2")
-      .real("factor", &EuropeOptions::factor, above(0), "factor of that number, if triplets is 0")
-      .real("noise", &EuropeOptions::noise, half_open(0, 0.5), "probability that a triplet is reversed");
-  return with_load({.name = "europe",
-                    .summary = "121 European cities with random triplets of great-circle "
-                               "distances; labels are countries; the true map is flat, in km",
-                    .citation = "common-knowledge positions, rounded to 0.01 degree",
-                    .random = true},
-                   options, load_europe);
+  options.integer("triplets", &EuropeOptions::triplets, between(0, kMostTriplets), kDescribed)
+      .real("factor", &EuropeOptions::factor, above(0), kDescribed)
+      .real("noise", &EuropeOptions::noise, half_open(0, 0.5), kDescribed);
+  return with_load(described("europe"), options, load_europe);
 }
 
-DatasetEntry elements_dataset() {
-  return with_load({.name = "elements",
-                    .summary = "118 chemical elements with 12 categorical attributes, each an aspect; "
-                               "labels are categories",
-                    .citation = "IUPAC, Red Book, 2005, and Periodic Table of the Elements, 2022; "
-                                "CRC Handbook of Chemistry and Physics"},
-                   OptionList<NoOptions>(), load_elements);
-}
+DatasetEntry elements_dataset() { return with_load(described("elements"), OptionList<NoOptions>(), load_elements); }
+
+}  // namespace
+
+std::vector<DatasetEntry> embedded_datasets() { return {europe_dataset(), elements_dataset()}; }
 
 }  // namespace alidade::datasets

@@ -2,7 +2,7 @@
 # again.
 
 set(alidade_embedded_tables "")
-foreach(table IN ITEMS chemical_elements.csv europe_cities.csv sdplib.csv public_datasets.json ../readers/column_words.json)
+foreach(table IN ITEMS chemical_elements.csv europe_cities.csv sdplib.csv datasets.json ../readers/column_words.json)
   set(file "${CMAKE_CURRENT_LIST_DIR}/${table}")
   cmake_path(GET table FILENAME table)
   string(REPLACE "." "_" function "${table}")

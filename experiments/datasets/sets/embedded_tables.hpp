@@ -10,7 +10,7 @@ namespace alidade::datasets {
 [[nodiscard]] std::string_view chemical_elements_csv();
 [[nodiscard]] std::string_view europe_cities_csv();
 [[nodiscard]] std::string_view sdplib_csv();
-/// Of each public data set what an entry of the catalog says of it and its files; `described` reads it.
-[[nodiscard]] std::string_view public_datasets_json();
+/// Of each data set what its entry in the catalog says of it, its files and options; `described` reads it.
+[[nodiscard]] std::string_view datasets_json();
 
 }  // namespace alidade::datasets

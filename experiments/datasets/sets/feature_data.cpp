@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -25,14 +26,6 @@ std::vector<Index> drawn_rows(Index n, Index count, Rng& rng) {
   rows.resize(static_cast<std::size_t>(count));
   std::ranges::sort(rows);
   return rows;
-}
-
-template <class T>
-void keep(std::vector<T>& all, const std::vector<Index>& rows) {
-  if (all.empty()) return;
-  std::vector<T> kept;
-  for (const Index row : rows) kept.push_back(std::move(all[static_cast<std::size_t>(row)]));
-  all = std::move(kept);
 }
 
 /// Scales the features or puts them into the frame that keeps their digits; returns the frame. Ordinary features are
@@ -172,15 +165,14 @@ void name_by_number(FeatureData& data) {
 
 OptionList<FeatureOptions> FeatureOptions::list() {
   return OptionList<FeatureOptions>()
-      .text("scale", &FeatureOptions::scale, {"none", "standard", "range"},
-            "none: features as they are; standard: mean 0 and variance 1; range: from 0 to 1")
+      .text("scale", &FeatureOptions::scale, {"none", "standard", "range"}, kDescribed)
       .include(TripletQuestions::list())
       .include(SimilarityOptions::list());
 }
 
 OptionList<SubsetOptions> SubsetOptions::list() {
   return OptionList<SubsetOptions>()
-      .integer("objects", &SubsetOptions::objects, at_least(0), "number of objects to use, drawn at random; 0: all")
+      .integer("objects", &SubsetOptions::objects, at_least(0), kDescribed)
       .include(FeatureOptions::list());
 }
 

@@ -110,16 +110,9 @@ Answer ask_any(const RowMajorMatrix<Real>& features, Index anchor, Rng& rng) {
 
 OptionList<TripletQuestions> TripletQuestions::list() {
   OptionList<TripletQuestions> options;
-  options
-      .integer("triplets_per_object", &TripletQuestions::triplets_per_object, between(0, 1e6),
-               "number of triplets per object, made from the features with the object as anchor; "
-               "0: none")
-      .integer("neighbors", &TripletQuestions::neighbors, between(1, 1e6),
-               "number of nearest neighbours of the anchor from which near is drawn")
-      .text("far", &TripletQuestions::far, {"farther", "far_half", "clamped", "any"},
-            "which objects far is drawn from: all objects farther than near; the farther half; "
-            "those of the generator of ETE's authors (half of the triplets take the very farthest "
-            "object); or near and far are any two objects");
+  options.integer("triplets_per_object", &TripletQuestions::triplets_per_object, between(0, 1e6), kDescribed)
+      .integer("neighbors", &TripletQuestions::neighbors, between(1, 1e6), kDescribed)
+      .text("far", &TripletQuestions::far, {"farther", "far_half", "clamped", "any"}, kDescribed);
   return options;
 }
 

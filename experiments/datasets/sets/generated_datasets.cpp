@@ -29,25 +29,17 @@ struct PointOptions {
 
 OptionList<PointOptions> point_options() {
   OptionList<PointOptions> options;
-  options.integer("n", &PointOptions::n, between(3, 1e7), "number of points")
-      .integer("dimensions", &PointOptions::dimensions, between(1, 1e4), "number of dimensions, d")
-      .integer("triplets", &PointOptions::triplets, between(0, kMostTriplets),
-               "number of triplets; 0: factor * 2 d n ln n")
-      .real("factor", &PointOptions::factor, above(0), "factor of that number, if triplets is 0")
-      .real("noise", &PointOptions::noise, half_open(0, 0.5), "probability that a triplet is reversed")
-      .real("sharpness", &PointOptions::sharpness, at_least(0),
-            "above 0: answers are those of STE, whose near object is the nearer one with probability sigma(sharpness * "
-            "difference of squared distances); so ties are guessed. 0: the nearer one always")
-      .integer("annotators", &PointOptions::annotators, between(0, 1e6),
-               "number of annotators, who answer by turns; 0: nobody is named")
-      .real("spammers", &PointOptions::spammers, between(0, 1), "share of the annotators who guess all their answers")
-      .real("lapses", &PointOptions::lapses, half_open(0, 1),
-            "mean rate of guesses of the other annotators; each has a rate of its own, of a Beta(1, 1/lapses - 1) "
-            "distribution")
-      .real("sharpness_spread", &PointOptions::sharpness_spread, at_least(0),
-            "standard deviation of the logarithm of an annotator's factor on the sharpness")
-      .flag("without_spammers", &PointOptions::without_spammers,
-            "leave the answers of the spammers out, as if they were known");
+  options.integer("n", &PointOptions::n, between(3, 1e7), kDescribed)
+      .integer("dimensions", &PointOptions::dimensions, between(1, 1e4), kDescribed)
+      .integer("triplets", &PointOptions::triplets, between(0, kMostTriplets), kDescribed)
+      .real("factor", &PointOptions::factor, above(0), kDescribed)
+      .real("noise", &PointOptions::noise, half_open(0, 0.5), kDescribed)
+      .real("sharpness", &PointOptions::sharpness, at_least(0), kDescribed)
+      .integer("annotators", &PointOptions::annotators, between(0, 1e6), kDescribed)
+      .real("spammers", &PointOptions::spammers, between(0, 1), kDescribed)
+      .real("lapses", &PointOptions::lapses, half_open(0, 1), kDescribed)
+      .real("sharpness_spread", &PointOptions::sharpness_spread, at_least(0), kDescribed)
+      .flag("without_spammers", &PointOptions::without_spammers, kDescribed);
   return options;
 }
 
@@ -171,27 +163,22 @@ Observations load_points(const PointOptions& options, const DatasetContext& cont
   return out;
 }
 
-}  // namespace
-
 DatasetEntry gaussian_dataset() {
-  return with_load({.name = "gaussian",
-                    .summary = "points of a standard normal distribution, with random triplets of their "
-                               "distances",
-                    .citation = "generated",
-                    .random = true},
-                   point_options(), [](const PointOptions& options, const DatasetContext& context) {
+  return with_load(described("gaussian"), point_options(),
+                   [](const PointOptions& options, const DatasetContext& context) {
                      return load_points(options, context, "gaussian", [](Rng& rng) { return rng.normal(); });
                    });
 }
 
 DatasetEntry uniform_dataset() {
-  return with_load({.name = "uniform",
-                    .summary = "points uniform in the unit cube, with random triplets of their distances",
-                    .citation = "generated",
-                    .random = true},
-                   point_options(), [](const PointOptions& options, const DatasetContext& context) {
+  return with_load(described("uniform"), point_options(),
+                   [](const PointOptions& options, const DatasetContext& context) {
                      return load_points(options, context, "uniform", [](Rng& rng) { return rng.uniform01(); });
                    });
 }
+
+}  // namespace
+
+std::vector<DatasetEntry> generated_datasets() { return {gaussian_dataset(), uniform_dataset()}; }
 
 }  // namespace alidade::datasets

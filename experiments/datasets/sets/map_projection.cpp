@@ -1,13 +1,14 @@
 #include "experiments/datasets/sets/map_projection.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace alidade::datasets {
 namespace {
 
-constexpr double kEarthRadiusKm = 6371.0088;  // IUGG mean radius R1, as in great_circle_km
+constexpr double kEarthRadiusKm = 6371.0088;  // IUGG mean radius R1 [Moritz 2000]
 constexpr double kDegree = std::numbers::pi / 180;
 
 Eigen::Vector3d unit_vector(double latitude, double longitude) {
@@ -39,6 +40,17 @@ FlatMap azimuthal_equidistant(const Eigen::Ref<const Matrix>& places) {
     out.points(i, 1) = kEarthRadiusKm * stretch * y;
   }
   return out;
+}
+
+double great_circle_km(const Eigen::RowVector2d& first, const Eigen::RowVector2d& second) {
+  const double half_latitude = 0.5 * (kDegree * (second[0] - first[0]));
+  const double half_longitude = 0.5 * (kDegree * (second[1] - first[1]));
+  const double sine_latitude = std::sin(half_latitude), sine_longitude = std::sin(half_longitude);
+  const double haversine = sine_latitude * sine_latitude + std::cos(first[0] * kDegree) *
+                                                               std::cos(second[0] * kDegree) * sine_longitude *
+                                                               sine_longitude;
+  // Rounding can lift the value above 1 for antipodes, where asin would be NaN.
+  return 2.0 * kEarthRadiusKm * std::asin(std::sqrt(std::min(haversine, 1.0)));
 }
 
 }  // namespace alidade::datasets

@@ -68,18 +68,13 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
   }
 }
 
-}  // namespace
-
 DatasetEntry material_appearance_dataset() {
   const DataFile train = described("material_appearance").files[0];
   const DataFile test = described("material_appearance").files[1];
   OptionList<MaterialOptions> options;
-  options.text("part", &MaterialOptions::part, {"train", "test", "both"}, "which of the two files")
-      .text("ties", &MaterialOptions::ties, {"drop", "both"},
-            "what to do with questions without a majority: leave them out, or use both answers")
-      .text("weight", &MaterialOptions::weight, {"none", "votes"},
-            "none: the answer of the majority, once; votes: every answer given, weighted by its "
-            "votes");
+  options.text("part", &MaterialOptions::part, {"train", "test", "both"}, kDescribed)
+      .text("ties", &MaterialOptions::ties, {"drop", "both"}, kDescribed)
+      .text("weight", &MaterialOptions::weight, {"none", "votes"}, kDescribed);
   return with_load(
       described("material_appearance"), options,
       [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
@@ -100,5 +95,9 @@ DatasetEntry material_appearance_dataset() {
         return out;
       });
 }
+
+}  // namespace
+
+std::vector<DatasetEntry> material_datasets() { return {material_appearance_dataset()}; }
 
 }  // namespace alidade::datasets

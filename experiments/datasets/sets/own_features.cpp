@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "experiments/datasets/readers/missing_codes.hpp"
 #include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
@@ -79,13 +78,11 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
   return out;
 }
 
-FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
-                     const DatasetContext& context) {
-  TableText read = read_table_or_npy(path);
-  const std::string file = path.string();
+/// The table of a file, and in `out` how its objects are named; codes of missing values are NaN.
+NumericTable read_own_table(const OwnFeaturesOptions& options, const std::string& file, FeatureData& out) {
+  TableText read = read_table_or_npy(file);
   const bool missing = options.missing != "error";
   const MissingCodes codes = MissingCodes::of(options.missing_codes);
-  std::vector<std::string> notes;
   NumericTable table;
   bool row_names = false;
   if (read.npy) {
@@ -102,60 +99,65 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
                           .missing = missing,
                           .missing_advice = kMissingAdvice,
                           .missing_words = codes.words};
-    for (std::size_t at = 0; at < options.skip.size();) {
-      const std::size_t comma = std::min(options.skip.find(',', at), options.skip.size());
-      spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
-      at = comma + 1;
-    }
+    for (const std::string_view column : list_entries(options.skip)) spec.not_read.emplace_back(column);
     row_names = read.row_names && spec.name.empty();
     if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
-      notes.emplace_back("The header has no name for the first column, so that column names the objects.");
+      out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
     }
     if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
-      notes.push_back(std::move(note));
+      out.notes.push_back(std::move(note));
     table = parse_numeric_table(read.text, file, spec);
     add_guesses(table, read.guesses);
+    out.name_file = file;
   }
+  if (row_names) table.guesses.push_back(out.notes.front());
   take_codes(table, codes, missing, file);
-  const bool indexed = table.index;
+  out.names_given = !options.name_column.empty() || row_names || (table.index && !count_up(table.objects));
+  return table;
+}
+
+/// Labels the objects by a file, which may name them.
+void take_labels(const OwnFeaturesOptions& options, const std::string& file, const DatasetContext& context,
+                 NumericTable& table, FeatureData& out) {
+  require<ConfigError>(options.label_column.empty(),
+                       "Labels come from the table or from the file '{}', not from both. Leave out --label-column or "
+                       "--labels (in a config: label_column or labels).",
+                       options.labels);
+  const std::filesystem::path label_file = own_file(options.labels, "features", context);
+  LabelList list = read_labels(label_file);
+  if (!out.names_given && !table.index) table.objects.clear();
+  ListedObjects labelled =
+      labels_of(list, options.labels, std::move(table.objects), out.names_given, table.values.rows(), file,
+                merge_names_of(options.merge_names), table.notes, table.guesses);
+  table.objects = std::move(labelled.objects);
+  table.labels = std::move(labelled.labels);
+  if (!labelled.by_name) {
+    out.name_file = label_file.string();
+    table.lines = std::move(list.lines);
+  }
+  out.names_given = true;
+}
+
+FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
+                     const DatasetContext& context) {
+  const std::string file = path.string();
   FeatureData out;
   out.users = true;
-  out.names_given = !options.name_column.empty() || row_names || (indexed && !count_up(table.objects));
-  if (!read.npy) out.name_file = file;
-  const MergeNames merge_names = merge_names_of(options.merge_names);
-  if (!options.labels.empty()) {
-    require<ConfigError>(options.label_column.empty(),
-                         "Labels come from the table or from the file '{}', not from both. Leave out --label-column or "
-                         "--labels (in a config: label_column or labels).",
-                         options.labels);
-    const std::filesystem::path label_file = own_file(options.labels, "features", context);
-    LabelList list = read_labels(label_file);
-    if (!out.names_given && !indexed) table.objects.clear();
-    ListedObjects labelled = labels_of(list, options.labels, std::move(table.objects), out.names_given,
-                                       table.values.rows(), file, merge_names, table.notes, table.guesses);
-    table.objects = std::move(labelled.objects);
-    table.labels = std::move(labelled.labels);
-    if (!labelled.by_name) {
-      out.name_file = label_file.string();
-      table.lines = std::move(list.lines);
-    }
-    out.names_given = true;
-  }
+  NumericTable table = read_own_table(options, file, out);
+  if (!options.labels.empty()) take_labels(options, file, context, table, out);
   if (std::string replaced = replace_missing(table, options.missing, file); !replaced.empty())
-    notes.push_back(std::move(replaced));
+    out.notes.push_back(std::move(replaced));
   out.features = std::move(table.values);
   out.precise = std::move(table.precise);
   out.objects = std::move(table.objects);
   out.labels = std::move(table.labels);
   out.name_lines = std::move(table.lines);
   for (const std::string& column : table.columns) out.feature_names.push_back(composed(column));
-  out.notes = std::move(notes);
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   out.guesses = std::move(table.guesses);
-  if (row_names) out.guesses.push_back(out.notes.front());
-  merge_labels(out.labels, merge_names, out.notes, out.guesses);
+  merge_labels(out.labels, merge_names_of(options.merge_names), out.notes, out.guesses);
   if (out.names_given)
     for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
   return out;
@@ -163,32 +165,17 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
 
 OptionList<OwnFeaturesOptions> own_options() {
   OptionList<OwnFeaturesOptions> options;
-  options
-      .file("file", &OwnFeaturesOptions::file,
-            "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
-            "gzipped), or a .npy or .npz matrix")
-      .text("name_column", &OwnFeaturesOptions::name_column, {},
-            "column of object names, by its header or its number from 1; empty: objects are "
-            "called 1, 2, ...")
-      .text("label_column", &OwnFeaturesOptions::label_column, {},
-            "column of labels, which is then not a feature; empty: none")
-      .text("skip", &OwnFeaturesOptions::skip, {}, "other columns to leave out of the features, separated by commas")
-      .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"},
-            "whether the first line names the columns; auto: by evidence, which a note tells")
-      .text(
-          "index", &OwnFeaturesOptions::index, {"auto", "yes", "no"},
-          "whether the first column is no feature but names or numbers the rows; auto: by evidence, which a note tells")
-      .text(
-          "missing", &OwnFeaturesOptions::missing, {"error", "drop", "mean", "knn"},
-          "what to do with missing values (empty, NA, ...): refuse them, leave out their rows, or replace each by the "
-          "mean of its column or of the five nearest rows that have it; a note counts them")
-      .text("missing_codes", &OwnFeaturesOptions::missing_codes, {}, kMissingCodesDoc)
-      .text("decimal", &OwnFeaturesOptions::decimal, {"auto", "point", "comma"},
-            "what separates whole numbers from fractions; auto: by evidence, which a note tells")
-      .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
-      .file("labels", &OwnFeaturesOptions::labels,
-            "a file with the columns name and label: a line for each name of the table, or, if the table has no "
-            "names, one line per row in the same order; empty: none")
+  options.file("file", &OwnFeaturesOptions::file, kDescribed)
+      .text("name_column", &OwnFeaturesOptions::name_column, {}, kDescribed)
+      .text("label_column", &OwnFeaturesOptions::label_column, {}, kDescribed)
+      .text("skip", &OwnFeaturesOptions::skip, {}, kDescribed)
+      .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"}, kDescribed)
+      .text("index", &OwnFeaturesOptions::index, {"auto", "yes", "no"}, kDescribed)
+      .text("missing", &OwnFeaturesOptions::missing, {"error", "drop", "mean", "knn"}, kDescribed)
+      .text("missing_codes", &OwnFeaturesOptions::missing_codes, {}, kDescribed)
+      .text("decimal", &OwnFeaturesOptions::decimal, {"auto", "point", "comma"}, kDescribed)
+      .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kDescribed)
+      .file("labels", &OwnFeaturesOptions::labels, kDescribed)
       .include(SubsetOptions::list());
   return options;
 }
@@ -208,19 +195,14 @@ FeatureData read_own_features(const ValueTable& options) {
   return out;
 }
 
-DatasetEntry features_dataset() {
-  return with_load(
-      {.name = "features", .summary = "your own table or matrix of numbers, one object per row", .random = true},
-      own_options(), [](const OwnFeaturesOptions& chosen, const DatasetContext& context) {
-        const auto path = own_file(chosen.file, "features", context);
+std::vector<DatasetEntry> own_table_datasets() {
+  return {of_own_file(
+      "features", own_options(), [](const OwnFeaturesOptions& chosen, const auto& path, const DatasetContext& context) {
         FeatureData data = read_own(chosen, path, context);
         require<DataError>(data.features.rows() >= 3, "'{}' has {} objects. A map needs at least 3.", path.string(),
                            data.features.rows());
-        Observations out =
-            observations_of(std::move(data), static_cast<const SubsetOptions&>(chosen), context, "features");
-        out.name = path.stem().string();
-        return out;
-      });
+        return observations_of(std::move(data), static_cast<const SubsetOptions&>(chosen), context, "features");
+      })};
 }
 
 }  // namespace alidade::datasets

@@ -16,9 +16,10 @@
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
+namespace {
 
 DatasetEntry mnist_dataset() {
-  return feature_dataset(described("mnist"), SubsetOptions::list(), [](const SubsetOptions&, const auto& paths) {
+  return feature_dataset("mnist", SubsetOptions::list(), [](const SubsetOptions&, const auto& paths) {
     FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
     const FeatureMatrix digits = read_idx(paths[1]);
     require_shape(paths[1], "labels", digits.rows(), digits.cols(), out.features.rows(), 1);
@@ -27,24 +28,18 @@ DatasetEntry mnist_dataset() {
   });
 }
 
-namespace {
-
 struct CoilOptions : SubsetOptions {
   Index object = 0;
   static OptionList<CoilOptions> list() {
     return OptionList<CoilOptions>()
-        .integer("object", &CoilOptions::object, between(0, 20),
-                 "use only the views of this object; the true map is then the ring of angles. 0: views "
-                 "of all objects")
+        .integer("object", &CoilOptions::object, between(0, 20), kDescribed)
         .include(SubsetOptions::list());
   }
 };
 
-}  // namespace
-
 DatasetEntry coil20_dataset() {
   constexpr Index kViews = 72;
-  return feature_dataset(described("coil20"), CoilOptions::list(), [](const CoilOptions& chosen, const auto& paths) {
+  return feature_dataset("coil20", CoilOptions::list(), [](const CoilOptions& chosen, const auto& paths) {
     const std::filesystem::path& path = paths[0];
     const Matrix pictures = read_matlab(path, "X"), objects = read_matlab(path, "Y");
     require_shape(path, "X", pictures.rows(), pictures.cols(), 1440, 1024);
@@ -70,7 +65,7 @@ DatasetEntry coil20_dataset() {
 }
 
 DatasetEntry olivetti_dataset() {
-  return feature_dataset(described("olivetti"), [](const std::filesystem::path& path) {
+  return feature_dataset("olivetti", [](const std::filesystem::path& path) {
     const Matrix faces = read_matlab(path, "faces");
     require_shape(path, "faces", faces.rows(), faces.cols(), 4096, 400);
     FeatureData out{.features = columns_as_rows(faces), .objects = {}, .labels = {}, .truth = {}};
@@ -82,16 +77,12 @@ DatasetEntry olivetti_dataset() {
   });
 }
 
-namespace {
-
 struct SceneOptions : SubsetOptions {
   std::string tables = "all", scenes = "all";
   static OptionList<SceneOptions> list() {
     return OptionList<SceneOptions>()
-        .text("tables", &SceneOptions::tables, {"all", "1", "2", "3"},
-              "which table: that of 20, 59 or 40 features; all: the three side by side")
-        .text("scenes", &SceneOptions::scenes, {"all", "outdoor"},
-              "all 15 kinds, or the 8 outdoor kinds (2,688 photographs), the MIT scenes")
+        .text("tables", &SceneOptions::tables, {"all", "1", "2", "3"}, kDescribed)
+        .text("scenes", &SceneOptions::scenes, {"all", "outdoor"}, kDescribed)
         .include(SubsetOptions::list());
   }
 };
@@ -159,11 +150,15 @@ FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path&
   return out;
 }
 
+DatasetEntry scene_15_dataset() {
+  return feature_dataset("scene_15", SceneOptions::list(),
+                         [](const SceneOptions& chosen, const auto& paths) { return read_scenes(chosen, paths[0]); });
+}
+
 }  // namespace
 
-DatasetEntry scene_15_dataset() {
-  return feature_dataset(described("scene_15"), SceneOptions::list(),
-                         [](const SceneOptions& chosen, const auto& paths) { return read_scenes(chosen, paths[0]); });
+std::vector<DatasetEntry> picture_datasets() {
+  return {mnist_dataset(), coil20_dataset(), olivetti_dataset(), scene_15_dataset()};
 }
 
 }  // namespace alidade::datasets

@@ -23,8 +23,7 @@ void require_shape(const std::filesystem::path& path, std::string_view what, Ind
 
 OptionList<PartOptions> PartOptions::list() {
   return OptionList<PartOptions>()
-      .text("part", &PartOptions::part, {"both", "train", "test"},
-            "which of the two files: test or train; both: one after the other")
+      .text("part", &PartOptions::part, {"both", "train", "test"}, kDescribed)
       .include(SubsetOptions::list());
 }
 

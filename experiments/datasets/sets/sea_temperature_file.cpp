@@ -25,8 +25,7 @@ struct SeaWaterOptions : SubsetOptions {
   std::string region = "nino34";
   static OptionList<SeaWaterOptions> list() {
     return OptionList<SeaWaterOptions>()
-        .text("region", &SeaWaterOptions::region, {"nino12", "nino3", "nino34", "nino4"},
-              "region of the Pacific; it is not known which one the slides on NeRV used")
+        .text("region", &SeaWaterOptions::region, {"nino12", "nino3", "nino34", "nino4"}, kDescribed)
         .include(SubsetOptions::list());
   }
 };
@@ -86,14 +85,13 @@ SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string&
   return out;
 }
 
-DatasetEntry sea_water_dataset() {
-  return feature_dataset(
-      described("sea_water"), SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
-        const std::string name = paths[0].string();
-        constexpr std::array<std::string_view, kRegions> kNames = {"nino12", "nino3", "nino34", "nino4"};
-        const auto region = std::ranges::find(kNames, chosen.region) - kNames.begin();
-        return windows_of(parse_sea_temperatures(read_text(paths[0]), name), region, name);
-      });
+std::vector<DatasetEntry> sea_water_datasets() {
+  return {feature_dataset("sea_water", SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
+    const std::string name = paths[0].string();
+    constexpr std::array<std::string_view, kRegions> kNames = {"nino12", "nino3", "nino34", "nino4"};
+    const auto region = std::ranges::find(kNames, chosen.region) - kNames.begin();
+    return windows_of(parse_sea_temperatures(read_text(paths[0]), name), region, name);
+  })};
 }
 
 }  // namespace alidade::datasets

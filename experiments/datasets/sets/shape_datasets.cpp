@@ -71,123 +71,104 @@ struct AnnulusOptions : NeighborOptions {
   Index n = 300;
 };
 
-}  // namespace
-
 DatasetEntry star_dataset() {
   OptionList<StarOptions> options;
-  options.integer("arms", &StarOptions::arms, between(2, 1e4), "number of arms")
-      .integer("radii", &StarOptions::radii, between(1, 1e4),
-               "number of points per arm, at distances 1, 2, ... from the centre")
+  options.integer("arms", &StarOptions::arms, between(2, 1e4), kDescribed)
+      .integer("radii", &StarOptions::radii, between(1, 1e4), kDescribed)
       .include(NeighborOptions::list());
-  return with_load({.name = "star",
-                    .summary = "points along the arms of a star, and its centre; nearest points are similar",
-                    .citation = kShapes},
-                   options, [](const StarOptions& chosen, const DatasetContext&) {
-                     Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
-                     std::vector<std::string> names = {"centre"};
-                     for (Index arm = 0; arm < chosen.arms; ++arm) {
-                       const double angle =
-                           2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
-                       for (Index r = 1; r <= chosen.radii; ++r) {
-                         places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
-                             static_cast<double>(r) * std::sin(angle);
-                         names.push_back(fmt::format("arm {} at {}", arm + 1, r));
-                       }
-                     }
-                     return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-                   });
+  return with_load(described("star"), options, [](const StarOptions& chosen, const DatasetContext&) {
+    Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
+    std::vector<std::string> names = {"centre"};
+    for (Index arm = 0; arm < chosen.arms; ++arm) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
+      for (Index r = 1; r <= chosen.radii; ++r) {
+        places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
+            static_cast<double>(r) * std::sin(angle);
+        names.push_back(fmt::format("arm {} at {}", arm + 1, r));
+      }
+    }
+    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  });
 }
 
 DatasetEntry grid_dataset() {
   OptionList<GridOptions> options;
-  options.integer("rows", &GridOptions::rows, between(1, 1e4), "number of rows")
-      .integer("columns", &GridOptions::columns, between(1, 1e4), "number of columns")
+  options.integer("rows", &GridOptions::rows, between(1, 1e4), kDescribed)
+      .integer("columns", &GridOptions::columns, between(1, 1e4), kDescribed)
       .include(NeighborOptions::list());
-  return with_load(
-      {.name = "grid", .summary = "points of a square lattice; nearest points are similar", .citation = kShapes},
-      options, [](const GridOptions& chosen, const DatasetContext&) {
-        Matrix places(chosen.rows * chosen.columns, 2);
-        std::vector<std::string> names;
-        for (Index r = 0; r < chosen.rows; ++r)
-          for (Index c = 0; c < chosen.columns; ++c) {
-            places.row(r * chosen.columns + c) << static_cast<double>(c), static_cast<double>(r);
-            names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
-          }
-        return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-      });
+  return with_load(described("grid"), options, [](const GridOptions& chosen, const DatasetContext&) {
+    Matrix places(chosen.rows * chosen.columns, 2);
+    std::vector<std::string> names;
+    for (Index r = 0; r < chosen.rows; ++r)
+      for (Index c = 0; c < chosen.columns; ++c) {
+        places.row(r * chosen.columns + c) << static_cast<double>(c), static_cast<double>(r);
+        names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
+      }
+    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  });
 }
 
 DatasetEntry cylinder_dataset() {
   OptionList<CylinderOptions> options;
-  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), "number of points in each ring")
-      .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), "rings");
-  return with_load({.name = "cylinder",
-                    .summary = "rings above one another, like the poses of a turned object; objects at most one step "
-                               "apart in both directions are similar",
-                    .citation = kShapes},
-                   options, [](const CylinderOptions& chosen, const DatasetContext&) {
-                     Matrix places(chosen.azimuths * chosen.elevations, 3);
-                     std::vector<std::string> names;
-                     // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
-                     const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
-                     for (Index e = 0; e < chosen.elevations; ++e)
-                       for (Index a = 0; a < chosen.azimuths; ++a) {
-                         const double angle = turn * static_cast<double>(a);
-                         places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn,
-                             static_cast<double>(e);
-                         names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
-                       }
-                     Observations out = observations_at(std::move(places), std::move(names));
-                     out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
-                     return out;
-                   });
+  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), kDescribed)
+      .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), kDescribed);
+  return with_load(described("cylinder"), options, [](const CylinderOptions& chosen, const DatasetContext&) {
+    Matrix places(chosen.azimuths * chosen.elevations, 3);
+    std::vector<std::string> names;
+    // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
+    const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
+    for (Index e = 0; e < chosen.elevations; ++e)
+      for (Index a = 0; a < chosen.azimuths; ++a) {
+        const double angle = turn * static_cast<double>(a);
+        places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
+        names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
+      }
+    Observations out = observations_at(std::move(places), std::move(names));
+    out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
+    return out;
+  });
 }
 
 DatasetEntry rectangle_dataset() {
   OptionList<RectangleOptions> options;
-  options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points")
-      .real("radius", &RectangleOptions::radius, at_least(0),
-            "0, or points at most so far apart are similar (a random geometric graph) instead of the nearest ones")
+  options.integer("n", &RectangleOptions::n, between(3, 1e6), kDescribed)
+      .real("radius", &RectangleOptions::radius, at_least(0), kDescribed)
       .include(NeighborOptions::list());
-  return with_load({.name = "rectangle",
-                    .summary = "points uniform in a rectangle of 2 by 1; nearest points are "
-                               "similar",
-                    .citation = "generated",
-                    .random = true},
-                   options, [](const RectangleOptions& chosen, const DatasetContext& context) {
-                     Rng rng = data_stream(context, "rectangle", "points");
-                     Matrix places(chosen.n, 2);
-                     std::vector<std::string> names;
-                     for (Index i = 0; i < chosen.n; ++i) {
-                       places(i, 0) = 2 * rng.uniform01();
-                       places(i, 1) = rng.uniform01();
-                       names.push_back(std::to_string(i + 1));
-                     }
-                     Observations out = observations_at(std::move(places), std::move(names));
-                     return chosen.radius > 0 ? with_near_points(std::move(out), chosen.radius)
-                                              : with_neighbors(std::move(out), chosen);
-                   });
+  return with_load(described("rectangle"), options, [](const RectangleOptions& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, "rectangle", "points");
+    Matrix places(chosen.n, 2);
+    std::vector<std::string> names;
+    for (Index i = 0; i < chosen.n; ++i) {
+      places(i, 0) = 2 * rng.uniform01();
+      places(i, 1) = rng.uniform01();
+      names.push_back(std::to_string(i + 1));
+    }
+    Observations out = observations_at(std::move(places), std::move(names));
+    return chosen.radius > 0 ? with_near_points(std::move(out), chosen.radius) : with_neighbors(std::move(out), chosen);
+  });
 }
 
 DatasetEntry annulus_dataset() {
   OptionList<AnnulusOptions> options;
-  options.integer("n", &AnnulusOptions::n, between(3, 1e6), "number of points").include(NeighborOptions::list());
-  return with_load({.name = "annulus",
-                    .summary = "points uniform between two circles of radius 1/2 and 1; nearest points are similar",
-                    .citation = "generated",
-                    .random = true},
-                   options, [](const AnnulusOptions& chosen, const DatasetContext& context) {
-                     Rng rng = data_stream(context, "annulus", "points");
-                     Matrix places(chosen.n, 2);
-                     std::vector<std::string> names;
-                     for (Index i = 0; i < chosen.n; ++i) {
-                       const double angle = 2 * std::numbers::pi * rng.uniform01();
-                       const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
-                       places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
-                       names.push_back(std::to_string(i + 1));
-                     }
-                     return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-                   });
+  options.integer("n", &AnnulusOptions::n, between(3, 1e6), kDescribed).include(NeighborOptions::list());
+  return with_load(described("annulus"), options, [](const AnnulusOptions& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, "annulus", "points");
+    Matrix places(chosen.n, 2);
+    std::vector<std::string> names;
+    for (Index i = 0; i < chosen.n; ++i) {
+      const double angle = 2 * std::numbers::pi * rng.uniform01();
+      const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
+      places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
+      names.push_back(std::to_string(i + 1));
+    }
+    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  });
+}
+
+}  // namespace
+
+std::vector<DatasetEntry> shape_datasets() {
+  return {star_dataset(), grid_dataset(), cylinder_dataset(), rectangle_dataset(), annulus_dataset()};
 }
 
 }  // namespace alidade::datasets

@@ -23,18 +23,15 @@ constexpr const char* kSymmetryDoc =
 
 OptionList<SimilarityOptions> SimilarityOptions::list() {
   return OptionList<SimilarityOptions>()
-      .text("similarity", &SimilarityOptions::similarity, {"none", "knn", "labels", "triplets", "pose"},
-            "source of the pair signs: the k nearest by features, the labels, the triplets, or "
-            "the k nearest by the parameters (pose) that objects were made with")
-      .integer("k", &SimilarityOptions::k, at_least(1),
-               "for similarity knn and pose: number of nearest objects that count as similar")
-      .text("symmetry", &SimilarityOptions::symmetry, symmetries(), kSymmetryDoc);
+      .text("similarity", &SimilarityOptions::similarity, {"none", "knn", "labels", "triplets", "pose"}, kDescribed)
+      .integer("k", &SimilarityOptions::k, at_least(1), kDescribed)
+      .text("symmetry", &SimilarityOptions::symmetry, symmetries(), kDescribed);
 }
 
 OptionList<NeighborOptions> NeighborOptions::list() {
   return OptionList<NeighborOptions>()
-      .integer("k", &NeighborOptions::k, at_least(1), "number of nearest objects that count as similar")
-      .text("symmetry", &NeighborOptions::symmetry, symmetries(), kSymmetryDoc);
+      .integer("k", &NeighborOptions::k, at_least(1), kDescribed)
+      .text("symmetry", &NeighborOptions::symmetry, symmetries(), kDescribed);
 }
 
 void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,

@@ -5,6 +5,7 @@
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/clustering_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -15,9 +16,7 @@ namespace {
 struct AspectOptions {
   std::string aspects;
   [[nodiscard]] static OptionList<AspectOptions> list() {
-    return OptionList<AspectOptions>().text("aspects", &AspectOptions::aspects, {},
-                                            "names of the attributes to use, separated by commas; "
-                                            "empty: all");
+    return OptionList<AspectOptions>().text("aspects", &AspectOptions::aspects, {}, kDescribed);
   }
 };
 
@@ -28,17 +27,13 @@ std::shared_ptr<const AttributeTable> aspects_of(std::shared_ptr<const Attribute
   std::vector<std::string> own_names;
   for (const AttributeTable::Aspect& aspect : table->aspects()) own_names.push_back(aspect.name);
   std::vector<AttributeTable::Aspect> kept;
-  for (std::size_t at = 0; at <= names.size();) {
-    const std::size_t end = std::min(names.find(',', at), names.size());
-    std::string name = names.substr(at, end - at);
-    std::erase(name, ' ');
+  for (const std::string_view name : list_entries(names)) {
     const auto position = std::ranges::find(own_names, name);
     require<ConfigError>(position != own_names.end(), "option 'aspects': there is no attribute '{}'.{}", name,
                          suggestion(name, own_names));
     require<ConfigError>(std::ranges::find(kept, name, &AttributeTable::Aspect::name) == kept.end(),
                          "option 'aspects' names '{}' twice. Name it once.", name);
     kept.push_back(table->aspects()[static_cast<std::size_t>(position - own_names.begin())]);
-    at = end + 1;
   }
   return std::make_shared<const AttributeTable>(table->object_count(), std::move(kept));
 }
@@ -64,38 +59,29 @@ struct HouseVotesOptions : AspectOptions {
   bool complete_rows = true;
 };
 
-}  // namespace
-
 DatasetEntry zoo_dataset() {
-  const DataFile file = described("zoo").files[0];
   OptionList<ZooOptions> options;
   options.include(AspectOptions::list());
-  options.flag("type_is_aspect", &ZooOptions::type_is_aspect,
-               "use the type of animal as an aspect too; it is always the label");
-  return with_load(described("zoo"), options, [file](const ZooOptions& chosen, const DatasetContext& context) {
+  options.flag("type_is_aspect", &ZooOptions::type_is_aspect, kDescribed);
+  return of_files("zoo", options, [](const ZooOptions& chosen, const auto& paths) {
     AttributeFileSpec spec = described_attributes("zoo");
     spec.label_is_aspect = chosen.type_is_aspect;
-    Observations out = with_aspects(read_attributes(locate(file, context.folder), spec), chosen.aspects);
+    Observations out = with_aspects(read_attributes(paths[0], spec), chosen.aspects);
     name_labels("zoo", out.labels);
     return out;
   });
 }
 
 DatasetEntry house_votes_dataset() {
-  const DataFile file = described("house_votes").files[0];
   OptionList<HouseVotesOptions> options;
   options.include(AspectOptions::list());
-  options.flag("complete_rows", &HouseVotesOptions::complete_rows,
-               "leave out the 203 members with a vote that is neither yes nor no");
-  return with_load(described("house_votes"), options,
-                   [file](const HouseVotesOptions& chosen, const DatasetContext& context) {
-                     AttributeFileSpec spec = described_attributes("house_votes");
-                     spec.complete_rows_only = chosen.complete_rows;
-                     return with_aspects(read_attributes(locate(file, context.folder), spec), chosen.aspects);
-                   });
+  options.flag("complete_rows", &HouseVotesOptions::complete_rows, kDescribed);
+  return of_files("house_votes", options, [](const HouseVotesOptions& chosen, const auto& paths) {
+    AttributeFileSpec spec = described_attributes("house_votes");
+    spec.complete_rows_only = chosen.complete_rows;
+    return with_aspects(read_attributes(paths[0], spec), chosen.aspects);
+  });
 }
-
-namespace {
 
 struct OwnTableOptions : AspectOptions {
   // Not `name`: in a configuration that is the dataset's.
@@ -103,59 +89,39 @@ struct OwnTableOptions : AspectOptions {
   bool complete_rows = false;
 };
 
-}  // namespace
-
 DatasetEntry attributes_dataset() {
   OptionList<OwnTableOptions> options;
   options.include(AspectOptions::list());
-  options.file("file", &OwnTableOptions::file, "your table, one object per row")
-      .text("name_column", &OwnTableOptions::name_column, {},
-            "column of object names; empty: objects are called 1, 2, ...")
-      .text("label_column", &OwnTableOptions::label_column, {},
-            "column of labels, which is then not an aspect; empty: none")
-      .text("header", &OwnTableOptions::header, {"auto", "yes", "no"},
-            "whether the first line names the columns; auto: by evidence, which a note tells")
-      .text("index", &OwnTableOptions::index, {"auto", "yes", "no"},
-            "whether the first column is no attribute but names or numbers the rows; auto: by evidence, which a note "
-            "tells")
-      .text("missing", &OwnTableOptions::missing, {}, "text that stands for a missing value")
-      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that lack a value")
-      .text("merge_names", &OwnTableOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
-  return with_load({.name = "attributes", .summary = "your own table of categorical attributes, each an aspect"},
-                   options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
-                     const auto path = own_file(chosen.file, "attributes", context);
-                     Observations out =
-                         with_aspects(read_attributes(path, {.name = chosen.name_column,
-                                                             .label = chosen.label_column,
-                                                             .missing = chosen.missing,
-                                                             .complete_rows_only = chosen.complete_rows,
-                                                             .header = table_part(chosen.header, "header"),
-                                                             .index = table_part(chosen.index, "index"),
-                                                             .merge_names = merge_names_of(chosen.merge_names)}),
-                                      chosen.aspects);
-                     out.name = path.stem().string();
-                     return out;
-                   });
+  options.file("file", &OwnTableOptions::file, kDescribed)
+      .text("name_column", &OwnTableOptions::name_column, {}, kDescribed)
+      .text("label_column", &OwnTableOptions::label_column, {}, kDescribed)
+      .text("header", &OwnTableOptions::header, {"auto", "yes", "no"}, kDescribed)
+      .text("index", &OwnTableOptions::index, {"auto", "yes", "no"}, kDescribed)
+      .text("missing", &OwnTableOptions::missing, {}, kDescribed)
+      .flag("complete_rows", &OwnTableOptions::complete_rows, kDescribed)
+      .text("merge_names", &OwnTableOptions::merge_names, {"auto", "yes", "no"}, kDescribed);
+  return of_own_file("attributes", options, [](const OwnTableOptions& chosen, const auto& path, const DatasetContext&) {
+    return with_aspects(read_attributes(path, {.name = chosen.name_column,
+                                               .label = chosen.label_column,
+                                               .missing = chosen.missing,
+                                               .complete_rows_only = chosen.complete_rows,
+                                               .header = table_part(chosen.header, "header"),
+                                               .index = table_part(chosen.index, "index"),
+                                               .merge_names = merge_names_of(chosen.merge_names)}),
+                        chosen.aspects);
+  });
 }
 
 DatasetEntry clusterings_dataset() {
   OptionList<OwnClusteringsOptions> options;
   options.include(AspectOptions::list());
-  options
-      .file("file", &OwnClusteringsOptions::file,
-            "your file, with rows of user, item and cluster: CSV, TSV or semicolon-separated; "
-            "also gzipped")
-      .text("order", &OwnClusteringsOptions::order, {},
-            "the columns in their order, such as 'user,item,cluster'; empty: the first line names "
-            "them")
-      .text("merge_names", &OwnClusteringsOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
-  return with_load(
-      {.name = "clusterings", .summary = "your own clusterings of items by several users, each user an aspect"},
-      options, [](const OwnClusteringsOptions& chosen, const DatasetContext& context) {
-        const auto path = own_file(chosen.file, "clusterings", context);
+  options.file("file", &OwnClusteringsOptions::file, kDescribed)
+      .text("order", &OwnClusteringsOptions::order, {}, kDescribed)
+      .text("merge_names", &OwnClusteringsOptions::merge_names, {"auto", "yes", "no"}, kDescribed);
+  return of_own_file(
+      "clusterings", options, [](const OwnClusteringsOptions& chosen, const auto& path, const DatasetContext&) {
         Observations out =
             with_aspects(read_clusterings(path, chosen.order, merge_names_of(chosen.merge_names)), chosen.aspects);
-        out.name = path.stem().string();
         // Each user's triplets are that user's answers.
         constexpr std::uint64_t kMostTags = 20'000'000;
         if (chosen.aspects.empty() && out.triplets->size() <= kMostTags) {
@@ -167,6 +133,12 @@ DatasetEntry clusterings_dataset() {
         }
         return out;
       });
+}
+
+}  // namespace
+
+std::vector<DatasetEntry> attribute_datasets() {
+  return {zoo_dataset(), house_votes_dataset(), attributes_dataset(), clusterings_dataset()};
 }
 
 }  // namespace alidade::datasets

@@ -54,25 +54,16 @@ FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, I
   return out / static_cast<float>(side * side);
 }
 
-}  // namespace
-
 DatasetEntry rendered_views_dataset() {
   OptionList<RenderedOptions> options;
-  options.integer("azimuths", &RenderedOptions::azimuths, between(3, 1000), "number of views around the object")
-      .integer("elevations", &RenderedOptions::elevations, between(1, 100),
-               "number of heights of the camera, from 30 degrees up: 5 degrees apart for up to 9, "
-               "otherwise spread from 30 to 70 degrees")
-      .integer("blobs", &RenderedOptions::blobs, between(1, 1e4), "number of blobs of light that make up the object")
-      .integer("pixels", &RenderedOptions::pixels, between(2, 512), "width and height of a view, in pixels")
-      .real("noise", &RenderedOptions::noise, at_least(0), "standard deviation of the noise of a pixel")
+  options.integer("azimuths", &RenderedOptions::azimuths, between(3, 1000), kDescribed)
+      .integer("elevations", &RenderedOptions::elevations, between(1, 100), kDescribed)
+      .integer("blobs", &RenderedOptions::blobs, between(1, 1e4), kDescribed)
+      .integer("pixels", &RenderedOptions::pixels, between(2, 512), kDescribed)
+      .real("noise", &RenderedOptions::noise, at_least(0), kDescribed)
       .include(FeatureOptions::list());
   return with_load(
-      {.name = "rendered_views",
-       .summary = "pictures of a random object made of blobs, on a turntable; neighbouring poses "
-                  "are similar",
-       .citation = "generated",
-       .random = true},
-      options, [](const RenderedOptions& chosen, const DatasetContext& context) {
+      described("rendered_views"), options, [](const RenderedOptions& chosen, const DatasetContext& context) {
         Rng shapes = data_stream(context, "rendered_views", "blobs");
         Rng grain = data_stream(context, "rendered_views", "noise");
         const std::vector<Blob> blobs = random_blobs(chosen.blobs, shapes);
@@ -99,41 +90,31 @@ DatasetEntry rendered_views_dataset() {
 
 DatasetEntry norb_dataset() {
   OptionList<NorbOptions> options;
-  options
-      .file("file", &NorbOptions::file,
-            "your copy of small NORB: the file '...-dat.mat', with the -cat and -info files "
-            "beside it; also gzipped")
-      .integer("category", &NorbOptions::category, between(0, 4), "0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars")
-      .integer("instance", &NorbOptions::instance, between(0, 9), "which toy of that category")
-      .integer("lighting", &NorbOptions::lighting, between(0, 5), "which of six lights")
-      .integer("camera", &NorbOptions::camera, between(0, 1), "left or right")
-      .integer("pixels", &NorbOptions::pixels, between(1, 96),
-               "width and height to which pictures are shrunk; must divide their size")
+  options.file("file", &NorbOptions::file, kDescribed)
+      .integer("category", &NorbOptions::category, between(0, 4), kDescribed)
+      .integer("instance", &NorbOptions::instance, between(0, 9), kDescribed)
+      .integer("lighting", &NorbOptions::lighting, between(0, 5), kDescribed)
+      .integer("camera", &NorbOptions::camera, between(0, 1), kDescribed)
+      .integer("pixels", &NorbOptions::pixels, between(1, 96), kDescribed)
       .include(FeatureOptions::list());
-  return with_load(
-      {.name = "norb",
-       .summary = "your copy of small NORB: 162 views of a toy, from 18 azimuths and 9 "
-                  "elevations; neighbouring poses are similar",
-       .citation = "Y. LeCun, F. Huang, L. Bottou, Learning methods for generic object recognition "
-                   "with invariance to pose and lighting, CVPR 2004",
-       .random = true,
-       .beside = norb_files_beside},
-      options, [](const NorbOptions& chosen, const DatasetContext& context) {
-        const auto path = own_file(chosen.file, "norb", context);
-        const NorbViews views = read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
-        require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,
-                             "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
-                             "Give a number that divides their size, such as 32.",
-                             views.height, views.width, chosen.pixels);
-        FeatureData out;
-        out.features = shrunk(views.pictures, views.height, views.width, views.width / chosen.pixels);
-        add_poses({views.azimuths.begin(), views.azimuths.end()}, {views.elevations.begin(), views.elevations.end()},
-                  out);
-        Observations made =
-            observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
-        made.name = "norb";
-        return made;
-      });
+  return with_load(described("norb"), options, [](const NorbOptions& chosen, const DatasetContext& context) {
+    const auto path = own_file(chosen.file, "norb", context);
+    const NorbViews views = read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
+    require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,
+                         "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
+                         "Give a number that divides their size, such as 32.",
+                         views.height, views.width, chosen.pixels);
+    FeatureData out;
+    out.features = shrunk(views.pictures, views.height, views.width, views.width / chosen.pixels);
+    add_poses({views.azimuths.begin(), views.azimuths.end()}, {views.elevations.begin(), views.elevations.end()}, out);
+    Observations made = observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
+    made.name = "norb";
+    return made;
+  });
 }
+
+}  // namespace
+
+std::vector<DatasetEntry> view_datasets() { return {rendered_views_dataset(), norb_dataset()}; }
 
 }  // namespace alidade::datasets

@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/missing_codes.hpp"
+#include "experiments/datasets/readers/missing_values.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/missing_pairs.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"

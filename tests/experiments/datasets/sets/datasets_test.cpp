@@ -14,16 +14,18 @@
 #include <tuple>
 #include <vector>
 
-#include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
+#include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/datasets/sets/europe_cities.hpp"
+#include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/datasets/sets/map_projection.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/text.hpp"
 #include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/needs_data.hpp"
@@ -242,23 +244,33 @@ TEST_CASE("flips swap near and far at their rate, and a higher rate includes the
   CHECK_THROWS_AS(static_cast<void>(datasets::flip_triplets(clean, -0.1, third)), ConfigError);
 }
 
+namespace {
+
+/// Latitude and longitude.
+Matrix places_of_cities() {
+  const datasets::Table table(alidade::RowReader(datasets::europe_cities_csv(), "europe_cities.csv", ','));
+  Matrix out(std::ssize(table.rows), 2);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    out.row(static_cast<Index>(i)) << *alidade::parse_double(table.rows[i][2]),
+        *alidade::parse_double(table.rows[i][3]);
+  return out;
+}
+
+}  // namespace
+
 TEST_CASE("the projection keeps distances and directions from its centre") {
-  const auto cities = datasets::europe_cities();
-  Matrix places(static_cast<Index>(cities.size()), 2);
-  for (std::size_t i = 0; i < cities.size(); ++i)
-    places.row(static_cast<Index>(i)) << cities[i].latitude_degrees, cities[i].longitude_degrees;
+  const Matrix places = places_of_cities();
   const datasets::FlatMap flat = datasets::azimuthal_equidistant(places);
-  const datasets::City centre{"centre", "", flat.centre_latitude_degrees, flat.centre_longitude_degrees};
+  const Eigen::RowVector2d centre{flat.centre_latitude_degrees, flat.centre_longitude_degrees};
   double worst_stretch = 1;
-  for (std::size_t i = 0; i < cities.size(); ++i) {
-    CAPTURE(std::string(cities[i].name));
-    const auto row = static_cast<Index>(i);
-    CHECK(flat.points.row(row).norm() == doctest::Approx(datasets::great_circle_km(centre, cities[i])).epsilon(1e-9));
-    CHECK((cities[i].latitude_degrees > flat.centre_latitude_degrees + 3) <= (flat.points(row, 1) > 0));
-    CHECK((cities[i].longitude_degrees > flat.centre_longitude_degrees) == (flat.points(row, 0) > 0));
-    for (std::size_t j = 0; j < i; ++j) {
-      const double ratio = (flat.points.row(row) - flat.points.row(static_cast<Index>(j))).norm() /
-                           datasets::great_circle_km(cities[i], cities[j]);
+  for (Index i = 0; i < places.rows(); ++i) {
+    CAPTURE(i);
+    CHECK(flat.points.row(i).norm() == doctest::Approx(datasets::great_circle_km(centre, places.row(i))).epsilon(1e-9));
+    CHECK((places(i, 0) > flat.centre_latitude_degrees + 3) <= (flat.points(i, 1) > 0));
+    CHECK((places(i, 1) > flat.centre_longitude_degrees) == (flat.points(i, 0) > 0));
+    for (Index j = 0; j < i; ++j) {
+      const double ratio =
+          (flat.points.row(i) - flat.points.row(j)).norm() / datasets::great_circle_km(places.row(i), places.row(j));
       worst_stretch = std::max(worst_stretch, ratio);
       REQUIRE(ratio > 1 - 1e-9);
     }
@@ -312,15 +324,15 @@ TEST_CASE("unknown datasets, options and values are refused with the nearest kno
 TEST_CASE("europe gives noise-free triplets of great-circle distances, countries and a flat truth") {
   const Observations data = load("europe", {}, {.folder = "", .seed = 5, .repeat = 0});
   check_consistent(data);
-  const auto cities = datasets::europe_cities();
-  REQUIRE(data.objects.size() == cities.size());
+  const Matrix places = places_of_cities();
+  REQUIRE(data.object_count() == places.rows());
   CHECK(data.truth.cols() == 2);
   CHECK(data.kinds() == Names{"triplets", "labels", "truth"});
-  const double n = static_cast<double>(cities.size());
+  const double n = static_cast<double>(places.rows());
   CHECK(data.triplets->size() == static_cast<std::uint64_t>(std::llround(16 * n * std::log(n))));
   for (const Triplet& t : all_of(*data.triplets))
-    REQUIRE(datasets::great_circle_km(cities[t.anchor], cities[t.near]) <
-            datasets::great_circle_km(cities[t.anchor], cities[t.far]));
+    REQUIRE(datasets::great_circle_km(places.row(t.anchor), places.row(t.near)) <
+            datasets::great_circle_km(places.row(t.anchor), places.row(t.far)));
   CHECK(load("europe", {"triplets=77"}).triplets->size() == 77);
 }
 

@@ -11,19 +11,59 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/sets/chemical_elements.hpp"
-#include "experiments/datasets/sets/europe_cities.hpp"
+#include "experiments/datasets/readers/table.hpp"
+#include "experiments/datasets/sets/embedded_tables.hpp"
+#include "experiments/datasets/sets/map_projection.hpp"
+#include "problems/core/text.hpp"
 
 namespace embedded_tables_test {
 namespace {
 
-using alidade::datasets::chemical_elements;
-using alidade::datasets::City;
-using alidade::datasets::Element;
-using alidade::datasets::element_aspect_names;
-using alidade::datasets::europe_cities;
-using alidade::datasets::great_circle_km;
-using alidade::datasets::kElementAspectCount;
+using alidade::parse_double;
+using alidade::RowReader;
+using alidade::datasets::Table;
+
+struct City {
+  std::string_view name, country;
+  double latitude_degrees, longitude_degrees;
+};
+std::span<const City> europe_cities() {
+  static const Table table(RowReader(alidade::datasets::europe_cities_csv(), "europe_cities.csv", ','));
+  static const std::vector<City> cities = [] {
+    std::vector<City> out;
+    for (const auto& row : table.rows) out.push_back({row[0], row[1], *parse_double(row[2]), *parse_double(row[3])});
+    return out;
+  }();
+  return cities;
+}
+double great_circle_km(const City& a, const City& b) {
+  return alidade::datasets::great_circle_km({a.latitude_degrees, a.longitude_degrees},
+                                            {b.latitude_degrees, b.longitude_degrees});
+}
+
+constexpr std::size_t kElementAspectCount = 12, kColumnsBefore = 3;
+const Table& element_table() {
+  static const Table table(RowReader(alidade::datasets::chemical_elements_csv(), "chemical_elements.csv", ','));
+  return table;
+}
+struct Element {
+  std::string_view symbol, name;
+  int atomic_number;
+  std::span<const std::string_view> aspects;
+};
+std::span<const Element> chemical_elements() {
+  static const std::vector<Element> elements = [] {
+    std::vector<Element> out;
+    for (const auto& row : element_table().rows)
+      out.push_back(
+          {row[0], row[1], static_cast<int>(*parse_double(row[2])), std::span(row).subspan(kColumnsBefore)});
+    return out;
+  }();
+  return elements;
+}
+std::span<const std::string_view> element_aspect_names() {
+  return std::span(element_table().header).subspan(kColumnsBefore);
+}
 
 const City& city(std::string_view name) {
   const std::span<const City> cities = europe_cities();

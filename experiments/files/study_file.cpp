@@ -1,0 +1,113 @@
+#include "experiments/files/study_file.hpp"
+
+#ifdef ALIDADE_HAS_READSTAT
+#include <readstat.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "experiments/files/delimited_text.hpp"
+#endif
+
+#include <algorithm>
+#include <array>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+
+bool is_study_file(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 4> kEndings = {".sav", ".zsav", ".dta", ".sas7bdat"};
+  return std::ranges::find(kEndings, lower_ascii(path.extension().string())) != kEndings.end();
+}
+
+#ifdef ALIDADE_HAS_READSTAT
+
+namespace {
+
+/// What ReadStat's callbacks gather.
+struct StudyTable {
+  std::vector<std::string> names;
+  std::vector<std::string> labels_of;  // of each variable: the name of its set of labels, or "" where codes stay
+  std::map<std::string, std::map<std::string, std::string>> labels;  // by name of the set, then by value
+  std::vector<std::vector<std::string>> rows;
+};
+
+std::string text_of(readstat_value_t value) {
+  if (readstat_value_type_class(value) == READSTAT_TYPE_CLASS_NUMERIC) return shortest(readstat_double_value(value));
+  const char* text = readstat_string_value(value);
+  return text != nullptr ? text : "";
+}
+
+int take_variable(int, readstat_variable_t* variable, const char* labels, void* to) {
+  auto& out = *static_cast<StudyTable*>(to);
+  const readstat_measure_t measure = readstat_variable_get_measure(variable);
+  const bool is_scale = measure == READSTAT_MEASURE_SCALE || measure == READSTAT_MEASURE_ORDINAL;
+  out.names.emplace_back(readstat_variable_get_name(variable));
+  out.labels_of.emplace_back(labels != nullptr && !is_scale ? labels : "");
+  return READSTAT_HANDLER_OK;
+}
+
+int take_value(int row, readstat_variable_t* variable, readstat_value_t value, void* to) {
+  auto& out = *static_cast<StudyTable*>(to);
+  if (static_cast<std::size_t>(row) >= out.rows.size()) out.rows.emplace_back(out.names.size());
+  if (!readstat_value_is_missing(value, variable))
+    out.rows.back()[static_cast<std::size_t>(readstat_variable_get_index(variable))] = text_of(value);
+  return READSTAT_HANDLER_OK;
+}
+
+int take_label(const char* labels, readstat_value_t value, const char* label, void* to) {
+  static_cast<StudyTable*>(to)->labels[labels][text_of(value)] = label;
+  return READSTAT_HANDLER_OK;
+}
+
+}  // namespace
+
+TableText read_study_file(const std::filesystem::path& path) {
+  const std::unique_ptr<readstat_parser_t, void (*)(readstat_parser_t*)> parser(readstat_parser_init(),
+                                                                                readstat_parser_free);
+  readstat_set_variable_handler(parser.get(), take_variable);
+  readstat_set_value_handler(parser.get(), take_value);
+  readstat_set_value_label_handler(parser.get(), take_label);
+  StudyTable table;
+  const std::string ending = lower_ascii(path.extension().string());
+  const auto parse = ending == ".dta"        ? readstat_parse_dta
+                     : ending == ".sas7bdat" ? readstat_parse_sas7bdat
+                                             : readstat_parse_sav;
+  const readstat_error_t error = parse(parser.get(), path.c_str(), &table);
+  require<DataError>(error == READSTAT_OK, "'{}' cannot be read ({}). Export it again, or save it as CSV.",
+                     path.string(), readstat_error_message(error));
+  TableText out;
+  std::vector<std::string> labelled;
+  const auto write = [&](const auto& fields) {
+    for (std::size_t c = 0; c < fields.size(); ++c) out.text += (c > 0 ? "," : "") + csv_field(fields[c]);
+    out.text += '\n';
+  };
+  write(table.names);
+  for (std::size_t c = 0; c < table.names.size(); ++c) {
+    const auto& labels = table.labels[table.labels_of[c]];
+    if (!labels.empty()) labelled.push_back(shown(table.names[c]));
+    for (std::vector<std::string>& row : table.rows)
+      if (const auto label = labels.find(row[c]); label != labels.end()) row[c] = label->second;
+  }
+  for (const std::vector<std::string>& row : table.rows) write(row);
+  if (!labelled.empty())
+    out.guesses.push_back(fmt::format("Codes were read as their labels: {}. If codes are meant, save the file as CSV.",
+                                      join(labelled, ", ")));
+  return out;
+}
+
+#else
+
+TableText read_study_file(const std::filesystem::path& path) {
+  throw DataError(fmt::format(
+      "'{}' is a file of SPSS, Stata or SAS, but this alidade was built without ReadStat, which reads them. "
+      "Install it (Debian: libreadstat-dev) and build again, or save the file as CSV.",
+      path.string()));
+}
+
+#endif
+
+}  // namespace alidade
