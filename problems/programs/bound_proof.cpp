@@ -72,14 +72,18 @@ class TraceBounds {
   [[nodiscard]] double of_entry(std::size_t block, Index entry) const {
     return bound_of(rows_.entries[block][subscript(entry)]);
   }
-  [[nodiscard]] double of_trace(std::size_t block) const {
+  /// Of a block's trace, and whether it is the sum of those of its entries.
+  [[nodiscard]] std::pair<double, bool> of_trace(std::size_t block) const {
+    const double whole = bound_of(rows_.trace[block]);
     std::vector<Product> entries;
     for (Index i = 0; i < program_.blocks[block].size; ++i) {
       entries.push_back({of_entry(block, i), 1});
-      if (std::isinf(entries.back().left)) return bound_of(rows_.trace[block]);
+      if (std::isinf(entries.back().left)) return {whole, false};
     }
-    return std::min(bound_of(rows_.trace[block]), exact_sum(entries).high);
+    const double sum = exact_sum(entries).high;
+    return {std::min(whole, sum), sum < whole};
   }
+  [[nodiscard]] const TraceRows& rows() const { return rows_; }
 
  private:
   [[nodiscard]] double bound_of(const BoundingRow& by) const {
@@ -116,19 +120,20 @@ void widen(EnclosedMatrix& matrix, const SemidefiniteProgram& program, Index b, 
 }
 
 /// A diagonal block: each negative number costs its size times what the rows let X have there.
-/// `free`: the variables whose numbers are 0, exactly.
-BlockProof prove_numbers(const EnclosedMatrix& numbers, const FreeVariables* free, const TraceBounds& bounds,
-                         std::size_t b, std::vector<Product>& value) {
+/// `free`: the variables whose numbers are 0, or no less than -`rounding`.
+BlockProof prove_numbers(const EnclosedMatrix& numbers, const FreeVariables* free, double rounding,
+                         const TraceBounds& bounds, std::size_t b, std::vector<Product>& value, Vector& moved) {
   BlockProof out{.method = BlockProof::Method::signs};
   for (const EnclosedEntry& number : numbers.entries) {
     const double low = number.value.low;
-    if (low >= 0 || (free && free->has(b, number.row))) continue;
+    if (low >= 0 || (free && low >= -rounding && free->has(b, number.row))) continue;
     const double high = bounds.of_entry(b, number.row);
     if (std::isfinite(high) && std::isfinite(low)) {
       out.method = BlockProof::Method::trace;
       out.shift = std::max(out.shift, -low);
       out.trace = std::max(out.trace.value_or(0), high);
       value.push_back({low, high});
+      add_entry_multipliers(bounds.rows(), b, number.row, low, moved);
     } else {
       out.row = number.row;
       break;
@@ -136,6 +141,13 @@ BlockProof prove_numbers(const EnclosedMatrix& numbers, const FreeVariables* fre
   }
   if (out.row >= 0) out.method = BlockProof::Method::none;
   return out;
+}
+
+/// Of sums of these terms, generously.
+double rounding_of(const EntryTerms& terms) {
+  double largest = 0;
+  for (const EntryTerm& e : terms) largest = std::max(largest, std::abs(e.term.left * e.term.right));
+  return 128 * std::numeric_limits<double>::epsilon() * largest;
 }
 
 bool decided_semidefinite(const EntryTerms& terms, Index size) {
@@ -146,8 +158,10 @@ bool decided_semidefinite(const EntryTerms& terms, Index size) {
   return exactly_semidefinite(size, entries);
 }
 
+/// `promised`: a bound on all traces that no row gives; what it pays is not in `value` yet.
 BlockProof prove_matrix(EntryTerms terms, EnclosedMatrix matrix, const Changes& changes, const TraceBounds& bounds,
-                        std::size_t b, const BoundProofOptions& options, std::vector<Product>& value) {
+                        std::optional<double> promised, std::size_t b, const BoundProofOptions& options,
+                        std::vector<Product>& value, Vector& moved) {
   BlockProof out;
   const Index size = matrix.size;
   if (size > options.exact_rows) EntryTerms().swap(terms);  // of a large program they take as much as all else
@@ -161,14 +175,18 @@ BlockProof prove_matrix(EntryTerms terms, EnclosedMatrix matrix, const Changes& 
     out.method = BlockProof::Method::exact;
     return out;
   }
-  const double high = bounds.of_trace(b);
-  if (std::isfinite(high)) out.trace = high;
-  if (const auto shift = test.least_shift()) {
-    out.shift = *shift;
-    if (out.trace) {
-      out.method = BlockProof::Method::trace;
-      value.push_back({-out.shift, high});
-    }
+  const auto [high, by_entries] = bounds.of_trace(b);
+  const bool pays = std::isfinite(high);
+  out.trace = pays ? std::optional(high) : promised;
+  if (!out.trace && !options.measures) return out;
+  const auto shift = test.least_shift();
+  if (!shift) return out;
+  out.shift = *shift;
+  if (!out.trace) return out;
+  out.method = BlockProof::Method::trace;
+  if (pays) {
+    value.push_back({-out.shift, high});
+    add_trace_multipliers(bounds.rows(), b, by_entries, -out.shift, moved);
   }
   return out;
 }
@@ -245,12 +263,10 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& multipl
                        const BoundProofOptions& options) {
   require<DataError>(multipliers.size() == static_cast<Index>(program.constraints.size()),
                      "There are {} multipliers for {} constraints.", multipliers.size(), program.constraints.size());
-  Vector y = multipliers;
-  for (Index r = 0; r < y.size(); ++r) {
-    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
-    require<DataError>(std::isfinite(y[r]), "Multiplier {} is {}. Multipliers must be finite.", r + 1, y[r]);
-    if ((row.relation == Relation::at_most && y[r] > 0) || (row.relation == Relation::at_least && y[r] < 0)) y[r] = 0;
-  }
+  for (Index r = 0; r < multipliers.size(); ++r)
+    require<DataError>(std::isfinite(multipliers[r]), "Multiplier {} is {}. Multipliers must be finite.", r + 1,
+                       multipliers[r]);
+  Vector y = of_right_sign(program, multipliers);
   const FreeVariables free(program);
   const Vector balanced = free.balanced(y);
   const auto exact = free.exact_changes(balanced);
@@ -265,21 +281,44 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& multipl
     value.push_back({bound, bound > 0 ? change.low : change.high});
     out.moved = std::max(out.moved, std::abs(change.high) + std::abs(balanced[constraint] - multipliers[constraint]));
   }
+  out.multipliers = y;
   const TraceBounds bounds(program);
+  const auto promised = options.trusting ? program.trace_bound : std::nullopt;
+  double paid = 0;  // of the promise: all of it may lie in the worst block
   std::vector<EntryTerms> slack = slack_terms(program, y, changes);
   bool proven = true;
   for (std::size_t b = 0; b < slack.size(); ++b) {
     const SemidefiniteBlock& block = program.blocks[b];
     EnclosedMatrix matrix = enclosed(slack[b], block.size);
     widen(matrix, program, static_cast<Index>(b), changes);
-    out.blocks.push_back(
-        block.diagonal ? prove_numbers(matrix, exact ? &free : nullptr, bounds, b, value)
-                       : prove_matrix(std::move(slack[b]), std::move(matrix), changes, bounds, b, options, value));
+    if (block.diagonal) {
+      const double rounding = exact ? HUGE_VAL : rounding_of(slack[b]);
+      out.blocks.push_back(prove_numbers(matrix, exact || options.trusting ? &free : nullptr, rounding, bounds, b,
+                                         value, out.multipliers));
+    } else {
+      out.blocks.push_back(prove_matrix(std::move(slack[b]), std::move(matrix), changes, bounds, promised, b, options,
+                                        value, out.multipliers));
+      if (std::isinf(bounds.of_trace(b).first)) paid = std::max(paid, out.blocks.back().shift);
+    }
     proven = proven && out.blocks.back().method != BlockProof::Method::none;
   }
+  if (promised) value.push_back({-paid, *promised});
   const double sum = exact_sum(value).low;
   if (proven && std::isfinite(sum)) out.lower_bound = sum;
   return out;
+}
+
+std::optional<ProvenBound> proven_bound(const SemidefiniteProgram& program, const Vector& y,
+                                        const BoundProofOptions& options) {
+  if (!y.allFinite()) return std::nullopt;
+  BoundProof proof = prove_bound(program, y, options);
+  if (!proof.lower_bound) return std::nullopt;
+  return ProvenBound{*proof.lower_bound, std::move(proof.multipliers)};
+}
+
+std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y) {
+  const auto proven = proven_bound(program, y);
+  return proven ? std::optional(proven->value) : std::nullopt;
 }
 
 BoundProof prove_infeasible(SemidefiniteProgram program, const Vector& y, const BoundProofOptions& options) {

@@ -1,7 +1,7 @@
 // Proves the bound of given multipliers by itself: no solver's word is taken, and every rounding is accounted for.
 // C - A'(y) is summed exactly; Rump's criterion or exact elimination proves it positive semidefinite (definiteness.hpp,
 // exact_arithmetic.hpp). Where it is not quite, a bound on the trace of X that rows imply pays for the difference.
-// A promised trace bound of the program is not used. Rounding to nearest is assumed.
+// A promised trace bound of the program is not used unless asked for. Rounding to nearest is assumed.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,10 @@ namespace alidade {
 struct BoundProofOptions {
   Index exact_rows = 60;  // blocks of up to so many rows are decided exactly where Cholesky factors do not
   double memory_gb = 4;   // the most that a Cholesky factor may take
+  /// Whether a promised trace bound of the program counts, and equations of more than 60 free variables that hold up to
+  /// rounding.
+  bool trusting = false;
+  bool measures = true;  // whether the shift is sought where nothing pays for it
 };
 
 /// What is known of one block of Z = C - A'(y).
@@ -40,6 +44,8 @@ struct BoundProof {
   /// The most by which a multiplier was moved to meet the equations of free variables (free_variables.hpp).
   double moved = 0;
   std::vector<BlockProof> blocks;  // one per block
+  /// y, moved along the rows that pay for shifts: proves the bound by itself, up to rounding.
+  Vector multipliers;
 };
 
 /// Lower bounds by any multipliers y, feasible or not; those of a wrong sign for their inequality count as 0. What it
@@ -48,6 +54,17 @@ struct BoundProof {
 /// @throws DataError unless y has one finite number per constraint. @pre require_valid(program)
 [[nodiscard]] BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& y,
                                      const BoundProofOptions& options = {});
+
+struct ProvenBound {
+  double value = 0;
+  Vector multipliers;
+};
+/// prove_bound()'s bound and multipliers; nothing if there is none, or for numbers that are not finite.
+[[nodiscard]] std::optional<ProvenBound> proven_bound(const SemidefiniteProgram& program, const Vector& y,
+                                                      const BoundProofOptions& options = {
+                                                          .exact_rows = 0, .trusting = true, .measures = false});
+/// The bound of proven_bound().
+[[nodiscard]] std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y);
 
 /// Whether y proves that no X >= 0 meets the constraints: without a cost the optimum would be 0, and y proves that it
 /// is above 0 (Farkas). The proof is that of the program without its cost.

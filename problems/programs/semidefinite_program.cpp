@@ -111,7 +111,7 @@ std::string complaint_of_zero(const SemidefiniteConstraint& row) {
                            : ": no matrix satisfies it, and the program is infeasible. Correct the constraint");
 }
 
-void require_valid(const SemidefiniteProgram& program) {
+void require_valid(const SemidefiniteProgram& program, bool zero_rows) {
   require<DataError>(!program.blocks.empty(), "The semidefinite program has no block. It needs at least one.");
   for (std::size_t b = 0; b < program.blocks.size(); ++b)
     require<DataError>(program.blocks[b].size >= 1, "Block {} ('{}') has size {}. A block needs at least one row.", b,
@@ -122,7 +122,7 @@ void require_valid(const SemidefiniteProgram& program) {
     const SemidefiniteConstraint& row = program.constraints[r];
     require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.",
                        constraint_name(program, r), row.bound);
-    if (!check_entries(program, row.entries, constraint_name(program, r)))
+    if (!check_entries(program, row.entries, constraint_name(program, r)) && !zero_rows)
       throw DataError(fmt::format("{} {}.", constraint_name(program, r), complaint_of_zero(row)));
     require<DataError>(row.name.empty() || names.insert(row.name).second,
                        "Constraint {} has the name '{}' of an earlier constraint.", r + 1, row.name);
@@ -147,6 +147,24 @@ double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Sem
     sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value;
   }
   return sum;
+}
+
+double norm_of(const std::vector<SymmetricEntry>& a) {
+  double squares = 0;
+  for (const SymmetricEntry& e : a) squares += (e.row == e.col ? 1 : 2) * (e.value * e.value);
+  return std::sqrt(squares);
+}
+
+double dual_value(const SemidefiniteProgram& program, const Vector& y) {
+  double out = 0;
+  for (Index r = 0; r < y.size(); ++r) out += program.constraints[subscript(r)].bound * y[r];
+  return out;
+}
+
+Vector of_right_sign(const SemidefiniteProgram& program, Vector y) {
+  for (Index r = 0; r < y.size(); ++r)
+    if (wrong_sign(program.constraints[subscript(r)].relation, y[r]) > 0) y[r] = 0;
+  return y;
 }
 
 std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
@@ -191,15 +209,41 @@ double SemidefiniteErrors::worst() const {
 namespace {
 
 void measure_by_norms(const SemidefiniteProgram& program, SemidefiniteErrors& errors) {
-  double bounds = 0, cost = 0;
+  double bounds = 0;
   for (const auto& row : program.constraints) bounds += row.bound * row.bound;
-  for (const auto& e : program.cost) cost += (e.row == e.col ? 1 : 2) * e.value * e.value;
   SemidefiniteErrors scaled = errors;
   const double of_b = (1 + largest_bound(program)) / (1 + std::sqrt(bounds));
-  const double of_c = (1 + largest_entry(program.cost)) / (1 + std::sqrt(cost));
+  const double of_c = (1 + largest_entry(program.cost)) / (1 + norm_of(program.cost));
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) scaled.dimacs[k] *= of_b;
   for (const std::size_t k : {std::size_t{2}, std::size_t{3}}) scaled.dimacs[k] *= of_c;
   errors.worst_by_norms = scaled.worst();
+}
+
+/// What the rows say of X and y; fills the figures that are not eigenvalues.
+struct RowSums {
+  double violations = 0;        // squared
+  double matched = 0;           // y'A(X)
+  double slacks = 0;            // times |y|
+  double least_multiplier = 0;  // by how much one has a wrong sign, as a negative number
+};
+RowSums measure_rows(const SemidefiniteProgram& program, const SemidefiniteSolution& x, SemidefiniteErrors& out) {
+  RowSums sums;
+  out.primal_objective = inner_product(program.cost, x.blocks);
+  out.dual_objective = dual_value(program, x.multipliers);
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    const double value = inner_product(row.entries, x.blocks), y = x.multipliers[static_cast<Index>(r)];
+    const bool equal = row.relation == Relation::equal;
+    const double slack = slack_of_row(row, value), violation = equal ? std::abs(slack) : std::max(0.0, -slack);
+    if (!equal) sums.slacks += std::max(0.0, slack) * std::abs(y);
+    sums.matched += value * y;
+    sums.violations += violation * violation;
+    sums.least_multiplier = std::min(sums.least_multiplier, -wrong_sign(row.relation, y));
+    out.largest_violation = std::max(out.largest_violation, violation);
+    out.sum_of_violations += violation;
+    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
+  }
+  return sums;
 }
 
 /// How far Z = C - A'(y) is from semidefinite, without a dense matrix; empty if factors do not say.
@@ -217,13 +261,11 @@ std::optional<double> sparse_lack(const SemidefiniteProgram& program, const Vect
     if (block.method == BlockProof::Method::none && !(block.shift > 0)) return std::nullopt;
     out = std::max(out, block.shift);
   }
-  for (std::size_t r = 0; r < program.constraints.size(); ++r)
-    out = std::max(out, wrong_sign(program.constraints[r].relation, y[static_cast<Index>(r)]));
   return out;
 }
 
-/// errors_of() by sparse matrices alone; empty if the program or the solution does not allow that.
-std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+/// As sparse_lack(), if X needs no dense matrix either: it is a factor, and so semidefinite.
+std::optional<double> lack_without_matrices(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
   if (!x.dual_blocks.empty() || x.blocks.size() != program.blocks.size() ||
       x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
     return std::nullopt;
@@ -234,87 +276,43 @@ std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& progr
         (block.diagonal && (values.cols() != 1 || values.minCoeff() < 0)))
       return std::nullopt;
   }
-  const std::optional<double> lack = sparse_lack(program, x.multipliers);
-  if (!lack) return std::nullopt;
-  SemidefiniteErrors out;
-  out.primal_objective = inner_product(program.cost, x.blocks);
-  double rows = 0, matched = 0;
-  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
-    const SemidefiniteConstraint& row = program.constraints[r];
-    const double value = inner_product(row.entries, x.blocks);
-    const double violation =
-        row.relation == Relation::equal ? std::abs(value - row.bound) : std::max(0.0, -slack_of_row(row, value));
-    out.dual_objective += row.bound * x.multipliers[static_cast<Index>(r)];
-    matched += value * x.multipliers[static_cast<Index>(r)];
-    if (row.relation != Relation::equal)
-      matched -= std::max(0.0, slack_of_row(row, value)) * std::abs(x.multipliers[static_cast<Index>(r)]);
-    rows += violation * violation;
-    out.largest_violation = std::max(out.largest_violation, violation);
-    out.sum_of_violations += violation;
-    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
-  }
-  const double scale = 1 + std::abs(out.primal_objective) + std::abs(out.dual_objective);
-  out.dimacs = {std::sqrt(rows) / (1 + largest_bound(program)),
-                0,
-                0,
-                *lack / (1 + largest_entry(program.cost)),
-                (out.primal_objective - out.dual_objective) / scale,
-                (out.primal_objective - matched) / scale};
-  measure_by_norms(program, out);
-  return out;
+  return sparse_lack(program, x.multipliers);
 }
 
 }  // namespace
 
-SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& solution) {
-  if (const auto sparse = sparse_errors(program, solution)) return *sparse;
-  SemidefiniteSolution with_dual;
-  const bool no_dual = solution.dual_blocks.empty() && solution.multipliers.size() > 0;
-  if (no_dual) {
-    with_dual = solution;
-    with_dual.dual_blocks = dual_slack(program, solution.multipliers);
-  }
-  const SemidefiniteSolution& x = no_dual ? with_dual : solution;
-  const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
-  const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
-  require<DataError>(x.dual_blocks.size() == program.blocks.size(),
-                     "The solution has {} dual blocks, but the program has {}.", x.dual_blocks.size(),
-                     program.blocks.size());
+SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
   SemidefiniteErrors out;
-  const double b_scale = 1 + largest_bound(program), c_scale = 1 + largest_entry(program.cost);
-  out.primal_objective = inner_product(program.cost, primal);
-  double rows = 0, inner = 0, least_x = 0, least_z = 0, dual = 0;
-  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
-    const SemidefiniteConstraint& row = program.constraints[r];
-    const double y = x.multipliers[static_cast<Index>(r)];
-    out.dual_objective += row.bound * y;
-    const double value = inner_product(row.entries, primal);
-    double violation = std::abs(value - row.bound);
-    if (row.relation != Relation::equal) {
-      const double slack = slack_of_row(row, value);
-      violation = std::max(0.0, -slack);
-      inner += std::max(0.0, slack) * std::abs(y);
-      least_z = std::min(least_z, -wrong_sign(row.relation, y));
+  RowSums sums;
+  double least_x = 0, least_z = 0, dual = 0, inner = 0;  // inner: <X, Z> without slacks
+  if (const auto lack = lack_without_matrices(program, x)) {
+    sums = measure_rows(program, x, out);
+    least_z = -*lack;
+    inner = out.primal_objective - sums.matched;
+  } else {
+    const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
+    const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
+    const std::vector<Matrix>& z = x.dual_blocks.empty() ? exact : x.dual_blocks;
+    require<DataError>(z.size() == program.blocks.size(), "The solution has {} dual blocks, but the program has {}.",
+                       z.size(), program.blocks.size());
+    sums = measure_rows(program, x, out);
+    for (std::size_t b = 0; b < primal.size(); ++b) {
+      check_size(program, b, z[b], "The dual solution");
+      dual += (exact[b] - z[b]).squaredNorm();
+      inner += primal[b].cwiseProduct(z[b]).sum();
+      least_x = std::min(least_x, least_eigenvalue(primal[b], program.blocks[b].diagonal));
+      least_z = std::min(least_z, least_eigenvalue(z[b], program.blocks[b].diagonal));
     }
-    rows += violation * violation;
-    out.largest_violation = std::max(out.largest_violation, violation);
-    out.sum_of_violations += violation;
-    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
   }
-  for (std::size_t b = 0; b < primal.size(); ++b) {
-    check_size(program, b, x.dual_blocks[b], "The dual solution");
-    dual += (exact[b] - x.dual_blocks[b]).squaredNorm();
-    inner += primal[b].cwiseProduct(x.dual_blocks[b]).sum();
-    least_x = std::min(least_x, least_eigenvalue(primal[b], program.blocks[b].diagonal));
-    least_z = std::min(least_z, least_eigenvalue(x.dual_blocks[b], program.blocks[b].diagonal));
-  }
+  least_z = std::min(least_z, sums.least_multiplier);
+  const double b_scale = 1 + largest_bound(program), c_scale = 1 + largest_entry(program.cost);
   const double objective_scale = 1 + std::abs(out.primal_objective) + std::abs(out.dual_objective);
-  out.dimacs = {std::sqrt(rows) / b_scale,
+  out.dimacs = {std::sqrt(sums.violations) / b_scale,
                 std::max(0.0, -least_x) / b_scale,
                 std::sqrt(dual) / c_scale,
                 std::max(0.0, -least_z) / c_scale,
                 (out.primal_objective - out.dual_objective) / objective_scale,
-                inner / objective_scale};
+                (inner + sums.slacks) / objective_scale};
   measure_by_norms(program, out);
   return out;
 }

@@ -53,7 +53,8 @@ struct SemidefiniteProgram {
 /// row <= col, on the diagonal in diagonal blocks, finite, and given once per matrix. Each row has a finite bound, a
 /// nonzero entry, and a unique name or none. A trace bound is finite and positive. O(entries log entries).
 /// @throws DataError naming the row and the fault
-void require_valid(const SemidefiniteProgram& program);
+/// @param zero_rows whether constraints may be without an entry other than 0, for those who leave them out
+void require_valid(const SemidefiniteProgram& program, bool zero_rows = false);
 
 /// <A, X> for sparse symmetric A, given by its upper entries, and dense blocks X (columns for diagonal blocks).
 [[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x);
@@ -62,6 +63,13 @@ void require_valid(const SemidefiniteProgram& program);
 /// @pre each entry is in range
 [[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a,
                                    const std::vector<SemidefiniteSolution::Block>& x);
+
+/// The Frobenius norm of A, given by its upper entries.
+[[nodiscard]] double norm_of(const std::vector<SymmetricEntry>& a);
+/// b'y.
+[[nodiscard]] double dual_value(const SemidefiniteProgram& program, const Vector& y);
+/// y, with 0 for each multiplier of the wrong sign for its inequality.
+[[nodiscard]] Vector of_right_sign(const SemidefiniteProgram& program, Vector y);
 
 /// The blocks of x as dense matrices, checked against the program's sizes. @throws DataError
 [[nodiscard]] std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
@@ -95,13 +103,6 @@ struct SemidefiniteErrors {
 /// X needs no dense matrix: [3] is 0 if a sparse Cholesky factor proves that Z is positive semidefinite.
 /// @pre x has blocks, multipliers and dual blocks (or none) of the program's sizes; otherwise DataError. O(sum of n^3).
 [[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
-
-/// A lower bound on <C, X> from any y; entries of the wrong sign count as 0:
-///   <C, X> >= b'y + sum over blocks T min(0, lambda_min(C - sum y_r A_r)) for tr X <= T,
-/// with T from the trace bound, or from rows that have only diagonal entries, none of them negative. The bound is
-/// lowered by size x epsilon x the largest entry, for rounding. Empty if a block has no T and is not positive definite
-/// by that margin. O(sum of n^3).
-[[nodiscard]] std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y);
 
 /// The program with equalities only: <A, X> <= b becomes <A, X> + s = b, and <A, X> >= b becomes <A, X> - s = b. All
 /// s >= 0 form one more diagonal block, the last; there is none if all rows are equalities.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "problems/core/decompositions/symmetric_eigen.hpp"
-#include "problems/programs/bound_proof.hpp"
 
 namespace alidade {
 namespace {
@@ -27,15 +26,6 @@ double least_of(const SemidefiniteProgram& program, const std::vector<Matrix>& b
 std::vector<Matrix> combination(const SemidefiniteProgram& program, const Vector& y) {
   SemidefiniteProgram rows_only{program.blocks, {}, program.constraints};
   return dual_slack(rows_only, -y);
-}
-
-/// y without what has the wrong sign to multiply its inequality.
-Vector of_right_sign(const SemidefiniteProgram& program, Vector y) {
-  for (Index r = 0; r < y.size(); ++r) {
-    const Relation relation = program.constraints[subscript(r)].relation;
-    if ((relation == Relation::at_most && y[r] > 0) || (relation == Relation::at_least && y[r] < 0)) y[r] = 0;
-  }
-  return y;
 }
 
 /// The least squares solution of A'(w) = I over the rows in use, and its residual.
@@ -80,28 +70,6 @@ std::optional<Fit> fit_identity(const SemidefiniteProgram& program, const std::v
   return out;
 }
 
-/// lifted_bound() by Cholesky factors: of y - s w, for growing s.
-std::optional<ProvenBound> bound_by_factors(const SemidefiniteProgram& program, const Vector& y,
-                                            const std::optional<TraceProof>& trace, double least, double memory_gb) {
-  constexpr int kAttempts = 12;
-  constexpr double kSomeMore = 1.02, kGrowth = 2, kRelative = 1e-14;
-  double largest = 0;
-  for (const SymmetricEntry& e : program.cost) largest = std::max(largest, std::abs(e.value));
-  double shift = kSomeMore * std::max(0.0, -least) + kRelative * largest;
-  for (int attempt = 0; attempt < (trace ? kAttempts : 1); ++attempt, shift *= kGrowth) {
-    const Vector lifted = trace ? Vector(y - shift * trace->multipliers) : y;
-    if (const auto bound = prove_bound(program, lifted, {.exact_rows = 0, .memory_gb = memory_gb}).lower_bound)
-      return ProvenBound{*bound, lifted};
-  }
-  return std::nullopt;
-}
-
-double value_of(const SemidefiniteProgram& program, const Vector& y) {
-  double out = 0;
-  for (Index r = 0; r < y.size(); ++r) out += program.constraints[subscript(r)].bound * y[r];
-  return out;
-}
-
 }  // namespace
 
 bool decomposes(const SemidefiniteProgram& program) {
@@ -139,7 +107,7 @@ std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
     if (!(least > kPositive)) return std::nullopt;
   }
   TraceProof out{fit->w / least, 0, exact};
-  out.bound = value_of(program, out.multipliers);
+  out.bound = dual_value(program, out.multipliers);
   if (!std::isfinite(out.bound)) return std::nullopt;
   return out;
 }
@@ -147,31 +115,31 @@ std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
 std::optional<ProvenBound> lifted_bound(const SemidefiniteProgram& program, const Vector& y,
                                         const std::optional<TraceProof>& trace, std::optional<double> least,
                                         double memory_gb) {
-  constexpr int kAttempts = 6;
-  constexpr double kMore = 8;
+  constexpr int kAttempts = 12;
+  constexpr double kNear = 1e-9, kSomeMore = 0.02, kGrowth = 3, kRelative = 1e-14;
+  const BoundProofOptions options{.exact_rows = 0, .memory_gb = memory_gb, .trusting = true, .measures = false};
   if (!y.allFinite()) return std::nullopt;
   const Vector feasible = of_right_sign(program, y);
-  if (!decomposes(program)) return bound_by_factors(program, feasible, trace, least.value_or(0), memory_gb);
   std::optional<ProvenBound> out;
   if (trace) {
-    const std::vector<Matrix> z = dual_slack(program, feasible);
-    double largest = 0, rows = 0;
-    for (const Matrix& block : z) {
-      largest = std::max(largest, block.cwiseAbs().maxCoeff());
-      rows = std::max(rows, static_cast<double>(block.rows()));
+    double lowest = least.value_or(0), margin = 0;
+    for (const SymmetricEntry& e : program.cost) margin = std::max(margin, kRelative * std::abs(e.value));
+    if (decomposes(program)) {
+      const std::vector<Matrix> z = dual_slack(program, feasible);
+      if (!least) lowest = least_of(program, z);
+      for (const Matrix& block : z) {  // what the proof of a dense factor needs
+        const auto rows = static_cast<double>(block.rows());
+        margin = std::max(margin, (rows + 8) * 0x1p-53 * (1.1 * block.trace() + rows * std::max(0.0, -lowest)));
+      }
+    } else {
+      margin += kSomeMore * std::max(0.0, -lowest);
     }
-    // Somewhat more than lower_bound() allows for rounding; its own sums may be larger than Z, so it is tried.
-    double margin = 4 * rows * std::numeric_limits<double>::epsilon() * largest;
-    const double lowest = least ? *least : least_of(program, z);
-    for (int attempt = 0; attempt < kAttempts && !out; ++attempt, margin *= kMore) {
-      const Vector lifted = feasible - std::max(0.0, margin - lowest) * trace->multipliers;
-      out = proven_bound(program, lifted);
-    }
+    for (int attempt = 0; attempt < kAttempts && !out; ++attempt, margin *= kGrowth)
+      out = proven_bound(program, feasible - std::max(0.0, margin - lowest) * trace->multipliers, options);
     if (out && trace->exact) return out;
   }
   // Multipliers that are feasible themselves are worth a little.
-  constexpr double kNear = 1e-9;
-  auto direct = proven_bound(program, feasible);
+  auto direct = proven_bound(program, feasible, options);
   if (direct && (!out || direct->value > out->value + kNear * (1 + std::abs(out->value)))) out = std::move(direct);
   return out;
 }

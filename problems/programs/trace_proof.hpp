@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "problems/programs/lower_bound.hpp"
+#include "problems/programs/bound_proof.hpp"
 
 namespace alidade {
 
@@ -23,11 +23,10 @@ struct TraceProof {
 /// Whether no block is so large that its eigenvalues take minutes: 1,500 rows or fewer, but for diagonal ones.
 [[nodiscard]] bool decomposes(const SemidefiniteProgram& program);
 
-/// proven_bound() of y - s w for the smallest s >= 0 that makes the dual slack positive semidefinite; of y itself where
-/// there is no w, or a better one by other means than w. Empty if nothing is proven. Multipliers of a wrong sign count
-/// as 0. `least`: about the least eigenvalue of the dual slack of those, if it is known. O(sum of n^3). Unless
-/// decomposes(program), Cholesky factors of at most `memory_gb` prove it instead (bound_proof.hpp), sparse where they
-/// fill in little.
+/// proven_bound() of y - s w for about the smallest s >= 0 with which a Cholesky factor of at most `memory_gb` proves
+/// that the dual slack is positive semidefinite; of y itself where there is no w, or a better one by other means than
+/// w. Empty if nothing is proven. Multipliers of a wrong sign count as 0. `least`: about the least eigenvalue of the
+/// dual slack of those, if it is known; it is computed otherwise, O(sum of n^3), if decomposes(program).
 [[nodiscard]] std::optional<ProvenBound> lifted_bound(const SemidefiniteProgram& program, const Vector& y,
                                                       const std::optional<TraceProof>& trace,
                                                       std::optional<double> least = {}, double memory_gb = 4);

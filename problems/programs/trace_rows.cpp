@@ -38,15 +38,6 @@ TraceRows trace_rows(const SemidefiniteProgram& program) {
   return out;
 }
 
-bool bounds_all_traces(const SemidefiniteProgram& program) {
-  const TraceRows rows = trace_rows(program);
-  const auto is_there = [](const BoundingRow& by) { return by.row >= 0; };
-  for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    if (!program.blocks[b].diagonal && !is_there(rows.trace[b]) && !std::ranges::all_of(rows.entries[b], is_there))
-      return false;
-  return true;
-}
-
 void add_entry_multipliers(const TraceRows& rows, std::size_t block, Index entry, double t, Vector& y) {
   const BoundingRow& by = rows.entries[block][subscript(entry)];
   y[by.row] += t / by.coefficient;

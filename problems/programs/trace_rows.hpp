@@ -27,9 +27,6 @@ struct TraceRows {
 /// O(entries). @pre require_valid(program)
 [[nodiscard]] TraceRows trace_rows(const SemidefiniteProgram& program);
 
-/// Whether rows bound the trace of every block that is not diagonal.
-[[nodiscard]] bool bounds_all_traces(const SemidefiniteProgram& program);
-
 /// Adds t y0 to y, for y0 of one entry of a diagonal, or of the trace of a block. Sums over entries are taken where no
 /// row has the whole trace, or where their sum is less. @pre the bound is finite
 void add_entry_multipliers(const TraceRows& rows, std::size_t block, Index entry, double t, Vector& y);

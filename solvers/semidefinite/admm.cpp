@@ -8,12 +8,10 @@
 
 #include "problems/core/error.hpp"
 #include "problems/programs/semidefinite_program.hpp"
-#include "problems/programs/trace_proof.hpp"
 #include "solvers/semidefinite/admm_program.hpp"
 #include "solvers/semidefinite/anderson.hpp"
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/lapack.hpp"
-#include "solvers/semidefinite/proven_ray.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
@@ -42,17 +40,6 @@ struct Cheap {
   double rows = kInfinity, dual = kInfinity, gap = kInfinity;
 };
 
-/// An iterate that was measured.
-struct Kept {
-  Vector x, z;                    // flat, scaled
-  Vector y;                       // multipliers of the program; those of the proof if there is one
-  double merit = kInfinity;       // errors, the proven gap among them, as multiples of the tolerance
-  std::optional<double> least{};  // eigenvalue of C - A'(y), about
-  /// What the measures of the program say, once it was asked.
-  std::optional<ProvenBound> bound{};
-  std::optional<SemidefiniteErrors> errors{};
-};
-
 class Run {
  public:
   Run(const AdmmOptions& options, const SemidefiniteProgram& program, const EqualityForm& form, double bytes,
@@ -61,7 +48,7 @@ class Run {
         program_(program),
         form_(form),
         p_(form.program, bytes),
-        trace_(trace_proof(program)),
+        iterates_(program, options.tolerance, options.memory_gb),
         context_(context),
         out_(out),
         anderson_(options.anderson_memory, p_.length() + p_.rows()),
@@ -119,7 +106,7 @@ class Run {
       const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
       const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
       if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
-      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return ending_ray_->verdict.termination;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return iterates_.ending()->verdict.termination;
       if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
       if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
 
@@ -143,38 +130,25 @@ class Run {
     return Termination::max_iter;
   }
 
-  /// Measures the last iterate, if none was before, and what is kept; false if there is no iterate. If time is up,
-  /// large blocks are not decomposed once more: then nothing is known of the errors.
-  bool settle(bool time_is_up) {
-    if (x_.size() == 0) return false;
+  /// Measures the last iterate too, if there is time for it.
+  void settle(bool time_is_up) {
     const bool large =
         std::ranges::any_of(p_.parts(), [](const auto& part) { return !part.numbers && part.size >= kLongBlock; });
-    const bool measuring = !kept_.errors && !(time_is_up && large);
-    if (measuring) check();
-    if (kept_.merit == kInfinity) kept_ = current();
-    if (measuring && !kept_.errors) measure();
-    return true;
+    if (!time_is_up || !large) check();
+    iterates_.settle(time_is_up, current(), {});
   }
 
-  [[nodiscard]] const Kept& kept() const { return kept_; }
-  [[nodiscard]] Kept current() const { return {x_, s_, p_.multipliers(y_)}; }
+  [[nodiscard]] const MeasuredIterates& iterates() const { return iterates_; }
   [[nodiscard]] double objective() const { return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit(); }
-  [[nodiscard]] const std::optional<EndingRay>& ending() const { return ending_ray_; }
-  [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
   [[nodiscard]] const Cheap& cheap() const { return cheap_; }
 
-  /// A solution of the program: where there is a proof, its multipliers and their slack.
-  [[nodiscard]] SemidefiniteSolution solution(const Kept& kept) const {
+  /// The last iterate as a solution of the program.
+  [[nodiscard]] SemidefiniteSolution current() const {
     SemidefiniteSolution out;
-    out.blocks = blocks_of(kept.x * p_.x_unit());
-    for (auto& block : blocks_of(kept.z * p_.z_unit())) out.dual_blocks.push_back(std::move(block.values));
-    out.multipliers = kept.y;
-    out = without_slacks(form_, std::move(out));
-    if (kept.bound) {
-      out.multipliers = kept.bound->multipliers;
-      out.dual_blocks = dual_slack(program_, out.multipliers);
-    }
-    return out;
+    out.blocks = blocks_of(x_ * p_.x_unit());
+    for (auto& block : blocks_of(s_ * p_.z_unit())) out.dual_blocks.push_back(std::move(block.values));
+    out.multipliers = p_.multipliers(y_);
+    return without_slacks(form_, std::move(out));
   }
 
  private:
@@ -192,7 +166,7 @@ class Run {
   bool step(Vector& image) {
     const Index length = p_.length();
     const Vector at = p_.at_places(state_.head(length));
-    y_ = p_.solve(mu_ * (p_.bounds() - p_.rows_of_places(at) - state_.tail(p_.rows())) + p_.rows_of_places(cost_));
+    y_ = p_.solve(mu_ * (p_.bounds() - p_.rows_of_places(at) - state_.tail(p_.rows())) + p_.rows_of_cost(cost_));
     w_ = -mu_ * state_.head(length);
     p_.add_places(cost_ - p_.combination(y_), w_);
     s_.resize(length);
@@ -247,7 +221,7 @@ class Run {
   /// part of the gap that is proven.
   [[nodiscard]] double worst() const {
     const double out = std::max(cheap_.rows, std::abs(cheap_.gap));
-    return trace_ ? out : std::max(out, cheap_.dual);
+    return iterates_.trace() ? out : std::max(out, cheap_.dual);
   }
 
   /// Whether the errors, if they go on to fall by the same factor with each doubling of the iterations, need many times
@@ -260,16 +234,6 @@ class Run {
     const double doublings = std::log(now / options_.tolerance) / std::log(before / now);
     return !(now < before) || (now > options_.tolerance && static_cast<double>(k) * std::exp2(doublings) >
                                                                kTimes * static_cast<double>(options_.max_iter));
-  }
-
-  /// The multipliers of the program, those of a wrong sign 0.
-  [[nodiscard]] Vector signed_multipliers() const {
-    Vector out = p_.multipliers(y_);
-    for (Index r = 0; r < out.size(); ++r) {
-      const Relation relation = program_.constraints[subscript(r)].relation;
-      if ((relation == Relation::at_most && out[r] > 0) || (relation == Relation::at_least && out[r] < 0)) out[r] = 0;
-    }
-    return out;
   }
 
   /// The least eigenvalue of what lies at the places, of all blocks or of all but the slacks.
@@ -292,55 +256,23 @@ class Run {
     return out;
   }
 
-  /// Measures the iterate with the bound that its multipliers prove, and keeps it if it is the best. Whether it meets
-  /// the tolerance, proven.
+  /// Whether the last iterate meets the tolerance, proven.
   bool check() {
-    constexpr double kUnproven = 100;
-    const double unit = p_.x_unit() * p_.z_unit(), primal = unit * p_.cost().dot(p_.at_places(x_));
-    const Vector y = signed_multipliers();
-    std::optional<double> bound, lowest;
-    if (trace_) {  // an estimate, without the allowances for rounding
-      double value = 0;
-      for (Index r = 0; r < y.size(); ++r) value += program_.constraints[subscript(r)].bound * y[r];
-      const Vector scaled = y.cwiseProduct(p_.row_norms()) / p_.z_unit();
-      lowest = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
-      bound = value + std::min(0.0, *lowest) * trace_->bound;
-    } else {
-      bound = lower_bound(program_, y);
-      if (!bound) tilt(primal);
-    }
-    const double gap = bound ? std::abs(primal - *bound) / (1 + std::abs(primal)) : kInfinity;
-    const double merit = (bound ? std::max(cheap_.rows, gap) : kUnproven * worst()) / options_.tolerance;
-    if (!(merit < kept_.merit)) return false;
-    kept_ = {x_, s_, y, merit, lowest};
-    return merit <= 1 && proven(primal);
-  }
-
-  /// Whether the kept iterate meets the tolerance by the measures of the program.
-  bool proven(double primal) {
-    measure();
-    return kept_.bound && std::abs(primal - kept_.bound->value) <= options_.tolerance * (1 + std::abs(primal)) &&
-           kept_.errors->worst() <= options_.tolerance;
-  }
-
-  void measure() {
-    kept_.bound = lifted_bound(program_, kept_.y, trace_, kept_.least);
-    kept_.errors = errors_of(program_, solution(kept_));
-  }
-
-  /// Lowers the cost by a multiple of I so small that it changes the optimum by a part of the tolerance. The
-  /// multipliers then leave a dual slack that is positive definite for the true cost.
-  void tilt(double primal) {
-    constexpr double kPart = 0.3, kAlike = 2;
-    double sum = 0;
+    const SemidefiniteSolution x = current();
+    IterateMeasures measures{.objective = objective(), .violation = cheap_.rows, .error = worst()};
     for (const auto& part : p_.parts())
-      for (Index i = 0; i < part.size; ++i) sum += x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
-    const double wanted =
-        kPart * options_.tolerance * (1 + std::abs(primal)) / (std::max(sum, 1e-300) * p_.x_unit() * p_.z_unit());
-    if (!std::isfinite(wanted) || (wanted < kAlike * tilt_ && tilt_ < kAlike * wanted)) return;
-    tilt_ = wanted;
-    cost_ = p_.cost() - tilt_ * p_.identity_at_places();
-    tilted_anew_ = true;
+      for (Index i = 0; i < part.size; ++i)
+        measures.trace += p_.x_unit() * x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
+    if (iterates_.trace()) {
+      const Vector scaled = of_right_sign(program_, x.multipliers).cwiseProduct(p_.row_norms()) / p_.z_unit();
+      measures.least = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
+    }
+    const bool out = iterates_.check(measures, x);
+    if (const auto tilt = iterates_.new_tilt()) {
+      cost_ = p_.cost() - *tilt / p_.z_unit() * p_.identity_at_places();
+      tilted_anew_ = true;
+    }
+    return out;
   }
 
   /// Looks for a proof that there is no X, or no finite optimum, in the differences of two plain steps.
@@ -351,13 +283,13 @@ class Run {
     if (gain > 0) {
       const double lowest = least(-p_.combination(dy), true);
       const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
-      if (trace_ && lowest > -gain * kWorthwhile) {
+      if (const auto& trace = iterates_.trace(); trace && lowest > -gain * kWorthwhile) {
         // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
         const SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, {}};
-        const auto bound = lifted_bound(rows_only, scaled, trace_);
-        if (bound && bound->value > 0 && take({bound->multipliers, {}}, false)) return true;
+        const auto bound = lifted_bound(rows_only, scaled, trace);
+        if (bound && bound->value > 0 && iterates_.ended_by({bound->multipliers, {}}, false)) return true;
       }
-      if (lowest > -gain / kExcluded && take({scaled, {}}, true)) return true;
+      if (lowest > -gain / kExcluded && iterates_.ended_by({scaled, {}}, true)) return true;
     }
     const double fall = -p_.cost().dot(p_.at_places(dx));
     if (fall > 0 && p_.rows_of(dx).norm() <= kUnchanged * fall) {
@@ -365,29 +297,23 @@ class Run {
       if (lowest > -kUnchanged * fall) {
         Vector ray = dx;
         p_.add_identity(std::max(0.0, -lowest), ray);
-        if (take({{}, without_slacks(form_, {.blocks = blocks_of(ray / (fall * p_.z_unit()))}).blocks}, true))
-          return true;
+        SemidefiniteSolution x{.blocks = blocks_of(ray / (fall * p_.z_unit()))};
+        if (iterates_.ended_by({{}, without_slacks(form_, std::move(x)).blocks}, true)) return true;
       }
     }
     return false;
-  }
-
-  /// Whether the ray ends the solve.
-  bool take(SemidefiniteSolution::Ray ray, bool clear) {
-    ending_ray_ = ending_ray(program_, std::move(ray), clear);
-    return ending_ray_.has_value();
   }
 
   const AdmmOptions& options_;
   const SemidefiniteProgram& program_;
   const EqualityForm& form_;
   AdmmProgram p_;
-  std::optional<TraceProof> trace_;
+  MeasuredIterates iterates_;
   SolveContext& context_;
   Summary& out_;
   Anderson anderson_;
   Vector cost_;  // at the places, with the tilt
-  double mu_, old_mu_ = 1, tilt_ = 0, ratio_ = 1, logarithms_ = 0, largest_bound_ = 0, largest_cost_ = 0;
+  double mu_, old_mu_ = 1, ratio_ = 1, logarithms_ = 0, largest_bound_ = 0, largest_cost_ = 0;
   Index ratios_ = 0;
   bool tilted_anew_ = false;
   Vector state_;  // X, then A(S) / mu
@@ -396,9 +322,7 @@ class Run {
   Cheap cheap_;
   double best_cheap_ = kInfinity;
   std::vector<double> history_;  // best_cheap_ every kStride iterations
-  Kept kept_;
   std::optional<Termination> interrupted_;
-  std::optional<EndingRay> ending_ray_;
 };
 
 }  // namespace admm
@@ -444,17 +368,14 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
   if (warm) run.start_from(with_slacks(form, program, frame.x()));
   const Termination ended = run.iterate([&](Index k) {
     if (k % admm::kRecorded == 0 || frame.recorder().wants(k))
-      frame.record(k, run.objective(), [&] { return run.solution(run.current()); });
+      frame.record(k, run.objective(), [&] { return run.current(); });
   });
-  if (run.ending()) return frame.infeasible(*run.ending());
   if (ended == Termination::backend_failure)
     return frame.finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
-  if (!run.settle(interrupts(ended))) return frame.not_begun(ended);
-  return frame.finish_measured({.termination = ended,
-                                .solution = run.solution(run.kept()),
-                                .errors = run.kept().errors,
-                                .bound = run.kept().bound,
-                                .bounds_trace = run.trace().has_value(),
+  if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
+  if (!run.iterates().ending()) run.settle(interrupts(ended));
+  return frame.finish_measured(run.iterates(),
+                               {.termination = ended,
                                 .iteration = "iterations",
                                 .cause_of_stall = "no feasible X is positive definite",
                                 .without_bound = fmt::format(". Dual violation {:.2g}", run.cheap().dual),

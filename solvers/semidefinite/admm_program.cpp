@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <unordered_map>
 
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
@@ -33,55 +31,22 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
     parts_.push_back({length_, block.size, numbers});
     length_ += numbers ? block.size : block.size * block.size;
   }
-  const auto rows = static_cast<Index>(program.constraints.size());
-  std::unordered_map<Index, int> place_of;
-  const auto place = [&](const SymmetricEntry& e) {
-    const Part& part = parts_[subscript(e.block)];
-    const Index upper = part.offset + (part.numbers ? e.row : e.row + e.col * part.size);
-    const auto [entry, fresh] = place_of.emplace(upper, static_cast<int>(upper_.size()));
-    if (fresh) {
-      upper_.push_back(upper);
-      lower_.push_back(part.numbers ? upper : part.offset + e.col + e.row * part.size);
-      diagonal_.push_back(e.row == e.col);
+  const std::vector<Index> first = place(program, [](auto&&...) { return false; });
+  set_x_unit(bounds_.norm());
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (Index k = first[p]; k < first[p + 1]; ++k) {
+      const Part& part = parts_[p];
+      const Index row = upper_[subscript(k)], col = lower_[subscript(k)];
+      above_.push_back(part.offset + row + (part.numbers ? 0 : col * part.size));
+      below_.push_back(part.offset + col + (part.numbers ? 0 : row * part.size));
     }
-    return entry->second;
-  };
-  const auto weighted = [](const SymmetricEntry& e) {
-    return e.row == e.col ? e.value : std::numbers::sqrt2 * e.value;
-  };
-  std::vector<Eigen::Triplet<double>> entries;
-  norms_ = Vector::Ones(rows);
-  bounds_.resize(rows);
-  for (Index r = 0; r < rows; ++r) {
-    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
-    double squares = 0;
-    for (const SymmetricEntry& e : row.entries) squares += weighted(e) * weighted(e);
-    if (squares > 0) norms_[r] = std::sqrt(squares);
-    for (const SymmetricEntry& e : row.entries)
-      if (e.value != 0) entries.emplace_back(static_cast<int>(r), place(e), weighted(e) / norms_[r]);
-    bounds_[r] = row.bound / norms_[r];
-  }
-  std::vector<std::pair<int, double>> costs;
-  for (const SymmetricEntry& e : program.cost)
-    if (e.value != 0) costs.emplace_back(place(e), weighted(e));
-  for (const Part& part : parts_)  // the identity has a place, too
-    for (Index i = 0; i < part.size; ++i) place({&part - parts_.data(), i, i, 1});
-  const auto places = static_cast<Index>(upper_.size());
-  cost_ = Vector::Zero(places);
-  for (const auto& [where, value] : costs) cost_[where] += value;
-  a_.resize(rows, places);
-  a_.setFromTriplets(entries.begin(), entries.end());
-  transposed_ = a_.transpose();
-  if (bounds_.norm() > 0) x_unit_ = bounds_.norm();
-  if (cost_.norm() > 0) z_unit_ = cost_.norm();
-  bounds_ /= x_unit_;
-  cost_ /= z_unit_;
+  const Index rows = bounds_.size();
 
   // Rows may depend on each other; they have norm 1.
   constexpr double kEntry = 12, kFull = 0.2, kRidge = 1e-13, kStrongRidge = 1e-9;
   factor_ = std::make_unique<Factor>();
   Factor& f = *factor_;
-  f.product = (a_ * transposed_).pruned(1.0, 1e-300);
+  f.product = (SparseMatrix(a_ * weight_.asDiagonal()) * transposed_).pruned(1.0, 1e-300);
   const auto squared = static_cast<double>(rows) * static_cast<double>(rows);
   Eigen::SparseMatrix<double> matrix = f.product;
   f.is_diagonal = matrix.nonZeros() == rows;
@@ -108,21 +73,15 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
 AdmmProgram::~AdmmProgram() = default;
 
 Vector AdmmProgram::at_places(const Vector& x) const {
-  Vector out(static_cast<Index>(upper_.size()));
-  for (std::size_t k = 0; k < upper_.size(); ++k)
-    out[static_cast<Index>(k)] = diagonal_[k] ? x[upper_[k]] : std::numbers::sqrt2 * x[upper_[k]];
+  Vector out(weight_.size());
+  for (Index k = 0; k < out.size(); ++k) out[k] = weight_[k] * x[above_[subscript(k)]];
   return out;
 }
 
 void AdmmProgram::add_places(const Vector& at_places, Vector& x) const {
-  for (std::size_t k = 0; k < upper_.size(); ++k) {
-    const double value = at_places[static_cast<Index>(k)];
-    if (diagonal_[k]) {
-      x[upper_[k]] += value;
-    } else {
-      x[upper_[k]] += value / std::numbers::sqrt2;
-      x[lower_[k]] += value / std::numbers::sqrt2;
-    }
+  for (Index k = 0; k < at_places.size(); ++k) {
+    x[above_[subscript(k)]] += at_places[k];
+    if (!on_diagonal(k)) x[below_[subscript(k)]] += at_places[k];
   }
 }
 
@@ -132,8 +91,8 @@ void AdmmProgram::add_identity(double value, Vector& x) const {
 }
 
 Vector AdmmProgram::identity_at_places() const {
-  Vector out(static_cast<Index>(upper_.size()));
-  for (std::size_t k = 0; k < upper_.size(); ++k) out[static_cast<Index>(k)] = diagonal_[k] ? 1 : 0;
+  Vector out(weight_.size());
+  for (Index k = 0; k < out.size(); ++k) out[k] = on_diagonal(k) ? 1 : 0;
   return out;
 }
 

@@ -1,16 +1,16 @@
 // A semidefinite program of equalities as solver `admm` works on it: rows of norm 1, C and b of norm 1, AA' factored.
 // Povh, Rendl & Wiegele 2006. Blocks of X lie one after another in one vector, dense ones column by column; A touches
-// few of their entries, the "places", of which a symmetric one counts once, times sqrt 2.
+// few of their entries, the "places" (placed_program.hpp).
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "problems/programs/semidefinite_program.hpp"
+#include "solvers/semidefinite/placed_program.hpp"
 
 namespace alidade {
 
-class AdmmProgram {
+class AdmmProgram : public PlacedProgram {
  public:
   struct Part {
     Index offset = 0;      // of its first number in X
@@ -26,12 +26,12 @@ class AdmmProgram {
 
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] Index length() const { return length_; }
-  [[nodiscard]] Index rows() const { return bounds_.size(); }
-  [[nodiscard]] const Vector& bounds() const { return bounds_; }  // b
-  [[nodiscard]] const Vector& cost() const { return cost_; }      // C at the places
+  [[nodiscard]] const Vector& cost() const { return cost_; }  // C at the places
+  /// Of X, those off the diagonal twice: products with it are inner products.
   [[nodiscard]] Vector at_places(const Vector& x) const;
-  [[nodiscard]] Vector rows_of(const Vector& x) const { return a_ * at_places(x); }    // A(X)
-  [[nodiscard]] Vector rows_of_places(const Vector& at) const { return a_ * at; }      // the same
+  [[nodiscard]] Vector rows_of(const Vector& x) const { return a_ * at_places(x); }  // A(X)
+  [[nodiscard]] Vector rows_of_places(const Vector& at) const { return a_ * at; }    // the same, of at_places(X)
+  [[nodiscard]] Vector rows_of_cost(const Vector& c) const { return a_ * weight_.cwiseProduct(c); }  // of C
   [[nodiscard]] Vector combination(const Vector& y) const { return transposed_ * y; }  // A'(y) at the places
   void add_places(const Vector& at, Vector& x) const;                                  // x += at
   void add_identity(double value, Vector& x) const;                                    // x += value I
@@ -39,21 +39,11 @@ class AdmmProgram {
   /// (AA')^-1 rhs; the least squares solution up to rounding where rows depend on each other.
   [[nodiscard]] Vector solve(const Vector& rhs) const;
 
-  /// To and from the units of the program: X = x_unit() times X here, Z = z_unit() times S here.
-  [[nodiscard]] double x_unit() const { return x_unit_; }
-  [[nodiscard]] double z_unit() const { return z_unit_; }
-  [[nodiscard]] Vector multipliers(const Vector& y) const { return (z_unit_ * y.array() / norms_.array()).matrix(); }
-  [[nodiscard]] const Vector& row_norms() const { return norms_; }
-
  private:
   struct Factor;
   std::vector<Part> parts_;
   Index length_ = 0;
-  std::vector<Index> upper_, lower_;  // place -> numbers of X, the same on the diagonal
-  std::vector<char> diagonal_;
-  SparseMatrix a_, transposed_;
-  Vector bounds_, cost_, norms_;
-  double x_unit_ = 1, z_unit_ = 1;
+  std::vector<Index> above_, below_;  // place -> numbers of X, the same on the diagonal
   std::unique_ptr<Factor> factor_;
 };
 

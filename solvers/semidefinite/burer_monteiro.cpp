@@ -6,15 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/programs/semidefinite_program.hpp"
-#include "problems/programs/trace_proof.hpp"
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/factored_lagrangian.hpp"
 #include "solvers/semidefinite/factored_program.hpp"
 #include "solvers/semidefinite/highest_pairs.hpp"
-#include "solvers/semidefinite/proven_ray.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
@@ -29,16 +26,6 @@ struct Lowest {
   Matrix vectors{};          // n x k, each with S v . v < 0
 };
 
-/// An iterate that was measured.
-struct Kept {
-  Vector v;
-  std::vector<Index> ranks;
-  Vector y;  // multipliers of the program
-  double merit = kInfinity;
-  std::optional<ProvenBound> bound{};
-  std::optional<SemidefiniteErrors> errors{};
-};
-
 class Run {
  public:
   Run(const BurerMonteiroOptions& options, const SemidefiniteProgram& program, const EqualityForm& form,
@@ -48,7 +35,7 @@ class Run {
         form_(form),
         p_(form.program),
         lagrangian_(p_),
-        trace_(trace_proof(program)),
+        iterates_(program, options.tolerance, options.memory_gb),
         context_(context),
         out_(out) {
     for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
@@ -100,7 +87,7 @@ class Run {
       if (const auto why = context_.interrupted()) return *why;
       const FactoredLagrangian::Outcome minimized = minimize(omega);
       if (minimized.interrupted) return *minimized.interrupted;
-      if (minimized.unbounded) return unbounded() ? ending_ray_->verdict.termination : Termination::diverged;
+      if (minimized.unbounded) return unbounded() ? iterates_.ending()->verdict.termination : Termination::diverged;
       const Vector before = y_;
       y_ = lagrangian_.next_multipliers();
       measure_cheaply(before);
@@ -109,7 +96,7 @@ class Run {
       if (!std::isfinite(error())) return Termination::diverged;
       const bool near = violation_ <= options_.tolerance && price_ <= options_.tolerance;
       const bool look = near || (work_of_looks_ <= kLooking * work_ && (error() <= kLook || k % kSeldom == 0));
-      if (look && infeasible(before)) return ending_ray_->verdict.termination;
+      if (look && infeasible(before)) return iterates_.ending()->verdict.termination;
       bool wider = false;
       if (look) {
         const double wanted = kPart * options_.tolerance * scale() / trace_of_x();
@@ -135,59 +122,42 @@ class Run {
     return Termination::max_iter;
   }
 
-  /// Measures the last iterate, if none was before. If time is up, large blocks are not decomposed: then nothing is
-  /// known of the errors.
   void settle(bool time_is_up) {
-    constexpr Index kLongBlock = 500;
-    const bool large =
-        std::ranges::any_of(p_.parts(), [](const auto& part) { return !part.numbers && part.size >= kLongBlock; });
-    if (kept_.merit == kInfinity) kept_ = current();
-    if (!kept_.errors && !(time_is_up && large)) measure();
+    iterates_.settle(time_is_up, current(), estimate(-dual_ * scale() * p_.z_unit() / trace_of_x()));
   }
-  [[nodiscard]] const Kept& kept() const { return kept_; }
-  [[nodiscard]] Kept current() const {
-    Vector y = y_;
-    p_.lift_kernel(y);
-    return {v_, ranks(), p_.multipliers(y)};
-  }
+  [[nodiscard]] const MeasuredIterates& iterates() const { return iterates_; }
   [[nodiscard]] double objective() const { return p_.x_unit() * p_.z_unit() * lagrangian_.cost(); }
-  [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
-  [[nodiscard]] const std::optional<EndingRay>& ending() const { return ending_ray_; }
   [[nodiscard]] Index columns() const {
-    const std::vector<Index> all = ranks();
-    return *std::ranges::max_element(all);
+    Index out = 0;
+    for (const auto& part : p_.parts()) out = std::max(out, part.rank);
+    return out;
   }
 
-  [[nodiscard]] SemidefiniteSolution solution(const Kept& kept) const {
+  /// The last iterate as a solution of the program.
+  [[nodiscard]] SemidefiniteSolution current() const {
     SemidefiniteSolution out;
-    const double root = std::sqrt(p_.x_unit());
-    Index offset = 0;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
-      const Matrix factor = root * Eigen::Map<const Matrix>(kept.v.data() + offset, part.size, kept.ranks[b]);
-      offset += part.size * kept.ranks[b];
-      if (form_.program.blocks[b].diagonal)
-        out.blocks.push_back({false, factor.cwiseProduct(factor)});
-      else
-        out.blocks.push_back({true, factor});
+      const Matrix factor =
+          std::sqrt(p_.x_unit()) * Eigen::Map<const Matrix>(v_.data() + part.offset, part.size, part.rank);
+      const bool numbers = form_.program.blocks[b].diagonal;
+      out.blocks.push_back({!numbers, numbers ? Matrix(factor.cwiseProduct(factor)) : factor});
     }
-    out.multipliers = kept.bound ? kept.bound->multipliers : kept.y;
+    Vector y = y_;
+    p_.lift_kernel(y);
+    out.multipliers = p_.multipliers(y);
     return without_slacks(form_, std::move(out));
   }
 
  private:
-  [[nodiscard]] std::vector<Index> ranks() const {
-    std::vector<Index> out;
-    for (const auto& part : p_.parts()) out.push_back(part.rank);
-    return out;
-  }
-
   static constexpr double kLook = 1e-2, kLooking = 0.3, kPart = 0.3, kAlmost = 3;
   static constexpr Index kSeldom = 5, kPatience = 3;
 
   /// 1 + |objective| in the units of the factored program.
   [[nodiscard]] double scale() const { return (1 + std::abs(objective())) / (p_.x_unit() * p_.z_unit()); }
-  [[nodiscard]] double trace_of_x() const { return trace_ ? trace_->bound / p_.x_unit() : v_.squaredNorm(); }
+  [[nodiscard]] double trace_of_x() const {
+    return iterates_.trace() ? iterates_.trace()->bound / p_.x_unit() : v_.squaredNorm();
+  }
   /// The largest of the errors that are at hand without eigenvalues, relative as the DIMACS errors are.
   [[nodiscard]] double error() const { return std::max({violation_, price_, stationarity_}); }
 
@@ -239,86 +209,47 @@ class Run {
     const FactoredProgram::Slack s = p_.slack(dy, false);
     double least = kInfinity;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) least = std::min(least, lowest(s, b, kClear).value);
-    if (trace_of_x() * least < -kWorthwhile || (!trace_ && least < -kWorthwhile)) return false;
+    if (trace_of_x() * least < -kWorthwhile || (!iterates_.trace() && least < -kWorthwhile)) return false;
     p_.lift_kernel(dy);
-    return take({p_.multipliers(dy) / (p_.x_unit() * p_.z_unit()), {}}, least > -kClear);
+    return iterates_.ended_by({p_.multipliers(dy) / (p_.x_unit() * p_.z_unit()), {}}, least > -kClear);
   }
 
   /// Looks for a proof that the objective has no bound: the direction along which L fell without end.
   bool unbounded() {
     constexpr double kUnchanged = 1e-3;
-    std::vector<SemidefiniteSolution::Block> blocks = solution({v_, ranks(), {}}).blocks;
+    std::vector<SemidefiniteSolution::Block> blocks = current().blocks;
     const double fall = -inner_product(program_.cost, blocks);
     if (!(fall > 0)) return false;
     for (auto& block : blocks) block.values /= block.factored ? std::sqrt(fall) : fall;
     const FactoredProgram::Image image = p_.image(v_);
-    return take({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
-  }
-
-  /// Whether the ray ends the solve.
-  bool take(SemidefiniteSolution::Ray ray, bool clear) {
-    ending_ray_ = ending_ray(program_, std::move(ray), clear);
-    return ending_ray_.has_value();
-  }
-
-  /// Lowers the cost by a multiple of I so small that it changes the optimum by a part of the tolerance. The
-  /// multipliers then leave a dual slack that is positive definite for the true cost.
-  void tilt() {
-    constexpr double kAlike = 2;
-    const double wanted = kPart * options_.tolerance * scale() / std::max(v_.squaredNorm(), 1e-300);
-    if (!std::isfinite(wanted) || (wanted < kAlike * tilt_ && tilt_ < kAlike * wanted)) return;
-    tilt_ = wanted;
-    p_.set_tilt(tilt_);
-    tilted_anew_ = true;
+    return iterates_.ended_by({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
   }
 
   Lowest lowest(const FactoredProgram::Slack& s, std::size_t b, double accuracy) {
-    constexpr Index kDense = 60, kMostVectors = 4, kBasis = 40, kRestarts = 20;
+    constexpr Index kMostVectors = 4, kBasis = 40, kRestarts = 20;
     constexpr double kWorkOfProduct = 0.5;  // with its orthogonalisation, in iterations of L-BFGS
     const auto& part = p_.parts()[b];
     const Index n = part.size;
-    const Index vector_count = std::min(n, kMostVectors);
-    Lowest out;
-    if (part.numbers) {
-      out.value = p_.diagonal(s, b).minCoeff();
-      return out;
-    }
-    const auto keep = [&](const Vector& values, const Eigen::MatrixXd& vectors) {
-      out.value = values[0];
-      Index count = 0;
-      while (count < values.size() && values[count] < std::min(0.0, 0.1 * values[0])) ++count;
-      out.vectors = vectors.leftCols(count);
-    };
-    const double sigma = p_.largest_row_sum(s, b);
-    if (!(sigma > 0)) {
-      out.value = 0;
-      return out;
-    }
-    // Of sigma minus the slack, on the projected vectors, the largest eigenvalues are sought.
-    const auto flipped = [&](const double* in, double* to) {
-      Vector x = Eigen::Map<const Vector>(in, n);
+    if (part.numbers) return {p_.diagonal(s, b).minCoeff()};
+    const double above = p_.largest_row_sum(s, b);
+    if (!(above > 0)) return {0};
+    // What is projected away is at the upper end.
+    const auto slack = [&](const double* in, double* image) {
+      const Eigen::Map<const Vector> given(in, n);
+      Vector x = given;
       p_.project(b, x.data(), 1);
-      p_.times(s, b, x.data(), 1, to);
-      Eigen::Map<Vector> image(to, n);
-      image = sigma * x - image;
-      p_.project(b, to, 1);
+      p_.times(s, b, x.data(), 1, image);
+      p_.project(b, image, 1);
+      Eigen::Map<Vector>(image, n) += above * (given - x);
     };
-    if (n <= kDense) {
-      Eigen::MatrixXd m(n, n);
-      for (Index i = 0; i < n; ++i) {
-        const Vector e = Vector::Unit(n, i);
-        flipped(e.data(), m.col(i).data());
-      }
-      const SymmetricEigen eigen(m);
-      keep(sigma - eigen.eigenvalues().tail(vector_count).reverse().array(),
-           eigen.eigenvectors().rightCols(vector_count).rowwise().reverse());
-      return out;
-    }
-    // The tolerance is relative to the eigenvalue, which is about sigma.
-    const HighestPairs pairs = highest_pairs(n, flipped, vector_count, std::min(n, kBasis), kRestarts,
-                                             std::clamp(kPart * accuracy / sigma, 1e-11, 1e-3));
+    const EndPairs pairs = lowest_pairs(n, slack, above, std::min(n, kMostVectors), kBasis, kRestarts,
+                                        std::clamp(kPart * accuracy / above, 1e-11, 1e-3));
     work_of_looks_ += kWorkOfProduct * static_cast<double>(pairs.products);
-    if (pairs.values.size() > 0) keep(sigma - pairs.values.array(), pairs.vectors);
+    if (pairs.values.size() == 0) return {};
+    Lowest out{pairs.values[0]};
+    Index count = 0;
+    while (count < pairs.values.size() && pairs.values[count] < std::min(0.0, 0.1 * pairs.values[0])) ++count;
+    out.vectors = pairs.vectors.leftCols(count);
     return out;
   }
 
@@ -353,20 +284,19 @@ class Run {
     return out;
   }
 
-  /// Measures the iterate with the bound that its multipliers prove, and keeps it if it is the best. Whether it meets
-  /// the tolerance, proven.
+  /// Whether the last iterate meets the tolerance, proven. `least`: of the slack, as Lanczos sees it.
   bool check(double least) {
-    constexpr double kUnproven = 100;
-    Kept now = current();
-    now.bound = lifted_bound(program_, now.y, trace_, estimate(least), options_.memory_gb);
-    if (!now.bound && !trace_) tilt();
-    const double gap = now.bound ? std::abs(objective() - now.bound->value) / (1 + std::abs(objective())) : kInfinity;
-    now.merit = (now.bound ? std::max(violation_, gap) : kUnproven * error()) / options_.tolerance;
-    if (!(now.merit < kept_.merit)) return false;
-    kept_ = std::move(now);
-    if (!kept_.bound || kept_.merit > 1) return false;
-    kept_.errors = errors_of(program_, solution(kept_));
-    return kept_.errors->worst() <= options_.tolerance;
+    const bool out = iterates_.check({.objective = objective(),
+                                      .violation = violation_,
+                                      .error = error(),
+                                      .trace = p_.x_unit() * v_.squaredNorm(),
+                                      .least = estimate(least)},
+                                     current());
+    if (const auto tilt = iterates_.new_tilt()) {
+      p_.set_tilt(*tilt / p_.z_unit());
+      tilted_anew_ = true;
+    }
+    return out;
   }
 
   /// Lanczos's estimate is of use where blocks are too large for their eigenvalues.
@@ -374,30 +304,21 @@ class Run {
     return decomposes(program_) || !std::isfinite(least) ? std::nullopt : std::optional(least);
   }
 
-  void measure() {
-    if (!kept_.bound)
-      kept_.bound = lifted_bound(program_, kept_.y, trace_, estimate(-dual_ * scale() * p_.z_unit() / trace_of_x()),
-                                 options_.memory_gb);
-    kept_.errors = errors_of(program_, solution(kept_));
-  }
-
   const BurerMonteiroOptions& options_;
   const SemidefiniteProgram& program_;
   const EqualityForm& form_;
   FactoredProgram p_;
   FactoredLagrangian lagrangian_;
-  std::optional<TraceProof> trace_;
+  MeasuredIterates iterates_;
   SolveContext& context_;
   Summary& out_;
   Vector v_, y_;
   double sigma_ = 1, largest_bound_ = 0;
-  double violation_ = kInfinity, price_ = kInfinity, stationarity_ = kInfinity, tilt_ = 0;
+  double violation_ = kInfinity, price_ = kInfinity, stationarity_ = kInfinity;
   bool tilted_anew_ = false;
   double dual_ = 0, work_ = 0, work_of_looks_ = 0;  // what S lacks to be semidefinite; iterations of L-BFGS
   Index vain_ = 0;                                  // checks that proved too little
   std::vector<std::pair<double, double>> history_;  // work after each round, and the least error so far
-  Kept kept_;
-  std::optional<EndingRay> ending_ray_;
 };
 
 }  // namespace burer_monteiro
@@ -436,21 +357,16 @@ Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& 
   const bool warm = frame.has_x_and_y();
   if (warm) run.start_from(with_slacks(form, program, frame.x()));
   const Termination ended =
-      run.iterate([&](Index k) { frame.record(k, run.objective(), [&] { return run.solution(run.current()); }); });
-  if (run.ending()) return frame.infeasible(*run.ending());
+      run.iterate([&](Index k) { frame.record(k, run.objective(), [&] { return run.current(); }); });
   if (ended == Termination::diverged)
     return frame.finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
   if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
-  run.settle(interrupts(ended));
-  return frame.finish_measured({.termination = ended,
-                                .solution = run.solution(run.kept()),
-                                .errors = run.kept().errors,
-                                .bound = run.kept().bound,
-                                .bounds_trace = run.trace().has_value(),
-                                .iteration = "rounds",
-                                .cause_of_stall = "a factor of few columns is badly scaled",
-                                .detail = fmt::format("; factors of up to {} columns", run.columns()),
-                                .start = warm ? "X and y" : ""});
+  if (!run.iterates().ending()) run.settle(interrupts(ended));
+  return frame.finish_measured(run.iterates(), {.termination = ended,
+                                                .iteration = "rounds",
+                                                .cause_of_stall = "a factor of few columns is badly scaled",
+                                                .detail = fmt::format("; factors of up to {} columns", run.columns()),
+                                                .start = warm ? "X and y" : ""});
 }
 
 SolverEntry burer_monteiro_entry() {

@@ -108,12 +108,12 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
                        "Solver 'csdp' takes blocks of up to {} rows in total, but here they have "
                        "{}.",
                        kLargestDimension, dimension(form.program));
-  require<DataError>(frobenius(program.cost) < kLargestNumber,
+  require<DataError>(norm_of(program.cost) < kLargestNumber,
                      "The cost has norm {:.2g}, but solver 'csdp' needs it below {:.0g}. Scale it.",
-                     frobenius(program.cost), kLargestNumber);
+                     norm_of(program.cost), kLargestNumber);
   for (Index r = 0; r < rows; ++r) {
     const SemidefiniteConstraint& row = program.constraints[subscript(r)];
-    const double norm = frobenius(row.entries);
+    const double norm = norm_of(row.entries);
     require<DataError>(norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
                        "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between "
                        "{:.0g} and {:.0g}. Scale it.",
@@ -216,9 +216,8 @@ class CsdpSolve {
     const auto prove = [&]() -> std::optional<double> {
       std::optional<ProvenBound> proven = bound_of_mixture(program_, multipliers, seen.multipliers);
       if (!proven) return std::nullopt;
-      const double value = proven->value;
-      frame_.x().proof = rigorous_multipliers(program_, *std::move(proven), multipliers, seen.multipliers);
-      return value;
+      frame_.x().proof = std::move(proven->multipliers);
+      return proven->value;
     };
     frame_.judge(std::move(kept.x), kept.errors, prove, message);
     if (warm_) message += "; started from the given X, y and Z";

@@ -36,7 +36,7 @@ struct CsdpOptions {
 /// iterate; a long iteration is cut short, a short one completes); infeasible (rows contradict each other) and
 /// unbounded (the objective has no lower bound, or no multipliers prove one), both with x unchanged but for its ray and
 /// a message that says how surely; backend_failure (x unchanged).
-/// The certificate is the problem's own if it has one (all rows of a separation oracle). Otherwise it is lower_bound()
+/// The certificate is the problem's own if it has one (all rows of a separation oracle). Otherwise it is proven_bound()
 /// of the multipliers in x or, if that is empty, of a mixture with more interior multipliers of an earlier iteration;
 /// x.proof has the multipliers that prove it.
 class Csdp final : public WithOptions<Csdp, Solver, CsdpOptions> {

@@ -77,9 +77,9 @@ BlockNumbers::BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage
 
 void start_cold(const SemidefiniteProgram& program, Iterate& out) {
   const auto n = static_cast<double>(dimension(program));
-  double alpha = 0, largest = frobenius(program.cost);
+  double alpha = 0, largest = norm_of(program.cost);
   for (const auto& row : program.constraints) {
-    const double norm = frobenius(row.entries);
+    const double norm = norm_of(row.entries);
     alpha = std::max(alpha, (1 + std::abs(row.bound)) / (1 + norm));
     largest = std::max(largest, norm);
   }
@@ -108,12 +108,6 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Itera
   for (Index r = 0; r < rows; ++r)
     out.multipliers[r] = iterate.y[subscript(r) + 1] == 0 ? 0 : -iterate.y[subscript(r) + 1];
   return out;
-}
-
-double frobenius(const std::vector<SymmetricEntry>& a) {
-  double sum = 0;
-  for (const auto& e : a) sum += (e.row == e.col ? 1 : 2) * (e.value * e.value);
-  return std::sqrt(sum);
 }
 
 Index dimension(const SemidefiniteProgram& program) {

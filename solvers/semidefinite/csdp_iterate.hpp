@@ -69,9 +69,6 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out);
 /// Number of rows of X in all blocks.
 [[nodiscard]] Index dimension(const SemidefiniteProgram& program);
 
-/// Norm of a symmetric matrix given by the entries of one triangle.
-[[nodiscard]] double frobenius(const std::vector<SymmetricEntry>& a);
-
 /// Rows of the Schur matrix of a program of so many rows, as CSDP stores it: an odd number.
 [[nodiscard]] std::size_t schur_order(std::size_t rows);
 

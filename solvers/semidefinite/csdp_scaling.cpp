@@ -18,11 +18,11 @@ bool extreme(double norm) { return norm > 0 && (norm < 1e-6 || norm > 1e7); }
 }  // namespace
 
 Scaling::Scaling(const SemidefiniteProgram& program) {
-  const double cost = frobenius(program.cost);
+  const double cost = norm_of(program.cost);
   bool any = extreme(cost);
   std::vector<double> rows;
   for (const auto& row : program.constraints) {
-    const double norm = frobenius(row.entries);
+    const double norm = norm_of(row.entries);
     any = any || extreme(norm);
     rows.push_back(to_one(norm));
   }

@@ -11,12 +11,6 @@
 namespace alidade {
 namespace factored_program {
 
-double norm_of(const std::vector<SymmetricEntry>& a) {
-  double squares = 0;
-  for (const SymmetricEntry& e : a) squares += (e.row == e.col ? 1 : 2) * e.value * e.value;
-  return std::sqrt(squares);
-}
-
 double dot(const double* a, const double* b, Index n) {
   return Eigen::Map<const Vector>(a, n).dot(Eigen::Map<const Vector>(b, n));
 }
@@ -59,41 +53,19 @@ bool FactoredProgram::take_rank_one(Index row, std::size_t part, const std::vect
 }
 
 FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
-  using factored_program::norm_of;
-  constexpr Index kMostProjected = 8, kNone = -2;
+  constexpr Index kMostProjected = 8;
   for (const SemidefiniteBlock& block : program.blocks)
     parts_.push_back(
         {.size = block.size, .numbers = block.diagonal || block.size == 1, .kernel = Eigen::MatrixXd(block.size, 0)});
-  const auto m = static_cast<Index>(program.constraints.size());
-  norms_ = Vector::Ones(m);
-  bounds_.resize(m);
-  for (Index r = 0; r < m; ++r) {
-    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
-    if (const double norm = norm_of(row.entries); norm > 0) norms_[r] = norm;
-    bounds_[r] = row.bound / norms_[r];
+  const std::vector<Index> first =
+      place(program, [this](Index row, std::size_t part, const std::vector<SymmetricEntry>& entries, double unit) {
+        return !parts_[part].numbers && take_rank_one(row, part, entries, 1 / unit);
+      });
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    parts_[p].first = first[p];
+    parts_[p].end = first[p + 1];
   }
-  if (const double norm = norm_of(program.cost); norm > 0) z_unit_ = norm;
-  if (m > 0 && bounds_.cwiseAbs().maxCoeff() > 0) x_unit_ = bounds_.cwiseAbs().maxCoeff();
-  bounds_ /= x_unit_;
-
-  // Matrices aa' apart; the rest by places, part after part.
-  struct Left {
-    Index matrix, row, col;
-    double value;
-  };
-  std::vector<std::vector<Left>> left(parts_.size());
-  std::vector<std::vector<SymmetricEntry>> by_part(parts_.size());
-  for (Index r = -1; r < m; ++r) {
-    const auto& entries = r < 0 ? program.cost : program.constraints[subscript(r)].entries;
-    const double unit = r < 0 ? z_unit_ : norms_[r];
-    for (auto& part : by_part) part.clear();
-    for (const SymmetricEntry& e : entries)
-      if (e.value != 0) by_part[subscript(e.block)].push_back(e);
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      if (!parts_[p].numbers && take_rank_one(r, p, by_part[p], 1 / unit)) continue;
-      for (const SymmetricEntry& e : by_part[p]) left[p].push_back({r, e.row, e.col, e.value / unit});
-    }
-  }
+  if (rows() > 0) set_x_unit(bounds_.cwiseAbs().maxCoeff());
   // <aa', X> = 0.
   std::vector<RankOne> kept;
   for (RankOne& one : rank_one_) {
@@ -116,37 +88,6 @@ FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
     part.kernel.rightCols(1) = a.normalized();
   }
   rank_one_ = std::move(kept);
-
-  std::vector<Eigen::Triplet<double>> entries;
-  std::vector<std::pair<int, double>> costs;
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    Part& part = parts_[p];
-    part.first = static_cast<Index>(upper_.size());
-    for (Index i = 0; i < part.size; ++i) left[p].push_back({kNone, i, i, 0});  // the identity
-    std::ranges::sort(left[p], {}, [](const Left& e) { return std::pair(e.row, e.col); });
-    for (std::size_t k = 0; k < left[p].size(); ++k) {
-      const Left& e = left[p][k];
-      if (k == 0 || e.row != left[p][k - 1].row || e.col != left[p][k - 1].col) {
-        upper_.push_back(static_cast<int>(e.row));
-        lower_.push_back(static_cast<int>(e.col));
-      }
-      const auto place = static_cast<int>(upper_.size() - 1);
-      if (e.matrix == kNone) continue;
-      if (e.matrix < 0)
-        costs.emplace_back(place, e.value);
-      else
-        entries.emplace_back(static_cast<int>(e.matrix), place, e.value);
-    }
-    part.end = static_cast<Index>(upper_.size());
-  }
-  const auto places = static_cast<Index>(upper_.size());
-  weight_.resize(places);
-  for (Index k = 0; k < places; ++k) weight_[k] = upper_[subscript(k)] == lower_[subscript(k)] ? 1 : 2;
-  cost_ = Vector::Zero(places);
-  for (const auto& [place, value] : costs) cost_[place] += value;
-  a_.resize(m, places);
-  a_.setFromTriplets(entries.begin(), entries.end());
-  transposed_ = a_.transpose();
   set_ranks(std::vector<Index>(parts_.size(), 1));
 }
 
@@ -168,7 +109,7 @@ void FactoredProgram::set_ranks(const std::vector<Index>& ranks) {
 
 void FactoredProgram::set_tilt(double tilt) {
   for (Index k = 0; k < cost_.size(); ++k)
-    if (upper_[subscript(k)] == lower_[subscript(k)]) cost_[k] += tilt_ - tilt;
+    if (on_diagonal(k)) cost_[k] += tilt_ - tilt;
   tilt_ = tilt;
 }
 

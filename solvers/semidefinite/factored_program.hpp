@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "problems/programs/semidefinite_program.hpp"
+#include "solvers/semidefinite/placed_program.hpp"
 
 namespace alidade {
 
-class FactoredProgram {
+class FactoredProgram : public PlacedProgram {
  public:
   struct Part {
     Index size = 0;            // rows
@@ -38,7 +38,6 @@ class FactoredProgram {
   explicit FactoredProgram(const SemidefiniteProgram& program);
 
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  [[nodiscard]] Index rows() const { return bounds_.size(); }
   /// Numbers of the factor.
   [[nodiscard]] Index length() const { return length_; }
   /// Places and numbers of the a of matrices aa': the cost of a product for each column.
@@ -47,8 +46,6 @@ class FactoredProgram {
   /// The cost of what follows is C - tilt I.
   void set_tilt(double tilt);
 
-  /// b; 0 where a row is met by projection, as A is.
-  [[nodiscard]] const Vector& bounds() const { return bounds_; }
   /// Of X = VV'.
   [[nodiscard]] Image image(const Vector& v) const;
   /// Of VD' + DV'.
@@ -70,12 +67,6 @@ class FactoredProgram {
   /// s_ii of a part of numbers.
   [[nodiscard]] Vector diagonal(const Slack& s, std::size_t p) const;
 
-  /// To and from the units of the program: X = x_unit() VV', <C, X> = x_unit() z_unit() cost.
-  [[nodiscard]] double x_unit() const { return x_unit_; }
-  [[nodiscard]] double z_unit() const { return z_unit_; }
-  [[nodiscard]] Vector multipliers(const Vector& y) const { return (z_unit_ * y.array() / norms_.array()).matrix(); }
-  [[nodiscard]] const Vector& row_norms() const { return norms_; }
-
  private:
   struct RankOne {
     Index row = -1;  // -1: the cost
@@ -89,13 +80,8 @@ class FactoredProgram {
 
   std::vector<Part> parts_;
   Index length_ = 0;
-  std::vector<int> upper_, lower_;  // place -> row and column in its part
   std::vector<RankOne> rank_one_;
-  SparseMatrix a_, transposed_;  // m x places, without the weight 2 of entries off the diagonal
-  Vector weight_;                // 1 on the diagonal, else 2
-  Vector bounds_, cost_, norms_;
   double tilt_ = 0;
-  double x_unit_ = 1, z_unit_ = 1;
 };
 
 }  // namespace alidade

@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/faces/semidefinite.hpp"
@@ -343,37 +342,24 @@ class Run {
     return std::nullopt;
   }
 
-  /// A Ritz pair at the lower end of C - diag(y); no value if Lanczos does not converge soon.
+  /// A Ritz pair at the lower end of C - diag(y); no value if Lanczos does not converge soon: the factor decides.
   Lowest lowest(double tolerance, Index restarts) {
-    constexpr Index kDense = 100, kBasis = 40;
-    Lowest out;
-    if (n_ <= kDense) {
-      Eigen::MatrixXd s(cost_);
-      s.diagonal() -= y_;
-      const SymmetricEigen eigen(s);
-      out.value = eigen.eigenvalues()[0];
-      out.vector = eigen.eigenvectors().col(0);
-      return out;
-    }
-    double sigma = 0;
+    constexpr Index kBasis = 40;
+    double above = 0;
     for (Index i = 0; i < n_; ++i) {
       double sum = std::abs(y_[i]);
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) sum += std::abs(it.value());
-      sigma = std::max(sigma, sum);
+      above = std::max(above, sum);
     }
-    if (!(sigma > 0)) return out;
-    // Of sigma - (C - diag y) the largest eigenvalue is sought.
-    const auto apply = [&](const double* in, double* to) {
+    if (!(above > 0)) return {};
+    const auto slack = [&](const double* in, double* image) {
       const Eigen::Map<const Vector> x(in, n_);
-      Eigen::Map<Vector> image(to, n_);
-      image = (sigma + y_.array()) * x.array();
-      image -= cost_ * x;
+      Eigen::Map<Vector> out(image, n_);
+      out = -y_.cwiseProduct(x);
+      out += cost_ * x;
     };
-    const HighestPairs pair = highest_pairs(n_, apply, 1, kBasis, restarts, tolerance);
-    if (!pair.complete) return out;  // the factor decides
-    out.value = sigma - pair.values[0];
-    out.vector = pair.vectors.col(0);
-    return out;
+    const EndPairs pair = lowest_pairs(n_, slack, above, 1, kBasis, restarts, tolerance);
+    return pair.complete ? Lowest{pair.values[0], pair.vectors.col(0)} : Lowest{};
   }
 
   /// Adds a column along the direction of negative curvature.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
@@ -18,30 +17,7 @@ namespace {
 constexpr double kNoise = 1e-8;  // a violation below it is none, at a mean squared distance of 2
 
 /// U rotated: columns along the axes of U U', longest first.
-Matrix along_axes(const Matrix& u) {
-  const Eigen::MatrixXd gram = u.transpose() * u;
-  const SymmetricEigen eigen(gram);
-  return u * Matrix(eigen.eigenvectors().rowwise().reverse());
-}
-
-/// A factor of x's first block with `columns` columns.
-Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
-  require<DataError>(!x.blocks.empty() && x.blocks.front().values.rows() == order,
-                     "Solver 'low_rank' needs a block of {} rows to start from.", order);
-  const auto& block = x.blocks.front();
-  Matrix u;
-  if (block.factored) {
-    u = block.values.cols() > columns ? along_axes(block.values) : block.values;
-  } else {
-    const SymmetricEigen eigen{Eigen::MatrixXd(block.values)};
-    const Vector lengths = eigen.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
-    u = eigen.eigenvectors().rowwise().reverse() * lengths.asDiagonal();
-  }
-  Matrix out = Matrix::Zero(order, columns);
-  const Index kept = std::min(columns, u.cols());
-  out.leftCols(kept) = u.leftCols(kept);
-  return out;
-}
+Matrix along_axes(const Matrix& u) { return SemidefiniteSolution::Block{true, u}.principal_axes(); }
 
 /// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
 class Run {
@@ -78,7 +54,10 @@ class Run {
     newton_.emplace(*lagrangian_, cost_.fills_trace, centred_, counts_);
 
     const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
-    u_ = factor_of(start, order_, columns);
+    const Matrix given = frame.start_factor(order_), axes = given.cols() > columns ? along_axes(given) : given;
+    const Index kept = std::min(columns, axes.cols());
+    u_ = Matrix::Zero(order_, columns);
+    u_.leftCols(kept) = axes.leftCols(kept);
     if (centred_) u_.rowwise() -= u_.colwise().mean().eval();
     radius_ = std::sqrt(size);
     u_ *= radius_ / std::max(u_.norm(), 1e-300);

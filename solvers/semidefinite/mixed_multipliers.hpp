@@ -7,21 +7,16 @@
 #include <optional>
 #include <vector>
 
-#include "problems/programs/lower_bound.hpp"
+#include "problems/programs/bound_proof.hpp"
 
 namespace alidade {
 
 /// How many of the latest earlier multipliers are of use; others need not be kept.
 constexpr std::size_t kEarlierMultipliers = 12;
 
-/// The bound of y, up to rounding. If y is not feasible enough, that of a mixture with the latest of the `earlier`
-/// multipliers that is, with as little of them as suffices.
+/// The bound of y. If y is not feasible enough, that of a mixture with the latest of the `earlier` multipliers that is,
+/// with as little of them as suffices.
 [[nodiscard]] std::optional<ProvenBound> bound_of_mixture(const SemidefiniteProgram& program, const Vector& y,
                                                           const std::vector<Vector>& earlier);
-
-/// Multipliers that prove a bound with all rounding counted (bound_proof.hpp), near those of `proven`, which do up to
-/// rounding; the same where rows bound the traces, or where none are found.
-[[nodiscard]] Vector rigorous_multipliers(const SemidefiniteProgram& program, ProvenBound proven, const Vector& y,
-                                          const std::vector<Vector>& earlier);
 
 }  // namespace alidade

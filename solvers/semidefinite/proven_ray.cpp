@@ -12,20 +12,15 @@
 
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/feasible_point.hpp"
+#include "problems/programs/solution_file.hpp"
 #include "problems/programs/trace_proof.hpp"
 
 namespace alidade {
 namespace proven_ray {
 
-constexpr std::array<int, 4> kGrids = {40, 30, 20, 12};  // powers of two below the largest number
+constexpr std::array<int, 5> kGrids = {0, 40, 30, 20, 12};  // powers of two below the largest number; 0: none
 
-constexpr BoundProofOptions kQuick = {.exact_rows = 30};
-
-double norm_of(const std::vector<SymmetricEntry>& a) {
-  double sum = 0;
-  for (const SymmetricEntry& e : a) sum += (e.row == e.col ? 1 : 2) * e.value * e.value;
-  return std::sqrt(sum);
-}
+constexpr BoundProofOptions kQuick = {.exact_rows = 60, .measures = false};
 
 /// The power of two at or below x > 0.
 double power_below(double x) {
@@ -36,21 +31,24 @@ double power_below(double x) {
 
 double rounded(double x, double step) { return step > 0 ? std::round(x / step) * step : x; }
 
-/// Multipliers, and rounder ones, each rounded to a multiple of a power of two by the norm of its row.
+/// Multipliers, and rounder ones: whole multiples of the least, which is 1; and each a multiple of a power of two by the
+/// norm of its row.
 std::vector<Vector> rounder(const SemidefiniteProgram& program, const Vector& y) {
+  constexpr double kNone = 1e-6;
   std::vector<double> norms;
-  double largest = 0;
+  double largest = 0, least = HUGE_VAL;
   for (Index r = 0; r < y.size(); ++r) {
     norms.push_back(norm_of(program.constraints[subscript(r)].entries));
     largest = std::max(largest, std::abs(y[r]) * norms.back());
   }
-  std::vector<Vector> out = {y};
-  if (!(largest > 0) || !std::isfinite(largest)) return out;
+  for (Index r = 0; r < y.size(); ++r)
+    if (std::abs(y[r]) * norms[subscript(r)] > kNone * largest) least = std::min(least, std::abs(y[r]));
+  std::vector<Vector> out = {(y / least).array().round()};
   for (const int grid : kGrids) {
-    Vector tried = y;
+    Vector& tried = out.emplace_back(y);
+    if (grid == 0 || !(largest > 0)) continue;
     for (Index r = 0; r < y.size(); ++r)
       tried[r] = rounded(y[r], power_below(std::ldexp(largest, -grid) / std::max(norms[subscript(r)], 1e-300)));
-    out.push_back(std::move(tried));
   }
   return out;
 }
@@ -70,36 +68,23 @@ std::optional<Vector> proof_of_infeasibility(const SemidefiniteProgram& program,
 
 using Blocks = std::vector<SemidefiniteSolution::Block>;
 
-std::vector<SymmetricEntry> entries_of(const SemidefiniteProgram& program, const Blocks& blocks) {
-  std::vector<SymmetricEntry> out;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const Matrix& values = blocks[b].values;
-    const bool diagonal = program.blocks[b].diagonal;
-    for (Index i = 0; i < values.rows(); ++i)
-      for (Index j = i; j < (diagonal ? i + 1 : values.cols()); ++j)
-        if (const double value = values(i, diagonal ? 0 : j); value != 0)
-          out.push_back({static_cast<Index>(b), i, j, value});
-  }
-  return out;
-}
-
 /// Dense blocks that prove that no multipliers give a bound.
 std::optional<Blocks> proof_of_no_bound(const SemidefiniteProgram& program, const Blocks& ray) {
-  Blocks dense;
+  const std::vector<Matrix> dense = dense_blocks(program, ray);
   double largest = 0;
-  for (std::size_t b = 0; b < ray.size(); ++b) {
-    dense.push_back({false, program.blocks[b].diagonal ? ray[b].values : ray[b].dense()});
-    if (!dense.back().values.allFinite()) return std::nullopt;
-    largest = std::max(largest, dense.back().values.cwiseAbs().maxCoeff());
+  for (const Matrix& block : dense) {
+    if (!block.allFinite()) return std::nullopt;
+    largest = std::max(largest, block.cwiseAbs().maxCoeff());
   }
   if (!(largest > 0)) return std::nullopt;
-  if (proves_no_bound(program, entries_of(program, dense), kQuick)) return dense;
   for (const int grid : kGrids) {
-    const double step = power_below(std::ldexp(largest, -grid));
-    Blocks tried = dense;
-    for (auto& block : tried)
-      for (Index k = 0; k < block.values.size(); ++k) block.values.data()[k] = rounded(block.values.data()[k], step);
-    if (proves_no_bound(program, entries_of(program, tried), kQuick)) return tried;
+    const double step = grid > 0 ? power_below(std::ldexp(largest, -grid)) : 0;
+    std::vector<Matrix> tried;
+    for (const Matrix& block : dense) tried.push_back(block.unaryExpr([&](double x) { return rounded(x, step); }));
+    if (!proves_no_bound(program, entries_of(program, tried), kQuick)) continue;
+    Blocks out;
+    for (Matrix& block : tried) out.push_back({false, std::move(block)});
+    return out;
   }
   return std::nullopt;
 }
@@ -107,11 +92,11 @@ std::optional<Blocks> proof_of_no_bound(const SemidefiniteProgram& program, cons
 /// 1 / t for the least t with -A'(y) + t I >= 0 and b'y scaled to 1: the trace below which no X is feasible.
 std::optional<double> excluded_trace(const SemidefiniteProgram& program, const Vector& y) {
   if (!y.allFinite()) return std::nullopt;
-  double gain = 0, worst = 0;
-  for (Index r = 0; r < y.size(); ++r) gain += program.constraints[subscript(r)].bound * y[r];
+  const double gain = dual_value(program, y);
+  double worst = 0;
   SemidefiniteProgram without_cost = program;
   without_cost.cost.clear();
-  for (const BlockProof& block : prove_bound(without_cost, y, kQuick).blocks) {
+  for (const BlockProof& block : prove_bound(without_cost, y, {.exact_rows = 0}).blocks) {
     if (block.method == BlockProof::Method::none && !(block.shift > 0)) return std::nullopt;
     worst = std::max(worst, block.shift);
   }

@@ -36,6 +36,13 @@ ProgramRun::ProgramRun(const Solver& solver, const Problem& problem, Solution& x
                      "Solver '{}' needs a SemidefiniteSolution to start from.", solver.name());
 }
 
+Matrix ProgramRun::start_factor(Index order) {
+  require<DataError>(!x().blocks.empty() && x().blocks.front().values.rows() == order,
+                     "The start needs a block of {} rows.", order);
+  const SemidefiniteSolution::Block& block = x().blocks.front();
+  return block.factored ? block.values : Matrix(block.principal_axes());
+}
+
 std::optional<Summary> ProgramRun::not_finite() {
   if (std::isfinite(summary().initial_objective)) return std::nullopt;
   return finish(Termination::diverged, "the start is not finite. Give another start");
@@ -122,8 +129,9 @@ void SemidefiniteRun::record_end() {
   if (recorded_ != counts().iterations) record_solution();
 }
 
-Summary SemidefiniteRun::finish_measured(MeasuredEnd end) {
-  const bool measured = end.errors.has_value();
+Summary SemidefiniteRun::finish_measured(const MeasuredIterates& iterates, const MeasuredEnd& end) {
+  if (iterates.ending()) return infeasible(*iterates.ending());
+  const MeasuredIterates::Kept& kept = iterates.kept();
   std::string message =
       end.termination == Termination::converged
           ? "optimal"
@@ -134,9 +142,8 @@ Summary SemidefiniteRun::finish_measured(MeasuredEnd end) {
                     end.cause_of_stall);
   message += end.detail;
   judge(
-      std::move(end.solution), end.errors, [&] { return end.bound ? std::optional(end.bound->value) : std::nullopt; },
-      message);
-  if (!summary().certificate && measured && !end.bounds_trace)
+      kept.x, kept.errors, [&] { return kept.bound; }, message);
+  if (!summary().certificate && kept.errors && !iterates.trace())
     message += "; no proven bound: the constraints are not seen to bound the trace of X" + end.without_bound;
   if (!end.start.empty()) message += fmt::format("; started from the given {}", end.start);
   record_end();

@@ -9,10 +9,9 @@
 
 #include "problems/contract/problem.hpp"
 #include "problems/faces/semidefinite.hpp"
-#include "problems/programs/lower_bound.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/solve_run.hpp"
-#include "solvers/semidefinite/proven_ray.hpp"
+#include "solvers/semidefinite/measured_iterates.hpp"
 
 namespace alidade {
 
@@ -29,17 +28,15 @@ class ProgramRun : public SolveRun {
 
   /// The start, and at the end the solution. Its blocks may be missing.
   [[nodiscard]] SemidefiniteSolution& x() { return std::get<SemidefiniteSolution>(SolveRun::x()); }
+  /// A factor of the start's first block; it may have no column. @throws DataError unless that has `order` rows
+  [[nodiscard]] Matrix start_factor(Index order);
   /// Ends a solve whose objective is not finite at the start.
   [[nodiscard]] std::optional<Summary> not_finite();
 };
 
-/// The end of a solver that measures its iterates itself.
+/// The end of a first-order solver, in words.
 struct MeasuredEnd {
   Termination termination;
-  SemidefiniteSolution solution;
-  std::optional<SemidefiniteErrors> errors;
-  std::optional<ProvenBound> bound;
-  bool bounds_trace;            // whether the constraints are seen to do so
   std::string iteration;        // what counts().iterations are, in the plural
   std::string cause_of_stall;   // the usual one, beside large multipliers
   std::string detail{};         // for the message
@@ -79,8 +76,8 @@ class SemidefiniteRun : public ProgramRun {
              const std::function<std::optional<double>()>& prove, std::string& message);
   /// Records the solution if record() was not called in the last iteration.
   void record_end();
-  /// Judges and records the solution, and ends.
-  Summary finish_measured(MeasuredEnd end);
+  /// Ends with the ray that was found; otherwise judges and records what was kept.
+  Summary finish_measured(const MeasuredIterates& iterates, const MeasuredEnd& end);
 
  private:
   const SemidefiniteFace* face_;

@@ -11,53 +11,14 @@
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/eigen/lanczos.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
 #include "solvers/semidefinite/gram_factor.hpp"
+#include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 #include "solvers/smooth/ceres.hpp"
 
 namespace alidade {
 namespace {
-
-/// The largest eigenvalues of S on the complement of the columns of Q.
-class ComplementSpectrum {
- public:
-  ComplementSpectrum(const Eigen::MatrixXd& s, const Eigen::MatrixXd& q, Index count) : s_(&s), q_(&q), count_(count) {}
-
-  [[nodiscard]] EigenRequest eigen_request() const {
-    return {s_->rows(), count_, true, [s = s_, q = q_](std::span<const double> x, std::span<double> y) {
-              const Eigen::Map<const Vector> in(x.data(), s->rows());
-              Eigen::Map<Vector> out(y.data(), s->rows());
-              Vector inside = in;
-              inside.noalias() -= *q * (q->transpose() * in);
-              out.noalias() = *s * inside;
-              out -= (*q * (q->transpose() * out).eval()).eval();
-            }};
-  }
-  [[nodiscard]] Solution start(Rng&) const {
-    return EigenSolution{Matrix::Zero(s_->rows(), count_), Vector::Zero(count_)};
-  }
-  [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
-    return -std::get<EigenSolution>(x).values.sum();
-  }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<EigenSolution>(x).vectors}}}; }
-
- private:
-  const Eigen::MatrixXd* s_;
-  const Eigen::MatrixXd* q_;
-  Index count_;
-};
-
-/// The factor that x holds.
-Matrix start_factor(const SemidefiniteSolution& x, Index order) {
-  require<DataError>(!x.blocks.empty() && x.blocks.front().values.rows() == order,
-                     "Solver 'widening_factor' needs a block of {} rows to start from.", order);
-  const auto& block = x.blocks.front();
-  if (block.factored && block.values.cols() > 0) return block.values;
-  const Matrix axes = block.factored ? Matrix(order, 0) : Matrix(block.principal_axes());
-  return axes.cols() > 0 ? axes : Matrix::Zero(order, 1);
-}
 
 class WideningRun {
  public:
@@ -69,7 +30,8 @@ class WideningRun {
         program_(frame.problem().face<GramFace>().gram_program()),
         work_(&program_),
         evaluation_(context_.executor),
-        y_(start_factor(frame.x(), program_.order())) {
+        y_(frame.start_factor(program_.order())) {
+    if (y_.cols() == 0) y_.setZero(program_.order(), 1);
     y_.rowwise() -= y_.colwise().mean().eval();  // changes no distance and shortens Y; Newton steps keep it
     if (!program_.smooth()) round_corners(1);
   }
@@ -173,7 +135,8 @@ void WideningRun::trim() {
 }
 
 void WideningRun::certify_now() {
-  constexpr double kRounding = 1e-10;
+  constexpr Index kBasis = 20, kRestarts = 50;
+  constexpr double kRounding = 1e-10, kTolerance = 1e-4;
   constexpr double kVisible = 0.25;  // of the tolerated gap, for which one eigenvalue may stand
   const double lambda = program_.lambda();
   objective_ = value(y_, program_);
@@ -192,14 +155,16 @@ void WideningRun::certify_now() {
   for (const Index wanted : {Index{2}, std::max<Index>(5, r)}) {
     const Index count = std::min(wanted, n - r);
     if (count < 1 || context_.interrupted()) break;
-    const Problem complement("complement", ComplementSpectrum(s, q, count));
-    const Lanczos lanczos(LanczosOptions{.max_iter = 50, .tolerance = 1e-4, .verify = false});
-    SolveContext inner = inner_context(context_, Rng::stream(0, "escape"));
-    Rng unused(0);
-    Solution pairs = complement.start(unused);
-    const Summary search = lanczos.solve(complement, pairs, inner);
-    if (search.counts.iterations == 0 || !search.usable()) break;
-    const auto& eigen = std::get<EigenSolution>(pairs);
+    const auto on_complement = [&](const double* in, double* image) {
+      Vector inside = Eigen::Map<const Vector>(in, n);
+      inside.noalias() -= q * (q.transpose() * inside).eval();
+      Eigen::Map<Vector> out(image, n);
+      out.noalias() = s * (inside / lambda);
+      out -= (q * (q.transpose() * out).eval()).eval();
+    };
+    EndPairs eigen = highest_pairs(n, on_complement, count, kBasis, kRestarts, kTolerance);
+    eigen.values *= lambda;
+    if (eigen.values.size() == 0) break;
     const Index above = (eigen.values.array() > noticed).count();
     // Range(Y) has the eigenvalue 0 there; what is well above is orthogonal to it.
     seen = eigen.vectors.leftCols((eigen.values.array() > 0.5 * lambda).count());

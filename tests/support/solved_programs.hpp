@@ -10,7 +10,7 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
-#include "problems/programs/lower_bound.hpp"
+#include "problems/programs/bound_proof.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/solve_case.hpp"

@@ -11,7 +11,6 @@
 #include "problems/core/types.hpp"
 #include "problems/programs/definiteness.hpp"
 #include "problems/programs/feasible_point.hpp"
-#include "problems/programs/lower_bound.hpp"
 #include "tests/support/exact_matrices.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "problems/core/random.hpp"
 #include "problems/programs/bound_proof.hpp"
-#include "problems/programs/lower_bound.hpp"
 #include "tests/support/exact_matrices.hpp"
 
 namespace free_variables_test {

@@ -10,6 +10,7 @@
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/programs/bound_proof.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 

@@ -13,6 +13,7 @@
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
+#include "problems/programs/bound_proof.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/approx.hpp"
