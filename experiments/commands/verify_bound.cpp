@@ -113,7 +113,7 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
 int verify_bound(const VerifyRequest& request) {
   const ReadingLimit reading(bytes_given(request.max_size));
   const SemidefiniteProgram program = read_program(request.path);
-  require_valid(program);
+  require_valid(program, true);
   const SolutionText solution = parse_solution(text_of_file(*request.solution), request.solution->string(), program);
   BoundProofOptions options;
   if (request.exact) options.exact_rows = std::numeric_limits<Index>::max();

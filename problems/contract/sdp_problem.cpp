@@ -8,7 +8,7 @@
 namespace alidade {
 
 SdpProblem::SdpProblem(SemidefiniteProgram program) {
-  require_valid(program);
+  require_valid(program, true);
   program_ = std::make_shared<const SemidefiniteProgram>(std::move(program));
 }
 

@@ -100,13 +100,6 @@ void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
     }
 }
 
-SemidefiniteProgram with_all_rows(SemidefiniteProgram program, const SdpaWords& words) {
-  for (std::size_t r = 0; r < program.constraints.size(); ++r)
-    if (program.constraints[r].entries.empty())
-      words.fail("ends, but constraint {} {}", r + 1, complaint_of_zero(program.constraints[r]));
-  return program;
-}
-
 }  // namespace
 
 SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
@@ -139,7 +132,7 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
 
   if (is_dense(words.rest(), out.blocks, rows)) {
     read_dense(words, out);
-    return with_all_rows(std::move(out), words);
+    return out;
   }
   SdpaEntries all(words, out.blocks, 0, rows, fmt::format("0 (the objective) to {}", rows));
   while (const auto item = all.next()) {
@@ -149,11 +142,11 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     if (cost) entry.value = -entry.value;
     (cost ? out.cost : out.constraints[subscript(item->matrix - 1)].entries).push_back(entry);
   }
-  return with_all_rows(std::move(out), words);
+  return out;
 }
 
 std::string to_sdpa(const SemidefiniteProgram& program) {
-  require_valid(program);
+  require_valid(program, true);
   const SemidefiniteProgram form = equality_form(program).program;
   std::string out = fmt::format("{}\n{}\n", form.constraints.size(), form.blocks.size());
   for (const SemidefiniteBlock& block : form.blocks)

@@ -13,11 +13,12 @@ namespace alidade {
 
 /// Parses a program; `file` names the text in messages. Rows and blocks have no names. Zero entries are left out; an
 /// entry below the diagonal means the one above it.
-/// @throws DataError naming file and line: not a number, out of range, twice, a row without entries, ends too early.
+/// Rows may be without entries.
+/// @throws DataError naming file and line: not a number, out of range, twice, ends too early
 [[nodiscard]] SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file);
 
 /// The text of the program's equality form, whose last block holds the slacks of inequalities. parse_sdpa() reads it
-/// back bit for bit, without names and trace bound. @throws DataError unless require_valid holds
+/// back bit for bit, without names and trace bound. @throws DataError unless require_valid(program, true)
 [[nodiscard]] std::string to_sdpa(const SemidefiniteProgram& program);
 
 }  // namespace alidade

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -10,12 +11,14 @@
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/faces/semidefinite.hpp"
+#include "problems/programs/distinct_rows.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/reduced_program.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "problems/programs/solution_file.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/csdp.hpp"
+#include "solvers/semidefinite/proven_ray.hpp"
 
 namespace alidade {
 namespace {
@@ -54,6 +57,51 @@ bool unfinished(const Summary& summary) {
          summary.termination == Termination::likely_unbounded;
 }
 
+/// Whether a second solve is worth more than the first: it converged, or ended nearer to what is proven.
+bool nearer(const Summary& second, const Summary& first) {
+  const auto gap = [](const Summary& s) {
+    return s.certificate ? s.certificate->estimated_to() / s.certificate->scale : HUGE_VAL;
+  };
+  if (!first.usable() || !second.usable()) return second.usable() || !first.usable();
+  return second.termination == Termination::converged || gap(second) <= gap(first);
+}
+
+/// Gives the solution kept the bound of the other one, where that is better, with the multipliers that prove it.
+void keep_best_bound(Summary& kept, Solution& x, const Summary& other, const Solution& other_x) {
+  if (!kept.usable() || !other.usable() || !other.certificate) return;
+  const double bound = other.certificate->lower_bound;
+  if (kept.certificate && !(bound > kept.certificate->lower_bound)) return;
+  const auto& from = std::get<SemidefiniteSolution>(other_x);
+  std::get<SemidefiniteSolution>(x).proof = from.proof.size() > 0 ? from.proof : from.multipliers;
+  const Certificate own = kept.certificate.value_or(Certificate{});
+  kept.certificate =
+      certificate_of(kept.objective, bound, own.upper_bound, own.price, 1 + std::abs(kept.objective), kept.message);
+  if (kept.certificate)
+    kept.message += "; the bound is that of another solver" + kept.certificate->words(kept.violations);
+}
+
+/// The end of a program of which one constraint is false or two contradict each other, if that is proven.
+std::optional<SolvedProgram> contradicted(const SemidefiniteProgram& program, const DistinctRows& rows) {
+  if (!rows.contradiction()) return std::nullopt;
+  std::optional<EndingRay> ending = ending_ray(program, {*rows.contradiction(), {}}, false);
+  if (!ending) return std::nullopt;
+  std::vector<Index> which;
+  for (Index r = 0; r < rows.contradiction()->size(); ++r)
+    if ((*rows.contradiction())[r] != 0) which.push_back(r);
+  SolvedProgram out{{}, {}, "none", "constraints that are multiples of each other are compared first", {}};
+  out.solution.ray = std::move(ending->ray);
+  out.summary.termination = ending->verdict.termination;
+  out.summary.message =
+      which.size() == 1
+          ? fmt::format("infeasible: constraint {} {}", which[0] + 1,
+                        complaint_of_zero(program.constraints[subscript(which[0])]))
+          : fmt::format(
+                "infeasible: constraints {} and {} are multiples of each other and contradict each other. "
+                "Loosen or leave out one of them",
+                which[0] + 1, which[1] + 1);
+  return out;
+}
+
 }  // namespace
 
 ProgramSolver::ProgramSolver(std::string solver, ValueTable options) : options_(std::move(options)) {
@@ -63,6 +111,15 @@ ProgramSolver::ProgramSolver(std::string solver, ValueTable options) : options_(
 SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context,
                                    const SemidefiniteSolution& start) const {
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
+  if (start.blocks.empty()) {
+    const DistinctRows rows(program);
+    if (auto out = contradicted(program, rows)) return *std::move(out);
+    if (rows.fewer()) {
+      SolvedProgram out = solve(Problem("sdp", SdpProblem(rows.program())), context, start);
+      out.solution = rows.expanded(std::move(out.solution));
+      return out;
+    }
+  }
   // Without its slacks the program may be one that fixes the diagonal of X.
   const bool perhaps_fixed = !solver_ || solver_->name() == "fixed_diagonal";
   std::optional<ReducedProgram> reduced;
@@ -103,10 +160,14 @@ SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optiona
     Solution again = start;
     Summary second = solver_catalog().at(next).make(shared_options(options_))->solve(problem, again, context);
     last = next;
-    if (second.usable() || !summary.usable()) {
+    if (nearer(second, summary)) {
+      keep_best_bound(second, again, summary, x);
       x = std::move(again);
       summary = std::move(second);
       name = next;
+    } else if (second.usable()) {
+      keep_best_bound(summary, x, second, again);
+      choice->reason += fmt::format(", which ended with {} no nearer to the optimum", to_string(second.termination));
     } else {
       choice->reason += fmt::format(", which ended with {}", to_string(second.termination));
     }

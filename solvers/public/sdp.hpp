@@ -26,12 +26,13 @@ namespace alidade {
 struct SolvedProgram {
   SemidefiniteSolution solution;
   Summary summary;
-  std::string solver;
+  std::string solver;                          // "none" where constraints contradict each other as they stand
   std::string choice;                          // why this solver; empty if it was named
   std::optional<SemidefiniteErrors> errors{};  // if they were measured already, on split blocks
 };
 
-/// Where the solver that suits ends by itself without what was asked for, csdp tries too. Blocks are split first
+/// Where the solver that suits ends by itself without what was asked for, csdp tries too. Repeated constraints are left
+/// out first, and those that contradict each other end the solve (distinct_rows.hpp); blocks are split
 /// (reduced_program.hpp); solution, multipliers and rays are those of the program given.
 class ProgramSolver {
  public:
@@ -78,7 +79,7 @@ struct Solved {
 [[nodiscard]] Solved judged(const SemidefiniteProgram& program, SolvedProgram solved);
 
 /// One solve at a time by csdp in a process: others wait for it. How it ended: program.summary.
-/// @throws DataError unless require_valid(program); ConfigError on the solver's name or options, if the program exceeds
+/// @throws DataError unless require_valid(program, true); ConfigError on the solver's name or options, if the program exceeds
 /// its memory_gb, and if this build lacks it (see available())
 [[nodiscard]] Solved solve(const SemidefiniteProgram& program, const Options& options = {});
 

@@ -196,8 +196,8 @@ TEST_CASE("every fault of a file is named with its line") {
   CHECK(holds_all(message_for(head + "1 2 1 2 1\n"), {"f.dat-s:5: block 2 is diagonal", "(1, 2)"}));
   CHECK(
       holds_all(message_for(head + "1 1 1 2 1\n1 1 2 1 1\n"), {"f.dat-s:6: the entry (1, 2) of block 1 of matrix 1"}));
-  CHECK(holds_all(message_for(head + "0 1 1 1 1\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
-  CHECK(holds_all(message_for(head + "1 1 1 1 0\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
+  for (const char* none : {"0 1 1 1 1\n", "1 1 1 1 0\n"})  // which no solver gets to see: distinct_rows.hpp
+    CHECK(parse_sdpa(head + none, "f.dat-s").constraints[0].entries.empty());
   // No number, though like those with a point or an exponent of Fortran.
   CHECK(holds_all(message_for("2.5\n"), {"f.dat-s:1: the number of constraints", "a whole number, not '2.5'"}));
   CHECK(holds_all(message_for("1e30\n"), {"f.dat-s:1: the number of constraints", "a whole number, not '1e30'"}));
