@@ -15,7 +15,7 @@
 namespace alidade {
 
 ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb) {
-  constexpr Index kManyRows = 1000, kDearRows = 1500, kRowsPerSize = 5, kRowsForAdmm = 13, kLargestBlock = 2000,
+  constexpr Index kManyRows = 1000, kDearRows = 1500, kRowsPerSize = 4, kRowsForAdmm = 13, kLargestBlock = 2000,
                   kLargeCut = 100;
   constexpr double kSparse = 0.25;  // entries of X that a matrix touches
   const auto rows = static_cast<Index>(program.constraints.size());
