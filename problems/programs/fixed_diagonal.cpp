@@ -108,31 +108,12 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
   return out;
 }
 
-struct DiagonalCertificate::Factors {
-  FrontCholesky::Sparse below;  // the strictly lower triangle of C
-  Vector diagonal;              // of C
-  FrontCholesky plan;
-  bool possible = true;
-};
-
 DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double bytes)
-    : program_(program), factors_(std::make_unique<Factors>()) {
-  factors_->below = strictly_lower_triangle(program.cost);
-  factors_->diagonal = program.cost.diagonal();
-  factors_->plan = FrontCholesky(factors_->below);
-  factors_->possible = factors_->plan.bytes() <= bytes;
-}
-DiagonalCertificate::~DiagonalCertificate() = default;
-
-bool DiagonalCertificate::possible() const { return factors_->possible; }
-
-double DiagonalCertificate::operations() const { return factors_->plan.operations(); }
-
-const FrontCholesky::Sparse& DiagonalCertificate::below_diagonal() const { return factors_->below; }
-
-const Vector& DiagonalCertificate::on_diagonal() const { return factors_->diagonal; }
-
-const FrontCholesky& DiagonalCertificate::plan() const { return factors_->plan; }
+    : program_(program),
+      below_(strictly_lower_triangle(program.cost)),
+      diagonal_(program.cost.diagonal()),
+      plan_(below_),
+      possible_(plan_.bytes() <= bytes) {}
 
 /// Whether each entry of the diagonal of S, `slack`, is at least the sum of the others in its row, in X_ij scaled by
 /// sqrt(b_i b_j).
@@ -140,7 +121,7 @@ bool DiagonalCertificate::dominant(const Vector& slack) const {
   const Vector root = program_.diagonal.cwiseSqrt();
   Vector others = Vector::Zero(slack.size()), count = Vector::Ones(slack.size());
   for (Index j = 0; j < slack.size(); ++j)
-    for (FrontCholesky::Sparse::InnerIterator it(factors_->below, j); it; ++it) {
+    for (FrontCholesky::Sparse::InnerIterator it(below_, j); it; ++it) {
       const Index i = it.row();
       others[j] += std::abs(it.value()) * root[i] / root[j];
       others[i] += std::abs(it.value()) * root[j] / root[i];
@@ -160,7 +141,7 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
   double roots = 0, sum = 0, magnitude = 0;
   bool positive = true;
   for (Index i = 0; i < n; ++i) {
-    const double entry = factors_->diagonal[i];
+    const double entry = diagonal_[i];
     magnitude += program_.diagonal[i] * (std::abs(entry) + 2 * std::abs(y[i]));
     slack[i] = entry - y[i];
     positive = positive && slack[i] > 0;
@@ -169,11 +150,10 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
     sum += program_.diagonal[i] * y[i];
   }
   if (dominant(slack)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
-  if (!factors_->possible || !positive) return std::nullopt;
-  if (factors_->plan.factor(factors_->below, {slack.data(), subscript(n)}, stop) != FrontCholesky::Outcome::positive)
-    return std::nullopt;
+  if (!possible_ || !positive) return std::nullopt;
+  if (plan_.factor(below_, {slack.data(), subscript(n)}, stop) != FrontCholesky::Outcome::positive) return std::nullopt;
   // LL' differs from C - diag(y) by at most gamma sqrt(s_ii s_jj), and |X_ij| <= sqrt(b_i b_j).
-  const double gamma = static_cast<double>(factors_->plan.longest_row() + 8) * kEpsilon;
+  const double gamma = static_cast<double>(plan_.longest_row() + 8) * kEpsilon;
   return sum - gamma * roots * roots - static_cast<double>(n + 3) * kEpsilon * magnitude;
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,18 +40,15 @@ class DiagonalCertificate {
  public:
   /// `bytes`: the most that a factor may take. The program must outlive this; its cost is read here alone.
   DiagonalCertificate(const FixedDiagonal& program, double bytes);
-  ~DiagonalCertificate();
-  DiagonalCertificate(const DiagonalCertificate&) = delete;
-  DiagonalCertificate& operator=(const DiagonalCertificate&) = delete;
 
   /// Whether a factor fits; if not, bound() needs diagonal dominance.
-  [[nodiscard]] bool possible() const;
+  [[nodiscard]] bool possible() const { return possible_; }
   /// Additions and multiplications of a factor; some 1e9 to 1e10 take a second.
-  [[nodiscard]] double operations() const;
+  [[nodiscard]] double operations() const { return plan_.operations(); }
   /// The strictly lower triangle of C, its diagonal, and the plan of a factor.
-  [[nodiscard]] const FrontCholesky::Sparse& below_diagonal() const;
-  [[nodiscard]] const Vector& on_diagonal() const;
-  [[nodiscard]] const FrontCholesky& plan() const;
+  [[nodiscard]] const FrontCholesky::Sparse& below_diagonal() const { return below_; }
+  [[nodiscard]] const Vector& on_diagonal() const { return diagonal_; }
+  [[nodiscard]] const FrontCholesky& plan() const { return plan_; }
   /// b'y, less an allowance for rounding; empty if C - diag(y) has no Cholesky factor, or if `stop` said so.
   [[nodiscard]] std::optional<double> bound(
       const Vector& y, const std::function<bool()>& stop = [] { return false; });
@@ -60,9 +56,11 @@ class DiagonalCertificate {
  private:
   [[nodiscard]] bool dominant(const Vector& slack) const;
 
-  struct Factors;
   const FixedDiagonal& program_;
-  std::unique_ptr<Factors> factors_;
+  FrontCholesky::Sparse below_;
+  Vector diagonal_;
+  FrontCholesky plan_;
+  bool possible_;
 };
 
 }  // namespace alidade

@@ -79,8 +79,8 @@ struct Solved {
 [[nodiscard]] Solved judged(const SemidefiniteProgram& program, SolvedProgram solved);
 
 /// One solve at a time by csdp in a process: others wait for it. How it ended: program.summary.
-/// @throws DataError unless require_valid(program, true); ConfigError on the solver's name or options, if the program exceeds
-/// its memory_gb, and if this build lacks it (see available())
+/// @throws DataError unless require_valid(program, true); ConfigError on the solver's name or options, if the program
+/// exceeds its memory_gb, and if this build lacks it (see available())
 [[nodiscard]] Solved solve(const SemidefiniteProgram& program, const Options& options = {});
 
 }  // namespace sdp

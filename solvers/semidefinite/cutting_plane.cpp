@@ -211,6 +211,7 @@ class CuttingRounds {
     }
     const std::unordered_set<ConstraintId> used(reached_.rows.begin(), reached_.rows.end());
     std::erase_if(unused, [&](ConstraintId id) { return used.contains(id); });
+    unused_ = std::ssize(unused);
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
     lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
@@ -235,7 +236,7 @@ class CuttingRounds {
                               {"violation", out_.violations.max},
                               {"lower_bound", *lower_},
                               {"price", price},
-                              {"violated_unused", static_cast<double>(unused.size())}});
+                              {"violated_unused", static_cast<double>(unused_)}});
     context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
@@ -261,7 +262,11 @@ class CuttingRounds {
   /// The summary if the solution reached is proven optimal.
   std::optional<Summary> converged() {
     if (met() && out_.certificate && out_.certificate->estimated_to() <= options_.tolerance * std::abs(out_.objective))
-      return finish(Termination::converged, "no constraint is violated");
+      return finish(Termination::converged,
+                    unused_ == 0 ? "optimal; no violated constraint is left out"
+                                 : fmt::format("optimal; {} violated constraints are left out, which the proven gap "
+                                               "counts",
+                                               unused_));
     const double zero = kCollapsed * cost_scale(cost_);
     if (met() && std::abs(out_.objective) <= zero && *lower_ >= -zero)
       return finish(Termination::converged,
@@ -335,7 +340,7 @@ class CuttingRounds {
   double least_eigenvalue_ = 0;
   std::optional<double> lower_, upper_;
   std::optional<MetRound> nearest_;  // of the rounds with small violations, that nearest to the bounds
-  Index violated_objects_ = 0, rows_used_ = 0;
+  Index violated_objects_ = 0, rows_used_ = 0, unused_ = 0;  // unused_: violated constraints that no round has
 
   WorkingSet working_;
   std::size_t sharpest_asked_;  // index in inner_ of the requested tolerance

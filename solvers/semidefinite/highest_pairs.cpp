@@ -23,7 +23,7 @@ struct MapOfProducts {
 }  // namespace
 
 EndPairs highest_pairs(Index n, const SymmetricMap& map, Index count, Index basis, Index restarts, double tolerance) {
-  constexpr Index kDense = 100;
+  constexpr Index kDense = 60;
   if (n <= kDense || count + 1 >= n) {
     Eigen::MatrixXd dense(n, n);
     for (Index i = 0; i < n; ++i) {

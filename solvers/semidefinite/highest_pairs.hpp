@@ -20,7 +20,7 @@ struct EndPairs {
 using SymmetricMap = std::function<void(const double* in, double* image)>;
 
 /// Those of the largest eigenvalues; `basis` vectors are kept between restarts; `tolerance` is relative to the
-/// eigenvalue. Up to 100 rows by a dense decomposition. Deterministic.
+/// eigenvalue. Up to 60 rows by a dense decomposition. Deterministic.
 [[nodiscard]] EndPairs highest_pairs(Index n, const SymmetricMap& map, Index count, Index basis, Index restarts,
                                      double tolerance);
 /// Those of the least, by way of `above` I - map: `above` is no less than any eigenvalue, and `tolerance` relative to

@@ -21,7 +21,7 @@ class PlacedProgram {
   [[nodiscard]] const Vector& row_norms() const { return norms_; }
 
  protected:
-  /// Whether the entries of a matrix in a part are kept elsewhere; row -1 is the cost. `unit`: what they are divided by.
+  /// Whether the entries of a matrix in a part are kept elsewhere; row -1 is the cost. They are divided by `unit`.
   using KeptElsewhere =
       std::function<bool(Index row, std::size_t part, const std::vector<SymmetricEntry>& entries, double unit)>;
   /// Fills everything below but x_unit_: bounds are those of rows of norm 1. Returns the first place of each part, and

@@ -31,8 +31,8 @@ double power_below(double x) {
 
 double rounded(double x, double step) { return step > 0 ? std::round(x / step) * step : x; }
 
-/// Multipliers, and rounder ones: whole multiples of the least, which is 1; and each a multiple of a power of two by the
-/// norm of its row.
+/// Multipliers, and rounder ones: whole multiples of the least that counts; and each a multiple of a power of two by
+/// the norm of its row.
 std::vector<Vector> rounder(const SemidefiniteProgram& program, const Vector& y) {
   constexpr double kNone = 1e-6;
   std::vector<double> norms;
@@ -43,10 +43,11 @@ std::vector<Vector> rounder(const SemidefiniteProgram& program, const Vector& y)
   }
   for (Index r = 0; r < y.size(); ++r)
     if (std::abs(y[r]) * norms[subscript(r)] > kNone * largest) least = std::min(least, std::abs(y[r]));
-  std::vector<Vector> out = {(y / least).array().round()};
+  std::vector<Vector> out = {y, (y / least).array().round()};
+  if (!(largest > 0)) return out;
   for (const int grid : kGrids) {
+    if (grid == 0) continue;
     Vector& tried = out.emplace_back(y);
-    if (grid == 0 || !(largest > 0)) continue;
     for (Index r = 0; r < y.size(); ++r)
       tried[r] = rounded(y[r], power_below(std::ldexp(largest, -grid) / std::max(norms[subscript(r)], 1e-300)));
   }
