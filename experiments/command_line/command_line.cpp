@@ -362,6 +362,7 @@ int main(int argc, char** argv, Catalogs additions) {
   open_standard_streams();
   start_without_blas_threads(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write then fails, and we can say so
+  commands::end_at_interrupts();
   try {
     static_cast<void>(best_instruction_set());  // an environment that asks for an unknown one is said first
     add_to_catalogs(std::move(additions));

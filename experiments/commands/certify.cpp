@@ -52,6 +52,9 @@ int certify_map(const CertifyRequest& request) {
   const ReadingLimit reading_limit(std::nullopt, limit);
   watch_for_interrupts();
   std::optional<WhileReading> reading(std::in_place);
+  RunWatch watch(interrupted);
+  const RunWatch::LastAct give_up = [](const std::string& why) { say("alidade: {}\n", why); };
+  watch.begin(limit, give_up);
   FinishedMap map = read_finished_map(request.map);
   require<DataError>(map.dataset.name == "triplets",
                      "certify: The map was not made of a file of answers. Only such maps can be certified.");
@@ -61,9 +64,8 @@ int certify_map(const CertifyRequest& request) {
     throw ConfigError("certify: " + *reason);
   const Matrix coordinates = coordinates_of(map, answers);
   reading.reset();
+  watch.begin(limit, give_up);
 
-  RunWatch watch(interrupted);
-  watch.begin(limit, [](const std::string& why) { say("alidade: {}\n", why); });
   Executor executor(request.threads);
   SolveContext context(executor);
   context.stop = watch.token();

@@ -108,6 +108,8 @@ void print_document(const std::string& markdown, bool as_text = prints_on_termin
 
 /// True once the user has asked to stop (SIGINT, SIGTERM).
 [[nodiscard]] bool interrupted();
+/// A request ends the process with a sentence: for commands that have nothing to keep, and until one watches.
+void end_at_interrupts();
 /// A second request ends the process, and the first one does while data are read (WhileReading), with a sentence;
 /// neither if `second_ends` is false.
 void watch_for_interrupts(bool second_ends = true);

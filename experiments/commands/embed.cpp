@@ -389,13 +389,16 @@ int embed(const EmbedRequest& requested, const Words& command) {
   StageLine line(::isatty(STDERR_FILENO) != 0 && !request.json);
   watch_for_interrupts();
   std::optional<WhileReading> reading(std::in_place);
+  const RunWatch::LastAct give_up = [&](const std::string& why) {
+    if (folder) folder->remove();
+    say("alidade: {} Nothing was written.\n", why);
+  };
+  watch.begin(experiment.timeout_seconds, give_up);
   const auto begin_work = [&] {
     reading.reset();
+    watch.end();
     if (place) folder.emplace(*place, request.force);
-    watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
-      if (folder) folder->remove();
-      say("alidade: {} Nothing was written.\n", why);
-    });
+    watch.begin(experiment.timeout_seconds, give_up);
   };
 
   bool cut = false;  // short by an interruption: the map reached so far is written

@@ -62,15 +62,17 @@ int sdp(const SdpRequest& request) {
   const ReadingLimit reading_limit(size_limit, limit);
   watch_for_interrupts();
   std::optional<WhileReading> reading(std::in_place);
+  RunWatch watch(interrupted);
+  const RunWatch::LastAct give_up = [](const std::string& why) { say("alidade: {}\n", why); };
+  watch.begin(limit, give_up);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
   const Problem problem("sdp", SdpProblem(read_program(file)));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   SemidefiniteSolution start;
   if (request.start) start = sdp::start_of(program, text_of_file(*request.start), request.start->string());
   reading.reset();
+  watch.begin(limit, give_up);
 
-  RunWatch watch(interrupted);
-  watch.begin(limit, [](const std::string& why) { say("alidade: {}\n", why); });
   Executor executor;
   SolveContext context(executor);
   context.stop = watch.token();

@@ -31,6 +31,7 @@ RunWatch::RunWatch(std::function<bool()> interrupted)
 void RunWatch::begin(std::optional<double> timeout_seconds, LastAct last_act) {
   const std::scoped_lock lock(mutex_);
   work_ = Work{timeout_seconds, std::move(last_act), Clock::now()};
+  cpu_before_.reset();
 }
 
 void RunWatch::begin_writing() {

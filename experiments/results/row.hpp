@@ -160,7 +160,7 @@ struct ResultRow {
   std::optional<Files> files;
   Whole heldout_objects;
   std::optional<Named<bool>> higher_is_better;  // of metrics that not every program knows
-  Text made_by, check;  // the folder of results adds them to the line
+  Text made_by, check;                          // the folder of results adds them to the line
 
   static const FieldList<ResultRow>& fields();
 

@@ -192,6 +192,8 @@ Seen by_plain_ceres(const Problem& problem, const Point& start, int iterations) 
   options.logging_type = ceres::SILENT;
   options.use_approximate_eigenvalue_bfgs_scaling = true;
   options.max_num_iterations = iterations;
+  options.function_tolerance = options.gradient_tolerance = 0;  // as `ceres` has them, so that both do the same
+  options.parameter_tolerance = 1e-14;
   ceres::GradientProblemSolver::Summary summary;
   ceres::Solve(options, backend, x.flat().data(), &summary);
   return out;

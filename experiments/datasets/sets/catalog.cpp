@@ -148,8 +148,8 @@ void require_own_files(const DatasetEntry& entry, const ValueTable& options, con
     if (!name || name->empty()) continue;
     const std::filesystem::path file = own_file(*name, entry.name, DatasetContext{folder});
     if (means_several_files(file)) continue;
-    require<DataError>(is_there(file), "There is no file '{}'. Correct `{}` of the data set.",
-                       file.string(), info.name);
+    require<DataError>(is_there(file), "There is no file '{}'. Correct `{}` of the data set.", file.string(),
+                       info.name);
   }
 }
 

@@ -118,6 +118,22 @@ TEST_CASE("a pipe that nobody writes to, or that is silent, does not outlast the
   ::close(silent);
 }
 
+TEST_CASE("a command that has nothing to keep says that it was interrupted") {
+  const ScratchFolder scratch;
+  const fs::path pipe = scratch.path() / "answers";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    testing::Command command({"ask", "answers"}, scratch.path());
+    int writer = -1;  // which can be opened once a reader is there
+    REQUIRE(wait_until([&] { return (writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
+    command.send(signal);
+    const Ended ended = command.wait();
+    ::close(writer);
+    CHECK(ended.status == 130);
+    CHECK(ended.err == "alidade: Interrupted.\n");
+  }
+}
+
 TEST_CASE("a command that is stopped while it reads data ends at once, in one sentence") {
   const ScratchFolder scratch;
   const fs::path pipe = scratch.path() / "answers";
