@@ -9,7 +9,6 @@
 
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/table_layout.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
