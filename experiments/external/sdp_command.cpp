@@ -6,7 +6,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/semidefinite.hpp"
-#include "problems/programs/lower_bound.hpp"
+#include "problems/programs/bound_proof.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/public/sdp.hpp"

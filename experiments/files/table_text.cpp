@@ -11,6 +11,7 @@
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/study_file.hpp"
 #include "experiments/files/text_encoding.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -21,11 +22,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (LineReader lines(text); lines.next();) out.push_back(lines.line());
   while (!out.empty() && trim(out.back()).empty()) out.pop_back();
   return out;
 }

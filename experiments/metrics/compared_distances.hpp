@@ -3,6 +3,8 @@
 // Features are compared by Euclidean distances.
 #pragma once
 
+#include <span>
+
 #include "experiments/metrics/metric.hpp"
 
 namespace alidade::metrics {
@@ -24,5 +26,8 @@ inline constexpr const char* kComparedDistances = "features, or one dissimilarit
 
 /// out[j] = squared distance on the map of objects i and j, infinite where either has no place. places: d x n. O(n d).
 void squared_distances_on_map(const Matrix& places, Index i, Eigen::ArrayXd& out);
+
+/// Ranks from 1, minus their mean; ties share their mean rank. O(n log n)
+[[nodiscard]] Vector centred_ranks(std::span<const double> values);
 
 }  // namespace alidade::metrics

@@ -11,6 +11,22 @@
 #include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::metrics {
+
+Vector centred_ranks(std::span<const double> values) {
+  const std::size_t count = values.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  Vector out(static_cast<Index>(count));
+  for (std::size_t begin = 0; begin < count;) {
+    std::size_t end = begin + 1;
+    while (end < count && values[order[end]] == values[order[begin]]) ++end;
+    const double shared = static_cast<double>(begin + end + 1) / 2 - static_cast<double>(count + 1) / 2;
+    for (; begin < end; ++begin) out[static_cast<Index>(order[begin])] = shared;
+  }
+  return out;
+}
+
 namespace {
 
 constexpr std::uint64_t kPairSeed = 1904;
@@ -29,22 +45,6 @@ std::vector<std::pair<Index, Index>> pairs_of(Index n) {
     auto j = static_cast<Index>(rng.below(static_cast<std::uint64_t>(n - 1)));
     if (j >= i) ++j;
     out.emplace_back(i, j);
-  }
-  return out;
-}
-
-/// Ranks from 1, minus their mean; ties share their mean rank.
-Vector centred_ranks(const std::vector<double>& values) {
-  const std::size_t count = values.size();
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  Vector out(static_cast<Index>(count));
-  for (std::size_t begin = 0; begin < count;) {
-    std::size_t end = begin + 1;
-    while (end < count && values[order[end]] == values[order[begin]]) ++end;
-    const double shared = static_cast<double>(begin + end + 1) / 2 - static_cast<double>(count + 1) / 2;
-    for (; begin < end; ++begin) out[static_cast<Index>(order[begin])] = shared;
   }
   return out;
 }

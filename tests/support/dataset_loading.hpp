@@ -44,4 +44,12 @@ namespace alidade::testing {
   return out;
 }
 
+/// "anchor near far" of each triplet.
+[[nodiscard]] inline std::vector<std::string> named_triplets(const Observations& data) {
+  std::vector<std::string> out;
+  for (const Triplet& t : all_of(*data.triplets))
+    out.push_back(data.objects[t.anchor] + " " + data.objects[t.near] + " " + data.objects[t.far]);
+  return out;
+}
+
 }  // namespace alidade::testing

@@ -36,9 +36,10 @@ fs::path with_part(fs::path path) {
   return path;
 }
 
-/// Path of an archive during the download: beside the file, with the ending of its address.
-fs::path archive_part(const fs::path& target, std::string_view url) {
-  std::string name(url.substr(url.rfind('/') + 1));
+/// Path of a download until it is whole; of an archive beside the file, with the ending of its address.
+fs::path part_of(const fs::path& target, const Download& source) {
+  if (source.member.empty()) return with_part(target);
+  std::string name(source.url.substr(source.url.rfind('/') + 1));
   std::ranges::replace_if(
       name, [](char c) { return c == '?' || c == '&' || c == '#' || c == '%' || c == '\\'; }, '_');
   return with_part(target.parent_path() / ("archive-" + name));
@@ -84,11 +85,12 @@ class Fetcher {
   [[nodiscard]] std::vector<Download> addresses(const DataFile& file) const;
   [[nodiscard]] std::optional<Recognized> recognize(const DataFile& file, std::string_view bytes) const;
   [[nodiscard]] DownloadHooks hooks(const DataFile& file) const;
-  [[noreturn]] void reject(const DataFile& file, const std::string& where, std::string_view bytes) const;
+  [[nodiscard]] static std::string refusal(const DataFile& file, const std::string& where, std::string_view bytes);
 
+  /// Gives what arrived its place; else says what is wrong with it.
+  std::string store(const DataFile& file, const Download& source, const fs::path& part);
   /// False if stopped. @throws DownloadError
-  bool fetch_file(const DataFile& file, const std::string& url);
-  bool fetch_member(const DataFile& file, const Download& download);
+  bool fetch_from(const DataFile& file, const Download& source);
   void copy_file(const DataFile& file);
 
   const fs::path& folder_;
@@ -133,55 +135,40 @@ DownloadHooks Fetcher::hooks(const DataFile& file) const {
   return out;
 }
 
-void Fetcher::reject(const DataFile& file, const std::string& where, std::string_view bytes) const {
-  throw DownloadError(fmt::format("{} gave {} bytes with sha256 {}, not {}. The download is not kept.", where,
-                                  bytes.size(), sha256(bytes), file.sha256));
+std::string Fetcher::refusal(const DataFile& file, const std::string& where, std::string_view bytes) {
+  return fmt::format("{} gave {} bytes with sha256 {}, not {}. The download is not kept.", where, bytes.size(),
+                     sha256(bytes), file.sha256);
 }
 
-bool Fetcher::fetch_file(const DataFile& file, const std::string& url) {
-  const fs::path part = with_part(folder_ / file.path);
-  for (bool again = false;; again = true) {
-    const Downloaded got = download(url, part, options_.download, hooks(file));
-    if (!got.complete) return false;
-    const std::string bytes = read_bytes(part);
-    if (const std::optional<Recognized> recognized = recognize(file, bytes)) {
-      const fs::path target = folder_ / recognized->path;
-      if (recognized->unpacked)
-        write_whole_file(target, *recognized->unpacked);
-      else
-        move_into_place(part, target);
-      forget_download(part);
-      return true;
-    }
-    forget_download(part);
-    if (!got.pieced || again) reject(file, url, bytes);
-    say(file, "the parts do not fit together; downloading from the start");
+std::string Fetcher::store(const DataFile& file, const Download& source, const fs::path& part) {
+  const bool packed = !source.member.empty();
+  std::string bytes;
+  try {
+    bytes = packed ? read_members(part, source.url, {source.member}, options_.archive).front() : read_bytes(part);
+  } catch (const DataError& error) {
+    if (!packed || whole_archives_.contains(part)) throw;  // a fault of the disk, not of the archive
+    return error.what();
   }
+  const std::optional<Recognized> recognized = recognize(file, bytes);
+  if (!recognized)
+    return refusal(file, packed ? fmt::format("{} in {}", source.member, source.url) : source.url, bytes);
+  const fs::path target = folder_ / recognized->path;
+  if (packed) whole_archives_.insert(part);
+  if (packed || recognized->unpacked)
+    write_whole_file(target, recognized->unpacked ? *recognized->unpacked : bytes);
+  else
+    move_into_place(part, target);
+  if (!packed) forget_download(part);
+  return "";
 }
 
-bool Fetcher::fetch_member(const DataFile& file, const Download& source) {
-  const fs::path part = archive_part(folder_ / file.path, source.url);
+bool Fetcher::fetch_from(const DataFile& file, const Download& source) {
+  const fs::path part = part_of(folder_ / file.path, source);
   for (bool again = false;; again = true) {
     const Downloaded got = download(source.url, part, options_.download, hooks(file));
     if (!got.complete) return false;
-    std::string why;
-    try {
-      const std::string bytes = read_members(part, source.url, {source.member}, options_.archive).front();
-      if (const std::optional<Recognized> recognized = recognize(file, bytes)) {
-        whole_archives_.insert(part);
-        write_whole_file(folder_ / recognized->path, recognized->unpacked ? *recognized->unpacked : bytes);
-        return true;
-      }
-      if (!got.pieced || again) {
-        forget_download(part);
-        reject(file, fmt::format("{} in {}", source.member, source.url), bytes);
-      }
-    } catch (const DownloadError&) {
-      throw;
-    } catch (const DataError& error) {
-      if (whole_archives_.contains(part)) throw;  // a fault of the disk, not of the archive
-      why = error.what();
-    }
+    const std::string why = store(file, source, part);
+    if (why.empty()) return true;
     forget_download(part);
     if (!got.pieced || again) throw DownloadError(why);
     say(file, "the parts do not fit together; downloading from the start");
@@ -200,7 +187,7 @@ void Fetcher::copy_file(const DataFile& file) {
     throw DownloadError(error.what());
   }
   const std::optional<Recognized> recognized = recognize(file, bytes);
-  if (!recognized) reject(file, source.string(), bytes);
+  if (!recognized) throw DownloadError(refusal(file, source.string(), bytes));
   write_whole_file(folder_ / recognized->path, recognized->unpacked ? *recognized->unpacked : bytes);
 }
 
@@ -220,7 +207,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
       say(file, fmt::format("from {}", source.url));
       if (copied)
         copy_file(file);
-      else if (source.member.empty() ? !fetch_file(file, source.url) : !fetch_member(file, source)) {
+      else if (!fetch_from(file, source)) {
         out.state = FetchState::stopped;
         out.message = "Stopped. Give the same command again to resume.";
         return out;
@@ -229,8 +216,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
       return out;
     } catch (const DownloadError& error) {
       reasons.emplace_back(error.what());
-      const fs::path target = folder_ / file.path;
-      const fs::path part = source.member.empty() ? with_part(target) : archive_part(target, source.url);
+      const fs::path part = part_of(folder_ / file.path, source);
       std::error_code ignored;
       if (fs::is_empty(part, ignored)) forget_download(part);
       if (!copied && &source != &sources.back()) say(file, error.what());
@@ -249,8 +235,7 @@ void Fetcher::tidy(const DatasetEntry& entry, bool all_there) {
     const fs::path target = folder_ / file.path;
     forget_download(with_part(target));
     if (const std::string twin = unpacked_path(file); !twin.empty()) forget_download(with_part(folder_ / twin));
-    for (const Download& source : file.downloads)
-      if (!source.member.empty()) forget_download(archive_part(target, source.url));
+    for (const Download& source : file.downloads) forget_download(part_of(target, source));
   }
 }
 

@@ -142,6 +142,17 @@ std::string_view AnswerColumns::response(std::span<const std::string_view> field
   return fields[roles_[static_cast<std::size_t>(role - format_->roles.begin())].at.front()];
 }
 
+std::size_t AnswerColumns::take(std::string_view name, std::size_t column,
+                                std::vector<std::vector<MatchedColumn>>& matches) const {
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < format_->roles.size(); ++r)
+    if (const Match m = match(name, format_->roles[r]); m.matches) {
+      matches[r].push_back({column, m.number});
+      ++count;
+    }
+  return count;
+}
+
 std::string AnswerColumns::set(std::size_t role, std::vector<MatchedColumn> matches) {
   const AnswerRole& how = format_->roles[role];
   if (matches.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
@@ -163,12 +174,7 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
   std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
   for (const std::string_view name : list_entries(order)) {
     if (name != kNotRead) {
-      bool matched = false;
-      for (std::size_t r = 0; r < format.roles.size(); ++r)
-        if (const Match m = match(name, format.roles[r]); m.matches) {
-          matches[r].push_back({columns.count_, m.number});
-          matched = true;
-        }
+      bool matched = columns.take(name, columns.count_, matches) > 0;
       for (std::size_t e = 0; e < kExtraCount; ++e)
         if (name == kExtraNames[e]) {
           require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice. Name it once.", shown(order),
@@ -198,12 +204,7 @@ std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format
   columns.count_ = row.size();
   std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
   std::size_t any = 0;
-  for (std::size_t c = 0; c < row.size(); ++c)
-    for (std::size_t r = 0; r < format.roles.size(); ++r)
-      if (const Match m = match(row[c], format.roles[r]); m.matches) {
-        matches[r].push_back({c, m.number});
-        ++any;
-      }
+  for (std::size_t c = 0; c < row.size(); ++c) any += columns.take(row[c], c, matches);
   // A response may be a word for a side, and these are also names of columns.
   const bool may_be_answer = std::ranges::any_of(format.roles, &AnswerRole::response);
   if (any < (may_be_answer ? std::size_t{2} : std::size_t{1})) return std::nullopt;

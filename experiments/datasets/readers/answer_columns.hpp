@@ -74,6 +74,8 @@ class AnswerColumns {
     std::optional<std::uint32_t> number;
   };
   explicit AnswerColumns(const AnswerFormat& format) : format_(&format), roles_(format.roles.size()) {}
+  /// Adds a column to the roles that its name fits; how many.
+  std::size_t take(std::string_view name, std::size_t column, std::vector<std::vector<MatchedColumn>>& matches) const;
   /// Sets a role's columns; returns "", or what is wrong with them.
   [[nodiscard]] std::string set(std::size_t role, std::vector<MatchedColumn> matches);
 

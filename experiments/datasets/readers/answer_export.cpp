@@ -11,7 +11,6 @@
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -179,9 +178,7 @@ std::string table_of_numbers(const Table& table, const std::string& file) {
 
 /// "'d' and 'k'": the two values of a column, if these are all it has; else "".
 std::string codes_in(const Table& table, std::size_t column) {
-  std::set<std::string_view> values;
-  for (const TableFields& row : table.rows)
-    if (!marks_missing(row[column]) && values.size() < 3) values.insert(row[column]);
+  const std::set<std::string_view> values = table.values_of(column, 3);
   return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
 }
 

@@ -9,7 +9,6 @@
 
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"

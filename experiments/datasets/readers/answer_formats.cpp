@@ -6,36 +6,36 @@
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
+namespace {
 
-std::string AnswerFormat::default_order() const {
+std::string joined_roles(const AnswerFormat& format, std::string_view between, std::string_view before_last) {
   std::string out;
-  for (const AnswerRole& role : roles) {
-    if (!out.empty()) out += ',';
-    out += role.name;
-  }
+  for (const AnswerRole& role : format.roles)
+    out += fmt::format("{}{}", out.empty() ? "" : &role == &format.roles.back() ? before_last : between, role.name);
   return out;
 }
 
-std::string AnswerFormat::role_names() const {
-  std::string out;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (i > 0) out += i + 1 == roles.size() ? " and " : ", ";
-    out += roles[i].name;
-  }
-  return out;
-}
+}  // namespace
+
+std::string AnswerFormat::default_order() const { return joined_roles(*this, ",", ","); }
+std::string AnswerFormat::role_names() const { return joined_roles(*this, ", ", " and "); }
 
 const std::vector<AnswerFormat>& answer_formats() {
+  constexpr std::string_view kThree = "a triplet needs three different objects";
   static const std::vector<AnswerFormat> formats = {
-      {AnswerKind::triplets, "triplets", {{"anchor"}, {"near"}, {"far"}}},
+      {AnswerKind::triplets, "triplets", {{"anchor"}, {"near"}, {"far"}}, kThree},
       {AnswerKind::odd_one_out, "odd_one_out", {{"odd"}, {"first"}, {"second"}}},
       {AnswerKind::most_central, "most_central", {{"central"}, {"first"}, {"second"}}},
       {AnswerKind::pick, "pick", {{"anchor"}, {"picked", true}, {"rest", true}}},
       {AnswerKind::ranked, "ranked", {{"anchor"}, {"ranked", true}}},
-      {AnswerKind::quadruplets, "quadruplets", {{"i"}, {"j"}, {"k"}, {"l"}}},
+      {AnswerKind::quadruplets,
+       "quadruplets",
+       {{"i"}, {"j"}, {"k"}, {"l"}},
+       "it compares two pairs of different objects"},
       {AnswerKind::two_choice,
        "two_choice",
-       {{"reference"}, {"left"}, {"right"}, {.name = "response", .many = false, .response = true}}}};
+       {{"reference"}, {"left"}, {"right"}, {.name = "response", .many = false, .response = true}},
+       kThree}};
   return formats;
 }
 

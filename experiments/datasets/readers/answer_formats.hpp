@@ -25,6 +25,7 @@ struct AnswerFormat {
   AnswerKind kind;
   std::string_view name;  // value of the option `answers`
   std::vector<AnswerRole> roles;
+  std::string_view needs = "an answer names each object once";  // said of a row that does not
   /// The columns as a value of `order`: "anchor,near,far".
   [[nodiscard]] std::string default_order() const;
   /// "anchor, near and far".

@@ -10,7 +10,6 @@
 #include "experiments/datasets/readers/answer_export.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -186,10 +185,8 @@ struct WideQuestion {
 
 class WideTable {
  public:
-  explicit WideTable(const Table& table) : table_(table), values_(table.header.size()) {
-    for (std::size_t c = 0; c < table.header.size(); ++c)
-      for (const TableFields& row : table.rows)
-        if (values_[c].size() < kMostValues && !marks_missing(row[c])) values_[c].insert(row[c]);
+  explicit WideTable(const Table& table) : table_(table) {
+    for (std::size_t c = 0; c < table.header.size(); ++c) values_.push_back(table.values_of(c, kMostValues));
   }
 
   /// Finds the questions; false if there are too few. @throws DataError if they ask for one of three, but `wanted` and

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -145,9 +145,7 @@ bool mostly_codes(const Table& table, bool (*are_codes)(std::string_view column,
   constexpr std::size_t kMost = 6;
   std::size_t coded = 0;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
-    DistinctValues values;
-    for (const TableFields& row : table.rows)
-      if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
+    const DistinctValues values = table.values_of(c, kMost + 1);
     coded += !values.empty() && values.size() <= kMost && are_codes(table.header[c], values);
   }
   return coded >= kFewestCoded && 2 * coded > table.header.size();
@@ -220,13 +218,10 @@ CodedQuestions coded_questions(const Table& table) {
   constexpr std::size_t kMostCodes = 2;
   CodedQuestions out;
   // Columns whose responses are two whole numbers in a row, the same ones in all.
-  std::vector<std::set<std::string_view>> values(table.header.size());
-  std::map<std::set<std::string_view>, std::size_t> pairs;
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    for (const TableFields& row : table.rows)
-      if (values[c].size() <= kMostCodes && !marks_missing(row[c])) values[c].insert(row[c]);
-    if (values[c].size() == kMostCodes) ++pairs[values[c]];
-  }
+  std::vector<DistinctValues> values;
+  std::map<DistinctValues, std::size_t> pairs;
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    if (values.push_back(table.values_of(c, kMostCodes + 1)); values[c].size() == kMostCodes) ++pairs[values[c]];
   const auto commonest = std::ranges::max_element(pairs, {}, [](const auto& one) { return one.second; });
   if (commonest == pairs.end()) return {};
   const auto low = parse_double(*commonest->first.begin()), high = parse_double(*commonest->first.rbegin());

@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/column_roles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <set>
@@ -163,5 +164,14 @@ std::string_view question_part(std::string_view name) {
 }
 
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
+
+bool marks_missing(std::string_view text) {
+  constexpr std::array<std::string_view, 15> kMarks = {"",     "?",    "-",   "--",   ".",    "na",  "<na>", "n/a",
+                                                       "n.a.", "#n/a", "nan", "null", "none", "\\n", "nat"};
+  constexpr std::size_t kLongest = 40;  // with blanks around it
+  return text.size() <= kLongest && std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
+}
+
+bool lacks_category(std::string_view text) { return marks_missing(text) && text != "none"; }
 
 }  // namespace alidade::datasets

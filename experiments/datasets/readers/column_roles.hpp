@@ -1,7 +1,7 @@
 // What a column holds, by its name: people, pairs, groups, ratings, parts of a question, practice. The words are in
 // column_words.json, their one home.
 // Case, signs and a final "id" or number do not matter: Source_ID, Target, Weight are the ends of an edge and its
-// weight. A name is evidence only: readers look at the rows too.
+// weight. A name is evidence only: readers look at the rows too. And which fields hold nothing.
 #pragma once
 
 #include <cstddef>
@@ -53,5 +53,11 @@ struct PairColumns {
 
 /// Whether a first column without a name may be an index: its field in the header is empty, or as pandas reads that.
 [[nodiscard]] bool is_nameless(std::string_view column);
+
+/// Whether tables use this text for a missing value: "", blanks, "?", "-", "--", ".", "NA", "<NA>", "N/A", "n.a.",
+/// "#N/A", "NaN", "\N", "null", "none", in any case and with blanks around it.
+[[nodiscard]] bool marks_missing(std::string_view text);
+/// The same for a category, such as a label: the word "none" in lower case is one.
+[[nodiscard]] bool lacks_category(std::string_view text);
 
 }  // namespace alidade::datasets

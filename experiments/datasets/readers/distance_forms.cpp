@@ -9,10 +9,10 @@
 
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/table_layout.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -40,13 +40,8 @@ std::vector<std::string> distance_fields(std::string_view line, char separator) 
 /// The lines that are not blank, with the separator of the last, which has the most fields.
 std::vector<DistanceLine> distance_lines(std::string_view text) {
   std::vector<DistanceLine> out;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    ++number;
-    if (!trim(text.substr(0, end)).empty()) out.push_back({trim(text.substr(0, end)), number, {}});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (LineReader lines(text); lines.next();)
+    if (const std::string_view line = trim(lines.line()); !line.empty()) out.push_back({line, lines.number(), {}});
   if (out.empty()) return out;
   char separator = ' ';
   for (const char c : {',', ';', '\t'})

@@ -11,10 +11,10 @@
 
 #include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -64,26 +64,22 @@ char separator_of(std::string_view row) {
 /// The rows of a list of edges, without comments. Fields are views into the text or into this.
 class EdgeRows {
  public:
-  EdgeRows(std::string_view text, const std::string& file) : text_(text), file_(file) {
-    if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
-  }
+  EdgeRows(std::string_view text, const std::string& file) : text_(text), lines_(text), file_(file) {}
   /// The next row, or nothing at the end.
   [[nodiscard]] std::optional<EdgeRow> next() {
-    while (begin_ < text_.size()) {
-      const std::size_t end = std::min(text_.find('\n', begin_), text_.size());
-      const std::string_view whole = text_.substr(begin_, end - begin_), row = trim(whole);
-      begin_ = end + 1;
-      ++line_;
+    while (lines_.next()) {
+      const std::string_view whole = lines_.line(), row = trim(whole);
       if (row.empty()) continue;
       const bool remark = row.front() == '#' || row.front() == '%';
       if (remark && !is_name(row)) {
         if (has_rows_)
-          left_out_.add("line begins with # or %, as a remark does,", "lines begin with # or %, as remarks do,", line_);
+          left_out_.add("line begins with # or %, as a remark does,", "lines begin with # or %, as remarks do,",
+                        line());
         continue;
       }
-      if (line_ == 1 && (row.starts_with("sep=") || row.starts_with("\"sep="))) continue;  // as Excel writes it
+      if (line() == 1 && (row.starts_with("sep=") || row.starts_with("\"sep="))) continue;  // as Excel writes it
       has_rows_ = true;
-      EdgeRow out{{}, line_, row.front() == '"', std::nullopt};
+      EdgeRow out{{}, line(), row.front() == '"', std::nullopt};
       // Another separator may be part of a name.
       if (separator_ == '\0' || row.find(separator_) == row.npos) separator_ = separator_of(row);
       std::string_view ends = row;
@@ -93,7 +89,7 @@ class EdgeRows {
                    : separator_ == '\t' ? separated(whole.ends_with('\r') ? whole.substr(0, whole.size() - 1) : whole)
                                         : separated(ends);
       if (is_header(out)) {
-        left_out_.add("line repeats the header", "lines repeat the header", line_);
+        left_out_.add("line repeats the header", "lines repeat the header", line());
         continue;
       }
       return out;
@@ -107,14 +103,14 @@ class EdgeRows {
   }
   [[nodiscard]] const Reading& reading() const { return left_out_; }
   /// The number of the last line.
-  [[nodiscard]] std::size_t line() const { return line_; }
+  [[nodiscard]] std::size_t line() const { return lines_.number(); }
 
  private:
   [[noreturn]] void bad_quotes() const {
     throw DataError(
         fmt::format("{}: A quote is not closed, or text follows it. Close it; double the quotes inside a "
                     "name.",
-                    at_line(file_, line_)));
+                    at_line(file_, line())));
   }
   std::vector<std::string_view> between_blanks(std::string_view row) {
     if (row.find('"') == row.npos) return words_between_blanks(row);
@@ -162,8 +158,8 @@ class EdgeRows {
   }
 
   std::string_view text_;
+  LineReader lines_;
   const std::string& file_;
-  std::size_t begin_ = 0, line_ = 0;
   char separator_ = '\0';
   bool has_rows_ = false;
   std::vector<std::string> header_;  // in lower case

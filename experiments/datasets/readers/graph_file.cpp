@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -19,7 +20,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/raw_graph.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -261,13 +262,13 @@ std::map<std::string, std::size_t> take_graphml_nodes(const Xml& graph, const Gr
   std::map<std::string, std::size_t> number;
   for (const Xml* node : elements(graph, "node")) {
     const std::string id = xml_attribute(*node, "id");
-    require<DataError>(!id.empty(), "'{}': GraphNode {} has no id. Give it one.", file, out.nodes.size() + 1);
+    require<DataError>(!id.empty(), "'{}': Node {} has no id. Give it one.", file, out.nodes.size() + 1);
     // Finding the line goes through the text.
     if (!number.emplace(id, out.nodes.size()).second)
       throw DataError(fmt::format("{}: Two nodes have the id '{}'. Give them different ids.",
                                   place_of(text, file, "id", id), shown(id)));
     if (holds_graph(*node))
-      throw DataError(fmt::format("{}: GraphNode '{}' contains a graph. Give a graph without graphs in nodes.",
+      throw DataError(fmt::format("{}: Node '{}' contains a graph. Give a graph without graphs in nodes.",
                                   place_of(text, file, "id", id), shown(id)));
     out.nodes.push_back(graphml_node(*node, keys, id));
   }
@@ -485,6 +486,41 @@ std::optional<GraphFormat> format_by_ending(std::string_view end) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> vertex_number(std::string_view id) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
+  if (error != std::errc{} || end != id.data() + id.size()) return std::nullopt;
+  return value;
+}
+
+double edge_weight(std::string_view text) {
+  const auto value = parse_double(trim(text));
+  return value && std::isfinite(*value) ? *value : std::numeric_limits<double>::quiet_NaN();
+}
+
+void order_by_value(RawGraph& graph) {
+  std::vector<std::string> ids;
+  for (const GraphNode& node : graph.nodes) ids.push_back(node.id);
+  std::vector<std::size_t> place(ids.size());
+  std::vector<GraphNode> nodes;
+  for (const std::size_t i : value_order(ids)) {
+    place[i] = nodes.size();
+    nodes.push_back(std::move(graph.nodes[i]));
+  }
+  graph.nodes = std::move(nodes);
+  for (auto& [a, b] : graph.edges) a = place[a], b = place[b];
+}
+
+std::string how_to_convert(const OtherFormat& format, const std::string& file) {
+  constexpr std::string_view kToGraphml =
+      "Save the graph as GraphML (in Gephi: File, Export, Graph file), or convert it with Python: ";
+  const std::string begin = fmt::format("'{}' is {}, which Alidade does not read. ", file, format.name);
+  if (format.call.empty()) return begin + "Save the graph as GraphML, DOT or a list of edges (CSV).";
+  return fmt::format(
+      "{}{}python3 -c \"import networkx as nx; nx.write_graphml(nx.Graph(nx.{}.edges()), 'graph.graphml')\"", begin,
+      kToGraphml, fmt::format(fmt::runtime(format.call), file));
+}
 
 bool is_graph_by_name(const std::filesystem::path& path) {
   const auto format = format_by_ending(ending_of(path));

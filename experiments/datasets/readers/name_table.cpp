@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "experiments/datasets/readers/column_roles.hpp"
+#include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -41,6 +45,28 @@ bool all_numbers(std::span<const std::string> names) {
 bool joins_any(std::span<const std::string> names, NameRule rule) {
   std::set<std::string> keys;
   return !std::ranges::all_of(names, [&](const std::string& name) { return keys.insert(key_by(rule, name)).second; });
+}
+
+constexpr std::size_t kShownNames = 10;
+
+std::string in_quotes(std::string_view name) { return fmt::format("'{}'", shown(name)); }
+
+/// Names that are codes of missing values: among texts each of them, among numbers those that lie far from the others.
+std::vector<std::string> codes_among(std::span<const std::string> names) {
+  std::vector<double> numbers;
+  for (const std::string& name : names)
+    if (const auto value = parse_double(name)) numbers.push_back(*value);
+  const auto is_text = [&] { return 2 * numbers.size() < names.size(); };
+  std::vector<double> codes = suspected_codes(numbers);
+  if (is_text()) {
+    codes = std::move(numbers);
+    std::erase_if(codes, [](double value) { return !is_code(value); });
+  }
+  std::vector<std::string> out;
+  for (const std::string& name : names)
+    if (const auto value = parse_double(name); value && std::ranges::find(codes, *value) != codes.end())
+      out.push_back(in_quotes(name));
+  return out;
 }
 
 }  // namespace
@@ -185,6 +211,30 @@ std::string note_on_same_names(std::span<const std::string> names, std::string_v
     out = fmt::format("Two {} have the name '{}'{}.", what, shown(names[i]), where(entry->second, i));
   }
   return repeats > 1 ? fmt::format("{} {} {} repeat a name in all.", out, repeats, what) : out;
+}
+
+std::vector<std::string> notes_on_names(std::span<const std::string> names, bool can_merge) {
+  std::vector<std::string> missing, formulas, out;
+  for (const std::string& name : names) {
+    if (marks_missing(name)) missing.push_back(in_quotes(name));
+    if (is_formula(name)) formulas.push_back(in_quotes(name));
+  }
+  std::ranges::move(codes_among(names), std::back_inserter(missing));
+  if (!missing.empty()) {
+    const bool one = missing.size() == 1;
+    out.push_back(fmt::format("{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
+                              join_some(std::move(missing), kShownNames, ", "), one ? "is an object" : "are objects",
+                              one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
+  }
+  std::ranges::move(notes_on_likeness(names, "object", can_merge), std::back_inserter(out));
+  if (!formulas.empty()) {
+    const bool one = formulas.size() == 1;
+    out.push_back(fmt::format(
+        "A spreadsheet takes {} for {}. Before you open a CSV file of this map in one, rename {}, or import "
+        "the names as text.",
+        join_some(std::move(formulas), kShownNames, ", "), one ? "a formula" : "formulas", one ? "it" : "them"));
+  }
+  return out;
 }
 
 NameMatcher::NameMatcher(std::span<const std::string> names, MergeNames mode) : known_(names.begin(), names.end()) {

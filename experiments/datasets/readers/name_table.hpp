@@ -78,6 +78,10 @@ void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector
 [[nodiscard]] std::string note_on_same_names(std::span<const std::string> names, std::string_view what,
                                              const std::function<std::string(std::size_t, std::size_t)>& where);
 
+/// Sentences on each kind of suspicious name; empty if there are none. `can_merge`: whether the data set has the option
+/// merge_names. Expected O(n)
+[[nodiscard]] std::vector<std::string> notes_on_names(std::span<const std::string> names, bool can_merge = true);
+
 /// Finds names of one file among those of another, which are known.
 class NameMatcher {
  public:

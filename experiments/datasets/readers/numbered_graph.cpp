@@ -8,6 +8,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -17,27 +18,18 @@ namespace {
 /// The words of each line that has any.
 class WordLines {
  public:
-  WordLines(std::string_view text, const std::string& file) : text_(text), file_(file) {
-    if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
-  }
+  WordLines(std::string_view text, const std::string& file) : lines_(text), file_(file) {}
   [[nodiscard]] bool next() {
-    while (begin_ < text_.size()) {
-      const std::size_t end = std::min(text_.find('\n', begin_), text_.size());
-      words_ = words_between_blanks(text_.substr(begin_, end - begin_));
-      begin_ = end + 1;
-      ++line_;
-      if (!words_.empty()) return true;
-    }
-    return false;
+    for (words_.clear(); words_.empty() && lines_.next();) words_ = words_between_blanks(lines_.line());
+    return !words_.empty();
   }
   [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
-  [[nodiscard]] std::string place() const { return at_line(file_, line_); }
+  [[nodiscard]] std::string place() const { return at_line(file_, lines_.number()); }
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
-  std::string_view text_;
+  LineReader lines_;
   const std::string& file_;
-  std::size_t begin_ = 0, line_ = 0;
   std::vector<std::string_view> words_;
 };
 

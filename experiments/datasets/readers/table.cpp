@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
@@ -98,6 +99,13 @@ Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(
   }
   require<DataError>(!needs_rows || !rows.empty(), "'{}' has a header but no rows. Give a file with {}.", file(),
                      rule.wanted);
+}
+
+std::set<std::string_view> Table::values_of(std::size_t column, std::size_t most) const {
+  std::set<std::string_view> out;
+  for (const TableFields& row : rows)
+    if (out.size() < most && !marks_missing(row[column])) out.insert(row[column]);
+  return out;
 }
 
 void Table::expand_lists() {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ class Table {
   [[nodiscard]] std::size_t width() const { return width_; }
   /// Whether it has all rows of the file.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
+  /// Different values of a column, up to `most`, without marks of missing ones.
+  [[nodiscard]] std::set<std::string_view> values_of(std::size_t column, std::size_t most) const;
   /// What was left out.
   [[nodiscard]] std::vector<std::string> notes() const { return reader_.reading().notes(); }
 

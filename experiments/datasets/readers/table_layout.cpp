@@ -8,7 +8,6 @@
 #include <set>
 
 #include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"

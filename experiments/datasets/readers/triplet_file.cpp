@@ -15,7 +15,6 @@
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
@@ -192,21 +191,6 @@ std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vec
     for (std::size_t a = 0; a < b; ++a)
       if (ids[a] == ids[b]) return both(a, b);
   return std::nullopt;
-}
-
-std::string_view needs(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::two_choice:
-    case AnswerKind::triplets: return "a triplet needs three different objects";
-    case AnswerKind::quadruplets: return "it compares two pairs of different objects";
-    default: return "an answer names each object once";
-  }
-}
-
-/// "1 row that names ... was", "3 rows that name ... were".
-std::string left_out(std::uint64_t count) {
-  return count == 1 ? "1 row names one object twice and was left out."
-                    : fmt::format("{} rows name one object twice and were left out.", count);
 }
 
 /// The given order of the columns, if there is one.
@@ -415,9 +399,8 @@ class TripletReader {
       ids_.push_back(options_.objects ? listed_number(object.name) : objects_.number(object.name));
     if (first_line_) first_line_->take(ids_);
     if (!wanted_ && first_lines_.size() < kLinesShown) first_lines_.push_back(reader_.line());
-    const std::uint32_t aspect = columns().extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects_) : 0;
-    const std::uint32_t annotator =
-        columns().extra(Extra::annotator) ? tag_of(Extra::annotator, "annotator", annotators_) : 0;
+    const std::uint32_t aspect = tag_of(Extra::aspect, "aspect", aspects_);
+    const std::uint32_t annotator = tag_of(Extra::annotator, "annotator", annotators_);
     const double weight = weight_of_row();
     if (is_degenerate() || is_unanswered()) return;
     implied_.clear();
@@ -455,7 +438,9 @@ class TripletReader {
                      annotators.value_or(NameRule::spelling)};
   }
 
+  /// 0 without such a column.
   std::uint32_t tag_of(Extra which, std::string_view column, NameTable& table) {
+    if (!columns().extra(which)) return 0;
     const std::string_view id = reader_.fields()[*columns().extra(which)];
     const bool unknown = which == Extra::annotator ? marks_missing(id) : id.empty();
     if (which == Extra::annotator && layout_.found_people && unknown && !people_gap_) people_gap_ = reader_.line();
@@ -487,7 +472,7 @@ class TripletReader {
       throw DataError(
           fmt::format("{}: {}, but {}. Correct the row, or leave such rows out with --drop-degenerate (in a config: "
                       "degenerate = \"drop\").",
-                      reader_.place(), *why, needs(format_.kind)));
+                      reader_.place(), *why, format_.needs));
     ++dropped_;
     return true;
   }
@@ -669,6 +654,9 @@ class TripletReader {
     const auto add = [this](std::vector<std::string> notes) {
       std::ranges::move(notes, std::back_inserter(out_.notes));
     };
+    const auto say = [this](auto count, std::string_view one, std::string_view many) {
+      if (count > 0) out_.notes.push_back(counted(count, one, many));
+    };
     const auto guess = [&](const std::vector<std::string>& guesses) {
       out_.guesses.insert(out_.guesses.end(), guesses.begin(), guesses.end());
       add(guesses);
@@ -681,9 +669,7 @@ class TripletReader {
     guess(matcher_ ? matcher_->notes("object") : objects_.notes("object"));
     guess(aspects_.notes("aspect"));
     guess(annotators_.notes("annotator"));
-    if (further_headers_ > 0)
-      out_.notes.push_back(fmt::format("{} below the first {} left out.", counted(further_headers_, "header line"),
-                                       further_headers_ == 1 ? "was" : "were"));
+    say(further_headers_, "header line below the first was left out.", "header lines below the first were left out.");
     add(reader_.reading().notes());
     add(notes_on_names(out_.objects));
     add(notes_on_likeness(out_.aspects, "aspect"));
@@ -693,10 +679,8 @@ class TripletReader {
     if (!are_triplets())
       out_.notes.push_back(
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
-    if (dropped_ > 0) out_.notes.push_back(left_out(dropped_));
-    if (empty_rows_ > 0)
-      out_.notes.push_back(fmt::format("{} without any object {} left out.", counted(empty_rows_, "row"),
-                                       empty_rows_ == 1 ? "was" : "were"));
+    say(dropped_, "row names one object twice and was left out.", "rows name one object twice and were left out.");
+    say(empty_rows_, "row without any object was left out.", "rows without any object were left out.");
     if (filter_) {
       const bool one = filter_->left_out() == 1;
       std::vector<std::string> reasons;

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"

@@ -31,6 +31,19 @@ std::filesystem::path find_file(const DataFile& file, const std::filesystem::pat
   return {};
 }
 
+/// The files that options name, with the names of these.
+std::vector<std::pair<std::string, std::filesystem::path>> own_files(const DatasetEntry& entry,
+                                                                     const ValueTable& options,
+                                                                     const std::filesystem::path& folder) {
+  std::vector<std::pair<std::string, std::filesystem::path>> out;
+  for (const OptionInfo& info : entry.options) {
+    const Value* value = info.kind == "file" ? options.find(info.name) : nullptr;
+    const std::string* name = value ? value->get_if<std::string>() : nullptr;
+    if (name && !name->empty()) out.emplace_back(info.name, own_file(*name, entry.name, DatasetContext{folder}));
+  }
+  return out;
+}
+
 Registry<DatasetEntry>& catalog_of_datasets() {
   static Registry<DatasetEntry> catalog("dataset", [] {
     std::vector<DatasetEntry> out;
@@ -116,21 +129,17 @@ std::string content_digest(const DatasetEntry& entry, const ValueTable& options,
         if (check.state == FileState::missing) return "";
         all += check.file.path + '\n' + check.found_sha256 + '\n';
       }
-    const DatasetContext context{folder};
-    for (const OptionInfo& info : entry.options) {
-      const Value* value = info.kind == "file" ? options.find(info.name) : nullptr;
-      const std::string* name = value ? value->get_if<std::string>() : nullptr;
-      if (!name || name->empty()) continue;
-      std::vector<std::filesystem::path> files{own_file(*name, entry.name, context)};
-      if (entry.beside && info.name == "file") {
+    for (const auto& [option, file] : own_files(entry, options, folder)) {
+      std::vector<std::filesystem::path> files{file};
+      if (entry.beside && option == "file") {
         const auto beside = entry.beside(files.front());
         files.insert(files.end(), beside.begin(), beside.end());
       }
-      if (entry.name == "triplets" && info.name == "file" && means_several_files(files.front()))
+      if (entry.name == "triplets" && option == "file" && means_several_files(files.front()))
         files = files_of(files.front());
-      for (const std::filesystem::path& file : files) {
-        if (!std::filesystem::is_regular_file(file)) return "";
-        all += info.name + '\n' + sha256(read_bytes(file)) + '\n';
+      for (const std::filesystem::path& one : files) {
+        if (!std::filesystem::is_regular_file(one)) return "";
+        all += option + '\n' + sha256(read_bytes(one)) + '\n';
       }
     }
   } catch (const Error&) {  // loading says what is wrong
@@ -142,15 +151,9 @@ std::string content_digest(const DatasetEntry& entry, const ValueTable& options,
 }
 
 void require_own_files(const DatasetEntry& entry, const ValueTable& options, const std::filesystem::path& folder) {
-  for (const OptionInfo& info : entry.options) {
-    const Value* value = info.kind == "file" ? options.find(info.name) : nullptr;
-    const std::string* name = value ? value->get_if<std::string>() : nullptr;
-    if (!name || name->empty()) continue;
-    const std::filesystem::path file = own_file(*name, entry.name, DatasetContext{folder});
-    if (means_several_files(file)) continue;
-    require<DataError>(is_there(file), "There is no file '{}'. Correct `{}` of the data set.", file.string(),
-                       info.name);
-  }
+  for (const auto& [option, file] : own_files(entry, options, folder))
+    require<DataError>(means_several_files(file) || is_there(file),
+                       "There is no file '{}'. Correct `{}` of the data set.", file.string(), option);
 }
 
 std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder) {

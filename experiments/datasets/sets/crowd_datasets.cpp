@@ -24,18 +24,6 @@ struct CarsOptions {
 
 constexpr std::int64_t kCarCount = 60;
 
-/// The authors' groups of cars.
-std::string_view car_group(std::int64_t car) {
-  constexpr std::array kSports = {15, 19, 20, 28, 40, 42, 47, 48, 49, 50, 51, 52, 54, 56, 59};
-  constexpr std::array kOffRoad = {1, 3, 4, 5, 13, 14, 18, 22, 24, 26, 27, 29, 31, 33, 34, 43, 57};
-  constexpr std::array kOutliers = {21, 23, 30, 53};
-  const auto among = [car](const auto& list) { return std::ranges::find(list, car) != list.end(); };
-  if (among(kSports)) return "sports";
-  if (among(kOffRoad)) return "off-road";
-  if (among(kOutliers)) return "outlier";
-  return "ordinary";
-}
-
 /// A session from 1, the car that was chosen as the most central, and the three that were shown.
 using CarAnswer = std::array<std::int64_t, 5>;
 
@@ -70,10 +58,9 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
   std::vector<std::uint32_t> answer, sitting;
   std::vector<ImpliedTriplet> implied;
-  for (std::int64_t car = 1; car <= kCarCount; ++car) {
-    out.objects.push_back(std::to_string(car));
-    out.labels.emplace_back(car_group(car));
-  }
+  for (std::int64_t car = 1; car <= kCarCount; ++car) out.objects.push_back(std::to_string(car));
+  out.labels = out.objects;
+  name_labels("cars60", out.labels);  // by the authors' groups
   for (const CarAnswer& one : read_car_answers(path)) {
     std::array<std::int64_t, 3> cars = {one[2], one[3], one[4]};
     std::iter_swap(std::ranges::find(cars, one[1]), cars.begin());

@@ -6,7 +6,6 @@
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
-#include "experiments/datasets/sets/published_tables.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/text.hpp"
@@ -49,6 +48,42 @@ std::vector<std::string> texts_of(const ValueTable& table, std::string_view key)
 template <class Take>
 void for_each_table(const ValueTable& table, std::string_view key, const Take& take) {
   for (const Value& one : value_of<ValueArray>(table, key)) take(*one.get_if<ValueTable>());
+}
+
+FeatureData features_of(NumericTable table) {
+  FeatureData out{std::move(table.values), std::move(table.objects), std::move(table.labels), {}};
+  out.precise = std::move(table.precise);
+  return out;
+}
+
+/// Data in two parts.
+struct PartOptions : SubsetOptions {
+  std::string part = "both";
+  static OptionList<PartOptions> list() {
+    return OptionList<PartOptions>()
+        .text("part", &PartOptions::part, {"both", "train", "test"}, kDescribed)
+        .include(SubsetOptions::list());
+  }
+};
+
+/// The requested parts of two files, train before test.
+FeatureData read_parts(const PartOptions& options, std::span<const std::filesystem::path> paths,
+                       const NumericTableSpec& spec) {
+  FeatureData out;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (options.part == (i == 0 ? "test" : "train")) continue;
+    NumericTable table = read_numeric_table(paths[i], spec);
+    if (out.labels.empty()) {
+      out.features = std::move(table.values);
+      out.labels = std::move(table.labels);
+      continue;
+    }
+    const Index before = out.features.rows();
+    out.features.conservativeResize(before + table.values.rows(), Eigen::NoChange);
+    out.features.bottomRows(table.values.rows()) = table.values;
+    out.labels.insert(out.labels.end(), table.labels.begin(), table.labels.end());
+  }
+  return out;
 }
 
 /// How the rows of a text are read.

@@ -18,6 +18,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/metrics/compared_distances.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -197,21 +198,6 @@ std::string turn_into_distances(Matrix& values, const std::vector<std::string>& 
   return fmt::format("Similarities were turned into distances: {}, the largest one, minus each.", shortest(largest));
 }
 
-/// Ranks from 0, ties with their mean.
-Vector ranks_of(const Vector& values) {
-  std::vector<Index> order(static_cast<std::size_t>(values.size()));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
-  std::ranges::sort(order, {}, [&](Index i) { return values[i]; });
-  Vector out(values.size());
-  for (std::size_t i = 0; i < order.size();) {
-    std::size_t end = i;
-    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
-    for (std::size_t k = i; k < end; ++k) out[order[k]] = 0.5 * static_cast<double>(i + end - 1);
-    i = end;
-  }
-  return out;
-}
-
 /// From here on distances are clear; random points have this and more, from 6 objects on. Similarities have less than
 /// its negative.
 constexpr double kClear = 0.4;
@@ -225,17 +211,16 @@ double correlation_with_rows(Matrix values) {
   const auto count = static_cast<double>(values.size() - values.array().isNaN().count());
   values = values.array().isNaN().select(filled.sum() / std::max(count, 1.0), values.array()).matrix();
   if (values.rows() != values.cols() || n < kFewest || !values.allFinite() || !values.diagonal().isZero(0)) return 0;
-  Vector in_data(n * (n - 1) / 2), apart(n * (n - 1) / 2);
-  for (Index i = 0, at = 0; i < n; ++i)
-    for (Index j = 0; j < i; ++j, ++at) {
-      in_data[at] = values(i, j) + values(j, i);
+  std::vector<double> in_data, apart;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      in_data.push_back(values(i, j) + values(j, i));
       double sum = 0;
       for (Index k = 0; k < n; ++k)
         if (k != i && k != j) sum += (values(i, k) - values(j, k)) * (values(i, k) - values(j, k));
-      apart[at] = sum;
+      apart.push_back(sum);
     }
-  const Vector a = ranks_of(in_data).array() - 0.5 * static_cast<double>(in_data.size() - 1);
-  const Vector b = ranks_of(apart).array() - 0.5 * static_cast<double>(in_data.size() - 1);
+  const Vector a = metrics::centred_ranks(in_data), b = metrics::centred_ranks(apart);
   const double scale = a.norm() * b.norm();
   return scale > 0 ? a.dot(b) / scale : 0;
 }

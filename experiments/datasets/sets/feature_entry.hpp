@@ -3,12 +3,26 @@
 // A reader depends on neither seed nor repeat; the subset and its triplets depend on both.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
+#include "problems/core/error.hpp"
 
 namespace alidade::datasets {
+
+/// Images stored in the columns of a MATLAB variable, as rows.
+[[nodiscard]] inline FeatureMatrix columns_as_rows(const Matrix& values) { return values.transpose().cast<float>(); }
+
+/// Another shape than the published one is another file. @throws DataError if `what` in the file has one
+inline void require_shape(const std::filesystem::path& path, std::string_view what, Index rows, Index columns,
+                          Index rows_due, Index columns_due) {
+  require<DataError>(rows == rows_due && columns == columns_due,
+                     "'{}' holds {} as {} x {}, not {} x {}, so it is not the published file. Download that one.",
+                     path.string(), what, rows, columns, rows_due, columns_due);
+}
 
 /// An entry whose data `read(options, paths of its files)` reads; its own options derive from SubsetOptions.
 template <class Options, class Read>

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -16,74 +18,65 @@ struct MaterialOptions {
   std::string weight = "none";
 };
 
-constexpr std::int64_t kMaterialCount = 100;
+constexpr std::uint32_t kMaterialCount = 100;
+
+/// The objects of each question, and how often each of its two answers was given.
+struct MaterialAnswers {
+  std::vector<std::array<std::uint32_t, 3>> objects;
+  std::vector<std::array<std::uint32_t, 2>> votes;
+};
+MaterialAnswers read_material_answers(const std::filesystem::path& path) {
+  MaterialAnswers out;
+  bool good = false;
+  try {
+    const nlohmann::json root = nlohmann::json::parse(read_text(path));
+    root.at("answers").get_to(out.objects);
+    root.at("agreement").get_to(out.votes);
+    good = out.objects.size() == out.votes.size();
+  } catch (const nlohmann::json::exception&) {  // said below
+  }
+  for (const auto& ids : out.objects) good = good && std::ranges::max(ids) < kMaterialCount;
+  require<DataError>(good,
+                     "'{}' is not a JSON object with the lists 'answers', of three objects from 0 to {} each, and "
+                     "'agreement', of the votes for either answer. Download the file again.",
+                     path.string(), kMaterialCount - 1);
+  return out;
+}
 
 void add_answers(const std::filesystem::path& path, const MaterialOptions& options, TripletList& triplets,
                  std::uint64_t& ties) {
-  const std::string text = read_text(path), name = path.string();
-  const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
-  const auto require_shape = [&](bool good, std::string_view what) {
-    require<DataError>(good, "'{}': {}. Download the file again.", name, what);
-  };
-  require_shape(root.is_object() && root.contains("answers") && root.contains("agreement"),
-                "it is not a JSON object with the lists 'answers' and 'agreement'");
-  const nlohmann::json& answers = root["answers"];
-  const nlohmann::json& votes = root["agreement"];
-  require_shape(answers.is_array() && votes.is_array() && answers.size() == votes.size(),
-                "'answers' and 'agreement' are not lists of the same length");
-
-  const auto numbers = [&](const nlohmann::json& row, std::size_t count, std::int64_t bound, std::size_t index) {
-    const auto place = [&] { return fmt::format("row {} of its lists does not have the published format", index + 1); };
-    require_shape(row.is_array() && row.size() == count, place());
-    std::vector<std::int64_t> out;
-    for (const nlohmann::json& cell : row) {
-      require_shape(cell.is_number_integer(), place());
-      out.push_back(cell.get<std::int64_t>());
-      require_shape(out.back() >= 0 && out.back() < bound, place());
-    }
-    return out;
-  };
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto ids = numbers(answers[i], 3, kMaterialCount, i);
-    const auto counts = numbers(votes[i], 2, 1'000'000, i);
-    const bool tie = counts[0] == counts[1];
-    if (tie) {
-      ++ties;
-      if (options.ties == "drop") continue;
-    }
-    Triplet triplet{.anchor = static_cast<ObjectId>(ids[0]),
-                    .near = static_cast<ObjectId>(ids[1]),
-                    .far = static_cast<ObjectId>(ids[2])};
-    Triplet opposite = triplet;
-    std::swap(opposite.near, opposite.far);
-    const bool by_votes = options.weight == "votes";
+  const auto [objects, votes] = read_material_answers(path);
+  const bool by_votes = options.weight == "votes";
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const auto [near_votes, far_votes] = votes[i];
+    const bool tie = near_votes == far_votes;
+    ties += tie ? 1 : 0;
+    if (tie && options.ties == "drop") continue;
+    Triplet triplet{.anchor = objects[i][0], .near = objects[i][1], .far = objects[i][2]};
+    Triplet opposite{.anchor = objects[i][0], .near = objects[i][2], .far = objects[i][1]};
     if (by_votes) {
-      triplet.weight = static_cast<double>(counts[0]);
-      opposite.weight = static_cast<double>(counts[1]);
+      triplet.weight = near_votes;
+      opposite.weight = far_votes;
     }
-    if (tie || by_votes || counts[0] > counts[1])
-      if (triplet.weight > 0) triplets.add(triplet);
-    if (tie || by_votes || counts[1] > counts[0])
-      if (opposite.weight > 0) triplets.add(opposite);
+    if ((tie || by_votes || near_votes > far_votes) && triplet.weight > 0) triplets.add(triplet);
+    if ((tie || by_votes || far_votes > near_votes) && opposite.weight > 0) triplets.add(opposite);
   }
 }
 
 DatasetEntry material_appearance_dataset() {
-  const DataFile train = described("material_appearance").files[0];
-  const DataFile test = described("material_appearance").files[1];
   OptionList<MaterialOptions> options;
   options.text("part", &MaterialOptions::part, {"train", "test", "both"}, kDescribed)
       .text("ties", &MaterialOptions::ties, {"drop", "both"}, kDescribed)
       .text("weight", &MaterialOptions::weight, {"none", "votes"}, kDescribed);
   return with_load(
       described("material_appearance"), options,
-      [train, test](const MaterialOptions& chosen, const DatasetContext& context) {
+      [files = described("material_appearance").files](const MaterialOptions& chosen, const DatasetContext& context) {
         Observations out;
-        for (std::int64_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
+        for (std::uint32_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
         auto triplets = std::make_shared<TripletList>(static_cast<Index>(kMaterialCount));
         std::uint64_t ties = 0;
-        if (chosen.part != "test") add_answers(locate(train, context.folder), chosen, *triplets, ties);
-        if (chosen.part != "train") add_answers(locate(test, context.folder), chosen, *triplets, ties);
+        if (chosen.part != "test") add_answers(locate(files[0], context.folder), chosen, *triplets, ties);
+        if (chosen.part != "train") add_answers(locate(files[1], context.folder), chosen, *triplets, ties);
         require<DataError>(triplets->size() > 0,
                            "The material answers have no triplet left. Set "
                            "ties = \"both\", or another part.");

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <numbers>
 #include <utility>
 
@@ -11,9 +12,8 @@
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
-#include "experiments/datasets/sets/published_tables.hpp"
 #include "experiments/files/gzip_file.hpp"
-#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -87,64 +87,35 @@ struct SceneOptions : SubsetOptions {
   }
 };
 
-/// The file numbers the kinds of scene. Their sizes, all different, match the published list.
-struct SceneKind {
-  std::string_view name;
-  Index photographs;
-};
-constexpr std::array<SceneKind, 15> kSceneKinds = {{{"suburb", 241},
-                                                    {"coast", 360},
-                                                    {"forest", 328},
-                                                    {"highway", 260},
-                                                    {"inside city", 308},
-                                                    {"mountain", 374},
-                                                    {"open country", 410},
-                                                    {"street", 292},
-                                                    {"tall building", 356},
-                                                    {"office", 215},
-                                                    {"bedroom", 216},
-                                                    {"industrial", 311},
-                                                    {"kitchen", 210},
-                                                    {"living room", 289},
-                                                    {"store", 315}}};
-constexpr Index kFirstOutdoor = 1, kOutdoorKinds = 8;
-
 FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path& path) {
   constexpr std::array<Index, 3> kWidths = {20, 59, 40};
+  constexpr Index kPhotographs = 4485;
+  constexpr double kFirstOutdoor = 2, kLastOutdoor = 9;  // kinds
   const std::vector<Matrix> tables = read_matlab_cells(path, "X");
   const Matrix kinds = read_matlab(path, "Y");
-  Index rows = 0, width = 0;
-  for (const SceneKind& kind : kSceneKinds) rows += kind.photographs;
-  require_shape(path, "Y", kinds.rows(), kinds.cols(), rows, 1);
+  require_shape(path, "Y", kinds.rows(), kinds.cols(), kPhotographs, 1);
   require_shape(path, "the tables of X", std::ssize(tables), 1, std::ssize(kWidths), 1);
   for (std::size_t t = 0; t < kWidths.size(); ++t)
-    require_shape(path, "a table of X", tables[t].rows(), tables[t].cols(), rows, kWidths[t]);
+    require_shape(path, "a table of X", tables[t].rows(), tables[t].cols(), kPhotographs, kWidths[t]);
 
-  // Rows are grouped by kind.
   FeatureData out;
-  Index first = 0, count = 0, row = 0;
-  for (Index k = 0; k < std::ssize(kSceneKinds); ++k) {
-    const SceneKind& kind = kSceneKinds[static_cast<std::size_t>(k)];
-    const bool taken = chosen.scenes == "all" || (k >= kFirstOutdoor && k < kFirstOutdoor + kOutdoorKinds);
-    if (taken && count == 0) first = row;
-    for (Index i = 0; i < kind.photographs; ++i, ++row) {
-      require<DataError>(kinds(row, 0) == static_cast<double>(k + 1),
-                         "'{}' has photograph {} in class {}, not {}, so it is not the published "
-                         "file. Download that one.",
-                         path.string(), row + 1, kinds(row, 0), k + 1);
-      if (!taken) continue;
-      out.labels.emplace_back(kind.name);
-      out.objects.push_back(fmt::format("{} {}", kind.name, i + 1));
-      ++count;
-    }
+  std::vector<Index> rows;
+  for (Index row = 0; row < kPhotographs; ++row) {
+    const double kind = kinds(row, 0);
+    if (chosen.scenes != "all" && (kind < kFirstOutdoor || kind > kLastOutdoor)) continue;
+    rows.push_back(row);
+    out.labels.push_back(shortest(kind));
   }
+  name_labels("scene_15", out.labels);
+  std::map<std::string, int> count;  // of each kind so far
+  for (const std::string& label : out.labels) out.objects.push_back(fmt::format("{} {}", label, ++count[label]));
   const auto taken = [&](std::size_t t) { return chosen.tables == "all" || chosen.tables == std::to_string(t + 1); };
+  Index width = 0, column = 0;
   for (std::size_t t = 0; t < kWidths.size(); ++t) width += taken(t) ? kWidths[t] : 0;
-  out.features.resize(count, width);
-  Index column = 0;
+  out.features.resize(std::ssize(rows), width);
   for (std::size_t t = 0; t < kWidths.size(); ++t) {
     if (!taken(t)) continue;
-    out.features.middleCols(column, kWidths[t]) = tables[t].middleRows(first, count).cast<float>();
+    out.features.middleCols(column, kWidths[t]) = tables[t](rows, Eigen::all).cast<float>();
     column += kWidths[t];
   }
   return out;

@@ -8,6 +8,7 @@
 #include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -50,14 +51,10 @@ FeatureData windows_of(const SeaTemperatures& read, Index region, const std::str
 SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string& name) {
   SeaTemperatures out;
   std::vector<std::array<double, kRegions>> rows;
-  std::size_t line_number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    ++line_number;
+  for (LineReader lines(text); lines.next();) {
+    std::string_view line = lines.line();
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line_number <= kHeaderLines || trim(line).empty()) continue;
+    if (lines.number() <= kHeaderLines || trim(line).empty()) continue;
     const auto field = [&](std::size_t from, std::size_t width) {
       return from < line.size() ? trim(line.substr(from, width)) : std::string_view();
     };
@@ -73,7 +70,7 @@ SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string&
                        "{}: '{}' is not a week with the temperatures of four regions in the "
                        "columns of ' 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 "
                        "0.3'. Download the file again.",
-                       at_line(name, line_number), shown(line));
+                       at_line(name, lines.number()), shown(line));
     out.weeks.emplace_back(week);
     rows.push_back(degrees);
   }

@@ -11,6 +11,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -21,6 +22,7 @@ using namespace alidade;
 using namespace alidade::datasets;
 using alidade::testing::holds_all;
 using alidade::testing::message_of;
+using alidade::testing::named_triplets;
 
 using Names = std::vector<std::string>;
 
@@ -42,15 +44,6 @@ std::vector<Trial> trials() {
   return out;
 }
 
-/// "anchor near far" of all triplets.
-Names rows_of(const Observations& file) {
-  Names out;
-  for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
-    const Triplet t = file.triplets->at(i);
-    out.push_back(file.objects[t.anchor] + " " + file.objects[t.near] + " " + file.objects[t.far]);
-  }
-  return out;
-}
 Names wanted() {
   Names out;
   for (const Trial& t : trials())
@@ -91,7 +84,7 @@ std::string jspsych(const std::string& response_left = "0", const std::string& r
 TEST_CASE("an export of jsPsych is read as it is: people, practice and missing responses by rules that are said") {
   for (const auto& [left, right] : {std::pair{"0", "1"}, {"f", "j"}, {"left", "right"}, {"ArrowLeft", "ArrowRight"}}) {
     const Observations file = parse(jspsych(left, right));
-    CHECK(rows_of(file) == wanted());
+    CHECK(named_triplets(file) == wanted());
     CHECK(file.annotators == Names{"p1", "p2"});
     CHECK(holds_all(join(file.guesses, "\n"),
                     {"of the kind two_choice", "Rows of practice (column 'phase') were left out",
@@ -104,16 +97,16 @@ TEST_CASE("an export of jsPsych is read as it is: people, practice and missing r
 
 TEST_CASE("conditions choose the rows, as in tables, and a value that no row has is an error") {
   const Observations file = parse(jspsych(), {.where = "phase=test"});
-  CHECK(rows_of(file) == wanted());
+  CHECK(named_triplets(file) == wanted());
   CHECK(holds_all(join(file.notes, "\n"), {"2 of 43 rows do not meet phase=test"}));
-  CHECK(rows_of(parse(jspsych(), {.where = "phase=test, phase=practice"})).size() == wanted().size() + 2);
-  CHECK(rows_of(parse(jspsych(), {.where = "phase!=practice,subject=p1"})).size() == wanted().size() / 2);
+  CHECK(named_triplets(parse(jspsych(), {.where = "phase=test, phase=practice"})).size() == wanted().size() + 2);
+  CHECK(named_triplets(parse(jspsych(), {.where = "phase!=practice,subject=p1"})).size() == wanted().size() / 2);
   // Practice stays out where the condition is about something else.
   const Observations of_one = parse(jspsych(), {.where = "subject=p1"});
-  CHECK(rows_of(of_one).size() == wanted().size() / 2);
+  CHECK(named_triplets(of_one).size() == wanted().size() / 2);
   CHECK(holds_all(join(of_one.guesses, "\n"), {"Rows of practice (column 'phase') were left out"}));
   CHECK(holds_all(join(of_one.notes, "\n"), {"do not meet subject=p1 or are practice and were left out."}));
-  CHECK(rows_of(parse(jspsych(), {.where = "rt=812.0"})) == wanted());
+  CHECK(named_triplets(parse(jspsych(), {.where = "rt=812.0"})) == wanted());
   CHECK(holds_all(refusal(jspsych(), {.where = "phase=tset"}), {"'phase' is 'tset' in no row", "practice, test"}));
   CHECK(holds_all(refusal(jspsych(), {.where = "fase=test"}), {"t.csv:1: ", "no column 'fase'", "'phase'"}));
   CHECK(holds_all(refusal(jspsych(), {.where = "test"}), {"'test'", "not COLUMN=VALUE"}));
@@ -130,7 +123,7 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
                             t.is_left ? "left" : "right", t.person);
   psychopy += "o1,o2,o3,,99,None,,p1,\n";
   const Observations file = parse(psychopy);
-  CHECK(rows_of(file) == wanted());
+  CHECK(named_triplets(file) == wanted());
   CHECK(file.annotators == Names{"p1", "p2"});
   CHECK(holds_all(join(file.guesses, "\n"),
                   {"'ref', 'img_left', 'img_right' and 'key_resp.keys'", "'practice_loop.thisN='", "'participant'"}));
@@ -150,7 +143,7 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
   const Observations asked = parse(text_of("Choice,Respondent ID,Target,OptionA,OptionB\n" + below, [](const Trial& t) {
     return fmt::format("{},{},{},{},{}", t.is_left ? t.left : t.right, t.person, t.reference, t.left, t.right);
   }));
-  CHECK(rows_of(asked) == wanted());
+  CHECK(named_triplets(asked) == wanted());
   CHECK(holds_all(join(asked.notes, "\n"), {"2 header lines below the first"}));
 }
 
@@ -159,7 +152,7 @@ TEST_CASE("names of triplets in other words are known: those of Salmon, and of m
     const Observations file = parse(text_of(header, [](const Trial& t) {
       return fmt::format("{},{},{}", t.reference, t.is_left ? t.left : t.right, t.is_left ? t.right : t.left);
     }));
-    CHECK_MESSAGE(rows_of(file) == wanted(), header);
+    CHECK_MESSAGE(named_triplets(file) == wanted(), header);
   }
 }
 
@@ -173,7 +166,7 @@ TEST_CASE("a response that is not read can not be passed over in silence") {
                    "--columns reference,left,right,response"}));
   CHECK(holds_all(refusal(text_of("anchor,near,far,choice", all)), {"'choice'", "--columns anchor,near,far,choice"}));
   // A response that names the nearer object in every row agrees.
-  CHECK(rows_of(parse(text_of("anchor,near,far,choice", [](const Trial& t) {
+  CHECK(named_triplets(parse(text_of("anchor,near,far,choice", [](const Trial& t) {
           const std::string near = t.is_left ? t.left : t.right;
           return fmt::format("{},{},{},{}", t.reference, near, t.is_left ? t.right : t.left, near);
         }))) == wanted());
@@ -182,7 +175,7 @@ TEST_CASE("a response that is not read can not be passed over in silence") {
     return fmt::format("{},{},{},{}", t.reference, t.is_left ? t.left : t.right, t.is_left ? t.right : t.left,
                        t.is_left ? "left" : "right");
   }));
-  CHECK(rows_of(sides) == wanted());
+  CHECK(named_triplets(sides) == wanted());
   CHECK(holds_all(join(sides.guesses, "\n"), {"Column 'response' was not read"}));
 }
 

@@ -14,61 +14,29 @@
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/dataset_loading.hpp"
+#include "tests/support/refused_text.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace answer_formats_test {
 namespace {
 
-using alidade::ConfigError;
-using alidade::DataError;
-using alidade::Observations;
-using alidade::Triplet;
-using alidade::datasets::answer_format;
-using alidade::datasets::answer_formats;
-using alidade::datasets::answer_kind;
-using alidade::datasets::AnswerKind;
-using alidade::datasets::Degenerate;
-using alidade::datasets::LabelList;
-using alidade::datasets::parse_triplets;
-using alidade::datasets::TripletFileOptions;
-using alidade::testing::holds_all;
+using namespace alidade;
+using namespace alidade::datasets;
+using namespace alidade::testing;
 
 using Names = std::vector<std::string>;
 using Numbers = std::vector<std::uint32_t>;
-
-/// The triplets of a file by name: "anchor near far".
-Names rows(const Observations& file) {
-  Names out;
-  for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
-    const Triplet t = file.triplets->at(i);
-    out.push_back(file.objects[t.anchor] + " " + file.objects[t.near] + " " + file.objects[t.far]);
-  }
-  return out;
-}
 
 Observations parse(AnswerKind kind, std::string_view text, TripletFileOptions options = {}) {
   options.answers = kind;
   return parse_triplets(text, "t.csv", options);
 }
 
-/// The message with which a text is refused: one line that begins with `place` and holds `parts`.
 void check_refused(AnswerKind kind, std::string_view text, std::string_view place, const Names& parts,
                    const TripletFileOptions& options = {}) {
-  std::string message = "nothing was thrown";
-  try {
-    static_cast<void>(parse(kind, text, options));
-  } catch (const alidade::Error& error) {
-    message = error.what();
-  }
-  CAPTURE(text);
-  CAPTURE(message);
-  CHECK(message.starts_with(place));
-  CHECK(message.find('\n') == std::string::npos);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(message.find(part) != std::string::npos);
-  }
+  alidade::testing::check_refused<Error>([&] { return parse(kind, text, options); }, place, parts);
 }
 
 constexpr auto kOdd = AnswerKind::odd_one_out;
@@ -92,58 +60,64 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
 
 TEST_CASE("in an odd-one-out answer the other two are nearer to each other than to the odd one") {
   const Observations file = parse(kOdd, "first,odd,second\na,x,b\nb,c,d\n");
-  CHECK(rows(file) == Names{"a b x", "b a x", "b d c", "d b c"});
+  CHECK(named_triplets(file) == Names{"a b x", "b a x", "b d c", "d b c"});
   REQUIRE(file.answer);
   CHECK(*file.answer == Numbers{0, 0, 1, 1});
   REQUIRE(!file.notes.empty());
   CHECK(holds_all(file.notes[0], {"2 answers", "odd_one_out", "4 triplets"}));
-  CHECK(rows(parse(kOdd, "x;a;b\n", {.order = "odd,first,second"})) == Names{"a b x", "b a x"});
+  CHECK(named_triplets(parse(kOdd, "x;a;b\n", {.order = "odd,first,second"})) == Names{"a b x", "b a x"});
 }
 
 TEST_CASE("the most central one is nearer to both others") {
   const Observations file = parse(kCentral, "32,16,30\n", {.order = "central,first,second"});
-  CHECK(rows(file) == Names{"16 32 30", "30 32 16"});
+  CHECK(named_triplets(file) == Names{"16 32 30", "30 32 16"});
   CHECK(file.objects == Names{"16", "30", "32"});
 }
 
 TEST_CASE("each picked object is nearer than each of the rest") {
   const Names expected = {"p a c", "p a d", "p a e", "p b c", "p b d", "p b e", "q a b"};
-  SUBCASE("lists between bars") { CHECK(rows(parse(kPick, "anchor,picked,rest\np,a|b,c|d|e\nq,a,b\n")) == expected); }
+  SUBCASE("lists between bars") {
+    CHECK(named_triplets(parse(kPick, "anchor,picked,rest\np,a|b,c|d|e\nq,a,b\n")) == expected);
+  }
   SUBCASE("lists between semicolons, in a file of commas or tabs") {
-    CHECK(rows(parse(kPick, "anchor,picked,rest\np,a; b,c;d;e\nq,a,b\n")) == expected);
-    CHECK(rows(parse(kPick, "p\ta;b\tc;d;e\nq\ta\tb\n", {.order = "anchor,picked,rest"})) == expected);
-    CHECK(rows(parse(kPick, "p,a;b,c;d;e\nq,a,b\n", {.order = "anchor,picked,rest"})) == expected);
+    CHECK(named_triplets(parse(kPick, "anchor,picked,rest\np,a; b,c;d;e\nq,a,b\n")) == expected);
+    CHECK(named_triplets(parse(kPick, "p\ta;b\tc;d;e\nq\ta\tb\n", {.order = "anchor,picked,rest"})) == expected);
+    CHECK(named_triplets(parse(kPick, "p,a;b,c;d;e\nq,a,b\n", {.order = "anchor,picked,rest"})) == expected);
   }
   SUBCASE("lists between bars in a file of semicolons") {
-    CHECK(rows(parse(kPick, "p;a|b;c|d|e\nq;a;b\n", {.order = "anchor,picked,rest"})) == expected);
+    CHECK(named_triplets(parse(kPick, "p;a|b;c|d|e\nq;a;b\n", {.order = "anchor,picked,rest"})) == expected);
   }
   SUBCASE("a column each, numbered or repeated, some empty") {
-    CHECK(rows(parse(kPick, "anchor,picked1,picked2,rest_1,rest_2,rest_3\np,a,b,c,d,e\nq,a,,b,,\n")) == expected);
-    CHECK(rows(parse(kPick, "rest3,picked2,anchor,picked1,rest1,rest2\ne,b,p,a,c,d\n,,q,a,b,\n")) == expected);
-    CHECK(rows(parse(kPick, "p,a,b,c,d,e\nq,a,,b,,\n", {.order = "anchor,picked,picked,rest,rest,rest"})) == expected);
+    CHECK(named_triplets(parse(kPick, "anchor,picked1,picked2,rest_1,rest_2,rest_3\np,a,b,c,d,e\nq,a,,b,,\n")) ==
+          expected);
+    CHECK(named_triplets(parse(kPick, "rest3,picked2,anchor,picked1,rest1,rest2\ne,b,p,a,c,d\n,,q,a,b,\n")) ==
+          expected);
+    CHECK(named_triplets(parse(kPick, "p,a,b,c,d,e\nq,a,,b,,\n", {.order = "anchor,picked,picked,rest,rest,rest"})) ==
+          expected);
   }
   SUBCASE("names with semicolons stand between bars") {
-    CHECK(rows(parse(kPick, "anchor,picked,rest\np,a;1|b,c;2|d\n")) ==
+    CHECK(named_triplets(parse(kPick, "anchor,picked,rest\np,a;1|b,c;2|d\n")) ==
           Names{"p a;1 c;2", "p a;1 d", "p b c;2", "p b d"});
   }
 }
 
 TEST_CASE("a ranking implies all its pairs, or those of neighbouring ranks") {
   const std::string text = "anchor,ranked\np,a|b|c\n";
-  CHECK(rows(parse(kRanked, text)) == Names{"p a b", "p a c", "p b c"});
-  CHECK(rows(parse(kRanked, text, {.adjacent_ranks_only = true})) == Names{"p a b", "p b c"});
+  CHECK(named_triplets(parse(kRanked, text)) == Names{"p a b", "p a c", "p b c"});
+  CHECK(named_triplets(parse(kRanked, text, {.adjacent_ranks_only = true})) == Names{"p a b", "p b c"});
   SUBCASE("ties compare with others and not among themselves") {
     const std::string tied = "anchor,ranked\np,a|b = c|d\n";
-    CHECK(rows(parse(kRanked, tied)) == Names{"p a b", "p a c", "p a d", "p b d", "p c d"});
-    CHECK(rows(parse(kRanked, tied, {.adjacent_ranks_only = true})) == Names{"p a b", "p a c", "p b d", "p c d"});
+    CHECK(named_triplets(parse(kRanked, tied)) == Names{"p a b", "p a c", "p a d", "p b d", "p c d"});
+    CHECK(named_triplets(parse(kRanked, tied, {.adjacent_ranks_only = true})) ==
+          Names{"p a b", "p a c", "p b d", "p c d"});
   }
   SUBCASE("a column each, where '=' is a letter like others") {
-    CHECK(rows(parse(kRanked, "anchor,ranked1,ranked2,ranked3\np,a,b=c,\n")) == Names{"p a b=c"});
-    CHECK(rows(parse(kRanked, "anchor,ranked10,ranked9\np,a,b\n")) == Names{"p b a"});
+    CHECK(named_triplets(parse(kRanked, "anchor,ranked1,ranked2,ranked3\np,a,b=c,\n")) == Names{"p a b=c"});
+    CHECK(named_triplets(parse(kRanked, "anchor,ranked10,ranked9\np,a,b\n")) == Names{"p b a"});
   }
   SUBCASE("one that ties all is counted and implies nothing") {
     const Observations file = parse(kRanked, "anchor,ranked\np,a=b\np,a|b\n");
-    CHECK(rows(file) == Names{"p a b"});
+    CHECK(named_triplets(file) == Names{"p a b"});
     CHECK(std::ranges::count(file.notes, "1 of 2 rankings tie all objects they name and imply no triplet.") == 1);
     CHECK_FALSE(file.answer);
     check_refused(kRanked, "anchor,ranked\np,a=b\n", "None of the 1 answers of 't.csv'", {});
@@ -151,12 +125,12 @@ TEST_CASE("a ranking implies all its pairs, or those of neighbouring ranks") {
 }
 
 TEST_CASE("quadruplets whose pairs share an object, in any position, are triplets") {
-  CHECK(rows(parse(kQuadruplets, "i,j,k,l\na,b,a,c\na,b,c,a\nb,a,a,c\nb,a,c,a\n")) ==
+  CHECK(named_triplets(parse(kQuadruplets, "i,j,k,l\na,b,a,c\na,b,c,a\nb,a,a,c\nb,a,c,a\n")) ==
         Names{"a b c", "a b c", "a b c", "a b c"});
   const std::string four = "i,j,k,l\na,b,a,c\na,b,c,d\n";
   check_refused(kQuadruplets, four, "t.csv:3: ", {"share no object", "'c', 'd'", "quadruplets_without_anchor = drop"});
   const Observations file = parse(kQuadruplets, four, {.drop_quadruplets_without_anchor = true});
-  CHECK(rows(file) == Names{"a b c"});
+  CHECK(named_triplets(file) == Names{"a b c"});
   CHECK(file.objects == Names{"a", "b", "c"});
   CHECK(std::ranges::count(file.notes, "1 of 2 quadruplets compare pairs that share no object and were left out.") ==
         1);
@@ -210,7 +184,7 @@ TEST_CASE("answers that name one object twice are refused with their line, or dr
   check_refused(kQuadruplets, "i,j,k,l\na,b,b,a\n", "t.csv:2: ", {"both the pair 'a', 'b'"});
   const Observations file =
       parse(kPick, "anchor,picked,rest\np,a|b,c|a\np,a,c\nq,q,z\n", {.degenerate = Degenerate::drop});
-  CHECK(rows(file) == Names{"p a c"});
+  CHECK(named_triplets(file) == Names{"p a c"});
   CHECK(file.objects == Names{"p", "a", "c"});
   check_refused(kPick, "anchor,picked,rest\np,a,a\n", "None of the 1 answers of 't.csv'", {},
                 {.degenerate = Degenerate::drop});
@@ -247,7 +221,7 @@ TEST_CASE("an error names missing columns, and the kind of answers that the head
     const Observations read = parse(AnswerKind::triplets, text);
     REQUIRE(read.guesses.size() == 1);
     CHECK(read.guesses[0].find(kind) != std::string::npos);
-    CHECK(rows(read).size() == 2);
+    CHECK(named_triplets(read).size() == 2);
   }
   check_refused(kPick, "anchor,picked\na,b\n", "t.csv:1: ", {"no column 'rest'", "anchor, picked and rest"});
   check_refused(kOdd, "odd,frist,second\na,b,c\n", "t.csv:1: ", {"no column 'first'", "Is it 'frist'?"});
@@ -276,21 +250,22 @@ TEST_CASE("of two choices the one that the response names is near, however the f
                  std::move(options));
   };
   CHECK(read({"b", "d", "a"}).notes.empty());
-  CHECK(rows(read({"b", "d", "a"})) == expected);
-  CHECK(rows(read({"left", "Right", "right"})) == expected);
-  CHECK(rows(read({"ArrowLeft", "ArrowRight", "ArrowRight"})) == expected);
+  CHECK(named_triplets(read({"b", "d", "a"})) == expected);
+  CHECK(named_triplets(read({"left", "Right", "right"})) == expected);
+  CHECK(named_triplets(read({"ArrowLeft", "ArrowRight", "ArrowRight"})) == expected);
   const Observations zero = read({"0", "1", "1"}), one = read({"1", "2.0", "2.0"});
-  CHECK(rows(zero) == expected);
+  CHECK(named_triplets(zero) == expected);
   CHECK(zero.notes == Names{"Responses were read as 0 for left and 1 for right."});
-  CHECK(rows(one) == expected);
+  CHECK(named_triplets(one) == expected);
   CHECK(one.notes == Names{"Responses were read as 1 for left and 2 for right."});
   CHECK_FALSE(one.answer);
-  CHECK(rows(parse(kTwoChoice, "a,b,c,left\n", {.order = "reference,left,right,response"})) == Names{"a b c"});
+  CHECK(named_triplets(parse(kTwoChoice, "a,b,c,left\n", {.order = "reference,left,right,response"})) ==
+        Names{"a b c"});
 }
 
 TEST_CASE("objects that are numbers may also be responses, unless two readings disagree") {
   const std::string head = "reference,left,right,response\n";
-  CHECK(rows(parse(kTwoChoice, head + "3,1,2,2\n1,2,3,3\n")) == Names{"3 2 1", "1 3 2"});
+  CHECK(named_triplets(parse(kTwoChoice, head + "3,1,2,2\n1,2,3,3\n")) == Names{"3 2 1", "1 3 2"});
   check_refused(kTwoChoice, head + "3,2,1,2\n", "t.csv:2: ",
                 {"'2' can be read as the name of one of the row's two objects, or as 1 or 2", "Write left or right"});
   check_refused(kTwoChoice, head + "a,b,c,1\n", "t.csv:2: ", {"as 0 or 1, or as 1 or 2"});
@@ -299,7 +274,7 @@ TEST_CASE("objects that are numbers may also be responses, unless two readings d
 TEST_CASE("a row without a response is left out and counted, and a response that fits no side is an error") {
   const std::string head = "reference,left,right,response,annotator\n";
   const Observations file = parse(kTwoChoice, head + "a,b,c,left,ann\nb,a,c,,ann\nb,a,c,NA,bob\nc,a,b,right,bob\n");
-  CHECK(rows(file) == Names{"a b c", "c b a"});
+  CHECK(named_triplets(file) == Names{"a b c", "c b a"});
   CHECK(file.notes == Names{"2 of 4 rows have no response and were left out."});
   CHECK(*file.annotator == Numbers{0, 1});
   check_refused(kTwoChoice, head + "a,b,c,left,x\na,b,c,up,x\n",
@@ -314,19 +289,19 @@ TEST_CASE("columns of an export are read by the names it has, and rows about no 
       "participant,left,stim1,stim2,stim3,key\np1,x,,,,\np1,x,a,b,c,0\np2,y,b,a,c,1\np2,y,c,a,b,1\n";
   const Observations file =
       parse(kTwoChoice, text, {.columns = "stim1, stim2,stim3,response=key,annotator=participant"});
-  CHECK(rows(file) == Names{"a b c", "b c a", "c b a"});
+  CHECK(named_triplets(file) == Names{"a b c", "b c a", "c b a"});
   CHECK(file.annotators == Names{"p1", "p2"});
   CHECK(file.notes == Names{"Column 'left' was not read.", "Responses were read as 0 for left and 1 for right.",
                             "1 row without any object was left out."});
   const Observations plain = parse(AnswerKind::triplets, text, {.columns = "stim1,stim2,stim3"});
-  CHECK(rows(plain) == Names{"a b c", "b a c", "c a b"});
+  CHECK(named_triplets(plain) == Names{"a b c", "b a c", "c a b"});
   CHECK(holds_all(plain.notes[0], {"3 columns", "participant, left, key"}));
   CHECK(plain.notes[1].starts_with("Does 'participant' say who answered? Then give --columns annotator=participant"));
   // Names that the header has already need not be given.
   CHECK(parse(AnswerKind::triplets, "anchor,near,far,Worker ID\na,b,c,w\n", {.columns = "annotator=Worker ID"})
             .annotators == Names{"w"});
   // Several columns of one list.
-  CHECK(rows(parse(kPick, "q,yes,no1,no2\np,a,b,c\n", {.columns = "q,yes,rest=no1,rest=no2"})) ==
+  CHECK(named_triplets(parse(kPick, "q,yes,no1,no2\np,a,b,c\n", {.columns = "q,yes,rest=no1,rest=no2"})) ==
         Names{"p a b", "p a c"});
 }
 
@@ -367,9 +342,9 @@ TEST_CASE("answers are read from .npy matrices of whole numbers") {
     alidade::testing::write_text(scratch.path() / "a.npy", alidade::map_to_npy(written));
     return alidade::datasets::read_triplets(scratch.path() / "a.npy", options);
   };
-  CHECK(rows(read({})) == Names{"0 1 2", "3 0 1", "10 2 3"});
+  CHECK(named_triplets(read({})) == Names{"0 1 2", "3 0 1", "10 2 3"});
   CHECK(read({}).objects == Names{"0", "1", "2", "3", "10"});
-  CHECK(rows(read({.order = "near,anchor,far"}))[0] == "1 0 2");
+  CHECK(named_triplets(read({.order = "near,anchor,far"}))[0] == "1 0 2");
   CHECK_THROWS_WITH_AS(static_cast<void>(read({.columns = "a,b,c"})), doctest::Contains("--order anchor,near,far"),
                        ConfigError);
   written(1, 1) = 0.5;

@@ -14,6 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -24,6 +25,7 @@ using namespace alidade;
 using namespace alidade::datasets;
 using alidade::testing::holds_all;
 using alidade::testing::message_of;
+using alidade::testing::named_triplets;
 
 using Names = std::vector<std::string>;
 using Three = std::array<int, 3>;  // reference, left, right
@@ -80,14 +82,6 @@ std::string wide(const std::string& first, const Head& head, const Cell& cell, c
 
 std::string chosen_name(const Three& q, bool left) { return name_of(left ? q[1] : q[2]); }
 
-Names rows_of(const Observations& file) {
-  Names out;
-  for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
-    const Triplet t = file.triplets->at(i);
-    out.push_back(file.objects[t.anchor] + " " + file.objects[t.near] + " " + file.objects[t.far]);
-  }
-  return out;
-}
 Observations parse(const std::string& text, const TripletFileOptions& options = {}) {
   return parse_triplets(text, "t.csv", options);
 }
@@ -111,7 +105,7 @@ std::string qualtrics() {
 
 TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words name the objects") {
   const Observations file = parse(qualtrics());
-  CHECK(rows_of(file) == wanted());
+  CHECK(named_triplets(file) == wanted());
   CHECK(file.annotators == Names{"R_0", "R_1", "R_2", "R_3", "R_4", "R_5"});
   REQUIRE(file.response_times.size() == 6);
   CHECK(file.response_times[2] == doctest::Approx(12));
@@ -166,7 +160,7 @@ TEST_CASE("codes in a wide export are read where a question, or a line below the
                                   export_of(plain, own_line, first_is_1)}) {
     CAPTURE(text);
     const Observations file = parse(text);
-    CHECK(rows_of(file) == wanted());
+    CHECK(named_triplets(file) == wanted());
     CHECK(holds_all(join(file.guesses, "\n"), {"Codes were read as the choices that the file gives them", "'Q0'"}));
   }
   CHECK(holds_all(refusal(export_of(plain, nothing, first_is_1)),
@@ -174,12 +168,12 @@ TEST_CASE("codes in a wide export are read where a question, or a line below the
   // The user says that the lower code is the first choice of the question.
   const std::string coded = export_of(plain, nothing, first_is_1);
   CHECK(holds_all(refusal(coded), {"If 1 is the first choice", "'Q0', and 2 the second", "--answers two_choice"}));
-  CHECK(rows_of(parse(coded, {.answers = AnswerKind::two_choice})) == wanted());
+  CHECK(named_triplets(parse(coded, {.answers = AnswerKind::two_choice})) == wanted());
   const auto reference_last = [](const Three& q) {
     return fmt::format("Q: is {}, or {} more like a {}?", name_of(q[1]), name_of(q[2]), name_of(q[0]));
   };
   const auto second_is_5 = [](const Three&, bool left) { return std::string(left ? "4" : "5"); };
-  CHECK(rows_of(parse(export_of(reference_last, nothing, second_is_5), {.answers = AnswerKind::two_choice})) ==
+  CHECK(named_triplets(parse(export_of(reference_last, nothing, second_is_5), {.answers = AnswerKind::two_choice})) ==
         wanted());
   const auto unsaid = [](const Three&) { return std::string("Which is more alike?"); };
   const std::string without_names = refusal(export_of(unsaid, nothing, first_is_1));
@@ -205,7 +199,7 @@ TEST_CASE("a first row of labels says what codes mean, and is no answer") {
         return fmt::format("Is {} more like {} or {}?", name_of(q[0]), name_of(q[1]), name_of(q[2]));
       },
       [](const Three&, bool left) { return std::string(left ? "1" : "2"); }, labels + "\n");
-  CHECK(rows_of(parse(text)) == wanted());
+  CHECK(named_triplets(parse(text)) == wanted());
 }
 
 TEST_CASE("questions for the odd one of three in a wide export are not read as choices of two") {
@@ -235,15 +229,15 @@ TEST_CASE("questions for the odd one of three in a wide export are not read as c
     }
   const std::string odd = export_of("Which of these is least like the others:");
   const Observations file = parse(odd);
-  CHECK(rows_of(file) == wanted);
+  CHECK(named_triplets(file) == wanted);
   CHECK(file.annotators.size() == 6);
   CHECK(holds_all(join(file.guesses, "\n"), {"12 questions were read", "is the odd one?", "--answers most_central"}));
-  CHECK(rows_of(parse(odd, {.answers = AnswerKind::odd_one_out})) == wanted);
-  CHECK(rows_of(parse(odd, {.answers = AnswerKind::most_central})) != wanted);
+  CHECK(named_triplets(parse(odd, {.answers = AnswerKind::odd_one_out})) == wanted);
+  CHECK(named_triplets(parse(odd, {.answers = AnswerKind::most_central})) != wanted);
   // Words that do not say which.
   const std::string open = export_of("Choose one:");
   CHECK(holds_all(refusal(open), {"'Q0'", "--answers odd_one_out", "--answers most_central"}));
-  CHECK(rows_of(parse(open, {.answers = AnswerKind::odd_one_out})) == wanted);
+  CHECK(named_triplets(parse(open, {.answers = AnswerKind::odd_one_out})) == wanted);
 }
 
 TEST_CASE("a column that says which of three was chosen is not left unread") {
@@ -254,21 +248,21 @@ TEST_CASE("a column that says which of three was chosen is not left unread") {
   }
   CHECK(holds_all(refusal(text, {.columns = "item1,item2,item3", .answers = AnswerKind::odd_one_out}),
                   {"'odd_one' names one of 'item1', 'item2' and 'item3' in 36 of 36 rows", "Leave out --columns"}));
-  CHECK(rows_of(parse(text, {.answers = AnswerKind::odd_one_out})).size() == 72);
+  CHECK(named_triplets(parse(text, {.answers = AnswerKind::odd_one_out})).size() == 72);
 }
 
 TEST_CASE("names of columns name the objects too, and responses may be sides") {
   const auto head = [](int, const Three& q) {
     return fmt::format("{}_{}_{}", name_of(q[0]), name_of(q[1]), name_of(q[2]));
   };
-  CHECK(rows_of(parse(wide("participant,age", head, chosen_name))) == wanted());
-  CHECK(rows_of(parse(wide(
+  CHECK(named_triplets(parse(wide("participant,age", head, chosen_name))) == wanted());
+  CHECK(named_triplets(parse(wide(
             "participant,age", [&](int number, const Three& q) { return fmt::format("Q{}_{}", number, head(0, q)); },
             chosen_name))) == wanted());
   for (const auto& [left, right] : {std::pair{"1", "2"}, {"0", "1"}, {"left", "right"}}) {
     const Observations file = parse(
         wide("participant,age", head, [&](const Three&, bool is_left) { return std::string(is_left ? left : right); }));
-    CHECK(rows_of(file) == wanted());
+    CHECK(named_triplets(file) == wanted());
     CHECK(file.annotators[0] == "R_0");
   }
   // Other questions and other answers are left out, and counted.
@@ -276,7 +270,7 @@ TEST_CASE("names of columns name the objects too, and responses may be sides") {
       "participant,age",
       [&](int number, const Three& q) { return number == 3 ? std::string("favourite") : head(number, q); },
       [](const Three& q, bool left) { return q == questions()[5] && left ? "neither" : chosen_name(q, left); }));
-  CHECK(rows_of(some).size() < wanted().size() - 6);
+  CHECK(named_triplets(some).size() < wanted().size() - 6);
   CHECK(holds_all(join(some.notes, "\n"), {"choice and were left out; the first is 'neither'",
                                            "1 column of answers was not read", "favourite"}));
 }
@@ -313,9 +307,9 @@ TEST_CASE("three shown objects and the odd one of them are read by what the rows
   CHECK(holds_all(join(file.guesses, "\n"), {"'item1', 'item2' and 'item3'", "'odd' as the odd one of them"}));
   CHECK(file.annotators.size() == 3);
   CHECK(file.response_times == std::vector<double>{700, 701, 702});
-  CHECK(rows_of(parse(numbered)) == rows_of(file));
-  CHECK(rows_of(parse(unsaid, {.answers = AnswerKind::odd_one_out})) == rows_of(file));
-  CHECK(rows_of(parse(unsaid, {.answers = AnswerKind::most_central})) != rows_of(file));
+  CHECK(named_triplets(parse(numbered)) == named_triplets(file));
+  CHECK(named_triplets(parse(unsaid, {.answers = AnswerKind::odd_one_out})) == named_triplets(file));
+  CHECK(named_triplets(parse(unsaid, {.answers = AnswerKind::most_central})) != named_triplets(file));
   // What was chosen is not guessed.
   CHECK(holds_all(refusal(unsaid), {"--answers odd_one_out", "--answers most_central", "'picked' is the odd one"}));
 }

@@ -7,17 +7,14 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "tests/support/refused_text.hpp"
 
 namespace attribute_file_test {
 namespace {
 
-using alidade::AttributeTable;
-using alidade::ConfigError;
-using alidade::DataError;
-using alidade::Observations;
-using alidade::datasets::AttributeFileSpec;
-using alidade::datasets::make_aspect;
-using alidade::datasets::parse_attributes;
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::check_refused;
 
 using Names = std::vector<std::string>;
 using Codes = std::vector<std::int32_t>;
@@ -26,23 +23,6 @@ constexpr std::int32_t kMissing = AttributeTable::kMissing;
 
 Observations parse(std::string_view text, const AttributeFileSpec& spec = {}) {
   return parse_attributes(text, "t.csv", spec);
-}
-
-template <class Error, class Call>
-void check_refused(Call call, std::string_view place, const Names& parts) {
-  std::string message = "nothing was thrown";
-  try {
-    static_cast<void>(call());
-  } catch (const Error& error) {
-    message = error.what();
-  }
-  CAPTURE(message);
-  CHECK(message.starts_with(place));
-  CHECK(message.find('\n') == std::string::npos);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(message.find(part) != std::string::npos);
-  }
 }
 
 }  // namespace

@@ -8,16 +8,14 @@
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/refused_text.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace clustering_file_test {
 namespace {
 
-using alidade::AttributeTable;
-using alidade::ConfigError;
-using alidade::DataError;
-using alidade::Observations;
-using alidade::datasets::parse_clusterings;
+using namespace alidade;
+using namespace alidade::datasets;
 
 using Names = std::vector<std::string>;
 using Codes = std::vector<std::int32_t>;
@@ -30,19 +28,7 @@ Observations parse(std::string_view text, const std::string& order = "") {
 
 template <class Error>
 void check_refused(std::string_view text, const std::string& order, std::string_view begin, const Names& parts) {
-  std::string message = "nothing was thrown";
-  try {
-    static_cast<void>(parse(text, order));
-  } catch (const Error& error) {
-    message = error.what();
-  }
-  CAPTURE(message);
-  CHECK(message.starts_with(begin));
-  CHECK(message.find('\n') == std::string::npos);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(message.find(part) != std::string::npos);
-  }
+  alidade::testing::check_refused<Error>([&] { return parse(text, order); }, begin, parts);
 }
 
 constexpr std::string_view kParis =

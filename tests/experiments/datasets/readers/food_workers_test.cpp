@@ -18,15 +18,9 @@
 namespace food_workers_test {
 namespace {
 
-using alidade::DataError;
-using alidade::Observations;
-using alidade::read_tar;
-using alidade::Triplet;
-using alidade::TripletList;
-using alidade::datasets::by_worker;
-using alidade::datasets::FoodAnswers;
-using alidade::datasets::read_food_answers;
-using alidade::testing::message_of;
+using namespace alidade;
+using namespace alidade::datasets;
+using namespace alidade::testing;
 
 using Names = std::vector<std::string>;
 

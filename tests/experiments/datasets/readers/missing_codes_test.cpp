@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/results/map_files.hpp"

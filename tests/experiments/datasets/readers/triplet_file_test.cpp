@@ -19,24 +19,9 @@
 namespace triplet_file_test {
 namespace {
 
-using alidade::ConfigError;
-using alidade::DataError;
-using alidade::detect_separator;
-using alidade::Observations;
-using alidade::Rng;
-using alidade::RowReader;
-using alidade::Triplet;
-using alidade::TripletList;
-using alidade::datasets::AnswerCounts;
-using alidade::datasets::count_answers;
-using alidade::datasets::Degenerate;
-using alidade::datasets::IdTable;
-using alidade::datasets::LabelList;
-using alidade::datasets::parse_labels;
-using alidade::datasets::parse_triplets;
-using alidade::datasets::TripletFileOptions;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
+using namespace alidade;
+using namespace alidade::datasets;
+using namespace alidade::testing;
 
 using Names = std::vector<std::string>;
 

@@ -35,26 +35,8 @@
 namespace datasets_test {
 namespace {
 
-using alidade::AttributeTable;
-using alidade::ConfigError;
-using alidade::DataError;
-using alidade::Index;
-using alidade::Matrix;
-using alidade::ObjectId;
-using alidade::Observations;
-using alidade::read_text;
-using alidade::Rng;
-using alidade::sha256;
-using alidade::Triplet;
-using alidade::TripletList;
-using alidade::TripletSource;
-using alidade::unpack_gzip;
-using alidade::testing::all_of;
-using alidade::testing::counts_of;
-using alidade::testing::holds_all;
-using alidade::testing::load;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade;
+using namespace alidade::testing;
 namespace datasets = alidade::datasets;
 
 using Names = std::vector<std::string>;

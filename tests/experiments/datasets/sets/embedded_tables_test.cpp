@@ -55,8 +55,7 @@ std::span<const Element> chemical_elements() {
   static const std::vector<Element> elements = [] {
     std::vector<Element> out;
     for (const auto& row : element_table().rows)
-      out.push_back(
-          {row[0], row[1], static_cast<int>(*parse_double(row[2])), std::span(row).subspan(kColumnsBefore)});
+      out.push_back({row[0], row[1], static_cast<int>(*parse_double(row[2])), std::span(row).subspan(kColumnsBefore)});
     return out;
   }();
   return elements;

@@ -37,23 +37,8 @@
 namespace feature_datasets_test {
 namespace {
 
-using alidade::ConfigError;
-using alidade::DataError;
-using alidade::Error;
-using alidade::FeatureMatrix;
-using alidade::for_each_distance_row;
-using alidade::Index;
-using alidade::Matrix;
-using alidade::Observations;
-using alidade::parse_npy;
-using alidade::parse_npy_integers;
-using alidade::Rng;
-using alidade::Triplet;
-using alidade::testing::all_of;
-using alidade::testing::counts_of;
-using alidade::testing::load;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade;
+using namespace alidade::testing;
 namespace datasets = alidade::datasets;
 
 using Names = std::vector<std::string>;
