@@ -63,18 +63,15 @@ class SdpCommand final : public WithOptions<SdpCommand, Solver, SdpCommandOption
     frame.summary().command_cpu_seconds = end.cpu_seconds;
     if (!why.empty()) return frame.finish(Termination::backend_failure, failure_text("solution", why, folder));
     const SemidefiniteErrors errors = errors_of(frame.program(), solution);
-    const auto bound = proven_bound(frame.program(), solution.multipliers);
-    const bool met = met_by_errors(errors, options_.tolerance);
-    const bool late = end.asked == ProgramEnd::Asked::late;
-    return frame.finish_measured({.termination = late  ? Termination::time_limit
-                                                 : met ? Termination::converged
-                                                       : Termination::reduced_accuracy,
-                                  .solution = std::move(solution),
-                                  .errors = errors,
-                                  .bound = bound,
-                                  .bounds_trace = bound.has_value(),
-                                  .iteration = "iterations",
-                                  .cause_of_stall = ""});
+    const Termination ended = end.asked == ProgramEnd::Asked::late        ? Termination::time_limit
+                              : met_by_errors(errors, options_.tolerance) ? Termination::converged
+                                                                          : Termination::reduced_accuracy;
+    const std::optional<double> bound = lower_bound(frame.program(), solution.multipliers);
+    std::string message(ended == Termination::converged ? "optimal" : to_string(ended));
+    frame.judge(
+        std::move(solution), errors, [&] { return bound; }, message);
+    frame.record_end();
+    return frame.finish(ended, std::move(message));
   }
 
  private:
