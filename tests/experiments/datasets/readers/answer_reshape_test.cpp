@@ -116,7 +116,7 @@ TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words n
 
 TEST_CASE("rows of another width in a wide export are counted, as all that is left out is") {
   const Observations file = parse(qualtrics() + "R_6,192,pear\nR_7,204,fig,plum\n");
-  CHECK(rows_of(file) == wanted());
+  CHECK(named_triplets(file) == wanted());
   CHECK(holds_all(join(file.notes, "\n"), {"2 rows have another number of columns than the header and were left out; "
                                            "the first is line 10."}));
 }
