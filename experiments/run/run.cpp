@@ -280,7 +280,7 @@ class Execution {
     describe_notes();
     return std::move(out_);
   }
-  [[nodiscard]] const Summary& summary() const { return attempt_->summary(); }
+  [[nodiscard]] const Summary& summary() const { return attempt_ ? attempt_->summary() : unsolved_; }
   /// A map beside a test file is fitted to all other answers already.
   [[nodiscard]] bool refits() const {
     return e_.split.refit && split_.heldout != nullptr && request_.observations.test_triplets == 0;
@@ -398,7 +398,7 @@ class Execution {
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
     if (attempt_ && !unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
-    const std::optional<Certificate> certificate = attempt_ ? summary().certificate : std::nullopt;
+    const std::optional<Certificate>& certificate = summary().certificate;
     if (certificate) measured.lower_bound = certificate->lower_bound;
     for (auto& [name, value] : row.metrics) {
       executor_.look();
@@ -552,11 +552,9 @@ class Execution {
   void describe_cost() {
     seconds_.load = request_.load_seconds;
     if (method().input) seconds_.input = attempt_->input_seconds();
-    if (attempt_) {
-      seconds_.build = attempt_->build_seconds();
-      seconds_.solve = summary().solve_seconds;
-      seconds_.observe = summary().observe_seconds;
-    }
+    if (attempt_) seconds_.build = attempt_->build_seconds();
+    seconds_.solve = summary().solve_seconds;
+    seconds_.observe = summary().observe_seconds;
     seconds_.total = total_.seconds();
     seconds_.cpu = cpu_seconds() - cpu_before_;
     seconds_.command_cpu = finite(summary().command_cpu_seconds);
@@ -605,7 +603,8 @@ class Execution {
   std::vector<OwnGroup> groups_;
   std::optional<asking::Replay> asked_;  // if the data set asks for answers
   std::optional<Choice> choice_;
-  std::optional<Attempt> attempt_;
+  const Summary unsolved_;
+  std::optional<Attempt> attempt_;  // none where a finished map is judged
   RunResult out_;
   ResultRow::Seconds seconds_;
   std::vector<RowWarning> warnings_;
