@@ -90,28 +90,28 @@ std::vector<std::string> moves_between(const fs::path& first, const fs::path& se
   };
   const auto a = map_of(first, *d.first_row), b = map_of(second, *d.second_row);
   if (!a || !b || a->columns.size() != b->columns.size()) return {};
-  std::vector<std::pair<std::size_t, std::size_t>> both;
-  for (std::size_t i = 0; i < a->objects.size(); ++i)
-    if (const auto at = std::ranges::find(b->objects, a->objects[i]); at != b->objects.end())
-      both.emplace_back(i, static_cast<std::size_t>(at - b->objects.begin()));
+  const auto place_of = [](const MapTable& map, Index i) {
+    Vector out(std::ssize(map.columns));
+    for (Index c = 0; c < out.size(); ++c)
+      out[c] = map.columns[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)];
+    return out;
+  };
+  auto both = places_in_both(a->objects, b->objects);
   std::erase_if(both, [&](const auto& pair) {
-    return std::ranges::any_of(a->columns, [&](const auto& c) { return !std::isfinite(c[pair.first]); }) ||
-           std::ranges::any_of(b->columns, [&](const auto& c) { return !std::isfinite(c[pair.second]); });
+    return !place_of(*a, pair.first).allFinite() || !place_of(*b, pair.second).allFinite();
   });
   if (both.size() < 3) return {};
-  const auto dimensions = static_cast<Index>(a->columns.size());
-  Matrix x(static_cast<Index>(both.size()), dimensions), y = x;
-  for (std::size_t i = 0; i < both.size(); ++i)
-    for (Index c = 0; c < dimensions; ++c) {
-      x(static_cast<Index>(i), c) = a->columns[static_cast<std::size_t>(c)][both[i].first];
-      y(static_cast<Index>(i), c) = b->columns[static_cast<std::size_t>(c)][both[i].second];
-    }
+  Matrix x(std::ssize(both), std::ssize(a->columns)), y = x;
+  for (Index i = 0; i < x.rows(); ++i) {
+    x.row(i) = place_of(*a, both[static_cast<std::size_t>(i)].first);
+    y.row(i) = place_of(*b, both[static_cast<std::size_t>(i)].second);
+  }
   const Matrix turned = metrics::turned_to(y, x);
   const double radius = std::sqrt((x.rowwise() - x.colwise().mean()).rowwise().squaredNorm().mean());
   std::vector<std::pair<double, std::string>> moves;
   for (std::size_t i = 0; i < both.size(); ++i)
     moves.emplace_back((turned.row(static_cast<Index>(i)) - x.row(static_cast<Index>(i))).norm() / radius,
-                       a->objects[both[i].first]);
+                       a->objects[static_cast<std::size_t>(both[i].first)]);
   std::ranges::sort(moves, std::ranges::greater{});
   std::vector<std::string> names;
   for (const auto& [move, name] : std::span(moves).first(std::min(kNamed, moves.size())))

@@ -1,7 +1,5 @@
 #include "experiments/external/sdp_command.hpp"
 
-#include <fstream>
-
 #include "experiments/external/command_call.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "problems/core/error.hpp"
@@ -47,10 +45,7 @@ class SdpCommand final : public WithOptions<SdpCommand, Solver, SdpCommandOption
     if (auto end = frame.stopped("before the command began")) return *std::move(end);
     const TaskFolder folder;
     const std::filesystem::path program = folder.path() / "program.dat-s", result = folder.path() / "solution";
-    std::ofstream out(program, std::ios::binary);
-    out << to_sdpa(frame.program());
-    out.close();
-    require<DataError>(out.good(), "Cannot write {}. Free some disk space.", program.string());
+    write_task_file(program, to_sdpa(frame.program()));
     const ProgramEnd end = call_command(options_.command, {program.string(), result.string()}, folder, context);
     frame.counts().sdp_solves = 1;
     std::string why = failure_of(end, result);
@@ -66,10 +61,10 @@ class SdpCommand final : public WithOptions<SdpCommand, Solver, SdpCommandOption
     const Termination ended = end.asked == ProgramEnd::Asked::late        ? Termination::time_limit
                               : met_by_errors(errors, options_.tolerance) ? Termination::converged
                                                                           : Termination::reduced_accuracy;
-    const std::optional<double> bound = lower_bound(frame.program(), solution.multipliers);
+    const Vector multipliers = solution.multipliers;
     std::string message(ended == Termination::converged ? "optimal" : to_string(ended));
     frame.judge(
-        std::move(solution), errors, [&] { return bound; }, message);
+        std::move(solution), errors, [&] { return lower_bound(frame.program(), multipliers); }, message);
     frame.record_end();
     return frame.finish(ended, std::move(message));
   }

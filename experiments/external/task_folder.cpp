@@ -120,13 +120,6 @@ void write_pairs(const fs::path& folder, const PairSigns& signs) {
   out.close();
 }
 
-/// Such folders do not outlive a crash of the machine, so nothing is synced.
-void write_text(const fs::path& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  require_written(out, file);
-}
-
 /// The single values as R's read.dcf reads them, and shells.
 void write_fields(const fs::path& file, const ValueTable& task) {
   std::string text;
@@ -137,7 +130,7 @@ void write_fields(const fs::path& file, const ValueTable& task) {
   };
   for (const auto& [name, value] : task) add(name, value);
   for (const auto& [name, value] : *task.find("options")->get_if<ValueTable>()) add("option." + name, value);
-  write_text(file, text);
+  write_task_file(file, text);
 }
 
 /// The bytes of a file that the command may have left; nothing where there is none. @throws DataError if it is longer
@@ -178,6 +171,12 @@ TaskFolder::~TaskFolder() {
   if (!stays()) fs::remove_all(path_, ignored);
 }
 
+void write_task_file(const fs::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  require_written(out, file);
+}
+
 bool TaskFolder::stays() const { return std::getenv("ALIDADE_KEEP_TASKS") != nullptr; }
 
 void write_task(const fs::path& folder, const ExternalTask& task, const TaskLimits& limits) {
@@ -210,7 +209,7 @@ void write_task(const fs::path& folder, const ExternalTask& task, const TaskLimi
   }
   std::string names;
   for (const std::string& one : evidence.objects) names += printable(one) + "\n";
-  write_text(folder / "objects.txt", names);
+  write_task_file(folder / "objects.txt", names);
   files.set("objects", "objects.txt");
   const std::vector<std::string> aspects = task.has(task.kAspects) ? task.maps() : std::vector<std::string>();
   out.set("needs", ValueArray(task.needs.begin(), task.needs.end()));
@@ -222,9 +221,10 @@ void write_task(const fs::path& folder, const ExternalTask& task, const TaskLimi
   out.set("time_limit", limits.seconds ? Value(*limits.seconds) : Value());
   out.set("options", task.options);
   out.set("files", std::move(files));
-  write_text(folder / "task.json", to_pretty_json(out));
+  write_task_file(folder / "task.json", to_pretty_json(out));
   write_fields(folder / "task.dcf", out);
-  for (const char* helper : {"alidade_task.py", "alidade_task.R"}) write_text(folder / helper, embedded_text(helper));
+  for (const char* helper : {"alidade_task.py", "alidade_task.R"})
+    write_task_file(folder / helper, embedded_text(helper));
 }
 
 std::vector<Matrix> read_maps(const fs::path& file, const ExternalTask& task) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,9 @@ struct TaskLimits {
   int threads = 1;
   std::optional<double> seconds{};
 };
+
+/// Such folders do not outlive a crash of the machine, so nothing is synced. @throws DataError if the disk is full
+void write_task_file(const std::filesystem::path& file, std::string_view text);
 
 /// Writes task.json and the files that it names. @throws DataError if the disk is full
 void write_task(const std::filesystem::path& folder, const ExternalTask& task, const TaskLimits& limits);

@@ -8,7 +8,6 @@
 #include <limits>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
@@ -373,14 +372,10 @@ class Gathering {
       return Columns(map.coordinates.data(), std::ssize(map.coordinates) / d, d);
     };
     const Columns from = places_of(view), to = places_of(onto);
-    std::unordered_map<std::string_view, Index> placed;
-    for (Index i = 0; i < to.rows(); ++i)
-      if (to.row(i).allFinite()) placed.emplace(out_.object_lists[onto.objects].names[static_cast<std::size_t>(i)], i);
     std::vector<Index> here, there;
-    for (Index i = 0; i < from.rows(); ++i)
-      if (const auto at = placed.find(out_.object_lists[view.objects].names[static_cast<std::size_t>(i)]);
-          at != placed.end() && from.row(i).allFinite())
-        here.push_back(i), there.push_back(at->second);
+    for (const auto& [i, j] :
+         places_in_both(out_.object_lists[view.objects].names, out_.object_lists[onto.objects].names))
+      if (from.row(i).allFinite() && to.row(j).allFinite()) here.push_back(i), there.push_back(j);
     if (here.empty()) return {};
     const auto centred = [](const Columns& columns, const std::vector<Index>& rows) -> Matrix {
       const Matrix places = columns(rows, Eigen::all).cast<double>();

@@ -259,6 +259,17 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
 
 MapTable read_map_csv(const std::filesystem::path& file) { return parse_map_csv(read_bytes(file), file.string()); }
 
+std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string> first,
+                                                    std::span<const std::string> second) {
+  std::unordered_map<std::string_view, Index> places;
+  for (Index i = 0; i < std::ssize(second); ++i) places.emplace(second[static_cast<std::size_t>(i)], i);
+  std::vector<std::pair<Index, Index>> out;
+  for (Index i = 0; i < std::ssize(first); ++i)
+    if (const auto at = places.find(first[static_cast<std::size_t>(i)]); at != places.end())
+      out.emplace_back(i, at->second);
+  return out;
+}
+
 CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {
   RowReader reader(text, file, ',');
   const bool any = reader.next();

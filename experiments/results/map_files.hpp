@@ -5,8 +5,10 @@
 
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/results/annotator_errors.hpp"
@@ -53,6 +55,10 @@ struct MapTable {
 /// @throws DataError "file:line: ..." if the header or a line is malformed.
 [[nodiscard]] MapTable parse_map_csv(std::string_view text, const std::string& file);
 [[nodiscard]] MapTable read_map_csv(const std::filesystem::path& file);
+
+/// Places of the names that both lists have, in each, in the order of the first. O(n).
+[[nodiscard]] std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string> first,
+                                                                  std::span<const std::string> second);
 
 /// Covariances of the objects of a planar map; NaN if the file has none.
 struct CovarianceTable {

@@ -47,6 +47,17 @@ Ended bounded(const std::string& line, const fs::path& folder) {
   return run_line("timeout -k 1 120 sh -c \"" + line + "\"", folder);
 }
 
+/// A command beside the pipe that it reads from, given a signal once it does.
+Ended signalled_while_reading(const std::vector<std::string>& arguments, const fs::path& pipe, int signal) {
+  testing::Command command(arguments, pipe.parent_path());
+  int writer = -1;  // which can be opened once a reader is there
+  REQUIRE(wait_until([&] { return (writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
+  command.send(signal);
+  Ended ended = command.wait();
+  ::close(writer);
+  return ended;
+}
+
 /// A gzip file of `megabytes` of answers, a thousandth of that size.
 void write_bomb(const fs::path& file, int megabytes) {
   std::string line = "a,b,c\n", text;
@@ -123,12 +134,7 @@ TEST_CASE("a command that has nothing to keep says that it was interrupted") {
   const fs::path pipe = scratch.path() / "answers";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   for (const int signal : {SIGINT, SIGTERM}) {
-    testing::Command command({"ask", "answers"}, scratch.path());
-    int writer = -1;  // which can be opened once a reader is there
-    REQUIRE(wait_until([&] { return (writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
-    command.send(signal);
-    const Ended ended = command.wait();
-    ::close(writer);
+    const Ended ended = signalled_while_reading({"ask", "answers"}, pipe, signal);
     CHECK(ended.status == 130);
     CHECK(ended.err == "alidade: Interrupted.\n");
   }
@@ -148,12 +154,7 @@ TEST_CASE("a command that is stopped while it reads data ends at once, in one se
                                                {"run", "c.toml", "--out", "r"},
                                                {"run", "c.toml", "--out", "r", "--in-process"}}) {
       CAPTURE(arguments.front());
-      testing::Command command(arguments, scratch.path());
-      int writer = -1;  // which can be opened once a reader is there
-      REQUIRE(wait_until([&] { return (writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
-      command.send(signal);
-      const Ended ended = command.wait();
-      ::close(writer);
+      const Ended ended = signalled_while_reading(arguments, pipe, signal);
       CHECK(ended.status == 130);
       CHECK(ended.out.empty());
       CHECK(ended.err == "alidade: Interrupted while data were read. Give the same command again.\n");
