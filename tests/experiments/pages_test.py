@@ -149,6 +149,9 @@ def main(command, source, *chosen):
         root = pathlib.Path(root)
         (root / "bin").mkdir()
         (root / "bin" / "alidade").symlink_to(pathlib.Path(command).resolve())
+        if not shutil.which("man"):  # a machine without manual pages
+            (root / "bin" / "man").write_text("#!/bin/sh\nexec cat\n", encoding="utf-8")
+            (root / "bin" / "man").chmod(0o755)
         environment = dict(os.environ, PATH=f"{root / 'bin'}:{os.environ['PATH']}")
 
         def run(line, folder):
