@@ -17,6 +17,7 @@ namespace {
 constexpr double kEntropyTolerance = 1e-10;
 constexpr double kCappedExcess = 1e-6;  // nats above the entropy of the equally near alone
 constexpr int kMostSteps = 200;
+constexpr int kLargestExponent = 1000;  // of a unit whose quotients are finite
 
 /// Sums over a row of w = exp(-beta D), D w and D^2 w, D counted from the nearest.
 struct Moments {
@@ -92,8 +93,8 @@ RowAffinity affinity_at(std::span<const double> squared, Index self, double beta
 }
 
 RowAffinity calibrate(std::span<const double> squared, Index self, double perplexity) {
-  const Others others = others_of(squared, self);
-  const std::vector<double>& d = others.from_nearest;
+  Others others = others_of(squared, self);
+  std::vector<double>& d = others.from_nearest;
   const double count = static_cast<double>(d.size());
   double sum = 0;
   for (const double x : d) sum += x;
@@ -103,6 +104,10 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
     out.capped = true;
     return out;
   }
+  // In a unit that is a power of two, so that rows in other such units have the same bits.
+  const double unit = std::scalbn(1.0, std::clamp(std::ilogb(sum / count), -kLargestExponent, kLargestExponent));
+  for (double& x : d) x /= unit;
+  others.nearest /= unit;
   double target = std::log(perplexity);
   const double least = std::log(static_cast<double>(std::ranges::count(d, 0.0)));
   const bool capped = least + kCappedExcess > target;
@@ -110,7 +115,7 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
   if (capped) target = std::min(least + kCappedExcess, 0.5 * (least + std::log(count)));
   // Entropy falls as beta rises, from ln(count) to `least`.
   double low = -std::numeric_limits<double>::infinity(), high = -low;
-  double log_beta = std::log(count / sum);
+  double log_beta = std::log(count / (sum / unit));
   RowAffinity out;
   for (int step = 0; step < kMostSteps; ++step) {
     const double beta = std::exp(log_beta);
@@ -128,6 +133,7 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
     if (next == log_beta) break;  // neighbouring numbers: rounding decides
     log_beta = next;
   }
+  out.beta /= unit;
   out.capped = capped;
   return out;
 }
