@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 #include <type_traits>
 
 #include "problems/contract/annotator_estimates.hpp"
@@ -36,7 +38,7 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
   near_.resize(count);
   far_.resize(count);
   if (triplets.weighted()) weight_.resize(count);
-  std::vector<std::uint32_t> tag(observations.answer ? count : 0);
+  answer_.resize(observations.answer ? count : 0);
   std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
   for (std::size_t t = 0; t < count; ++t) {
     const Triplet triplet = triplets.at(t);
@@ -45,16 +47,12 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
     near_[place] = triplet.near;
     far_[place] = triplet.far;
     if (!weight_.empty()) weight_[place] = triplet.weight;
-    if (observations.answer) tag[place] = (*observations.answer)[static_cast<std::size_t>(triplets.origin_index(t))];
+    if (observations.answer)
+      answer_[place] = (*observations.answer)[static_cast<std::size_t>(triplets.origin_index(t))];
   }
   for (Index a = 0; a < annotator_count(); ++a) {
-    const auto first = static_cast<std::ptrdiff_t>(begin(a)), last = static_cast<std::ptrdiff_t>(begin(a + 1));
-    std::ptrdiff_t distinct = last - first;
-    if (observations.answer) {
-      std::sort(tag.begin() + first, tag.begin() + last);
-      distinct = std::unique(tag.begin() + first, tag.begin() + last) - (tag.begin() + first);
-    }
-    answers_.push_back(static_cast<Index>(distinct));
+    const std::set<std::uint32_t> distinct(answer_of(a).begin(), answer_of(a).end());
+    answers_.push_back(static_cast<Index>(answer_.empty() ? begin(a + 1) - begin(a) : distinct.size()));
   }
   // Private gradients must be cheap beside their chunks, as in AnchorGroups.
   constexpr std::size_t kMostChunks = 16, kTripletsPerObject = 8;
@@ -79,6 +77,11 @@ std::span<const double> AnnotatedAnswers::weights(Index a) const {
   return std::span(weight_).subspan(begin(a), begin(a + 1) - begin(a));
 }
 
+std::span<const std::uint32_t> AnnotatedAnswers::answer_of(Index a) const {
+  if (answer_.empty()) return {};
+  return std::span(answer_).subspan(begin(a), begin(a + 1) - begin(a));
+}
+
 ReliabilityMap::ReliabilityMap(TripletMap base, std::shared_ptr<const AnnotatedAnswers> answers,
                                const AnnotatorPrior& prior, bool guesses)
     : base_(std::move(base)), answers_(std::move(answers)), prior_(prior), guesses_(guesses) {}
@@ -91,6 +94,22 @@ double at_most_by_guessing(double k, double n) {
   for (double i = 0; i <= k; ++i)
     out += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) - n * std::log(2.0));
   return out;
+}
+
+/// By how much the variance of a rate of guesses exceeds that of as many independent triplets: those of one ranking
+/// agree with each other. The sandwich estimator over answers; at least 1.
+double design_effect(const AnsweredMargins& answered, const Reliability& at, std::span<const std::uint32_t> answer_of) {
+  std::map<std::uint32_t, double> by_answer;
+  double apart = 0, together = 0;
+  for (std::size_t t = 0; t < answer_of.size(); ++t) {
+    const double p = 1 / (1 + std::exp(-std::exp(at.log_sharpness) * answered.margins[t]));
+    const double score = (answered.weights.empty() ? 1 : answered.weights[t]) * (p - 0.5) /
+                         std::max((1 - at.guess_rate) * p + at.guess_rate / 2, 1e-300);
+    apart += score * score;
+    by_answer[answer_of[t]] += score;
+  }
+  for (const auto& [answer, score] : by_answer) together += score * score;
+  return apart > 0 ? std::max(1.0, together / apart) : 1;
 }
 
 double squared_distance(const double* x, const double* y, std::size_t d) {
@@ -204,8 +223,9 @@ std::vector<Reliability> ReliabilityMap::reliabilities(const Point& x) const {
 }
 
 Embedding ReliabilityMap::decode(const Solution& x) const {
-  constexpr Index kFewestAnswers = 40;  // of an annotator who is named a guesser
-  constexpr double kMostlyGuesses = 0.5, kSignificance = 0.05;
+  // Of an annotator who is named a guesser; or fewer, where the rate is by so many standard errors above a half.
+  constexpr Index kEnoughAnswers = 40, kFewestAnswers = 10;
+  constexpr double kMostlyGuesses = 0.5, kClearly = 3, kSignificance = 0.05;
   const Point& point = std::get<Point>(x);
   Embedding out = base_.decode(x);
   if (!guesses_) return out;
@@ -230,9 +250,13 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
         if (margins[t] > 0) satisfied += w;
       }
       one.guess_rate = at.guess_rate;
-      one.standard_error = rate_error(answered, at, prior_);
+      one.standard_error =
+          rate_error(answered, at, prior_) * std::sqrt(design_effect(answered, at, answers_->answer_of(a)));
       one.agreement = of > 0 ? satisfied / of : 0;
-      one.likely_guesser = one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses;
+      const bool clear =
+          one.answers >= kEnoughAnswers ||
+          (one.answers >= kFewestAnswers && at.guess_rate - kClearly * one.standard_error > kMostlyGuesses);
+      one.likely_guesser = clear && at.guess_rate > kMostlyGuesses;
       if (prior_.sharpness && at.guess_rate <= kMostlyGuesses)
         one.sharpness = std::exp(at.log_sharpness - log_sharpness / static_cast<double>(answers_->giving_count()));
       const auto trials = static_cast<double>(one.answers);

@@ -38,6 +38,8 @@ class AnnotatedAnswers {
   [[nodiscard]] const std::vector<ObjectId>& fars() const { return far_; }
   /// The weights of annotator a's triplets; empty if all are 1.
   [[nodiscard]] std::span<const double> weights(Index a) const;
+  /// The whole answer that implied each triplet of annotator a, as a number; empty if each is one of its own.
+  [[nodiscard]] std::span<const std::uint32_t> answer_of(Index a) const;
   /// Annotators [chunks[c], chunks[c + 1]) are chunk c; the data alone fix the chunks.
   [[nodiscard]] const std::vector<Index>& chunks() const { return chunks_; }
 
@@ -47,7 +49,8 @@ class AnnotatedAnswers {
   std::vector<Index> answers_, chunks_;
   Index giving_ = 0;
   std::vector<ObjectId> anchor_, near_, far_;
-  std::vector<double> weight_;  // empty: all 1
+  std::vector<double> weight_;         // empty: all 1
+  std::vector<std::uint32_t> answer_;  // empty: each triplet is an answer
 };
 
 /// The smooth objective: sum over annotators of min over (g, l) of the negative log posterior, + lambda |Y|^2. By the

@@ -188,23 +188,55 @@ TEST_CASE("guessers and those who answer the other way round are found, and nobo
   }
 }
 
-TEST_CASE("nobody is named by fewer than 40 answers, counted by whole answers") {
+/// Rankings of ten others by their distance to an object, five people in turns; p0 ranks at random.
+Observations rankings(const Matrix& points, std::uint32_t each, Rng& rng) {
+  constexpr std::uint32_t kPeople = 5, kRanked = 10;
+  TripletList out(points.rows());
+  auto who = std::make_shared<std::vector<std::uint32_t>>(), answer = std::make_shared<std::vector<std::uint32_t>>();
+  for (std::uint32_t r = 0; r < kPeople * each; ++r) {
+    const auto anchor = static_cast<ObjectId>(rng.below(static_cast<std::uint64_t>(points.rows())));
+    std::vector<std::pair<double, ObjectId>> order;
+    while (order.size() < kRanked) {
+      const auto other = static_cast<ObjectId>(rng.below(static_cast<std::uint64_t>(points.rows())));
+      if (other == anchor || std::ranges::find(order, other, &std::pair<double, ObjectId>::second) != order.end())
+        continue;
+      order.emplace_back(r % kPeople == 0 ? rng.uniform01() : (points.row(anchor) - points.row(other)).norm(), other);
+    }
+    std::ranges::sort(order);
+    for (std::uint32_t near = 0; near < kRanked; ++near)
+      for (std::uint32_t far = near + 1; far < kRanked; ++far) {
+        out.add({anchor, order[near].second, order[far].second});
+        who->push_back(r % kPeople);
+        answer->push_back(r);
+      }
+  }
+  Observations data = observations_of(std::make_shared<TripletList>(std::move(out)));
+  data.annotator = std::move(who);
+  data.answer = std::move(answer);
+  for (std::uint32_t a = 0; a < kPeople; ++a) data.annotators.push_back("p" + std::to_string(a));
+  return data;
+}
+
+TEST_CASE("who gave few answers is named only where they are clear, whole answers being what counts") {
   Rng rng(kSeed);
   const Matrix points = 2 * gaussian_points(40, 2, rng);
-  Observations data = with_guessers(points, 20 * 78, rng);
-  const auto guessers = [&] {
+  const auto first = [&](const Observations& data) {
     const Problem problem = make("ste_annotators", data);
     Point truth = problem.domain()->zero();
     truth.block(0) = points;
-    return problem.decode(Solution(truth)).annotators->annotators;
+    const auto all = problem.decode(Solution(truth)).annotators->annotators;
+    for (std::size_t a = 1; a < all.size(); ++a) CHECK_FALSE(all[a].likely_guesser);
+    return all[0];
   };
-  CHECK(guessers()[0].answers == 78);
-  CHECK(guessers()[0].likely_guesser);
-  auto answer = std::make_shared<std::vector<std::uint32_t>>();
-  for (std::uint32_t i = 0; i < 20 * 78; ++i) answer->push_back(i % 20 * 100 + i / 40);  // two triplets each
-  data.answer = answer;
-  CHECK(guessers()[0].answers == 39);
-  CHECK_FALSE(guessers()[0].likely_guesser);
+  Observations clear = rankings(points, 20, rng);
+  const AnnotatorEstimate one = first(clear);
+  CHECK(one.answers == 20);
+  CHECK(one.likely_guesser);
+  clear.answer = nullptr;  // 900 triplets of their own: as if more were known
+  CHECK(one.standard_error > 1.2 * first(clear).standard_error);
+  CHECK_FALSE(first(rankings(points, 9, rng)).likely_guesser);
+  // A few triplets leave the rate open.
+  CHECK_FALSE(first(by_turns(triplets_of(points, 5 * 12, 0.4, rng), 5)).likely_guesser);
 }
 
 TEST_CASE("sharpness is estimated where there are 200 answers of each, but not by t-STE") {
