@@ -13,6 +13,8 @@
 #include "problems/neighbor/tsne_problem.hpp"
 #include "problems/scaling/cca_problem.hpp"
 #include "problems/scaling/local_mds_problem.hpp"
+#include "problems/scaling/nonmetric_problem.hpp"
+#include "problems/scaling/same_different_problem.hpp"
 #include "problems/scaling/stress_problem.hpp"
 #include "problems/semidefinite/convex_triplet_problems.hpp"
 #include "problems/semidefinite/distance_map.hpp"
@@ -74,8 +76,10 @@ Registry<ProblemEntry>& catalog_of_problems() {
                                  spectral::laplacian_eigenmaps_entry(),
                                  scaling::mds_entry(),
                                  scaling::sammon_entry(),
+                                 scaling::nonmetric_mds_entry(),
                                  scaling::cca_entry(),
                                  scaling::local_mds_entry(),
+                                 scaling::same_different_entry(),
                              }})
       all.insert(all.end(), part.begin(), part.end());
     return all;

@@ -32,6 +32,27 @@ template <class Derived>
   return out;
 }
 
+/// Answers 'same' with the probability .02 + .576 exp(-d), between half of `answers` and all about each pair, and none
+/// about every tenth: shares of 'different', and counts times `factor` as weights.
+[[nodiscard]] inline Observations same_different_answers(const Matrix& X, std::uint64_t answers, double factor,
+                                                         Rng& rng) {
+  const Index n = X.rows();
+  Observations out = of_dissimilarities(Matrix::Zero(n, n));
+  Dissimilarities& d = out.dissimilarities.front();
+  d.weights = Matrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      if (rng.below(10) == 0) continue;
+      const std::uint64_t count = answers / 2 + rng.below(answers / 2 + 1);
+      const double p = 0.02 + 0.576 * std::exp(-(X.row(i) - X.row(j)).norm());
+      std::uint64_t different = 0;
+      for (std::uint64_t k = 0; k < count; ++k) different += rng.uniform01() < p ? 0 : 1;
+      d.values(i, j) = d.values(j, i) = static_cast<double>(different) / static_cast<double>(count);
+      d.weights(i, j) = d.weights(j, i) = factor * static_cast<double>(count);
+    }
+  return out;
+}
+
 /// Euclidean distances of the rows of X: n x n.
 [[nodiscard]] inline Matrix distances_between(const Matrix& X) {
   Matrix out(X.rows(), X.rows());

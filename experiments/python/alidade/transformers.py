@@ -12,7 +12,7 @@ from ._tables import FromTable, PlacesNewRows, make_class
 
 _NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted_ete": "WeightedETE", "pca": "PCA",
           "classical_mds": "ClassicalMDS", "lle": "LLE", "hlle": "HessianLLE", "mds": "MDS", "cca": "CCA",
-          "local_mds": "LocalMDS"}
+          "local_mds": "LocalMDS", "nonmetric_mds": "NonmetricMDS"}
 _ELSEWHERE = {"mvu"}  # semidefinite.py
 _KINDS = (["features"], ["features or dissimilarities"])
 

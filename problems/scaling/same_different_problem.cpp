@@ -1,0 +1,177 @@
+#include "problems/scaling/same_different_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "problems/contract/data_units.hpp"
+#include "problems/contract/problem_model.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/distances/classical_scaling.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
+#include "problems/scaling/pair_distances.hpp"
+
+namespace alidade::scaling {
+namespace {
+
+constexpr double kRounding = 1e-2;  // of the kernel's tip at distance 0, which has a gradient so: sqrt(d^2 + r^2) - r
+constexpr double kStartNoise = 1e-3;
+constexpr double kLeastShare = 0.01;  // of 'same' at the start, whose logarithm is a distance
+
+double logistic(double b) { return 1 / (1 + std::exp(-b)); }
+
+}  // namespace
+
+const OptionList<SameDifferentOptions>& SameDifferentOptions::list() {
+  using O = SameDifferentOptions;
+  static const OptionList<O> kList = dimension_option<O>()
+                                         .text("kernel", &O::kernel, {"exponential", "gaussian"},
+                                               "how the share of 'same' falls with the distance: exp(-d) or exp(-d^2)")
+                                         .real("lapse", &O::lapse, {.lower = 1e-6, .upper = 0.999},
+                                               "share of the answers that are guesses, half of them 'same'")
+                                         .real("lambda", &O::lambda, at_least(0),
+                                               "L2 regulariser: adds lambda * |X|^2; judged pairs weigh 1 on average");
+  return kList;
+}
+
+SameDifferentProblem::SameDifferentProblem(const Observations& observations, const SameDifferentOptions& options)
+    : squared_(options.kernel == "gaussian"), lapse_(options.lapse), lambda_(options.lambda) {
+  require<DataError>(observations.dissimilarities.size() == 1,
+                     "same_different needs the share of answers 'different' of each pair, but '{}' offers {}. Give "
+                     "judgements of pairs as same or different.",
+                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  const Dissimilarities& given = observations.dissimilarities.front();
+  const Index n = observations.object_count();
+  require<DataError>(n >= 2, "A map needs at least 2 objects, but '{}' has {}. Add objects.", observations.name, n);
+  const bool weighted = given.weights.size() > 0;
+  auto judged = std::make_shared<Judged>();
+  judged->different = judged->weights = Matrix::Zero(n, n);
+  judged->weight_unit = weighted ? mean_weight(given.weights.reshaped()) : 1;
+  Matrix apart = Matrix::Zero(n, n);
+  double sum = 0, count = 0;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      const double answers = weighted ? given.weights(i, j) : 1;
+      require<DataError>(std::isfinite(answers) && answers >= 0,
+                         "same_different: The number of answers about '{}' and '{}' is {}. Give a number >= 0.",
+                         observations.objects[subscript(j)], observations.objects[subscript(i)], answers);
+      if (answers == 0) continue;
+      const double different = given.values(i, j) * observations.dissimilarity_unit;
+      require<DataError>(different >= 0 && different <= 1,
+                         "same_different: '{}' and '{}' are {} apart, which is no share of answers. Give judgements "
+                         "of pairs as same or different, or take mds.",
+                         observations.objects[subscript(j)], observations.objects[subscript(i)], different);
+      judged->different(i, j) = judged->different(j, i) = different;
+      judged->weights(i, j) = judged->weights(j, i) = in_weight_unit(answers, judged->weight_unit);
+      apart(i, j) = apart(j, i) = -std::log(std::max(1 - different, kLeastShare));
+      sum += apart(i, j), ++count;
+    }
+  require<DataError>(count > 0, "'{}': Nobody judged any pair. Add answers.", observations.name);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (i != j && judged->weights(i, j) == 0) apart(i, j) = sum / count;
+  const Index silent = (judged->weights.rowwise().sum().array() == 0).count();
+  if (silent > 0)
+    notes_.push_back(fmt::format("{} of {} objects were never judged: their places say nothing.", silent, n));
+  Executor alone;
+  judged->start = classical_scaling(apart.cwiseAbs2(), options.n_components, alone).coordinates;
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}},
+                                                                    {"same_at_one_place", 1, 1, Euclidean{}}});
+  judged_ = std::move(judged);
+}
+
+Solution SameDifferentProblem::start_named(std::string_view kind, Rng& rng) const {
+  require<ConfigError>(kind == "classical" || kind == "random", "The start must be 'classical' or 'random', not '{}'.",
+                       kind);
+  Point x = domain_->random(rng);
+  x.block(1).setZero();
+  if (kind == "random") return x;
+  x.block(0) *= kStartNoise;
+  for (Index c = 0; c < judged_->start.cols(); ++c)
+    if (!judged_->start.col(c).isZero(0)) x.block(0).col(c) = judged_->start.col(c);
+  return x;
+}
+
+/// Of one row: the terms' values, derivatives by the distance over the distance, and derivatives by b.
+struct SameDifferentProblem::Terms {
+  const SameDifferentProblem& problem;
+  double level;  // s(b)
+  void operator()(Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd* slopes,
+                  Eigen::ArrayXd* by_b) const {
+    const auto different = problem.judged_->different.col(i).array(), weights = problem.judged_->weights.col(i).array();
+    const Eigen::ArrayXd rounded =
+        problem.squared_ ? distances : Eigen::ArrayXd((distances.square() + kRounding * kRounding).sqrt());
+    const Eigen::ArrayXd kernel =
+        problem.squared_ ? Eigen::ArrayXd((-distances.square()).exp()) : Eigen::ArrayXd((kRounding - rounded).exp());
+    const Eigen::ArrayXd alike = (1 - problem.lapse_) * level * kernel;
+    const Eigen::ArrayXd p = problem.lapse_ / 2 + alike;
+    values = -weights * ((1 - different) * p.log() + different * (1 - p).log());
+    if (!slopes && !by_b) return;
+    const Eigen::ArrayXd by_p = weights * (different / (1 - p) - (1 - different) / p);
+    if (by_b) *by_b = by_p * alike * (1 - level);
+    // d k / d d / d: -2 k, or -k / sqrt(d^2 + r^2).
+    if (slopes)
+      *slopes = problem.squared_ ? Eigen::ArrayXd(-2 * by_p * alike) : Eigen::ArrayXd(-by_p * alike / rounded);
+  }
+};
+
+double SameDifferentProblem::value(const Point& x, Evaluation& evaluation) const {
+  const Terms terms{*this, logistic(x.block(1)(0, 0))};
+  return lambda_ * x.block(0).squaredNorm() +
+         sum_over_pairs(x.block(0), nullptr, evaluation.executor,
+                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd&) {
+                          terms(i, distances, values, nullptr, nullptr);
+                        });
+}
+
+double SameDifferentProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+  const Terms terms{*this, logistic(x.block(1)(0, 0))};
+  Matrix g;
+  const double out = sum_over_pairs(x.block(0), &g, evaluation.executor,
+                                    [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
+                                        Eigen::ArrayXd& slopes) { terms(i, distances, values, &slopes, nullptr); });
+  gradient.block(0) = g + 2 * lambda_ * x.block(0);
+  gradient.block(1)(0, 0) =
+      sum_over_pairs(x.block(0), nullptr, evaluation.executor,
+                     [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
+                       terms(i, distances, slopes, nullptr, &values);
+                     });
+  return out + lambda_ * x.block(0).squaredNorm();
+}
+
+Embedding SameDifferentProblem::decode(const Solution& solution) const {
+  const Point& x = std::get<Point>(solution);
+  return {.maps = {{"", x.block(0)}},
+          .estimates = {{"same_at_one_place", lapse_ / 2 + (1 - lapse_) * logistic(x.block(1)(0, 0))}}};
+}
+
+static_assert(AnyProblem<SameDifferentProblem> && SmoothProblem<SameDifferentProblem>);
+static_assert(StartsByName<SameDifferentProblem>);
+
+namespace {
+
+Problem make_same_different(const Observations& observations, const ValueTable& options) {
+  const SameDifferentProblem problem(observations,
+                                     SameDifferentOptions::list().parse(options, "problem 'same_different'"));
+  return in_own_units({"same_different", problem}, 1, problem.weight_unit());
+}
+
+}  // namespace
+
+ProblemEntry same_different_entry() {
+  return {
+      .name = "same_different",
+      .summary = "maps from judgements of pairs as same or different: objects often taken for each other are near",
+      .reference = "Shepard 1957; Shepard 1987",
+      .equation =
+          "min over X and b: - sum over answers of ln p(answer), p(same) = lapse / 2 + (1 - lapse) s(b) "
+          "exp(-d)",
+      .needs = {ObservationKind::dissimilarities},
+      .offers = borderless_offer<SameDifferentProblem>(),
+      .options = SameDifferentOptions::list().infos(),
+      .make = make_same_different,
+  };
+}
+
+}  // namespace alidade::scaling
