@@ -27,8 +27,9 @@ namespace alidade::commands {
 [[nodiscard]] std::vector<Command> all_commands();
 
 struct EmbedRequest {
-  std::optional<fs::path> file, features, distances, clusterings, graph, pairs;  // one of them; "-": standard input
-  Settings settings;                                                             // of the data set and the config
+  std::optional<fs::path> file, features, distances, clusterings, graph, pairs,
+      judgements;     // one of them; "-": standard input
+  Settings settings;  // of the data set and the config
   std::optional<fs::path> images, out, onto;
   std::string problem = "auto", solver = "auto";
   std::optional<std::string> n_components;

@@ -58,6 +58,9 @@ CommandOptions options_of(EmbedRequest& r) {
       {"--pairs", "FILE", &r.pairs,
        "pairs in place of answers: rows of a, b and sign; +1: they belong together, -1: they do not (CSV or TSV; also "
        "gzipped)"},
+      {"--same-different", "FILE", &r.judgements,
+       "judgements of pairs in place of answers: rows of two things and an answer, 'same' or 'different' (CSV or TSV; "
+       "also gzipped)"},
       {"--name-column", "COLUMN", dataset("name_column"),
        "with --features or --distances: the column of object names, by its header or its number from 1"},
       {"--label-column", "COLUMN", dataset("label_column"),
@@ -149,7 +152,7 @@ EmbedRequest with_opened_input(EmbedRequest r) {
                          "pipe: alidade embed - < answers.csv.");
     file = "/dev/stdin";
   };
-  for (std::optional<fs::path>* file : {&r.file, &r.features, &r.distances, &r.clusterings, &r.graph, &r.pairs})
+  for (std::optional<fs::path>* file : {&r.file, &r.features, &r.distances, &r.clusterings, &r.graph, &r.pairs, &r.judgements})
     if (*file) open(**file);
   return r;
 }

@@ -39,7 +39,8 @@ constexpr std::array kOthers{
     Input{"--distances", "a matrix of distances", "dissimilarities", "nerv", &EmbedRequest::distances},
     Input{"--clusterings", "clusterings", "clusterings", "ste", &EmbedRequest::clusterings},
     Input{"--graph", "a graph", "graph", "psde", &EmbedRequest::graph},
-    Input{"--pairs", "a list of pairs", "pair_signs", "psde", &EmbedRequest::pairs}};
+    Input{"--pairs", "a list of pairs", "pair_signs", "psde", &EmbedRequest::pairs},
+    Input{"--same-different", "judgements of pairs", "same_different", "same_different", &EmbedRequest::judgements}};
 
 /// That of the request; the first, if it gives several.
 const Input& input_of(const EmbedRequest& r) {
@@ -180,9 +181,10 @@ fs::path plain_name(const fs::path& file) {
 
 const fs::path& source(const EmbedRequest& r) {
   const auto& file = r.*input_of(r).file;
-  require<ConfigError>(file.has_value(),
-                       "embed: no input is given. Name a file of answers, or give --features FILE, --distances FILE, "
-                       "--clusterings FILE, --graph FILE or --pairs FILE. See alidade embed --help.");
+  require<ConfigError>(
+      file.has_value(),
+      "embed: no input is given. Name a file of answers, or give --features FILE, --distances FILE, "
+      "--clusterings FILE, --graph FILE, --pairs FILE or --same-different FILE. See alidade embed --help.");
   return *file;
 }
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }

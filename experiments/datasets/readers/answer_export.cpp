@@ -11,6 +11,7 @@
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/column_roles.hpp"
+#include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -224,6 +225,11 @@ std::string other_data(const Table& table, const std::string& file) {
         " Its columns '{}', '{}' and '{}' are those of card sorting, in which people sort things into groups: alidade "
         "embed --clusterings {}.",
         shown(*people), shown(*items), shown(*groups), file);
+  if (const auto judged = same_different_columns(table))
+    return fmt::format(
+        " Its columns '{}', '{}' and '{}' are those of judgements of pairs as same or different: alidade embed "
+        "--same-different {}.",
+        shown(table.header[judged->a]), shown(table.header[judged->b]), shown(table.header[judged->answer]), file);
   const auto pair = pair_columns(table.header, true);
   const auto closeness = find(is_about_closeness);
   if (!pair || closeness == end) return "";

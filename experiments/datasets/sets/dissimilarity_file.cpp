@@ -13,6 +13,7 @@
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
+#include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -236,6 +237,18 @@ void refuse_similarities(const Matrix& values, const std::string& file) {
       file, correlation);
 }
 
+/// Refuses answers 'same' or 'different', whose shares are the distances.
+void refuse_judgements(std::string_view text, const std::string& file) {
+  constexpr std::size_t kFewestColumns = 3, kRows = 100;
+  const char separator = detect_separator(text, kFewestColumns);
+  if (separator == ' ') return;
+  const Table table(RowReader(text, file, separator), {.strict = false, .row_limit = kRows});
+  require<DataError>(!same_different_columns(table),
+                     "{}: The columns are those of judgements of pairs as same or different: --same-different in "
+                     "place of --distances (in a config: name = \"same_different\").",
+                     table.place);
+}
+
 /// The numbers and names of a file in any form, with what is to be said of its reading.
 NumericTable read_square(const DissimilarityFileOptions& options, const std::filesystem::path& path,
                          const MissingCodes& codes) {
@@ -259,6 +272,7 @@ NumericTable read_square(const DissimilarityFileOptions& options, const std::fil
     table.objects = std::move(other->names);
     notes.push_back(std::move(other->note));
   } else {
+    refuse_judgements(read.text, file);
     const bool row_names = read.row_names && options.name_column.empty();
     std::vector<std::string> unread;
     if (read.row_names && !row_names) unread.emplace_back(TableText::kRowNames);

@@ -4,8 +4,10 @@
 
 #include "experiments/datasets/readers/graph_file.hpp"
 #include "experiments/datasets/readers/pair_sign_file.hpp"
+#include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/similarity.hpp"
+#include "experiments/files/table_text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -50,8 +52,28 @@ DatasetEntry pair_signs_dataset() {
   });
 }
 
+struct JudgementOptions {
+  std::string file, by = "answers", merge_names = "auto";
+};
+
+DatasetEntry same_different_dataset() {
+  OptionList<JudgementOptions> options;
+  options.file("file", &JudgementOptions::file, kDescribed)
+      .text("by", &JudgementOptions::by, {"answers", "times"}, kDescribed)
+      .text("merge_names", &JudgementOptions::merge_names, {"auto", "yes", "no"}, kDescribed);
+  return of_own_file(
+      "same_different", options, [](const JudgementOptions& chosen, const auto& path, const DatasetContext&) {
+        const TableText table = read_table_text(path);
+        Observations out =
+            parse_same_different(table.text, path.string(), chosen.by == "times" ? JudgedBy::times : JudgedBy::answers,
+                                 merge_names_of(chosen.merge_names));
+        add_guesses(out, table.guesses);
+        return out;
+      });
+}
+
 }  // namespace
 
-std::vector<DatasetEntry> pair_datasets() { return {graph_dataset(), pair_signs_dataset()}; }
+std::vector<DatasetEntry> pair_datasets() { return {graph_dataset(), pair_signs_dataset(), same_different_dataset()}; }
 
 }  // namespace alidade::datasets

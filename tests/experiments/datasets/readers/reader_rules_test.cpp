@@ -89,6 +89,7 @@ std::vector<Layout> layouts() {
       {"graph", "source,target,weight\nant,bee,1\nbee,cod,2\ncod,dog,1\n"},
       {"graph", "From,To\nant,bee\nbee,cod\ncod,dog\n"},
       {"pair_signs", "a,b,sign\nant,bee,1\nbee,cod,-1\nant,dog,1\n"},
+      {"same_different", "person,item1,item2,response\np,ant,bee,same\np,bee,cod,different\nq,ant,cod,different\n"},
   };
 }
 

@@ -1,0 +1,176 @@
+#include "experiments/datasets/readers/same_different.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "experiments/datasets/readers/column_roles.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+/// Whether a field says "different"; nothing if it says neither that nor "same".
+std::optional<bool> says_different(std::string_view field) {
+  const std::string word = lower_ascii(trim(field));
+  if (means("same answers", word)) return false;
+  if (means("different answers", word)) return true;
+  return std::nullopt;
+}
+
+struct Judgement {
+  std::size_t i, j;
+  bool different;
+  std::string_view person;
+  double log_time;  // NaN: unknown
+};
+
+/// The means of numbers by key.
+template <class Key>
+class Means {
+ public:
+  void add(const Key& key, double value) {
+    auto& [sum, count] = all_[key];
+    sum += value, ++count;
+  }
+  [[nodiscard]] std::optional<double> of(const Key& key) const {
+    const auto at = all_.find(key);
+    return at == all_.end() ? std::nullopt : std::optional(at->second.first / at->second.second);
+  }
+  [[nodiscard]] double count(const Key& key) const { return of(key) ? all_.at(key).second : 0; }
+
+ private:
+  std::map<Key, std::pair<double, double>> all_;
+};
+
+using PlacePair = std::pair<std::size_t, std::size_t>;
+
+/// How much longer answers "different" about a pair take than the person's other ones, in ln of the time.
+Means<PlacePair> slowness(const std::vector<Judgement>& judgements) {
+  Means<std::string_view> usual;
+  Means<PlacePair> out;
+  for (const bool usual_is_known : {false, true})
+    for (const Judgement& one : judgements) {
+      if (!one.different || std::isnan(one.log_time)) continue;
+      if (usual_is_known)
+        out.add(std::minmax(one.i, one.j), one.log_time - *usual.of(one.person));
+      else
+        usual.add(one.person, one.log_time);
+    }
+  return out;
+}
+
+}  // namespace
+
+std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
+  const auto pair = pair_columns(table.header, true);
+  if (!pair) return std::nullopt;
+  SameDifferentColumns out{.a = pair->a, .b = pair->b};
+  std::vector<std::size_t> answers;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (c == out.a || c == out.b) continue;
+    constexpr std::size_t kMostWords = 8;  // different spellings
+    const auto values = table.values_of(c, kMostWords);
+    if (!values.empty() && std::ranges::all_of(values, [](auto value) { return says_different(value).has_value(); }))
+      answers.push_back(c);
+    else if (is_about_people(table.header[c]))
+      out.person = c;
+    else if (is_about_time(table.header[c]))
+      out.time = c;
+  }
+  if (answers.size() > 1)
+    std::erase_if(answers, [&](std::size_t c) { return question_part(table.header[c]) != "response"; });
+  if (answers.size() != 1) return std::nullopt;
+  out.answer = answers.front();
+  return out;
+}
+
+Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by, MergeNames merge_names) {
+  constexpr std::size_t kFewestColumns = 3;
+  const Table table(RowReader(text, name, detect_separator(text, kFewestColumns)), {.wanted = "judgements of pairs"});
+  const auto columns = same_different_columns(table);
+  require<DataError>(columns.has_value(),
+                     "{}: The first line must name two columns of things, such as item1 and item2, and a column of "
+                     "answers 'same' or 'different', called response if others hold these words too.",
+                     table.place);
+  require<DataError>(by == JudgedBy::answers || columns->time, "{}: No column holds response times. Call it rt.",
+                     table.place);
+  std::vector<std::string_view> spellings;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (const std::size_t c : {columns->a, columns->b}) {
+      spellings.push_back(table.rows[r][c]);
+      require<DataError>(!table.rows[r][c].empty(), "{}: The row names one thing only. Name both, or delete the row.",
+                         table.places[r]);
+    }
+  NameTable ids = NameTable::of(spellings, merge_names);
+  Observations out;
+  std::vector<std::size_t> place(ids.names().size());
+  for (const std::size_t i : value_order(ids.names())) {
+    place[i] = out.objects.size();
+    out.objects.push_back(ids.names()[i]);
+  }
+  std::vector<Judgement> judgements;
+  std::uint64_t silent = 0, alone = 0, timeless = 0;
+  for (const TableFields& row : table.rows) {
+    const auto different = says_different(row[columns->answer]);
+    Judgement one{place[ids.number(row[columns->a])], place[ids.number(row[columns->b])], different.value_or(false),
+                  columns->person ? row[*columns->person] : std::string_view(), std::nan("")};
+    silent += different ? 0 : 1;
+    alone += different && one.i == one.j ? 1 : 0;
+    if (!different || one.i == one.j) continue;
+    if (const auto time = columns->time ? parse_double(row[*columns->time]) : std::nullopt; time && *time > 0)
+      one.log_time = std::log(*time);
+    timeless += one.different && std::isnan(one.log_time) ? 1 : 0;
+    judgements.push_back(one);
+  }
+  require<DataError>(!judgements.empty(), "'{}' has no answer about two different things. Add answers.", name);
+  const Means<PlacePair> slow = slowness(judgements);
+  Means<PlacePair> share;
+  for (const Judgement& one : judgements) share.add(std::minmax(one.i, one.j), one.different ? 1 : 0);
+  const auto n = std::ssize(out.objects);
+  Dissimilarities apart{"", Matrix::Zero(n, n), Matrix::Zero(n, n)};
+  const bool times = by == JudgedBy::times;
+  double slowest = -INFINITY;
+  for (const Judgement& one : judgements)
+    slowest = std::max(slowest, slow.of(std::minmax(one.i, one.j)).value_or(slowest));
+  Index unknown = 0;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      const PlacePair pair{static_cast<std::size_t>(j), static_cast<std::size_t>(i)};
+      const auto mean = (times ? slow : share).of(pair);
+      unknown += mean ? 0 : 1;
+      apart.values(i, j) = apart.values(j, i) = !mean ? 0 : times ? slowest - *mean : *mean;
+      apart.weights(i, j) = apart.weights(j, i) = (times ? slow : share).count(pair);
+    }
+  require<DataError>(!times || unknown == 0,
+                     "'{}': {} of {} pairs have no response time of an answer 'different'. Give every pair one, or "
+                     "take the answers in place of the times.",
+                     name, unknown, n * (n - 1) / 2);
+  if (times) apart.weights.resize(0, 0);
+  out.dissimilarities.push_back(std::move(apart));
+  out.guesses = ids.notes("thing");
+  out.notes = out.guesses;
+  std::ranges::move(table.notes(), std::back_inserter(out.notes));
+  if (silent > 0)
+    out.notes.push_back(
+        counted(silent, "row without an answer was left out.", "rows without an answer were left out."));
+  if (alone > 0)
+    out.notes.push_back(counted(alone, "answer about a thing and itself was left out.",
+                                "answers about a thing and itself were left out."));
+  if (times && timeless > 0)
+    out.notes.push_back(counted(timeless, "answer without a response time was left out.",
+                                "answers without a response time were left out."));
+  if (!times && columns->time)
+    out.notes.push_back(
+        fmt::format("Response times ('{}') were not used. To use them in place of the answers: "
+                    "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
+                    shown(table.header[*columns->time])));
+  return out;
+}
+
+}  // namespace alidade::datasets
