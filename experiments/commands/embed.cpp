@@ -152,7 +152,8 @@ EmbedRequest with_opened_input(EmbedRequest r) {
                          "pipe: alidade embed - < answers.csv.");
     file = "/dev/stdin";
   };
-  for (std::optional<fs::path>* file : {&r.file, &r.features, &r.distances, &r.clusterings, &r.graph, &r.pairs, &r.judgements})
+  for (std::optional<fs::path>* file :
+       {&r.file, &r.features, &r.distances, &r.clusterings, &r.graph, &r.pairs, &r.judgements})
     if (*file) open(**file);
   return r;
 }

@@ -1,5 +1,6 @@
 // Judgements of pairs as same or different, one row an answer: columns of two things and of an answer in words, and
 // perhaps of the person and of the response time.
+// Answers about a thing and itself tell no distance, and are counted apart.
 #pragma once
 
 #include <cstddef>
