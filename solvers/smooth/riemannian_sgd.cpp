@@ -20,6 +20,7 @@ constexpr double kWorseThanStart = 0.1;            // an epoch that ends this mu
 constexpr double kRateFall = 0.25;                 // and the learning rate cut
 constexpr int kMostCuts = 15;
 constexpr double kPlateauFall = 0.5;         // of the rate, after an epoch that gained too little
+constexpr TermIndex kLeastJudged = 1000;     // steps a row of the point between two looks at a plateau
 constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
 constexpr TermIndex kRounds = 10;            // in a run of `steps`, unless passes over all terms are shorter
 constexpr TermIndex kLeastRound = 1024;      // terms in such a round; estimates from fewer are too noisy
@@ -155,7 +156,7 @@ class StochasticDescent {
         lowest_ = estimate;
         lowest_x_ = round_x;
       }
-      const bool ended = schedule_ == Schedule::plateau && at_plateau(estimate);
+      const bool ended = schedule_ == Schedule::plateau && at_plateau(estimate, rounds_.terms_of(round));
       // A time limit may end a run long before its last round, so the first rounds leave records whatever their number.
       if (round < kMostRecords || (round + 1) % stride == 0 || round + 1 == rounds_.count || ended)
         run_.record(round + 1, estimate, kUnknown, x_);
@@ -202,8 +203,11 @@ class StochasticDescent {
     return std::nullopt;
   }
 
-  /// After an epoch that gained too little, cuts the rate of a plateau schedule; true once it is at its end.
-  bool at_plateau(double estimate) {
+  /// After an epoch, or as many as give each row steps enough to tell, that gained too little, cuts the rate of a plateau schedule; true once it is at its end.
+  bool at_plateau(double estimate, TermIndex terms) {
+    since_judged_ += terms;
+    if (since_judged_ < kLeastJudged * static_cast<TermIndex>(update_.row_count())) return false;
+    since_judged_ = 0;
     if (!(estimate > last_ - options_.tolerance * std::abs(last_))) {
       last_ = estimate;
       return false;
@@ -285,6 +289,7 @@ class StochasticDescent {
   TermIndex done_ = 0;  // of the round
   Point x_;
   const Point start_;
+  TermIndex since_judged_ = 0;  // terms, of a plateau schedule
   double lowest_ = std::numeric_limits<double>::infinity(), last_ = lowest_;
   Point lowest_x_;  // where the round with the lowest estimate began
 };
@@ -299,8 +304,9 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
                 "initial step size: how far one term moves an object, in map units per unit of "
                 "gradient")
           .text("schedule", &O::schedule, {"constant", "inverse_time", "linear", "cosine", "plateau"},
-                "how the learning rate falls over the run; plateau: by half after each epoch that lowers the objective "
-                "by less than `tolerance`, and the run ends at `final_fraction`")
+                "how the learning rate falls over the run; plateau: by half after each epoch (of few terms: as many as "
+                "make 1,000 steps an object) that lowers the objective by less than `tolerance`, and the run ends at "
+                "`final_fraction`")
           .real("final_fraction", &O::final_fraction, between(0, 1),
                 "the learning rate falls to this fraction of itself: for schedule linear and cosine one step after "
                 "the last, for plateau it ends the run")

@@ -145,7 +145,7 @@ TEST_CASE("a plateau ends by the rate of the objective, later for a smaller tole
   options.update = "plain";
   options.schedule = "plateau";
   options.batch_size = 1;
-  options.max_iter = 500;
+  options.max_iter = 5000;
   const auto ended = [&](double tolerance) {
     options.tolerance = tolerance;
     return solve(RiemannianSgd(options), problem, start).summary;
@@ -161,6 +161,22 @@ TEST_CASE("a plateau ends by the rate of the objective, later for a smaller tole
   CHECK(loose.counts.iterations < tight.counts.iterations);
   options.max_iter = 3;
   CHECK(ended(0.01).termination == Termination::max_iter);
+}
+
+TEST_CASE("a plateau of few terms is no plateau of single epochs, whose steps are few") {
+  Rng rng(kSeed);
+  // A chain: what one epoch of 39 steps gains is little, long before its end.
+  const Problem problem("toy_springs", Springs(gaussian_points(40, 3, rng), 39, rng));
+  RiemannianSgdOptions options;
+  options.update = "plain";
+  options.schedule = "plateau";
+  options.batch_size = 1;
+  options.learning_rate = 0.01;
+  options.tolerance = 0.05;
+  options.max_iter = 100'000;
+  const Summary end = solve(RiemannianSgd(options), problem, problem.start(rng)).summary;
+  CHECK(end.termination == Termination::converged);
+  CHECK(end.objective < 1e-6 * end.initial_objective);
 }
 
 TEST_CASE("a learning rate far too large is cut until steps descend") {
