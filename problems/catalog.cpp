@@ -2,40 +2,60 @@
 
 #include "problems/contract/framed_projector.hpp"
 #include "problems/core/error.hpp"
-#include "problems/multiview/common_space_problem.hpp"
-#include "problems/multiview/disjoint_problem.hpp"
-#include "problems/multiview/mvmds_problem.hpp"
-#include "problems/multiview/mvte_problem.hpp"
-#include "problems/multiview/score_problem.hpp"
-#include "problems/neighbor/nerv_problem.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
-#include "problems/neighbor/sparse_nerv_problem.hpp"
-#include "problems/neighbor/tsne_problem.hpp"
-#include "problems/scaling/cca_problem.hpp"
-#include "problems/scaling/local_mds_problem.hpp"
-#include "problems/scaling/nonmetric_problem.hpp"
-#include "problems/scaling/same_different_problem.hpp"
-#include "problems/scaling/stress_problem.hpp"
-#include "problems/semidefinite/convex_triplet_problems.hpp"
-#include "problems/semidefinite/distance_map.hpp"
-#include "problems/semidefinite/graph_problems.hpp"
-#include "problems/semidefinite/kpsde_problem.hpp"
-#include "problems/semidefinite/mvu_problem.hpp"
-#include "problems/semidefinite/psde_problem.hpp"
-#include "problems/semidefinite/triplet_program_problems.hpp"
-#include "problems/spectral/graph_problems.hpp"
-#include "problems/spectral/hessian_problem.hpp"
+#include "problems/semidefinite/kernel_features.hpp"
 #include "problems/spectral/linear_projector.hpp"
-#include "problems/spectral/pca_problem.hpp"
-#include "problems/spectral/scaling_problems.hpp"
-#include "problems/spectral/spectral_map.hpp"
 #include "problems/triplet/annotator_map.hpp"
-#include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
-#include "problems/triplet/weighted_ete_problem.hpp"
 #include "problems/triplet/weighted_ete_projector.hpp"
 
 namespace alidade {
+
+// Each problem: a source that defines `ProblemEntry NAME_entry()` in the namespace of its family, and its line here, in
+// the order of `alidade list`. The entry of one that is composed of others takes what finds these.
+#define ALIDADE_PROBLEMS(PLAIN, COMPOSED) \
+  PLAIN(triplet, ste_lapse)               \
+  PLAIN(triplet, weighted_ete)            \
+  PLAIN(neighbor, tsne)                   \
+  COMPOSED(neighbor, sparse_nerv)         \
+  COMPOSED(multiview, disjoint)           \
+  PLAIN(multiview, mvte)                  \
+  PLAIN(multiview, mvte_ratio)            \
+  PLAIN(multiview, mvmds)                 \
+  PLAIN(multiview, score)                 \
+  PLAIN(multiview, common_space)          \
+  PLAIN(semidefinite, psde)               \
+  PLAIN(semidefinite, kpsde)              \
+  PLAIN(semidefinite, gnmds_sdp)          \
+  PLAIN(semidefinite, psde_triplets)      \
+  PLAIN(semidefinite, ste_convex)         \
+  PLAIN(semidefinite, gnmds_convex)       \
+  PLAIN(semidefinite, mvu)                \
+  PLAIN(semidefinite, max_cut)            \
+  PLAIN(semidefinite, theta)              \
+  PLAIN(neighbor, nerv)                   \
+  PLAIN(spectral, pca)                    \
+  PLAIN(spectral, classical_mds)          \
+  PLAIN(spectral, isomap)                 \
+  PLAIN(spectral, lle)                    \
+  PLAIN(spectral, hlle)                   \
+  PLAIN(spectral, laplacian_eigenmaps)    \
+  PLAIN(scaling, mds)                     \
+  PLAIN(scaling, sammon)                  \
+  PLAIN(scaling, nonmetric_mds)           \
+  PLAIN(scaling, cca)                     \
+  PLAIN(scaling, local_mds)               \
+  PLAIN(scaling, same_different)
+
+#define ALIDADE_DECLARED(family, name) \
+  namespace family {                   \
+  ProblemEntry name##_entry();         \
+  }
+#define ALIDADE_DECLARED_COMPOSED(family, name)    \
+  namespace family {                               \
+  ProblemEntry name##_entry(ProblemLookup lookup); \
+  }
+ALIDADE_PROBLEMS(ALIDADE_DECLARED, ALIDADE_DECLARED_COMPOSED)
 
 namespace {
 
@@ -44,43 +64,12 @@ Registry<ProblemEntry>& catalog_of_problems() {
   constexpr ProblemLookup lookup = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
     return problem_catalog().at(name, std::string(where));
   };
+#define ALIDADE_MADE(family, name) family::name##_entry(),
+#define ALIDADE_MADE_COMPOSED(family, name) family::name##_entry(lookup),
   static Registry<ProblemEntry> catalog("problem", [&] {
-    std::vector<ProblemEntry> all;
-    for (const auto& part : {triplet::loss_entries(), triplet::annotator_entries(),
-                             std::vector<ProblemEntry>{
-                                 triplet::ste_lapse_entry(),
-                                 triplet::weighted_ete_entry(),
-                                 neighbor::tsne_entry(),
-                                 neighbor::sparse_nerv_entry(lookup),
-                                 multiview::disjoint_entry(lookup),
-                                 multiview::mvte_entry(),
-                                 multiview::mvte_ratio_entry(),
-                                 multiview::mvmds_entry(),
-                                 multiview::score_entry(),
-                                 multiview::common_space_entry(),
-                                 semidefinite::psde_entry(),
-                                 semidefinite::kpsde_entry(),
-                                 semidefinite::gnmds_sdp_entry(),
-                                 semidefinite::psde_triplets_entry(),
-                                 semidefinite::ste_convex_entry(),
-                                 semidefinite::gnmds_convex_entry(),
-                                 semidefinite::mvu_entry(),
-                                 semidefinite::max_cut_entry(),
-                                 semidefinite::theta_entry(),
-                                 neighbor::nerv_entry(),
-                                 spectral::pca_entry(),
-                                 spectral::classical_mds_entry(),
-                                 spectral::isomap_entry(),
-                                 spectral::lle_entry(),
-                                 spectral::hlle_entry(),
-                                 spectral::laplacian_eigenmaps_entry(),
-                                 scaling::mds_entry(),
-                                 scaling::sammon_entry(),
-                                 scaling::nonmetric_mds_entry(),
-                                 scaling::cca_entry(),
-                                 scaling::local_mds_entry(),
-                                 scaling::same_different_entry(),
-                             }})
+    std::vector<ProblemEntry> all = triplet::loss_entries();
+    for (const auto& part : {triplet::annotator_entries(),
+                             std::vector<ProblemEntry>{ALIDADE_PROBLEMS(ALIDADE_MADE, ALIDADE_MADE_COMPOSED)}})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }());

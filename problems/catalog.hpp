@@ -1,4 +1,4 @@
-// The catalog of problems. catalog.cpp has one line for each: a call of the entry that the problem's source defines.
+// The catalog of problems. catalog.cpp has one line for each: the name of the entry that the problem's source defines.
 // A problem is made from observations and a table of options, which is checked against the option list
 // (problem_entry.hpp). A saved map is read back with the projector that places new objects on it.
 #pragma once

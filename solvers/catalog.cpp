@@ -1,62 +1,47 @@
 #include "solvers/catalog.hpp"
 
 #include "problems/contract/adapters.hpp"
-#include "solvers/assignment/boost_matching.hpp"
-#include "solvers/assignment/hungarian.hpp"
-#include "solvers/compose/alternating.hpp"
-#include "solvers/compose/continuation.hpp"
-#include "solvers/compose/each_block.hpp"
-#include "solvers/compose/race.hpp"
-#include "solvers/compose/sequence.hpp"
-#include "solvers/eigen/eigen_dense.hpp"
-#include "solvers/eigen/lanczos.hpp"
-#include "solvers/semidefinite/admm.hpp"
-#include "solvers/semidefinite/burer_monteiro.hpp"
-#include "solvers/semidefinite/csdp.hpp"
-#include "solvers/semidefinite/cutting_plane.hpp"
-#include "solvers/semidefinite/fixed_diagonal.hpp"
-#include "solvers/semidefinite/interior_point.hpp"
-#include "solvers/semidefinite/low_rank.hpp"
-#include "solvers/semidefinite/widening_factor.hpp"
-#include "solvers/smooth/accelerated_gradient.hpp"
-#include "solvers/smooth/ceres.hpp"
-#include "solvers/smooth/golden_section_cg.hpp"
-#include "solvers/smooth/gradient_descent.hpp"
-#include "solvers/smooth/majorization.hpp"
-#include "solvers/smooth/multiplicative.hpp"
-#include "solvers/smooth/riemannian_sgd.hpp"
 
 namespace alidade {
+
+// Each solver: a source that defines `SolverEntry NAME_entry()`, and its line here, in the order of `alidade list`. The
+// entry of one that is composed of others takes what finds these.
+#define ALIDADE_SOLVERS(PLAIN, COMPOSED) \
+  PLAIN(riemannian_sgd)                  \
+  PLAIN(ceres)                           \
+  PLAIN(gradient_descent)                \
+  PLAIN(accelerated_gradient)            \
+  COMPOSED(continuation)                 \
+  PLAIN(majorization)                    \
+  PLAIN(multiplicative)                  \
+  PLAIN(golden_section_cg)               \
+  COMPOSED(sequence)                     \
+  COMPOSED(race)                         \
+  COMPOSED(each_block)                   \
+  COMPOSED(alternating)                  \
+  PLAIN(hungarian)                       \
+  PLAIN(boost_matching)                  \
+  PLAIN(lanczos)                         \
+  PLAIN(eigen_dense)                     \
+  PLAIN(csdp)                            \
+  PLAIN(admm)                            \
+  PLAIN(burer_monteiro)                  \
+  COMPOSED(cutting_plane)                \
+  PLAIN(fixed_diagonal)                  \
+  COMPOSED(interior_point)               \
+  COMPOSED(low_rank)                     \
+  PLAIN(widening_factor)
+
+#define ALIDADE_DECLARED(name) SolverEntry name##_entry();
+#define ALIDADE_DECLARED_COMPOSED(name) SolverEntry name##_entry(SolverLookup lookup);
+ALIDADE_SOLVERS(ALIDADE_DECLARED, ALIDADE_DECLARED_COMPOSED)
 
 namespace {
 
 Registry<SolverEntry>& catalog_of_solvers() {
-  static Registry<SolverEntry> catalog("solver", {
-                                                     riemannian_sgd_entry(),
-                                                     ceres_entry(),
-                                                     gradient_descent_entry(),
-                                                     accelerated_gradient_entry(),
-                                                     continuation_entry(solver_named),
-                                                     majorization_entry(),
-                                                     multiplicative_entry(),
-                                                     golden_section_cg_entry(),
-                                                     sequence_entry(solver_named),
-                                                     race_entry(solver_named),
-                                                     each_block_entry(solver_named),
-                                                     alternating_entry(solver_named),
-                                                     hungarian_entry(),
-                                                     boost_matching_entry(),
-                                                     lanczos_entry(),
-                                                     eigen_dense_entry(),
-                                                     csdp_entry(),
-                                                     admm_entry(),
-                                                     burer_monteiro_entry(),
-                                                     cutting_plane_entry(solver_named),
-                                                     fixed_diagonal_entry(),
-                                                     interior_point_entry(solver_named),
-                                                     low_rank_entry(solver_named),
-                                                     widening_factor_entry(),
-                                                 });
+#define ALIDADE_MADE(name) name##_entry(),
+#define ALIDADE_MADE_COMPOSED(name) name##_entry(solver_named),
+  static Registry<SolverEntry> catalog("solver", {ALIDADE_SOLVERS(ALIDADE_MADE, ALIDADE_MADE_COMPOSED)});
   return catalog;
 }
 

@@ -1,6 +1,6 @@
-// The catalog of solvers. catalog.cpp has one line for each: a call of the entry that the solver's source defines.
+// The catalog of solvers. catalog.cpp has one line for each: the name of the entry that the solver's source defines.
 // A solver is made from a table of options, which is checked against the option list (contract/solver_entry.hpp).
-// To add one: a file pair with needed(), an Options struct with list(), its entry, and its line.
+// To add one: a file with needed(), an Options struct with list(), its entry, and its line.
 #pragma once
 
 #include <string>

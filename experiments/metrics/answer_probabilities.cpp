@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -36,27 +35,14 @@ double calibration_error(const MetricInput& in) {
 
 }  // namespace
 
-MetricEntry heldout_log_loss_entry() {
-  return {"heldout_log_loss",
-          "mean of -ln P of the held-out triplets, with P by the map and the method's loss; ln 2 = .693 is guessing",
-          "",
-          "[0, inf)",
-          false,
-          "held-out triplets, a loss that is a likelihood, one map",
-          heldout_log_loss,
-          true};
-}
-
-MetricEntry calibration_error_entry() {
-  return {"calibration_error",
-          "how far the map's probabilities of held-out triplets are from their frequencies: mean absolute difference "
-          "over ten intervals of the probability of what the map expects",
-          "",
-          "[0, 1]",
-          false,
-          "held-out triplets, a loss that is a likelihood, one map",
-          calibration_error,
-          true};
+std::vector<MetricEntry> answer_probabilities_metrics() {
+  return {{"heldout_log_loss",
+           "mean of -ln P of the held-out triplets, with P by the map and the method's loss; ln 2 = .693 is guessing",
+           "", "[0, inf)", false, "held-out triplets, a loss that is a likelihood, one map", heldout_log_loss, true},
+          {"calibration_error",
+           "how far the map's probabilities of held-out triplets are from their frequencies: mean absolute difference "
+           "over ten intervals of the probability of what the map expects",
+           "", "[0, 1]", false, "held-out triplets, a loss that is a likelihood, one map", calibration_error, true}};
 }
 
 }  // namespace alidade::metrics

@@ -1,53 +1,41 @@
-#include "experiments/metrics/metric_entries.hpp"
-
+#include <iterator>
 #include <utility>
 
+#include "experiments/metrics/metric.hpp"
+
 namespace alidade::metrics {
+
+// Each source of metrics, which defines `std::vector<MetricEntry> NAME_metrics()`, in the order of `alidade list`.
+#define ALIDADE_METRICS(SOURCE)      \
+  SOURCE(triplet_error)              \
+  SOURCE(truth_error)                \
+  SOURCE(answer_probabilities)       \
+  SOURCE(knn_accuracy)               \
+  SOURCE(procrustes)                 \
+  SOURCE(neighbor_preservation)      \
+  SOURCE(neighbor_retrieval)         \
+  SOURCE(distance_rank_correlation)  \
+  SOURCE(preservation)               \
+  SOURCE(relatedness)                \
+  SOURCE(edge_crossings)             \
+  SOURCE(neighborhood_precision)     \
+  SOURCE(sign_violations)            \
+  SOURCE(heldout_neighbor_precision) \
+  SOURCE(proven_excess)              \
+  SOURCE(rounded_cut)
+
+#define ALIDADE_METRICS_OF(name) std::vector<MetricEntry> name##_metrics();
+ALIDADE_METRICS(ALIDADE_METRICS_OF)
 
 namespace {
 
 Registry<MetricEntry>& catalog_of_metrics() {
-  static Registry<MetricEntry> catalog("metric", {train_error_entry(),
-                                                  heldout_error_entry(),
-                                                  truth_error_entry(),
-                                                  heldout_log_loss_entry(),
-                                                  calibration_error_entry(),
-                                                  knn_accuracy_entry(),
-                                                  knn_accuracy_10_entry(),
-                                                  procrustes_entry(),
-                                                  trustworthiness_entry(),
-                                                  continuity_entry(),
-                                                  trustworthiness_20_entry(),
-                                                  continuity_20_entry(),
-                                                  smoothed_precision_entry(),
-                                                  smoothed_recall_entry(),
-                                                  rank_smoothed_precision_entry(),
-                                                  rank_smoothed_recall_entry(),
-                                                  nerv_cost_entry(),
-                                                  nerv_cost_10_entry(),
-                                                  nerv_cost_90_entry(),
-                                                  distance_rank_correlation_entry(),
-                                                  preservation_overall_entry(),
-                                                  preservation_observed_entry(),
-                                                  preservation_hidden_entry(),
-                                                  knn_accuracy_hidden_entry(),
-                                                  relatedness_angle_entry(OverAspects::median),
-                                                  relatedness_angle_entry(OverAspects::minimum),
-                                                  relatedness_angle_entry(OverAspects::maximum),
-                                                  relatedness_planes_entry(OverAspects::median),
-                                                  relatedness_planes_entry(OverAspects::minimum),
-                                                  relatedness_planes_entry(OverAspects::maximum),
-                                                  relatedness_maps_entry(OverAspects::median),
-                                                  relatedness_maps_entry(OverAspects::minimum),
-                                                  relatedness_maps_entry(OverAspects::maximum),
-                                                  edge_crossings_entry(),
-                                                  neighborhood_precision_entry(),
-                                                  sign_violations_entry(),
-                                                  heldout_neighbor_precision_entry(),
-                                                  optimality_gap_entry(),
-                                                  dimension_price_entry(),
-                                                  cut_entry(),
-                                                  cut_ratio_entry()});
+  static Registry<MetricEntry> catalog("metric", [] {
+    std::vector<MetricEntry> out;
+#define ALIDADE_ADD_METRICS(name) std::ranges::move(name##_metrics(), std::back_inserter(out));
+    ALIDADE_METRICS(ALIDADE_ADD_METRICS)
+    return out;
+  }());
   return catalog;
 }
 

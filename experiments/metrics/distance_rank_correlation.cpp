@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/metrics/compared_distances.hpp"
-#include "experiments/metrics/metric_entries.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/core/random.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
@@ -78,24 +78,20 @@ double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& d
                           [&](Index i, Index j) { return 0.5 * dissimilarities(i, j) + 0.5 * dissimilarities(j, i); });
 }
 
-MetricEntry distance_rank_correlation_entry() {
-  return {"distance_rank_correlation",
-          "rank correlation between distances in the data and on the map, over at most 20,000 "
-          "pairs",
-          "",
-          "[-1, 1]",
-          true,
-          kComparedDistances,
-          [](const MetricInput& in) {
-            if (!compares_distances(in)) return kDoesNotApply;
-            if (const auto& precise = in.observations.precise_features)
-              return rank_correlation(in.embedding.only(), precise->rows(), [&](Index i, Index j) {
-                return (precise->row(i) - precise->row(j)).squaredNorm();
-              });
-            if (in.observations.features)
-              return distance_rank_correlation(in.embedding.only(), *in.observations.features);
-            return dissimilarity_rank_correlation(in.embedding.only(), in.observations.dissimilarities.front().values);
-          }};
+std::vector<MetricEntry> distance_rank_correlation_metrics() {
+  return {{"distance_rank_correlation",
+           "rank correlation between distances in the data and on the map, over at most 20,000 "
+           "pairs",
+           "", "[-1, 1]", true, kComparedDistances, [](const MetricInput& in) {
+             if (!compares_distances(in)) return kDoesNotApply;
+             if (const auto& precise = in.observations.precise_features)
+               return rank_correlation(in.embedding.only(), precise->rows(), [&](Index i, Index j) {
+                 return (precise->row(i) - precise->row(j)).squaredNorm();
+               });
+             if (in.observations.features)
+               return distance_rank_correlation(in.embedding.only(), *in.observations.features);
+             return dissimilarity_rank_correlation(in.embedding.only(), in.observations.dissimilarities.front().values);
+           }}};
 }
 
 }  // namespace alidade::metrics

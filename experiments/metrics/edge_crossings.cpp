@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -110,14 +109,9 @@ double edge_crossings(const Matrix& coordinates, const PairSigns& signs, const E
   return static_cast<double>(crossings);
 }
 
-MetricEntry edge_crossings_entry() {
-  return {"edge_crossings",
-          "number of edge crossings on a map of two dimensions; every similar pair is an edge",
-          "",
-          "[0, inf)",
-          false,
-          "one map of two dimensions, and pair signs",
-          of_pair_signs<edge_crossings>};
+std::vector<MetricEntry> edge_crossings_metrics() {
+  return {{"edge_crossings", "number of edge crossings on a map of two dimensions; every similar pair is an edge", "",
+           "[0, inf)", false, "one map of two dimensions, and pair signs", of_pair_signs<edge_crossings>}};
 }
 
 }  // namespace alidade::metrics

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -49,15 +48,12 @@ double heldout_neighbor_precision(const MetricInput& in) {
   return heldout_neighbor_precision(in.embedding.only(), kept, places, heldout, *all.pair_signs);
 }
 
-MetricEntry heldout_neighbor_precision_entry() {
-  return {"heldout_neighbor_precision",
-          "rate of held-out objects, placed by their features, whose nearest neighbour on the "
-          "map is similar",
-          "",
-          "[0, 1]",
-          true,
-          "held-out objects with pair signs, and a map that places new objects by features",
-          [](const MetricInput& in) { return heldout_neighbor_precision(in); }};
+std::vector<MetricEntry> heldout_neighbor_precision_metrics() {
+  return {{"heldout_neighbor_precision",
+           "rate of held-out objects, placed by their features, whose nearest neighbour on the "
+           "map is similar",
+           "", "[0, 1]", true, "held-out objects with pair signs, and a map that places new objects by features",
+           [](const MetricInput& in) { return heldout_neighbor_precision(in); }}};
 }
 
 }  // namespace alidade::metrics

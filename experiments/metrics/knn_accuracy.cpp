@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 #include "problems/neighbor/map_neighbor_tree.hpp"
 
 namespace alidade::metrics {
@@ -175,36 +174,13 @@ double nearest_labels(const MetricInput& in) {
 
 }  // namespace
 
-MetricEntry knn_accuracy_entry() {
-  return {"knn_accuracy",
-          "rate of objects whose nearest labelled neighbour has their label",
-          "",
-          "[0, 1]",
-          true,
-          "one map, and labels",
-          nearest_labels<1>};
-}
-
-MetricEntry knn_accuracy_10_entry() {
-  return {"knn_accuracy_10",
-          "rate of objects whose label is that of the majority of their 10 nearest labelled "
-          "neighbours",
-          "",
-          "[0, 1]",
-          true,
-          "one map, and labels",
-          nearest_labels<10>};
-}
-
-MetricEntry knn_accuracy_hidden_entry() {
-  return {"knn_accuracy_hidden",
-          "rate of objects hidden from an aspect whose value is that of the majority of their 10 "
-          "nearest observed objects; mean over aspects",
-          "",
-          "[0, 1]",
-          true,
-          "attributes from which objects are hidden",
-          knn_accuracy_hidden};
+std::vector<MetricEntry> knn_accuracy_metrics() {
+  return {{"knn_accuracy", "rate of objects whose nearest labelled neighbour has their label", "", "[0, 1]", true,
+           "one map, and labels", nearest_labels<1>},
+          {"knn_accuracy_10",
+           "rate of objects whose label is that of the majority of their 10 nearest labelled "
+           "neighbours",
+           "", "[0, 1]", true, "one map, and labels", nearest_labels<10>}};
 }
 
 }  // namespace alidade::metrics

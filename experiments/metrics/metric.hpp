@@ -88,8 +88,8 @@ struct MetricInput : Evidence {
   mutable Executor alone_{};
 };
 
-/// A metric's catalog entry. The metric's file defines a function that returns it; metric_entries.hpp declares that
-/// function, and catalog.cpp calls it.
+/// A metric's catalog entry. The metric's file defines a function that returns it and its relatives; catalog.cpp has a
+/// line for each such file.
 struct MetricEntry {
   std::string name;
   std::string summary;

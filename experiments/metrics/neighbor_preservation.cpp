@@ -9,7 +9,7 @@
 
 #include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/compared_distances.hpp"
-#include "experiments/metrics/metric_entries.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
 namespace alidade::metrics {
@@ -202,36 +202,19 @@ double continuity(const MetricInput& in) {
 
 }  // namespace
 
-MetricEntry trustworthiness_entry() {
-  return {"trustworthiness",
-          "trustworthiness: whether the 12 nearest neighbours on the map are near in the data "
-          "too; above 5000 objects, measured on 2000 of them",
-          "",
-          "[0, 1]",
-          true,
-          kComparedDistances,
-          trustworthiness<0>};
-}
-
-MetricEntry continuity_entry() {
-  return {"continuity",
-          "continuity: whether the 12 nearest neighbours in the data are near on the map too; "
-          "above 5000 objects, measured on 2000 of them",
-          "",
-          "[0, 1]",
-          true,
-          kComparedDistances,
-          continuity<0>};
-}
-
-MetricEntry trustworthiness_20_entry() {
-  return {"trustworthiness_20", "trustworthiness with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
-          trustworthiness<1>};
-}
-
-MetricEntry continuity_20_entry() {
-  return {"continuity_20", "continuity with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
-          continuity<1>};
+std::vector<MetricEntry> neighbor_preservation_metrics() {
+  return {{"trustworthiness",
+           "trustworthiness: whether the 12 nearest neighbours on the map are near in the data "
+           "too; above 5000 objects, measured on 2000 of them",
+           "", "[0, 1]", true, kComparedDistances, trustworthiness<0>},
+          {"continuity",
+           "continuity: whether the 12 nearest neighbours in the data are near on the map too; "
+           "above 5000 objects, measured on 2000 of them",
+           "", "[0, 1]", true, kComparedDistances, continuity<0>},
+          {"trustworthiness_20", "trustworthiness with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
+           trustworthiness<1>},
+          {"continuity_20", "continuity with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
+           continuity<1>}};
 }
 
 }  // namespace alidade::metrics

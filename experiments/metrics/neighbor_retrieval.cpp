@@ -10,7 +10,7 @@
 
 #include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/compared_distances.hpp"
-#include "experiments/metrics/metric_entries.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/neighbor/affinities.hpp"
 
 namespace alidade::metrics {
@@ -240,69 +240,31 @@ double nerv_cost(const MetricInput& in) {
 
 }  // namespace
 
-MetricEntry smoothed_precision_entry() {
-  return {"smoothed_precision",
-          "false neighbours: mean KL(q || p) in nats, with q the neighbour probabilities of the "
-          "map and p those of the data, at perplexity 20; all distances are divided by their "
-          "mean; above 5000 objects, measured on some of them",
-          "nats",
-          "[0, inf)",
-          false,
-          kComparedDistances,
-          at_mean_distances<&NeighborRetrieval::Divergence::false_neighbors>};
-}
-
-MetricEntry smoothed_recall_entry() {
+std::vector<MetricEntry> neighbor_retrieval_metrics() {
   return {
-      "smoothed_recall",  "misses: mean KL(p || q), with p and q as in smoothed_precision", "nats", "[0, inf)", false,
-      kComparedDistances, at_mean_distances<&NeighborRetrieval::Divergence::misses>};
-}
-
-MetricEntry rank_smoothed_precision_entry() {
-  return {"rank_smoothed_precision",
-          "smoothed_precision of ranks instead of distances: 1 - mean KL(q || p) / (its value "
-          "for reversed ranks); above 5000 objects, measured on some of them",
-          "",
-          "[0, 1]",
-          true,
-          kComparedDistances,
-          of_ranks<&RankRetrieval::precision>};
-}
-
-MetricEntry rank_smoothed_recall_entry() {
-  return {"rank_smoothed_recall",
-          "smoothed_recall of ranks: 1 - mean KL(p || q), otherwise as rank_smoothed_precision",
-          "",
-          "[0, 1]",
-          true,
-          kComparedDistances,
-          of_ranks<&RankRetrieval::recall>};
-}
-
-MetricEntry nerv_cost_entry() {
-  return {"nerv_cost",
-          "NeRV's cost with lambda = 0.5 (misses and false neighbours count the same), in nats "
-          "per object, perplexity 20, at the best scale of the map; above 5000 objects, measured "
-          "on some of them",
-          "nats",
-          "[0, inf)",
-          false,
-          kComparedDistances,
-          nerv_cost<50>};
-}
-
-MetricEntry nerv_cost_10_entry() {
-  return {"nerv_cost_10", "nerv_cost with lambda = 0.1: misses have weight 0.1",
-          "nats",         "[0, inf)",
-          false,          kComparedDistances,
-          nerv_cost<10>};
-}
-
-MetricEntry nerv_cost_90_entry() {
-  return {"nerv_cost_90", "nerv_cost with lambda = 0.9: misses have weight 0.9",
-          "nats",         "[0, inf)",
-          false,          kComparedDistances,
-          nerv_cost<90>};
+      {"smoothed_precision",
+       "false neighbours: mean KL(q || p) in nats, with q the neighbour probabilities of the "
+       "map and p those of the data, at perplexity 20; all distances are divided by their "
+       "mean; above 5000 objects, measured on some of them",
+       "nats", "[0, inf)", false, kComparedDistances,
+       at_mean_distances<&NeighborRetrieval::Divergence::false_neighbors>},
+      {"smoothed_recall", "misses: mean KL(p || q), with p and q as in smoothed_precision", "nats", "[0, inf)", false,
+       kComparedDistances, at_mean_distances<&NeighborRetrieval::Divergence::misses>},
+      {"rank_smoothed_precision",
+       "smoothed_precision of ranks instead of distances: 1 - mean KL(q || p) / (its value "
+       "for reversed ranks); above 5000 objects, measured on some of them",
+       "", "[0, 1]", true, kComparedDistances, of_ranks<&RankRetrieval::precision>},
+      {"rank_smoothed_recall", "smoothed_recall of ranks: 1 - mean KL(p || q), otherwise as rank_smoothed_precision",
+       "", "[0, 1]", true, kComparedDistances, of_ranks<&RankRetrieval::recall>},
+      {"nerv_cost",
+       "NeRV's cost with lambda = 0.5 (misses and false neighbours count the same), in nats "
+       "per object, perplexity 20, at the best scale of the map; above 5000 objects, measured "
+       "on some of them",
+       "nats", "[0, inf)", false, kComparedDistances, nerv_cost<50>},
+      {"nerv_cost_10", "nerv_cost with lambda = 0.1: misses have weight 0.1", "nats", "[0, inf)", false,
+       kComparedDistances, nerv_cost<10>},
+      {"nerv_cost_90", "nerv_cost with lambda = 0.9: misses have weight 0.9", "nats", "[0, inf)", false,
+       kComparedDistances, nerv_cost<90>}};
 }
 
 }  // namespace alidade::metrics

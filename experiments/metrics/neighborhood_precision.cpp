@@ -4,7 +4,6 @@
 
 #include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -60,15 +59,11 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs,
   return asked == 0 ? kDoesNotApply : sum / static_cast<double>(asked);
 }
 
-MetricEntry neighborhood_precision_entry() {
-  return {"neighborhood_precision",
-          "rate of similar objects among the k nearest, with k the number of objects similar to "
-          "an object; mean over orders of equal distances and over objects, above 5000 over 2000 of them",
-          "",
-          "[0, 1]",
-          true,
-          "one map, and pair signs",
-          of_pair_signs<neighborhood_precision>};
+std::vector<MetricEntry> neighborhood_precision_metrics() {
+  return {{"neighborhood_precision",
+           "rate of similar objects among the k nearest, with k the number of objects similar to "
+           "an object; mean over orders of equal distances and over objects, above 5000 over 2000 of them",
+           "", "[0, 1]", true, "one map, and pair signs", of_pair_signs<neighborhood_precision>}};
 }
 
 }  // namespace alidade::metrics

@@ -1,7 +1,6 @@
 #include <iterator>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -77,36 +76,21 @@ double preservation_hidden(const MetricInput& in) {
   return mean_satisfied(hidden);
 }
 
-MetricEntry preservation_overall_entry() {
-  return {"preservation_overall",
-          "rate of an aspect's triplets, including hidden and held-out ones, that its map "
-          "satisfies; mean over aspects",
-          "",
-          "[0, 1]",
-          true,
-          "triplets, and a map of every aspect or one of all",
-          preservation_overall};
-}
-
-MetricEntry preservation_observed_entry() {
-  return {"preservation_observed",
-          "rate of an aspect's training triplets that its map satisfies; mean over aspects",
-          "",
-          "[0, 1]",
-          true,
-          "triplets, and a map of every aspect or one of all",
-          preservation_observed};
-}
-
-MetricEntry preservation_hidden_entry() {
-  return {"preservation_hidden",
-          "rate of an aspect's triplets with a hidden object that its map satisfies; mean over "
-          "aspects",
-          "",
-          "[0, 1]",
-          true,
-          "objects hidden from aspects",
-          preservation_hidden};
+std::vector<MetricEntry> preservation_metrics() {
+  return {{"preservation_overall",
+           "rate of an aspect's triplets, including hidden and held-out ones, that its map "
+           "satisfies; mean over aspects",
+           "", "[0, 1]", true, "triplets, and a map of every aspect or one of all", preservation_overall},
+          {"preservation_observed", "rate of an aspect's training triplets that its map satisfies; mean over aspects",
+           "", "[0, 1]", true, "triplets, and a map of every aspect or one of all", preservation_observed},
+          {"preservation_hidden",
+           "rate of an aspect's triplets with a hidden object that its map satisfies; mean over "
+           "aspects",
+           "", "[0, 1]", true, "objects hidden from aspects", preservation_hidden},
+          {"knn_accuracy_hidden",
+           "rate of objects hidden from an aspect whose value is that of the majority of their 10 "
+           "nearest observed objects; mean over aspects",
+           "", "[0, 1]", true, "attributes from which objects are hidden", knn_accuracy_hidden}};
 }
 
 }  // namespace alidade::metrics

@@ -2,7 +2,6 @@
 
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 
 #include "problems/core/decompositions/thin_svd.hpp"
 
@@ -46,18 +45,13 @@ Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
   return centred * best_turn(centred, target).rotation;
 }
 
-MetricEntry procrustes_entry() {
-  return {"procrustes",
-          "distance to the true map (Procrustes disparity) after the best similarity transform",
-          "",
-          "[0, 1]",
-          false,
-          "one map, and the true one",
-          [](const MetricInput& in) {
-            const Matrix& truth = in.observations.truth;
-            if (truth.size() == 0 || in.embedding.maps.size() != 1) return kDoesNotApply;
-            return procrustes_disparity(in.embedding.only(), truth);
-          }};
+std::vector<MetricEntry> procrustes_metrics() {
+  return {{"procrustes", "distance to the true map (Procrustes disparity) after the best similarity transform", "",
+           "[0, 1]", false, "one map, and the true one", [](const MetricInput& in) {
+             const Matrix& truth = in.observations.truth;
+             if (truth.size() == 0 || in.embedding.maps.size() != 1) return kDoesNotApply;
+             return procrustes_disparity(in.embedding.only(), truth);
+           }}};
 }
 
 }  // namespace alidade::metrics

@@ -1,4 +1,4 @@
-#include "experiments/metrics/metric_entries.hpp"
+#include "experiments/metrics/metric.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -11,26 +11,14 @@ double of_proof(const MetricInput& in, double ProvenExcess::*part) {
 
 }  // namespace
 
-MetricEntry optimality_gap_entry() {
-  return {"optimality_gap",
-          "how far the objective is above the bound that is proven for maps of any dimension, relative to the bound",
-          "",
-          "[0, inf)",
-          false,
-          "a map by ste or gnmds with a regulariser",
-          [](const MetricInput& in) { return of_proof(in, &ProvenExcess::gap); },
-          true};
-}
-
-MetricEntry dimension_price_entry() {
-  return {"dimension_price",
-          "the part of optimality_gap that no map of the same dimension is known to save",
-          "",
-          "[0, inf)",
-          false,
-          "a map by ste or gnmds with a regulariser",
-          [](const MetricInput& in) { return of_proof(in, &ProvenExcess::dimension_price); },
-          true};
+std::vector<MetricEntry> proven_excess_metrics() {
+  return {{"optimality_gap",
+           "how far the objective is above the bound that is proven for maps of any dimension, relative to the bound",
+           "", "[0, inf)", false, "a map by ste or gnmds with a regulariser",
+           [](const MetricInput& in) { return of_proof(in, &ProvenExcess::gap); }, true},
+          {"dimension_price", "the part of optimality_gap that no map of the same dimension is known to save", "",
+           "[0, inf)", false, "a map by ste or gnmds with a regulariser",
+           [](const MetricInput& in) { return of_proof(in, &ProvenExcess::dimension_price); }, true}};
 }
 
 }  // namespace alidade::metrics

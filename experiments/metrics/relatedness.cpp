@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "experiments/metrics/metric_entries.hpp"
+#include "experiments/metrics/metric.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -158,41 +158,33 @@ AgreementRange relatedness_maps(const MetricInput& in) {
 namespace {
 
 /// `measure`: the measure whose agreement with the attributes' mutual information is taken, per aspect.
-MetricEntry entry_of(const std::string& name, const std::string& measure, const char* needs, OverAspects over,
-                     AgreementRange (*relatedness)(const MetricInput&)) {
+void add_agreement(std::vector<MetricEntry>& out, const std::string& name, const std::string& measure,
+                   const char* needs, AgreementRange (*relatedness)(const MetricInput&)) {
   struct Part {
     const char *ending, *word;
     double AgreementRange::*value;
   };
-  const Part part = over == OverAspects::median    ? Part{"", "median", &AgreementRange::median}
-                    : over == OverAspects::minimum ? Part{"_min", "minimum", &AgreementRange::lowest}
-                                                   : Part{"_max", "maximum", &AgreementRange::highest};
-  return {name + part.ending,
-          "correlation of the attributes' mutual information with " + measure + "; " + part.word + " over aspects",
-          "",
-          "[-1, 1]",
-          true,
-          needs,
-          [relatedness, value = part.value](const MetricInput& in) { return relatedness(in).*value; }};
+  for (const auto& [ending, word, value] :
+       {Part{"", "median", &AgreementRange::median}, Part{"_min", "minimum", &AgreementRange::lowest},
+        Part{"_max", "maximum", &AgreementRange::highest}})
+    out.push_back({name + ending,
+                   "correlation of the attributes' mutual information with " + measure + "; " + word + " over aspects",
+                   "", "[-1, 1]", true, needs,
+                   [relatedness, value](const MetricInput& in) { return relatedness(in).*value; }});
 }
-
-constexpr const char* kNormals = "attributes, and a map with a normal of every aspect";
 
 }  // namespace
 
-MetricEntry relatedness_angle_entry(OverAspects over) {
-  return entry_of("relatedness_angle", "the angular similarity of the maps' normals, as in [LL19]", kNormals, over,
-                  relatedness_angle);
-}
-
-MetricEntry relatedness_planes_entry(OverAspects over) {
-  return entry_of("relatedness_planes", "the angular similarity of the maps' tangent planes", kNormals, over,
-                  relatedness_planes);
-}
-
-MetricEntry relatedness_maps_entry(OverAspects over) {
-  return entry_of("relatedness_maps", "the similarity (linear CKA) of the maps",
-                  "attributes, and a map of every aspect", over, relatedness_maps);
+std::vector<MetricEntry> relatedness_metrics() {
+  constexpr const char* kNormals = "attributes, and a map with a normal of every aspect";
+  std::vector<MetricEntry> out;
+  add_agreement(out, "relatedness_angle", "the angular similarity of the maps' normals, as in [LL19]", kNormals,
+                relatedness_angle);
+  add_agreement(out, "relatedness_planes", "the angular similarity of the maps' tangent planes", kNormals,
+                relatedness_planes);
+  add_agreement(out, "relatedness_maps", "the similarity (linear CKA) of the maps",
+                "attributes, and a map of every aspect", relatedness_maps);
+  return out;
 }
 
 }  // namespace alidade::metrics

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "experiments/metrics/metric_entries.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/core/random.hpp"
 #include "problems/semidefinite/graph_problems.hpp"
 
@@ -38,29 +38,16 @@ double rounded_cut(const Matrix& vectors, const PairSigns& signs) {
   return best;
 }
 
-MetricEntry cut_entry() {
-  return {"cut",
-          "edges, or the sum of their weights, between the two sides of the best of 100 random hyperplanes through the "
-          "centre of max_cut's sphere",
-          "edges",
-          "[0, inf)",
-          true,
-          "a map by max_cut",
-          cut_of,
-          false,
-          "max_cut"};
-}
-
-MetricEntry cut_ratio_entry() {
-  return {"cut_ratio",
-          "cut, relative to the proven bound on any cut",
-          "",
-          "[0, 1]",
-          true,
-          "a map by max_cut whose solver proved a bound",
-          [](const MetricInput& in) { return in.lower_bound ? cut_of(in) / -*in.lower_bound : kDoesNotApply; },
-          false,
-          "max_cut"};
+std::vector<MetricEntry> rounded_cut_metrics() {
+  return {
+      {"cut",
+       "edges, or the sum of their weights, between the two sides of the best of 100 random hyperplanes through the "
+       "centre of max_cut's sphere",
+       "edges", "[0, inf)", true, "a map by max_cut", cut_of, false, "max_cut"},
+      {"cut_ratio", "cut, relative to the proven bound on any cut", "", "[0, 1]", true,
+       "a map by max_cut whose solver proved a bound",
+       [](const MetricInput& in) { return in.lower_bound ? cut_of(in) / -*in.lower_bound : kDoesNotApply; }, false,
+       "max_cut"}};
 }
 
 }  // namespace alidade::metrics

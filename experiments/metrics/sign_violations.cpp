@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 
 namespace alidade::metrics {
@@ -45,15 +44,11 @@ double sign_violations(const Matrix& coordinates, const PairSigns& signs, const 
   return all == 0 ? kDoesNotApply : violated / all;
 }
 
-MetricEntry sign_violations_entry() {
-  return {"sign_violations",
-          "rate of triples in which the dissimilar object is not farther than the similar one; "
-          "above 5000 objects, measured on 2000 of them",
-          "",
-          "[0, 1]",
-          false,
-          "one map, and pair signs",
-          of_pair_signs<sign_violations>};
+std::vector<MetricEntry> sign_violations_metrics() {
+  return {{"sign_violations",
+           "rate of triples in which the dissimilar object is not farther than the similar one; "
+           "above 5000 objects, measured on 2000 of them",
+           "", "[0, 1]", false, "one map, and pair signs", of_pair_signs<sign_violations>}};
 }
 
 }  // namespace alidade::metrics

@@ -1,6 +1,5 @@
 
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 
 namespace alidade::metrics {
 
@@ -14,27 +13,17 @@ double triplet_error(const Embedding& embedding, const TripletSource& triplets) 
   return static_cast<double>(total - satisfied) / static_cast<double>(total);
 }
 
-MetricEntry train_error_entry() {
-  return {"train_error",
-          "rate of training triplets that the map violates (ties count as errors)",
-          "",
-          "[0, 1]",
-          false,
-          "triplets",
-          [](const MetricInput& in) {
-            const auto& triplets = in.observations.triplets;
-            return triplets ? triplet_error(in.embedding, *triplets) : kDoesNotApply;
-          }};
-}
-
-MetricEntry heldout_error_entry() {
-  return {"heldout_error",
-          "rate of held-out triplets that the map violates (ties count as errors)",
-          "",
-          "[0, 1]",
-          false,
-          "held-out triplets",
-          [](const MetricInput& in) { return in.heldout ? triplet_error(in.embedding, *in.heldout) : kDoesNotApply; }};
+std::vector<MetricEntry> triplet_error_metrics() {
+  return {{"train_error", "rate of training triplets that the map violates (ties count as errors)", "", "[0, 1]", false,
+           "triplets",
+           [](const MetricInput& in) {
+             const auto& triplets = in.observations.triplets;
+             return triplets ? triplet_error(in.embedding, *triplets) : kDoesNotApply;
+           }},
+          {"heldout_error", "rate of held-out triplets that the map violates (ties count as errors)", "", "[0, 1]",
+           false, "held-out triplets", [](const MetricInput& in) {
+             return in.heldout ? triplet_error(in.embedding, *in.heldout) : kDoesNotApply;
+           }}};
 }
 
 }  // namespace alidade::metrics

@@ -1,6 +1,5 @@
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/metrics/metric_entries.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -33,16 +32,11 @@ double truth_error(const MetricInput& in) {
 
 }  // namespace
 
-MetricEntry truth_error_entry() {
-  return {"truth_error",
-          "rate of 20,000 random triplets of the ground truth that the map violates, whatever the answers say (ties "
-          "count as errors)",
-          "",
-          "[0, 1]",
-          false,
-          "ground truth, one map",
-          truth_error,
-          true};
+std::vector<MetricEntry> truth_error_metrics() {
+  return {{"truth_error",
+           "rate of 20,000 random triplets of the ground truth that the map violates, whatever the answers say (ties "
+           "count as errors)",
+           "", "[0, 1]", false, "ground truth, one map", truth_error, true}};
 }
 
 }  // namespace alidade::metrics

@@ -1,11 +1,5 @@
 #include "problems/asking/sampler.hpp"
 
-#include "problems/asking/balanced_sampler.hpp"
-#include "problems/asking/information_gain_sampler.hpp"
-#include "problems/asking/posterior_samplers.hpp"
-#include "problems/asking/random_sampler.hpp"
-#include "problems/asking/uncertainty_sampler.hpp"
-
 namespace alidade::asking {
 
 std::vector<std::size_t> diverse_batch(std::span<const Question> candidates, std::span<const double> score,
@@ -32,10 +26,21 @@ SamplerEntry sampler_entry(SamplerEntry entry, const Sampler& sampler) {
   return entry;
 }
 
+// Each sampler: a source that defines `SamplerEntry NAME_sampler()`, and its line here, in the order of `alidade list`.
+#define ALIDADE_SAMPLERS(SAMPLER) \
+  SAMPLER(random)                 \
+  SAMPLER(balanced)               \
+  SAMPLER(uncertainty)            \
+  SAMPLER(information_gain)       \
+  SAMPLER(anchor_posterior)       \
+  SAMPLER(round_robin)
+
+#define ALIDADE_DECLARED_SAMPLER(name) SamplerEntry name##_sampler();
+ALIDADE_SAMPLERS(ALIDADE_DECLARED_SAMPLER)
+
 const Registry<SamplerEntry>& sampler_catalog() {
-  static const Registry<SamplerEntry> kCatalog(
-      "strategy", {random_sampler(), balanced_sampler(), uncertainty_sampler(), information_gain_sampler(),
-                   anchor_posterior_sampler(), round_robin_sampler()});
+#define ALIDADE_MADE_SAMPLER(name) name##_sampler(),
+  static const Registry<SamplerEntry> kCatalog("strategy", {ALIDADE_SAMPLERS(ALIDADE_MADE_SAMPLER)});
   return kCatalog;
 }
 

@@ -1,5 +1,5 @@
 // Samplers: strategies that choose the next questions to ask from a list of candidates.
-// Each is a file NAME_sampler.hpp and its two lines in sampler.cpp. Scores are in bits.
+// Each is a file NAME_sampler.cpp and its line in sampler.cpp. Scores are in bits.
 // Samplers are immutable, use no random numbers and depend on the order of the candidates only to break ties.
 #pragma once
 

@@ -1,5 +1,5 @@
 // A problem's entry in the catalog: name, equation, the evidence it needs, capabilities, options and maker.
-// Each problem's source defines its entry, for example `ProblemEntry ete_entry()`; the catalog lists these calls.
+// Each problem's source defines its entry, for example `ProblemEntry ete_entry()`; the catalog lists these names.
 // Capabilities are known without data, so `alidade list` and `alidade check` can say which solvers fit.
 #pragma once
 

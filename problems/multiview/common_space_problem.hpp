@@ -72,6 +72,4 @@ class CommonSpaceProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] ProblemEntry common_space_entry();
-
 }  // namespace alidade::multiview

@@ -153,6 +153,7 @@ void DisjointProblem::set_block(Index b, const Solution& block, Solution& x) con
 static_assert(AnyProblem<DisjointProblem>);
 static_assert(SeparateBlocksProblem<DisjointProblem>);
 
+/// `lookup` finds the problem of the single maps.
 ProblemEntry disjoint_entry(ProblemLookup lookup) {
   return {
       .name = "disjoint",

@@ -49,7 +49,4 @@ class DisjointProblem {
   std::vector<std::string> notes_;
 };
 
-/// `lookup` finds the problem of the single maps.
-[[nodiscard]] ProblemEntry disjoint_entry(ProblemLookup lookup);
-
 }  // namespace alidade::multiview

@@ -256,6 +256,7 @@ Problem make_mvmds(const Observations& observations, const ValueTable& options) 
 
 }  // namespace
 
+/// @throws ConfigError, DataError
 ProblemEntry mvmds_entry() {
   return {
       .name = "mvmds",

@@ -71,7 +71,4 @@ class MvmdsProblem {
   std::vector<std::string> notes_;
 };
 
-/// @throws ConfigError, DataError
-[[nodiscard]] ProblemEntry mvmds_entry();
-
 }  // namespace alidade::multiview

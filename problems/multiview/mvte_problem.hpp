@@ -107,7 +107,4 @@ class MvteRatio : public ViewsOfTriplets {
   [[nodiscard]] Problem block_problem(Index b, const Solution& x) const;
 };
 
-[[nodiscard]] ProblemEntry mvte_entry();
-[[nodiscard]] ProblemEntry mvte_ratio_entry();
-
 }  // namespace alidade::multiview

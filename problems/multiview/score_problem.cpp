@@ -336,6 +336,7 @@ Problem make_score(const Observations& observations, const ValueTable& options) 
 
 }  // namespace
 
+/// @throws ConfigError, DataError
 ProblemEntry score_entry() {
   return {
       .name = "score",

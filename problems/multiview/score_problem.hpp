@@ -96,7 +96,4 @@ class ScoreProblem {
   std::vector<std::string> notes_;
 };
 
-/// @throws ConfigError, DataError
-[[nodiscard]] ProblemEntry score_entry();
-
 }  // namespace alidade::multiview

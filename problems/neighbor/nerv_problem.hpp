@@ -85,6 +85,4 @@ class NervProblem : public NervMap {
   Vector radii_;  // of the stages, widest first; factors if the schedule is per_point
 };
 
-[[nodiscard]] ProblemEntry nerv_entry();
-
 }  // namespace alidade::neighbor

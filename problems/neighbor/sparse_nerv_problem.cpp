@@ -1,10 +1,15 @@
-#include "problems/neighbor/sparse_nerv_problem.hpp"
-
+// NeRV of many objects: the cost of [VPNAK10] Eq. 9 over the pairs that are near on the map or in the data.
+// sparse_nerv.md bounds and estimates the error of leaving out the rest. Sums in sparse_nerv_kernel.hpp.
+// Internally the mean distance in the data is 1; maps are returned in units of the data. Memory O(n (K + near pairs)).
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/inner_minimizers.hpp"
@@ -12,18 +17,103 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/evidence/feature_digits.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
+#include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/space_tree.hpp"
+#include "problems/neighbor/sparse_nerv_kernel.hpp"
 #include "problems/neighbor/tsne_start.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade::neighbor {
 namespace {
 
+constexpr auto kGeodesic = "geodesic_mds";
+
+struct SparseNervOptions : NervTradeoff {
+  Index n_components = 2;
+  double cutoff = 12;
+  Index n_neighbors = 0;
+  Index n_drawn = 8;
+  std::string calibration = "auto";
+  Index most_pairs = 40'000'000;
+  std::string path = "tsne";
+  std::string start = "pca";
+  Index graph_neighbors = 8;
+  Index seed = 1;
+  [[nodiscard]] static const OptionList<SparseNervOptions>& list() {
+    using O = SparseNervOptions;
+    static const OptionList<O> kList =
+        dimension_option<O>("dimension of the map", 100)
+            .include(NervTradeoff::list())
+            .real("cutoff", &O::cutoff, between(1, 700),
+                  "objects on the map are ignored if their q is below exp(-cutoff) times that of "
+                  "the nearest")
+            .integer("n_neighbors", &O::n_neighbors, between(0, 1e6),
+                     "K, the number of nearest neighbours in the data whose p is stored; 0: three "
+                     "times the perplexity")
+            .integer("n_drawn", &O::n_drawn, between(0, 1000),
+                     "number of other objects drawn in proportion to p; they share the rest of it")
+            .text("calibration", &O::calibration, {"auto", "all", "nearest"},
+                  "how widths are found: all: from all other objects; nearest: from the K nearest, "
+                  "with p = 0 beyond them; auto: all if that takes up to about two minutes on one "
+                  "core")
+            .integer("most_pairs", &O::most_pairs, between(1, 1e10),
+                     "largest number of pairs near on the map; a map with more is too dense and has "
+                     "infinite cost")
+            .text("path", &O::path, {"tsne", "weighted_ete", "none"},
+                  "problem that the solver 'continuation' solves before this one; tsne works up to "
+                  "3 dimensions or 2000 objects")
+            .text("start", &O::start, {"pca", kGeodesic, "random"},
+                  "pca: principal components; geodesic_mds: classical MDS of distances along the "
+                  "neighbour graph; random: normal noise")
+            .integer("graph_neighbors", &O::graph_neighbors, between(1, 1000),
+                     "for start geodesic_mds: number of neighbours in the graph")
+            .integer("seed", &O::seed, between(0, 1e15), "seed of all random draws");
+    return kList;
+  }
+};
+
+/// With a path of stages. First those of t-SNE, or weighted ETE, whose map puts every point at about its place. Then
+/// that map at the scale of the lowest cost, or at the least larger scale that has few enough near pairs. Last the
+/// problem itself.
+class SparseNervProblem {
+ public:
+  /// `lookup` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError
+  /// on a perplexity that n does not allow.
+  SparseNervProblem(const Observations& observations, const SparseNervOptions& requested, ProblemLookup lookup,
+                    Executor& executor);
+
+  [[nodiscard]] const Domain& domain() const;
+  /// The start that the options name.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  /// "pca", "geodesic_mds", "random", all at the scale of the last stage but one. Above 20,000 objects, geodesics only
+  /// if the options request them.
+  [[nodiscard]] std::vector<std::string> start_names() const;
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  /// The map in units of the data. Estimates: both parts of the cost, and from SparseNervError `cutoff_error`,
+  /// `dense_difference` and its `dense_difference_error`.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1}; }
+
+  /// J in nats per object.
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+
+  [[nodiscard]] Index stage_count() const;
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  struct Data;
+  double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
+  std::shared_ptr<const Data> data_;
+};
+
 /// Number of operations above which `auto` calibrates on the nearest: about two minutes of one core.
 constexpr double kAllRowsCost = 2e12;
-constexpr double kRowOverhead = 200;  // exponentials of a pair's calibration, in features
-constexpr auto kGeodesic = "geodesic_mds";
+constexpr double kRowOverhead = 200;         // exponentials of a pair's calibration, in features
 constexpr Index kMostForGeodesics = 20'000;  // unless requested: a thousand shortest paths to all
 constexpr double kNearAtStart = 400;         // near objects per object
 constexpr double kShareAtStart = 0.5;        // of the pairs allowed
@@ -115,8 +205,6 @@ double spread_of(const Matrix& map) {
                    static_cast<double>(map.rows()));
 }
 
-}  // namespace
-
 struct SparseNervProblem::Data {
   SparseNervOptions options;
   std::shared_ptr<const Domain> domain;
@@ -127,38 +215,6 @@ struct SparseNervProblem::Data {
   double path_factor = 1;  // from units of this problem to those of the path
   std::vector<std::string> notes;
 };
-
-const OptionList<SparseNervOptions>& SparseNervOptions::list() {
-  using O = SparseNervOptions;
-  static const OptionList<O> kList =
-      dimension_option<O>("dimension of the map", 100)
-          .include(NervTradeoff::list())
-          .real("cutoff", &O::cutoff, between(1, 700),
-                "objects on the map are ignored if their q is below exp(-cutoff) times that of "
-                "the nearest")
-          .integer("n_neighbors", &O::n_neighbors, between(0, 1e6),
-                   "K, the number of nearest neighbours in the data whose p is stored; 0: three "
-                   "times the perplexity")
-          .integer("n_drawn", &O::n_drawn, between(0, 1000),
-                   "number of other objects drawn in proportion to p; they share the rest of it")
-          .text("calibration", &O::calibration, {"auto", "all", "nearest"},
-                "how widths are found: all: from all other objects; nearest: from the K nearest, "
-                "with p = 0 beyond them; auto: all if that takes up to about two minutes on one "
-                "core")
-          .integer("most_pairs", &O::most_pairs, between(1, 1e10),
-                   "largest number of pairs near on the map; a map with more is too dense and has "
-                   "infinite cost")
-          .text("path", &O::path, {"tsne", "weighted_ete", "none"},
-                "problem that the solver 'continuation' solves before this one; tsne works up to "
-                "3 dimensions or 2000 objects")
-          .text("start", &O::start, {"pca", kGeodesic, "random"},
-                "pca: principal components; geodesic_mds: classical MDS of distances along the "
-                "neighbour graph; random: normal noise")
-          .integer("graph_neighbors", &O::graph_neighbors, between(1, 1000),
-                   "for start geodesic_mds: number of neighbours in the graph")
-          .integer("seed", &O::seed, between(0, 1e15), "seed of all random draws");
-  return kList;
-}
 
 SparseNervProblem::SparseNervProblem(const Observations& observations, const SparseNervOptions& requested,
                                      ProblemLookup lookup, Executor& executor) {
@@ -309,6 +365,9 @@ Problem SparseNervProblem::stage(Index k, const Solution& x) const {
 static_assert(AnyProblem<SparseNervProblem> && StartsByName<SparseNervProblem>);
 static_assert(SmoothProblem<SparseNervProblem> && StagedProblem<SparseNervProblem>);
 
+}  // namespace
+
+/// `lookup` finds the problem of the path.
 ProblemEntry sparse_nerv_entry(ProblemLookup lookup) {
   return {
       .name = "nerv_sparse",

@@ -1,25 +1,59 @@
-#include "problems/scaling/cca_problem.hpp"
-
+// Curvilinear component analysis: keeps the distances of objects that are near on the map, so that surfaces can unfold.
+// Demartines & Herault 1997. Their update moves pairs along (d - delta) F(d, r), F decreasing in the map's distance d.
+// That is not the gradient of their cost (delta - d)^2 F, which is least if all objects fly apart. It is the gradient
+// of the objective here, with F = exp(-d / r):
+//   E(X) = sum over i < j of the integral from delta_ij to d_ij of (s - delta_ij) exp(-s / r) ds
+//        = sum r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r)) >= 0, bounded for pairs far apart on the map.
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "problems/contract/data_units.hpp"
 #include "problems/contract/problem_model.hpp"
+#include "problems/scaling/distance_fit.hpp"
 #include "problems/scaling/pair_distances.hpp"
 
 namespace alidade::scaling {
+namespace {
 
-const OptionList<CcaOptions>& CcaOptions::list() {
-  using O = CcaOptions;
-  static const OptionList<O> kList =
-      with_start(dimension_option<O>()
-                     .real("radius", &O::radius, between(1e-3, 1000),
-                           "distance on the map at which a pair has weight 1/e, in units of the mean "
-                           "dissimilarity")
-                     .integer("n_stages", &O::n_stages, between(1, 1000),
-                              "number of stages, with radii from the largest dissimilarity down to `radius`"));
-  return kList;
-}
+struct CcaOptions : DistanceFitOptions {
+  double radius = 0.2;
+  Index n_stages = 10;
+  [[nodiscard]] static const OptionList<CcaOptions>& list() {
+    using O = CcaOptions;
+    static const OptionList<O> kList =
+        with_start(dimension_option<O>()
+                       .real("radius", &O::radius, between(1e-3, 1000),
+                             "distance on the map at which a pair has weight 1/e, in units of the mean "
+                             "dissimilarity")
+                       .integer("n_stages", &O::n_stages, between(1, 1000),
+                                "number of stages, with radii from the largest dissimilarity down to `radius`"));
+    return kList;
+  }
+};
+
+/// Stages shrink the radius geometrically from max delta to `radius` times the mean dissimilarity: first stress, whose
+/// map the smaller radii then unfold. The published stochastic rule would be a finite sum over objects; the stages use
+/// full gradients, with nothing to tune.
+class CcaProblem final : public DistanceFit {
+ public:
+  CcaProblem(std::shared_ptr<const ScaledDissimilarities> data, const CcaOptions& options);
+
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2, .estimates = {{"radius", 1}}}; }
+
+  [[nodiscard]] Index stage_count() const { return stage_count_; }
+  [[nodiscard]] Problem with_n_stages(Index n) const;
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  void set_radius(double radius);
+  double sum(const Point& x, Matrix* gradient, Executor& executor) const override;
+
+  double radius_ = 0;       // in units of the mean dissimilarity
+  double at_infinity_ = 0;  // sum over i < j of r^2 exp(-delta / r)
+  Index stage_count_;
+};
 
 CcaProblem::CcaProblem(std::shared_ptr<const ScaledDissimilarities> data, const CcaOptions& options)
     : DistanceFit(std::move(data), options.start), stage_count_(options.n_stages) {
@@ -71,8 +105,6 @@ Embedding CcaProblem::decode(const Solution& x) const {
 static_assert(AnyProblem<CcaProblem> && SmoothProblem<CcaProblem>);
 static_assert(StageNumberProblem<CcaProblem> && StartsByName<CcaProblem>);
 
-namespace {
-
 Problem make_cca(const Observations& observations, const ValueTable& options, Executor& executor) {
   const CcaOptions parsed = CcaOptions::list().parse(options, "problem 'cca'");
   const auto data = scaled_dissimilarities(observations, "cca", parsed.n_components, executor);
@@ -81,6 +113,7 @@ Problem make_cca(const Observations& observations, const ValueTable& options, Ex
 
 }  // namespace
 
+/// Memory n^2 doubles. @throws DataError as DissimilarityRows; ConfigError
 ProblemEntry cca_entry() {
   return {
       .name = "cca",

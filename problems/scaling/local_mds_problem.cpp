@@ -1,15 +1,64 @@
-#include "problems/scaling/local_mds_problem.hpp"
-
+// Local multidimensional scaling: keeps distances among neighbours in the data and among neighbours on the map; lambda
+// weighs the two. [VK06] Venna & Kaski 2006; [VPNAK10] compares NeRV with it. (Chen & Buja 2009 gave the same name to
+// another method.) Object i has the radius sigma_i = distance to its k-th nearest object. The published cost of a pair
+// and object i is
+//   lambda (delta - d)^2 [delta <= sigma_i]  +  (1 - lambda) (delta - d)^2 [d < sigma_i],
+// and the published update treats both brackets as constants. That is the gradient of the objective here, whose second
+// part is the integral of 2 (s - delta) [s < sigma_i] from delta to d (the published one is least if all fly apart):
+//   E(X) = 1/2 sum over i and j != i of lambda (delta_ij - d_ij)^2 [delta_ij <= sigma_i]
+//          + (1 - lambda) ((min(d_ij, sigma_i) - delta_ij)^2 - max(delta_ij - sigma_i, 0)^2)  >= 0
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "problems/contract/data_units.hpp"
 #include "problems/contract/problem_model.hpp"
+#include "problems/scaling/distance_fit.hpp"
 #include "problems/scaling/pair_distances.hpp"
 
 namespace alidade::scaling {
 namespace {
+
+struct LocalMdsOptions : DistanceFitOptions {
+  double lambda = 0.1;
+  Index n_neighbors = 20;
+  Index n_stages = 10;
+  [[nodiscard]] static const OptionList<LocalMdsOptions>& list() {
+    using O = LocalMdsOptions;
+    static const OptionList<O> kList =
+        with_start(dimension_option<O>()
+                       .real("lambda", &O::lambda, between(0, 1),
+                             "weight of misses (neighbours in the data that are far on the map) against false "
+                             "neighbours (the reverse)")
+                       .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                                "number of neighbours within the radius of an object; all others if there are "
+                                "fewer")
+                       .integer("n_stages", &O::n_stages, between(1, 1000),
+                                "number of stages, with radii from the largest dissimilarity down to those of "
+                                "the problem"));
+    return kList;
+  }
+};
+
+/// Stages have the radii max(r, sigma_i), with r from the largest dissimilarity, where the objective is stress, to the
+/// median of sigma in equal ratios; the last stage is the problem itself. The objective is smooth except where a
+/// distance on the map equals a radius.
+class LocalMdsProblem final : public DistanceFit {
+ public:
+  LocalMdsProblem(std::shared_ptr<const ScaledDissimilarities> data, const LocalMdsOptions& options);
+
+  [[nodiscard]] Index stage_count() const { return stage_count_; }
+  [[nodiscard]] Problem with_n_stages(Index n) const;
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  double sum(const Point& x, Matrix* gradient, Executor& executor) const override;
+
+  Eigen::ArrayXd radii_;  // n: max(r, sigma_i)
+  double lambda_;
+  Index stage_count_;
+};
 
 /// The distance of each object to its k-th nearest, or to the farthest of fewer.
 Vector neighbor_radii(const Matrix& delta, Index k) {
@@ -29,24 +78,6 @@ double median(Vector values) {
   const auto middle = values.begin() + values.size() / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-}  // namespace
-
-const OptionList<LocalMdsOptions>& LocalMdsOptions::list() {
-  using O = LocalMdsOptions;
-  static const OptionList<O> kList =
-      with_start(dimension_option<O>()
-                     .real("lambda", &O::lambda, between(0, 1),
-                           "weight of misses (neighbours in the data that are far on the map) against false "
-                           "neighbours (the reverse)")
-                     .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                              "number of neighbours within the radius of an object; all others if there are "
-                              "fewer")
-                     .integer("n_stages", &O::n_stages, between(1, 1000),
-                              "number of stages, with radii from the largest dissimilarity down to those of "
-                              "the problem"));
-  return kList;
 }
 
 LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const ScaledDissimilarities> data, const LocalMdsOptions& options)
@@ -95,8 +126,6 @@ Problem LocalMdsProblem::with_n_stages(Index n) const {
 static_assert(AnyProblem<LocalMdsProblem> && SmoothProblem<LocalMdsProblem>);
 static_assert(StageNumberProblem<LocalMdsProblem> && StartsByName<LocalMdsProblem>);
 
-namespace {
-
 Problem make_local_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LocalMdsOptions parsed = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
   const auto data = scaled_dissimilarities(observations, "local_mds", parsed.n_components, executor);
@@ -105,6 +134,7 @@ Problem make_local_mds(const Observations& observations, const ValueTable& optio
 
 }  // namespace
 
+/// Memory n^2 doubles. @throws DataError as DissimilarityRows; ConfigError
 ProblemEntry local_mds_entry() {
   return {
       .name = "local_mds",

@@ -1,15 +1,75 @@
-#include "problems/scaling/stress_problem.hpp"
-
+// Metric multidimensional scaling by stress, and Sammon's mapping: distances on the map match those in the data.
+// Kruskal 1964, de Leeuw 1977 (SMACOF); Sammon 1969.
+//   sigma(X) = sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power; Sammon's w = 1 / delta
+// Sammon divides by sum delta. Here that is a factor between the solver's objective and that of the data, as a unit is:
+// L-BFGS begins with the identity as inverse Hessian, and crawls where the curvature is far below 1.
 #include <cmath>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "problems/contract/data_units.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/distances/weight_laplacian.hpp"
+#include "problems/scaling/distance_fit.hpp"
 #include "problems/scaling/pair_distances.hpp"
 
 namespace alidade::scaling {
 namespace {
+
+struct MdsOptions : DistanceFitOptions {
+  std::string weights = "none";
+  double power = 2;
+  [[nodiscard]] static const OptionList<MdsOptions>& list() {
+    using O = MdsOptions;
+    static const OptionList<O> kList =
+        with_start(dimension_option<O>()
+                       .text("weights", &O::weights, {"none", "inverse_power"},
+                             "weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities "
+                             "count as much as large ones")
+                       .real("power", &O::power, between(0, 10),
+                             "for weights inverse_power: the power; 2 measures the relative error of distances"));
+    return kList;
+  }
+};
+
+struct SammonOptions : DistanceFitOptions {
+  [[nodiscard]] static const OptionList<SammonOptions>& list() {
+    static const OptionList<SammonOptions> kList = with_start(dimension_option<SammonOptions>());
+    return kList;
+  }
+};
+
+struct StressWeights {
+  Matrix values;                                       // w: n x n, 0 on the diagonal; 0 x 0: 1 everywhere
+  double power = 2;                                    // of the data's unit in the objective of the data
+  std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null if all are 1
+};
+
+class StressProblem final : public DistanceFit {
+ public:
+  StressProblem(std::shared_ptr<const ScaledDissimilarities> data, StressWeights weights, std::string start,
+                std::vector<std::string> notes);
+
+  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2; `stress_1`, Kruskal's sqrt(raw_stress / sum d^2), both
+  /// without weights; `scaled_stress_1`, which is stress_1 at the scale of the map that minimises it.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] UnitPowers unit_powers() const {
+    return {.map = 1, .objective = weights_->power, .estimates = {{"raw_stress", 2}}};
+  }
+
+  /// The Guttman transform X - V^+ grad / 2, which never raises sigma.
+  double minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const;
+
+ private:
+  double sum(const Point& x, Matrix* gradient, Executor& executor) const override;
+
+  std::shared_ptr<const StressWeights> weights_;
+  std::vector<std::string> notes_;
+};
 
 /// w = delta^-power, 0 for pairs at 0. Returns the number of these.
 Index weigh(StressWeights& weights, double power, const ScaledDissimilarities& data) {
@@ -28,25 +88,6 @@ Index weigh(StressWeights& weights, double power, const ScaledDissimilarities& d
 std::vector<std::string> notes_of(Index duplicates) {
   if (duplicates == 0) return {};
   return {fmt::format("{} pairs of objects with dissimilarity 0 have no weight.", duplicates)};
-}
-
-}  // namespace
-
-const OptionList<MdsOptions>& MdsOptions::list() {
-  using O = MdsOptions;
-  static const OptionList<O> kList =
-      with_start(dimension_option<O>()
-                     .text("weights", &O::weights, {"none", "inverse_power"},
-                           "weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities "
-                           "count as much as large ones")
-                     .real("power", &O::power, between(0, 10),
-                           "for weights inverse_power: the power; 2 measures the relative error of distances"));
-  return kList;
-}
-
-const OptionList<SammonOptions>& SammonOptions::list() {
-  static const OptionList<SammonOptions> kList = with_start(dimension_option<SammonOptions>());
-  return kList;
 }
 
 StressProblem::StressProblem(std::shared_ptr<const ScaledDissimilarities> data, StressWeights weights,
@@ -108,8 +149,6 @@ Embedding StressProblem::decode(const Solution& solution) const {
 static_assert(AnyProblem<StressProblem> && SmoothProblem<StressProblem>);
 static_assert(MajorizableProblem<StressProblem> && StartsByName<StressProblem>);
 
-namespace {
-
 Problem make_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const MdsOptions parsed = MdsOptions::list().parse(options, "problem 'mds'");
   const auto data = scaled_dissimilarities(observations, "mds", parsed.n_components, executor);
@@ -134,6 +173,8 @@ Problem make_sammon(const Observations& observations, const ValueTable& options,
 
 }  // namespace
 
+/// If weights are a power of the dissimilarity, pairs at dissimilarity 0 have weight 0; a note says so. Memory n^2
+/// doubles, three times that with weights. @throws DataError as DissimilarityRows; ConfigError
 ProblemEntry mds_entry() {
   return {
       .name = "mds",

@@ -1,14 +1,42 @@
-#include "problems/semidefinite/convex_triplet_problems.hpp"
-
+// `ste_convex` and `gnmds_convex`: the losses of STE and GNMDS over the Gram matrix, in any number of dimensions.
+//   min over psd X: sum_t w_t phi(m_t) + lambda tr X, a convex problem whose optimum is proven (convex_triplets.md).
+// The map shows the widest principal axes of X. Not a better plane map: see the page for what it is for.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/faces/gram.hpp"
 #include "problems/semidefinite/drawn_axes.hpp"
+#include "problems/semidefinite/triplet_gram_program.hpp"
 
 namespace alidade::semidefinite {
 namespace {
+
+class ConvexTripletMap {
+ public:
+  /// `lambda_max`: as program->lambda_max(), for the estimates. n_components 0: as many axes as X has.
+  ConvexTripletMap(std::shared_ptr<const TripletGramProgram> program, double lambda_max, Index n_components,
+                   std::vector<std::string> notes);
+
+  [[nodiscard]] const GramProgram& gram_program() const { return *program_; }
+  /// A small random factor, with 2 d + 10 columns for a map of d axes, or n - 1 for at most 100 objects.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
+  /// Estimates, beside those of drawn_axes(): `lambda`, and `lambda_fraction`, which is lambda / lambda_max.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+
+ private:
+  std::shared_ptr<const TripletGramProgram> program_;
+  double lambda_max_;
+  Index n_components_;
+  std::vector<std::string> notes_;
+};
+static_assert(GramProblem<ConvexTripletMap>);
 
 struct ConvexOptions : DrawnAxes {
   double lambda_fraction = 0.1, lambda = 0;
@@ -72,8 +100,6 @@ Problem make_gnmds_convex(const Observations& observations, const ValueTable& ta
   return made("gnmds_convex", observations, options, {false, options.smoothing});
 }
 
-}  // namespace
-
 ConvexTripletMap::ConvexTripletMap(std::shared_ptr<const TripletGramProgram> program, double lambda_max,
                                    Index n_components, std::vector<std::string> notes)
     : program_(std::move(program)), lambda_max_(lambda_max), n_components_(n_components), notes_(std::move(notes)) {}
@@ -111,6 +137,9 @@ Embedding ConvexTripletMap::decode(const Solution& x) const {
   return out;
 }
 
+}  // namespace
+
+/// @throws DataError, ConfigError
 ProblemEntry ste_convex_entry() {
   return {
       .name = "ste_convex",
@@ -124,6 +153,7 @@ ProblemEntry ste_convex_entry() {
   };
 }
 
+/// @throws DataError, ConfigError
 ProblemEntry gnmds_convex_entry() {
   return {
       .name = "gnmds_convex",

@@ -51,7 +51,4 @@ class GraphRelaxation {
 };
 static_assert(SemidefiniteProblem<GraphRelaxation>);
 
-[[nodiscard]] ProblemEntry max_cut_entry();
-[[nodiscard]] ProblemEntry theta_entry();
-
 }  // namespace alidade::semidefinite

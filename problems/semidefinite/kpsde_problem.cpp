@@ -228,6 +228,7 @@ void check_kpsde(const ValueTable& options) { (void)parsed_kpsde(options); }
 
 }  // namespace
 
+/// @throws DataError, ConfigError
 ProblemEntry kpsde_entry() {
   return {
       .name = "kpsde",

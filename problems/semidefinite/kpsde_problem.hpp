@@ -44,7 +44,4 @@ class KpsdeMap : public DistanceMap {
 };
 static_assert(SeparableProblem<KpsdeMap> && AnyProblem<KpsdeMap>);
 
-/// @throws DataError, ConfigError
-[[nodiscard]] ProblemEntry kpsde_entry();
-
 }  // namespace alidade::semidefinite

@@ -182,6 +182,7 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
 
 }  // namespace
 
+/// @throws DataError on a disconnected graph, naming its parts; ConfigError
 ProblemEntry mvu_entry() {
   return {
       .name = "mvu",

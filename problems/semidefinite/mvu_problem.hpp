@@ -26,7 +26,4 @@ class MvuMap : public DistanceMap {
 };
 static_assert(SeparableProblem<MvuMap> && AnyProblem<MvuMap>);
 
-/// @throws DataError on a disconnected graph, naming its parts; ConfigError
-[[nodiscard]] ProblemEntry mvu_entry();
-
 }  // namespace alidade::semidefinite

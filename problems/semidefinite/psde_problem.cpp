@@ -1,8 +1,11 @@
-#include "problems/semidefinite/psde_problem.hpp"
-
+// The problem `psde`: the PsdeProgram of a data set's pair signs, with its options.
+// [GR07] Eq. 3.
+// Cyclic similarity can only be satisfied by ties; a note says so.
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/drawn_axes.hpp"
 #include "problems/semidefinite/psde_program.hpp"
@@ -34,6 +37,7 @@ Problem make_psde(const Observations& observations, const ValueTable& table) {
 
 }  // namespace
 
+/// @throws DataError, ConfigError
 ProblemEntry psde_entry() {
   return {
       .name = "psde",

@@ -1,10 +1,17 @@
-#include "problems/semidefinite/triplet_program_problems.hpp"
-
+// Two semidefinite programs of triplets, whose rows are in triplet_program.hpp.
+// `gnmds_sdp`, [AWC07]:  min sum w xi + lambda tr G  s.t.  d2_near - d2_far + 1 <= xi, G psd.
+//   G = 0 costs sum w, so lambda tr G <= sum w at an optimum: T = sum w / lambda.
+// `psde_triplets`, ordered similarity j <=_i k:  min mean of w (d2_near - d2_far)  s.t.  d2_near - d2_far <= 0, tr G <=
+// T:
+//   the feasible map whose far objects are farthest from the anchors, at bounded variance. It is homogeneous in G, so
+//   the optimum is 0 or has trace T; it is 0 only if all triplets tie in every feasible map.
 #include <algorithm>
 #include <cmath>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/drawn_axes.hpp"
 #include "problems/semidefinite/triplet_program.hpp"
@@ -133,6 +140,7 @@ void check_psde_triplets(const ValueTable& options) { (void)parsed_ordered(optio
 
 }  // namespace
 
+/// @throws DataError, ConfigError
 ProblemEntry gnmds_sdp_entry() {
   return {
       .name = "gnmds_sdp",
@@ -148,6 +156,7 @@ ProblemEntry gnmds_sdp_entry() {
   };
 }
 
+/// @throws DataError, ConfigError
 ProblemEntry psde_triplets_entry() {
   return {
       .name = "psde_triplets",

@@ -1,18 +1,57 @@
-#include "problems/spectral/graph_problems.hpp"
-
+// Maps from the lowest eigenvectors of a sparse matrix of neighbours: locally linear embedding and Laplacian eigenmaps.
+// Roweis & Saul 2000 (with the regularisation of Saul & Roweis 2003); Belkin & Niyogi 2003.
+// The constant vector carries no information; it is removed, whichever eigenvectors share its eigenvalue.
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
+#include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
 namespace {
+
+struct LleOptions : NeighborGraphOptions {
+  double reg = 1e-3;
+  [[nodiscard]] static const OptionList<LleOptions>& list() {
+    using O = LleOptions;
+    static const OptionList<O> kList =
+        dimension_option<O>()
+            .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                     "number of nearest neighbours that reconstruct an object; all others if there "
+                     "are fewer")
+            .real("reg", &O::reg, above(0),
+                  "regulariser: G + reg * trace(G) * I; needed with duplicates or few features")
+            .include(NeighborGraphOptions::list());
+    return kList;
+  }
+};
+
+struct LaplacianEigenmapsOptions : NeighborGraphOptions {
+  std::string weights = "binary";
+  double width = 0;
+  [[nodiscard]] static const OptionList<LaplacianEigenmapsOptions>& list() {
+    using O = LaplacianEigenmapsOptions;
+    static const OptionList<O> kList =
+        dimension_option<O>()
+            .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                     "number of nearest neighbours that an object is linked to; all others if there "
+                     "are fewer")
+            .text("weights", &O::weights, {"binary", "heat"}, "weights of edges: 1, or exp(-d^2 / width)")
+            .real("width", &O::width, at_least(0),
+                  "for weights heat: the width, in squared units of the data; 0: the mean of d^2 "
+                  "over the edges")
+            .include(NeighborGraphOptions::list());
+    return kList;
+  }
+};
 
 /// The weights of sum 1 that best reconstruct x_i from the rows `others`.
 template <class Real>
@@ -29,37 +68,6 @@ Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<
   const Vector w = Cholesky(std::move(gram)).solve(Vector(Vector::Ones(k)));
   return w / w.sum();
 }
-
-}  // namespace
-
-const OptionList<LleOptions>& LleOptions::list() {
-  using O = LleOptions;
-  static const OptionList<O> kList =
-      dimension_option<O>()
-          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "number of nearest neighbours that reconstruct an object; all others if there "
-                   "are fewer")
-          .real("reg", &O::reg, above(0), "regulariser: G + reg * trace(G) * I; needed with duplicates or few features")
-          .include(NeighborGraphOptions::list());
-  return kList;
-}
-
-const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
-  using O = LaplacianEigenmapsOptions;
-  static const OptionList<O> kList =
-      dimension_option<O>()
-          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "number of nearest neighbours that an object is linked to; all others if there "
-                   "are fewer")
-          .text("weights", &O::weights, {"binary", "heat"}, "weights of edges: 1, or exp(-d^2 / width)")
-          .real("width", &O::width, at_least(0),
-                "for weights heat: the width, in squared units of the data; 0: the mean of d^2 "
-                "over the edges")
-          .include(NeighborGraphOptions::list());
-  return kList;
-}
-
-namespace {
 
 Problem make_lle(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LleOptions parsed = LleOptions::list().parse(options, "problem 'lle'");
@@ -151,6 +159,11 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const ValueTa
 
 }  // namespace
 
+/// M = (I - W)'(I - W). Row i of W holds the weights, of sum 1, that best reconstruct i from its nearest neighbours:
+///   (G + reg tr(G) I) w = 1, w /= sum w, with G_ab = (x_a - x_i)'(x_b - x_i) (reg itself where G = 0).
+/// Coordinates have mean 0 and covariance I (divided by n). If parts are joined, the other end of a joining edge counts
+/// as one more neighbour. O(n k^3 + n k^2 p), sparse.
+/// @throws DataError without features, or as DissimilarityRows; ConfigError
 ProblemEntry lle_entry() {
   return {
       .name = "lle",
@@ -169,6 +182,9 @@ ProblemEntry lle_entry() {
   };
 }
 
+/// L = I - D^-1/2 W D^-1/2 of the graph of neighbours, W_ij = 1 or exp(-d_ij^2 / t), D its row sums. Coordinates are
+/// D^-1/2 v times sqrt(sum D): solutions of (D - W) y = lambda D y with D-weighted mean 0 and covariance I.
+/// @throws DataError as DissimilarityRows, or if the kernel leaves an object without weight; ConfigError
 ProblemEntry laplacian_eigenmaps_entry() {
   return {
       .name = "laplacian_eigenmaps",

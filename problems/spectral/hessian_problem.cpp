@@ -1,18 +1,35 @@
-#include "problems/spectral/hessian_problem.hpp"
-
+// Hessian locally linear embedding: coordinates whose second derivatives vanish along the surface of the data.
+// [DG03] Donoho & Grimes 2003. On a surface that is intrinsically flat, of any outline and with holes, exactly the flat
+// coordinates and the constant have no second derivatives.
+// It needs more neighbours than LLE: at least d (d + 3) / 2 for d dimensions.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
+#include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
 namespace {
+
+struct HlleOptions : NeighborGraphOptions {
+  [[nodiscard]] static const OptionList<HlleOptions>& list() {
+    using O = HlleOptions;
+    static const OptionList<O> kList =
+        dimension_option<O>("dimension of the map", 20)
+            .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                     "number of nearest neighbours used to estimate second derivatives; at least d "
+                     "(d + 3) / 2")
+            .include(NeighborGraphOptions::list());
+    return kList;
+  }
+};
 
 constexpr double kNoExtent = 1e-6;  // relative to a neighbourhood's largest extent; float features have no more digits
 constexpr double kNoLength = 1e-4;  // a unit column whose part outside the span of others is shorter is dependent
@@ -82,21 +99,6 @@ Matrix along_axes(const Matrix& Y) {
   return out;
 }
 
-}  // namespace
-
-const OptionList<HlleOptions>& HlleOptions::list() {
-  using O = HlleOptions;
-  static const OptionList<O> kList =
-      dimension_option<O>("dimension of the map", 20)
-          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "number of nearest neighbours used to estimate second derivatives; at least d "
-                   "(d + 3) / 2")
-          .include(NeighborGraphOptions::list());
-  return kList;
-}
-
-namespace {
-
 Problem make_hlle(const Observations& observations, const ValueTable& options, Executor& executor) {
   const HlleOptions parsed = HlleOptions::list().parse(options, "problem 'hlle'");
   const Index d = parsed.n_components, least = d * (d + 3) / 2;
@@ -151,6 +153,16 @@ Problem make_hlle(const Observations& observations, const ValueTable& options, E
 
 }  // namespace
 
+/// M = sum over objects i of H_i H_i'. H_i estimates second derivatives on the neighbourhood of i, which is the object
+/// and its nearest neighbours. Principal components of the neighbourhood give tangent coordinates u_1, ..., u_d; the
+/// columns 1, u_a and u_a u_b (a <= b) are orthonormalised in this order, and H_i holds those of the products. (Without
+/// the object itself, an object that is nobody's neighbour would be free.) If the neighbourhood has no extent in some
+/// direction, dependent columns are left out. The d + 1 lowest eigenvectors without the constant span the map. [DG03]
+/// choose the basis that is orthonormal on one neighbourhood. Alidade chooses the one whose squared distances of all
+/// neighbours best fit those in the data (least squares, made positive semidefinite), rotated to the axes of largest
+/// variance; so the map is in units of the data. O(n k^2 (p + k)), sparse.
+/// @throws DataError without features, with fewer objects than a neighbourhood needs, or as DissimilarityRows;
+/// ConfigError
 ProblemEntry hlle_entry() {
   return {
       .name = "hlle",

@@ -1,22 +1,30 @@
-#include "problems/spectral/pca_problem.hpp"
-
+// Principal component analysis: the linear map of features that keeps most of their variance.
+// Pearson 1901, Hotelling 1933; the leading eigenvectors of principal_components.hpp's scatter matrix.
+// The projector places new objects. Features are centred but not scaled.
 #include <algorithm>
+#include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/executor.hpp"
+#include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/spectral/linear_projector.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
-
-const OptionList<PcaOptions>& PcaOptions::list() {
-  static const OptionList<PcaOptions> kList = dimension_option<PcaOptions>();
-  return kList;
-}
-
 namespace {
+
+struct PcaOptions {
+  Index n_components = 2;
+  [[nodiscard]] static const OptionList<PcaOptions>& list() {
+    static const OptionList<PcaOptions> kList = dimension_option<PcaOptions>();
+    return kList;
+  }
+};
 
 Problem make_pca(const Observations& observations, const ValueTable& options, Executor& executor) {
   const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
@@ -67,6 +75,10 @@ Problem make_pca(const Observations& observations, const ValueTable& options, Ex
 
 }  // namespace
 
+/// A SpectralMap of the covariance (or, with fewer objects than features, of the n x n matrix of objects; divided by
+/// n). Components beyond the rank are 0 for every object. Estimates: `explained_variance`, the share of variance on the
+/// map.
+/// @throws DataError without features, or if they are not finite or all equal; ConfigError
 ProblemEntry pca_entry() {
   return {
       .name = "pca",

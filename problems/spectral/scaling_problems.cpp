@@ -1,19 +1,49 @@
-#include "problems/spectral/scaling_problems.hpp"
-
+// Classical scaling of distances (Torgerson 1952, Gower 1966), and of distances along a graph of neighbours: Isomap.
+// Tenenbaum, de Silva & Langford 2000; with landmarks, de Silva & Tenenbaum 2003: only landmarks are scaled, and the
+// other objects are placed by their distances to them. Uses the leading eigenvectors of B = -1/2 J D2 J, never formed.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
+#include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
 namespace {
+
+struct ClassicalMdsOptions {
+  Index n_components = 2;
+  [[nodiscard]] static const OptionList<ClassicalMdsOptions>& list() {
+    static const OptionList<ClassicalMdsOptions> kList = dimension_option<ClassicalMdsOptions>();
+    return kList;
+  }
+};
+
+struct IsomapOptions : NeighborGraphOptions {
+  Index landmarks = 0;
+  Index seed = 1;
+  [[nodiscard]] static const OptionList<IsomapOptions>& list() {
+    using O = IsomapOptions;
+    static const OptionList<O> kList =
+        dimension_option<O>()
+            .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                     "number of nearest neighbours that an object is linked to; all others if there "
+                     "are fewer")
+            .include(NeighborGraphOptions::list())
+            .integer("landmarks", &O::landmarks, between(0, 1e6),
+                     "number of landmarks: objects, drawn at random, whose distances to all others "
+                     "are computed and scaled; 0: all objects")
+            .integer("seed", &O::seed, between(0, 1e15), "seed for drawing the landmarks");
+    return kList;
+  }
+};
 
 /// B x / n of the squared distances D2: n x n, symmetric.
 EigenRequest scaling_request(const std::shared_ptr<const Matrix>& D2, Index count) {
@@ -69,30 +99,6 @@ Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Ma
   }
   return out;
 }
-
-}  // namespace
-
-const OptionList<ClassicalMdsOptions>& ClassicalMdsOptions::list() {
-  static const OptionList<ClassicalMdsOptions> kList = dimension_option<ClassicalMdsOptions>();
-  return kList;
-}
-
-const OptionList<IsomapOptions>& IsomapOptions::list() {
-  using O = IsomapOptions;
-  static const OptionList<O> kList =
-      dimension_option<O>()
-          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "number of nearest neighbours that an object is linked to; all others if there "
-                   "are fewer")
-          .include(NeighborGraphOptions::list())
-          .integer("landmarks", &O::landmarks, between(0, 1e6),
-                   "number of landmarks: objects, drawn at random, whose distances to all others "
-                   "are computed and scaled; 0: all objects")
-          .integer("seed", &O::seed, between(0, 1e15), "seed for drawing the landmarks");
-  return kList;
-}
-
-namespace {
 
 Problem make_classical_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const Index d = ClassicalMdsOptions::list().parse(options, "problem 'classical_mds'").n_components;
@@ -166,6 +172,11 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
 
 }  // namespace
 
+/// SpectralMaps of the matrix B / n, so that eigenvalues are variances. Coordinates along eigenvalues that are not
+/// positive are 0. Memory n^2 doubles; m n for Isomap with m landmarks. Estimates: `strain`, the share of sum_ij B_ij^2
+/// that the map leaves out, which is also that of the squared eigenvalues; `negative_share`, the part of it that
+/// negative eigenvalues hold (above 600 objects or landmarks, the six most negative ones). A note says so from 1 %.
+/// @throws DataError as DissimilarityRows, or on a disconnected graph if that is an error; ConfigError
 ProblemEntry classical_mds_entry() {
   return {
       .name = "classical_mds",

@@ -68,6 +68,7 @@ Problem make_ste_lapse(const Observations& observations, const ValueTable& optio
 
 }  // namespace
 
+/// @throws ConfigError, DataError
 ProblemEntry ste_lapse_entry() {
   return {
       .name = "ste_lapse",

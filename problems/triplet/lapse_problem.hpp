@@ -48,7 +48,4 @@ class LapseProblem {
   Index refinements_;
 };
 
-/// @throws ConfigError, DataError
-[[nodiscard]] ProblemEntry ste_lapse_entry();
-
 }  // namespace alidade::triplet

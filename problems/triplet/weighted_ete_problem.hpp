@@ -84,6 +84,4 @@ class WeightedEteProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] ProblemEntry weighted_ete_entry();
-
 }  // namespace alidade::triplet

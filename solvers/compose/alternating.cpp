@@ -1,32 +1,66 @@
-#include "solvers/compose/alternating.hpp"
-
+// Block coordinate descent: sweeps over the blocks; an inner solver solves each with the others fixed.
+// Bertsekas, "Nonlinear Programming", section 3.7. If the blocks come from the memberships of a mixture, this is
+// generalised expectation maximisation (Dempster, Laird & Rubin 1977), which only needs each block's problem to
+// improve. Returns the best end of a sweep, because the objective of a problem with heuristic blocks may rise in
+// between.
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "problems/faces/blocks.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/solve_run.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
+namespace {
+
+struct AlternatingOptions {
+  Value solver;  // of each block: { name = "ceres", max_iter = 10 }
+  Index max_iter = 100;
+  double tolerance = 1e-6;
+  Index patience = 1;
+  Index n_init = 1;
+  AlternatingOptions();
+  [[nodiscard]] static const OptionList<AlternatingOptions>& list() {
+    using O = AlternatingOptions;
+    static const auto kList =
+        OptionList<O>()
+            .nested("solver", &O::solver, "solver", "solver for each block in each sweep; a few iterations are enough")
+            .integer("max_iter", &O::max_iter, at_least(0), "number of sweeps over all blocks")
+            .real("tolerance", &O::tolerance, at_least(0),
+                  "relative tolerance: a sweep is idle if it does not lower the objective below the "
+                  "lowest one by more than this fraction")
+            .integer("patience", &O::patience, at_least(1),
+                     "number of idle sweeps in a row after which the solver stops")
+            .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+class Alternating final : public Solver {
+ public:
+  /// `lookup` finds the inner solver.
+  /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
+  Alternating(const AlternatingOptions& options, SolverLookup lookup);
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace>(); }
+  [[nodiscard]] std::string_view name() const override { return "alternating"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] ValueTable resolved_options() const override;
+  /// One record per sweep. @throws UnsupportedPair if the inner solver does not fit a block.
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
+  AlternatingOptions options_;
+  std::unique_ptr<Solver> inner_;
+};
 
 AlternatingOptions::AlternatingOptions() {
   ValueTable inner;
   inner.set("name", "ceres");
   inner.set("max_iter", 10);
   solver = std::move(inner);
-}
-
-const OptionList<AlternatingOptions>& AlternatingOptions::list() {
-  using O = AlternatingOptions;
-  static const auto kList =
-      OptionList<O>()
-          .nested("solver", &O::solver, "solver", "solver for each block in each sweep; a few iterations are enough")
-          .integer("max_iter", &O::max_iter, at_least(0), "number of sweeps over all blocks")
-          .real("tolerance", &O::tolerance, at_least(0),
-                "relative tolerance: a sweep is idle if it does not lower the objective below the "
-                "lowest one by more than this fraction")
-          .integer("patience", &O::patience, at_least(1), "number of idle sweeps in a row after which the solver stops")
-          .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
-  return kList;
 }
 
 Alternating::Alternating(const AlternatingOptions& options, SolverLookup lookup)
@@ -106,6 +140,8 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
   }
   return finish(Termination::max_iter, fmt::format("{} sweeps", options_.max_iter));
 }
+
+}  // namespace
 
 SolverEntry alternating_entry(SolverLookup lookup) {
   return solver_entry<Alternating, AlternatingOptions>(

@@ -1,29 +1,62 @@
-#include "solvers/compose/continuation.hpp"
-
+// Continuation: follows the path of easier problems to a problem; solves each from the solution of the one before.
+// [AG90] Allgower & Georg, "Numerical continuation methods"; graduated optimisation (Blake & Zisserman 1987).
+// The trace covers all stages; easier ones have an objective, the problem's own, only at their ends. Returns the best
+// solution by the objective of the problem itself.
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "problems/faces/stages.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/compose/staged_solve.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
+namespace {
+
+struct ContinuationOptions {
+  Value solver;        // of each stage: { name = "ceres", ... }
+  Value last_solver;   // of the last stage; null: `solver`
+  Index n_stages = 0;  // 0: the problem's own path
+  Index n_init = 1;
+  ContinuationOptions();
+  [[nodiscard]] static const OptionList<ContinuationOptions>& list() {
+    static const auto kList =
+        OptionList<ContinuationOptions>()
+            .nested("solver", &ContinuationOptions::solver, "solver", "solver for each stage")
+            .nested("last_solver", &ContinuationOptions::last_solver, "solver",
+                    "solver for the last stage, the problem itself; by default the solver for each "
+                    "stage")
+            .integer("n_stages", &ContinuationOptions::n_stages, between(0, 1000),
+                     "in place of the problem's option n_stages; 0: the problem's own")
+            .integer("n_init", &ContinuationOptions::n_init, at_least(1),
+                     "number of starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+class Continuation final : public Solver {
+ public:
+  /// `lookup` finds the inner solvers.
+  /// @throws ConfigError if the catalog does not have an inner solver, or one of its options is wrong.
+  Continuation(const ContinuationOptions& options, SolverLookup lookup);
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<StagesFace>(); }
+  [[nodiscard]] std::string_view name() const override { return "continuation"; }
+  [[nodiscard]] CapabilitySet needs() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
+  Index n_stages_;
+  Index n_init_;
+  std::unique_ptr<Solver> inner_;
+  std::unique_ptr<Solver> last_;  // null: inner_
+};
 
 ContinuationOptions::ContinuationOptions() {
   ValueTable inner;
   inner.set("name", "ceres");
   solver = std::move(inner);
-}
-
-const OptionList<ContinuationOptions>& ContinuationOptions::list() {
-  static const auto kList = OptionList<ContinuationOptions>()
-                                .nested("solver", &ContinuationOptions::solver, "solver", "solver for each stage")
-                                .nested("last_solver", &ContinuationOptions::last_solver, "solver",
-                                        "solver for the last stage, the problem itself; by default the solver for each "
-                                        "stage")
-                                .integer("n_stages", &ContinuationOptions::n_stages, between(0, 1000),
-                                         "in place of the problem's option n_stages; 0: the problem's own")
-                                .integer("n_init", &ContinuationOptions::n_init, at_least(1),
-                                         "number of starts; the lowest objective is kept");
-  return kList;
 }
 
 Continuation::Continuation(const ContinuationOptions& options, SolverLookup lookup)
@@ -66,6 +99,8 @@ Summary Continuation::solve_one(const Problem& problem, Solution& x, SolveContex
   }
   return whole.finish();
 }
+
+}  // namespace
 
 SolverEntry continuation_entry(SolverLookup lookup) {
   return solver_entry<Continuation, ContinuationOptions>(

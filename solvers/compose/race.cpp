@@ -1,14 +1,58 @@
-#include "solvers/compose/race.hpp"
-
+// Race: several starts, each solved briefly by its own solver; the finishing solver continues from the best.
+// Portfolio of starts and algorithms (Huberman, Lukose & Hogg 1997) for objectives with many local minima.
+// Entrants run one after another; the trace covers all of them. Returns the best by the objective.
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/compose/staged_solve.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
 namespace {
+
+struct RaceOptions {
+  Value entrants;  // [{ start = "pca", solver = { name = "continuation", ... } }, ...]; no start: the given one
+  Value finish;    // { name = "ceres", ... }
+  RaceOptions();
+  [[nodiscard]] static const OptionList<RaceOptions>& list() {
+    static const auto kList =
+        OptionList<RaceOptions>()
+            .nested("entrants", &RaceOptions::entrants, "list of solvers",
+                    "list of { start, solver }: each solver runs from the problem's start of that "
+                    "name, or without a name from the given start")
+            .nested("finish", &RaceOptions::finish, "solver", "solver that continues from the best entrant's solution");
+    return kList;
+  }
+};
+
+class Race final : public Solver {
+ public:
+  /// `lookup` finds the inner solvers. @throws ConfigError naming the place of the fault
+  Race(const RaceOptions& options, SolverLookup lookup);
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
+  [[nodiscard]] std::string_view name() const override { return "race"; }
+  /// The union of the needs of its solvers.
+  [[nodiscard]] CapabilitySet needs() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
+  /// Leaves out an entrant whose start the problem does not have, with a line in the log. If none is left, only the
+  /// given start is used.
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  struct Entrant {
+    std::string start;  // "": the given start
+    std::unique_ptr<Solver> solver;
+  };
+  std::vector<Entrant> entrants_;
+  std::unique_ptr<Solver> finish_;
+};
 
 struct EntrantOptions {
   std::string start;
@@ -22,8 +66,6 @@ struct EntrantOptions {
   }
 };
 
-}  // namespace
-
 RaceOptions::RaceOptions() {
   ValueTable solver;
   solver.set("name", "ceres");
@@ -34,16 +76,6 @@ RaceOptions::RaceOptions() {
   ValueTable last;
   last.set("name", "ceres");
   finish = std::move(last);
-}
-
-const OptionList<RaceOptions>& RaceOptions::list() {
-  static const auto kList =
-      OptionList<RaceOptions>()
-          .nested("entrants", &RaceOptions::entrants, "list of solvers",
-                  "list of { start, solver }: each solver runs from the problem's start of that "
-                  "name, or without a name from the given start")
-          .nested("finish", &RaceOptions::finish, "solver", "solver that continues from the best entrant's solution");
-  return kList;
 }
 
 Race::Race(const RaceOptions& options, SolverLookup lookup)
@@ -117,6 +149,8 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   out.via = std::move(via);
   return out;
 }
+
+}  // namespace
 
 SolverEntry race_entry(SolverLookup lookup) {
   return solver_entry<Race, RaceOptions>(

@@ -1,26 +1,55 @@
-#include "solvers/compose/sequence.hpp"
-
+// Sequence: runs solvers one after another on the same problem, each from the end of the one before.
+// Cheap noisy steps find the right valley, exact ones its bottom: L. Bottou, "Large-scale machine learning with
+// stochastic gradient descent" (2010), section 4, on hybrids of stochastic and batch steps.
+// The trace covers all parts. Returns the best end of a part by the objective.
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/compose/staged_solve.hpp"
+#include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
+namespace {
+
+struct SequenceOptions {
+  Value solvers;  // [ { name = "riemannian_sgd", ... }, { name = "ceres", ... } ], two or more
+  Index n_init = 1;
+  SequenceOptions();
+  [[nodiscard]] static const OptionList<SequenceOptions>& list() {
+    static const auto kList =
+        OptionList<SequenceOptions>()
+            .nested("solvers", &SequenceOptions::solvers, "list of solvers",
+                    "two or more solvers; each starts from the solution of "
+                    "the one before")
+            .integer("n_init", &SequenceOptions::n_init, at_least(1), "number of starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+class Sequence final : public Solver {
+ public:
+  /// `lookup` finds the inner solvers.
+  /// @throws ConfigError unless at least two solvers of the catalog are listed, with valid options.
+  Sequence(const SequenceOptions& options, SolverLookup lookup);
+
+  /// The needs of the default parts, riemannian_sgd and ceres.
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>(); }
+  [[nodiscard]] std::string_view name() const override { return "sequence"; }
+  /// The union of the needs of its parts.
+  [[nodiscard]] CapabilitySet needs() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  Index n_init_;
+  std::vector<std::unique_ptr<Solver>> parts_;
+};
 
 SequenceOptions::SequenceOptions() {
   ValueTable first, second;
   first.set("name", "riemannian_sgd");
   second.set("name", "ceres");
   solvers = ValueArray{std::move(first), std::move(second)};
-}
-
-const OptionList<SequenceOptions>& SequenceOptions::list() {
-  static const auto kList =
-      OptionList<SequenceOptions>()
-          .nested("solvers", &SequenceOptions::solvers, "list of solvers",
-                  "two or more solvers; each starts from the solution of "
-                  "the one before")
-          .integer("n_init", &SequenceOptions::n_init, at_least(1), "number of starts; the lowest objective is kept");
-  return kList;
 }
 
 Sequence::Sequence(const SequenceOptions& options, SolverLookup lookup)
@@ -52,6 +81,8 @@ Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& conte
   };
   return best_of_starts(*this, problem, x, context, n_init_, solve_one);
 }
+
+}  // namespace
 
 SolverEntry sequence_entry(SolverLookup lookup) {
   return solver_entry<Sequence, SequenceOptions>(

@@ -1,5 +1,5 @@
 // A solver's entry in the catalog: its name, the capabilities that it needs, its options and its maker.
-// Each solver's source defines its entry, for example `SolverEntry ceres_entry()`; the catalog lists these calls.
+// Each solver's source defines its entry, for example `SolverEntry ceres_entry()`; the catalog lists these names.
 // Composed solvers find other solvers through a SolverLookup from the catalog, so no solver includes another.
 #pragma once
 

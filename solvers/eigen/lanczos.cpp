@@ -1,22 +1,73 @@
-#include "solvers/eigen/lanczos.hpp"
-
+// A few eigenvectors of a large matrix from its products with vectors: Lanczos with implicit restarts, by Spectra.
+// Sorensen 1992; Lehoucq, Sorensen & Yang 1998 (ARPACK). Smallest eigenvalues by shift and invert if A has entries.
+// The Krylov space of one vector may miss copies of an eigenvalue, so the found vectors are deflated and the search is
+// repeated.
 #include <Spectra/SymEigsSolver.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "problems/faces/eigen.hpp"
+#include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/eigen/eigen_run.hpp"
 #include "solvers/eigen/eigenpairs.hpp"
 
 namespace alidade {
 namespace {
+
+struct LanczosOptions {
+  Index max_iter = 1000;
+  double tolerance = 1e-9;
+  Index basis_size = 0;
+  std::string lowest = "factor";
+  bool verify = true;
+  [[nodiscard]] static const OptionList<LanczosOptions>& list() {
+    using O = LanczosOptions;
+    static const OptionList<O> kList =
+        OptionList<O>()
+            .integer("max_iter", &O::max_iter, between(1, 1e9),
+                     "number of restarts with a basis of one size; the basis is then doubled")
+            .real("tolerance", &O::tolerance, {.lower = 1e-15, .upper = 0.1},
+                  "tolerance of an eigenpair: |A v - lambda v| <= tolerance * |lambda|; with shift "
+                  "and invert, of the inverse")
+            .integer("basis_size", &O::basis_size, between(0, 100'000),
+                     "number of basis vectors, at least one more than the eigenvectors asked for; "
+                     "0: 20, or twice as many as asked for")
+            .text("lowest", &O::lowest, {"factor", "apply"},
+                  "for smallest eigenvalues: use a Cholesky factor of the matrix if it has one; "
+                  "otherwise only products, which need no memory but many more iterations")
+            .flag("verify", &O::verify,
+                  "search a second time, with the eigenpairs found removed, for missed copies of an "
+                  "eigenvalue");
+    return kList;
+  }
+};
+
+/// For the lowest end, it multiplies by (A - sigma)^-1 with a Cholesky factor, whose existence proves that all
+/// eigenvalues exceed sigma. It tries sigma = -1e-10, -1e-6, -1e-3 times |A|_1, then below all Gershgorin discs.
+/// The summary's gradient_norm is the largest |A v - lambda v|. Above sqrt(tolerance) of the largest product the solve
+/// ends as reduced_accuracy; without all pairs as backend_failure, with x unchanged. It checks for stops once per
+/// product. iterations counts restarts.
+class Lanczos final : public WithOptions<Lanczos, Solver, LanczosOptions> {
+ public:
+  static constexpr std::string_view kName = "lanczos";
+  explicit Lanczos(LanczosOptions options) : WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
+  /// @throws DataError on an invalid request
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+};
 
 constexpr Index kAllBelow = 64;     // rows up to which all eigenvectors are cheap
 constexpr Index kAllInNeed = 3000;  // rows up to which all eigenvectors are the fallback
@@ -175,29 +226,6 @@ Upper upper_pairs(Operator& A, Index count, Index basis_size, Index max_iter, do
   }
 }
 
-}  // namespace
-
-const OptionList<LanczosOptions>& LanczosOptions::list() {
-  using O = LanczosOptions;
-  static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("max_iter", &O::max_iter, between(1, 1e9),
-                   "number of restarts with a basis of one size; the basis is then doubled")
-          .real("tolerance", &O::tolerance, {.lower = 1e-15, .upper = 0.1},
-                "tolerance of an eigenpair: |A v - lambda v| <= tolerance * |lambda|; with shift "
-                "and invert, of the inverse")
-          .integer("basis_size", &O::basis_size, between(0, 100'000),
-                   "number of basis vectors, at least one more than the eigenvectors asked for; "
-                   "0: 20, or twice as many as asked for")
-          .text("lowest", &O::lowest, {"factor", "apply"},
-                "for smallest eigenvalues: use a Cholesky factor of the matrix if it has one; "
-                "otherwise only products, which need no memory but many more iterations")
-          .flag("verify", &O::verify,
-                "search a second time, with the eigenpairs found removed, for missed copies of an "
-                "eigenvalue");
-  return kList;
-}
-
 Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   eigen::EigenRun run(*this, problem, x, context);
   const EigenRequest& request = run.request();
@@ -258,6 +286,8 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
     return run.finish(stop.reason, "Stopped during the iteration; nothing is kept.");
   }
 }
+
+}  // namespace
 
 SolverEntry lanczos_entry() {
   return solver_entry<Lanczos>(

@@ -47,6 +47,4 @@ class Admm final : public WithOptions<Admm, Solver, AdmmOptions> {
   [[nodiscard]] static double predicted_bytes(const SemidefiniteProgram& program);
 };
 
-[[nodiscard]] SolverEntry admm_entry();
-
 }  // namespace alidade

@@ -45,6 +45,4 @@ class BurerMonteiro final : public WithOptions<BurerMonteiro, Solver, BurerMonte
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 };
 
-[[nodiscard]] SolverEntry burer_monteiro_entry();
-
 }  // namespace alidade

@@ -55,6 +55,4 @@ class Csdp final : public WithOptions<Csdp, Solver, CsdpOptions> {
   [[nodiscard]] static double predicted_bytes(const SemidefiniteProgram& program);
 };
 
-[[nodiscard]] SolverEntry csdp_entry();
-
 }  // namespace alidade

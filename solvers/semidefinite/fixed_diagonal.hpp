@@ -37,6 +37,4 @@ class FixedDiagonalSolver final : public WithOptions<FixedDiagonalSolver, Solver
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 };
 
-[[nodiscard]] SolverEntry fixed_diagonal_entry();
-
 }  // namespace alidade

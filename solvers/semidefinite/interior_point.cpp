@@ -1,5 +1,6 @@
-#include "solvers/semidefinite/interior_point.hpp"
-
+// Programs over squared distances with one distance a row, as unfolding has, by a primal-dual interior point method
+// (rank_one_program.hpp). Every multiplier that it meets leaves the slack positive definite, so each proves a bound.
+// Memory and time grow with the square and the cube of the rows: for up to some thousands.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,16 +8,61 @@
 
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/core/options.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/rank_one_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/lapack.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
 namespace {
+
+struct InteriorPointOptions {
+  double tolerance = 1e-6;  // (objective - bound) / |objective| <= tolerance
+  Index max_iter = 60;
+  Index most_rows = 3500;
+  Value otherwise = "low_rank";
+  [[nodiscard]] static const OptionList<InteriorPointOptions>& list() {
+    using O = InteriorPointOptions;
+    static const OptionList<O> kList =
+        OptionList<O>()
+            .real("tolerance", &O::tolerance, between(1e-9, 1e-1),
+                  "proven gap relative to the objective, at convergence")
+            .integer("max_iter", &O::max_iter, at_least(1), "largest number of iterations")
+            .integer("most_rows", &O::most_rows, at_least(1),
+                     "largest number of constraints: time grows with its cube, memory with its square")
+            .nested("otherwise", &O::otherwise, "solver",
+                    "solver of programs with more constraints, or of another form");
+    return kList;
+  }
+};
+
+/// Leaves in x the factor of G, or of M on the program's basis, and the multipliers of all rows. Does not look at the
+/// values in x. Programs of another form, where a row has several distances, a radius or a slack, or the cost is not a
+/// negative multiple of the trace, and those of more than `most_rows` rows are solved by `otherwise`, which the message
+/// names.
+///
+/// Terminations: converged (the certificate's gap is at most `tolerance`, and the rows hold as the problem restores or
+/// shrinks G); reduced_accuracy (rounding ends it before); max_iter; time_limit and cancelled (x is the last iterate).
+class InteriorPoint final : public Solver {
+ public:
+  /// `lookup` finds the inner solver. @throws ConfigError
+  InteriorPoint(const InteriorPointOptions& options, SolverLookup lookup);
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
+  [[nodiscard]] std::string_view name() const override { return "interior_point"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] ValueTable resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  InteriorPointOptions options_;
+  std::unique_ptr<Solver> otherwise_;
+};
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -81,20 +127,6 @@ SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const
   out.multipliers = form.cost * found.v;
   out.rows = form.rows;
   return out;
-}
-
-}  // namespace
-
-const OptionList<InteriorPointOptions>& InteriorPointOptions::list() {
-  using O = InteriorPointOptions;
-  static const OptionList<O> kList =
-      OptionList<O>()
-          .real("tolerance", &O::tolerance, between(1e-9, 1e-1), "proven gap relative to the objective, at convergence")
-          .integer("max_iter", &O::max_iter, at_least(1), "largest number of iterations")
-          .integer("most_rows", &O::most_rows, at_least(1),
-                   "largest number of constraints: time grows with its cube, memory with its square")
-          .nested("otherwise", &O::otherwise, "solver", "solver of programs with more constraints, or of another form");
-  return kList;
 }
 
 InteriorPoint::InteriorPoint(const InteriorPointOptions& options, SolverLookup lookup)
@@ -168,6 +200,8 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
                                                               : Termination::reduced_accuracy,
                       std::move(message));
 }
+
+}  // namespace
 
 SolverEntry interior_point_entry(SolverLookup lookup) {
   return solver_entry<InteriorPoint, InteriorPointOptions>(

@@ -52,6 +52,4 @@ class LowRank final : public Solver {
   std::unique_ptr<Solver> fallback_;  // null: none
 };
 
-[[nodiscard]] SolverEntry low_rank_entry(SolverLookup lookup);
-
 }  // namespace alidade

@@ -37,6 +37,4 @@ class WideningFactor final : public WithOptions<WideningFactor, Solver, Widening
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 };
 
-[[nodiscard]] SolverEntry widening_factor_entry();
-
 }  // namespace alidade

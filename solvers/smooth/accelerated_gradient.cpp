@@ -1,11 +1,48 @@
-#include "solvers/smooth/accelerated_gradient.hpp"
-
+// Accelerated projected gradient: Nesterov's steps with a step size found by backtracking (FISTA, Beck & Teboulle
+// 2009), restarted whenever the objective would rise (O'Donoghue & Candes 2015). y = R_x(beta v), x <- R_y(-rate grad).
+// Where the domain is convex and flat (Euclidean, box, psd cone) its retraction is the projection; elsewhere steps are
+// Riemannian ones. All points that it evaluates lie in the domain. The objective never rises.
 #include <cmath>
+#include <utility>
 
+#include "problems/core/options.hpp"
 #include "problems/faces/smooth.hpp"
+#include "solvers/contract/point_solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 namespace {
+
+struct AcceleratedGradientOptions {
+  Index max_iter = 1000;
+  double gradient_tolerance = 1e-6;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<AcceleratedGradientOptions>& list() {
+    using O = AcceleratedGradientOptions;
+    static const OptionList<O> kList =
+        OptionList<O>()
+            .integer("max_iter", &O::max_iter, between(0, 1e9),
+                     "largest number of iterations; each is one gradient and one or more values")
+            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
+                  "converged when the projected gradient is below this times the largest met")
+            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+class AcceleratedGradient final : public WithOptions<AcceleratedGradient, PointSolver, AcceleratedGradientOptions> {
+ public:
+  static constexpr std::string_view kName = "accelerated_gradient";
+  explicit AcceleratedGradient(AcceleratedGradientOptions options) : WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
+
+ private:
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
+  Summary solve_one(PointSolve& run) const override;
+};
 
 /// Descent from one start.
 class AcceleratedDescent {
@@ -137,26 +174,14 @@ class AcceleratedDescent {
   Point y_, z_, euclidean_, gradient_, step_, moved_, velocity_;
 };
 
-}  // namespace
-
-const OptionList<AcceleratedGradientOptions>& AcceleratedGradientOptions::list() {
-  using O = AcceleratedGradientOptions;
-  static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "largest number of iterations; each is one gradient and one or more values")
-          .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
-                "converged when the projected gradient is below this times the largest met")
-          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
-  return kList;
-}
-
 Summary AcceleratedGradient::solve_one(PointSolve& run) const {
   run.record_start();
   if (auto end = run.stopped(0)) return *std::move(end);
   if (auto end = run.ended_at_start()) return *std::move(end);
   return AcceleratedDescent(run, options_).solve();
 }
+
+}  // namespace
 
 SolverEntry accelerated_gradient_entry() {
   return solver_entry<AcceleratedGradient>(

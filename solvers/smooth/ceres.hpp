@@ -44,6 +44,4 @@ class CeresSolver final : public WithOptions<CeresSolver, PointSolver, CeresOpti
   Summary solve_one(PointSolve& run) const override;
 };
 
-[[nodiscard]] SolverEntry ceres_entry();
-
 }  // namespace alidade

@@ -1,13 +1,67 @@
-#include "solvers/smooth/golden_section_cg.hpp"
-
+// Nonlinear conjugate gradients (Polak & Ribiere 1969, never below 0) with a line search that needs only values: it
+// brackets by doubling or halving the step of the search before, then uses golden section (Kiefer 1953). Each solve
+// begins with steepest descent. The additive program published by the authors of NeRV minimises in this way; the
+// defaults are its constants.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <utility>
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 namespace {
+
+struct GoldenSectionCgOptions {
+  Index max_iter = 41;
+  double step_tolerance = 0.01;
+  Index max_evaluations = 40;
+  double scale = 0;
+  double tolerance = 1e-8;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<GoldenSectionCgOptions>& list() {
+    using O = GoldenSectionCgOptions;
+    static const OptionList<O> kList =
+        OptionList<O>()
+            .integer("max_iter", &O::max_iter, between(0, 1e9),
+                     "largest number of iterations; each is one line search, the first along the "
+                     "steepest descent")
+            .real("step_tolerance", &O::step_tolerance, above(0),
+                  "a line search ends when its bracket is shorter than this, or than this times its "
+                  "first length")
+            .integer("max_evaluations", &O::max_evaluations, at_least(2),
+                     "largest number of objective values to find a bracket, and again to narrow it")
+            .real("scale", &O::scale, at_least(0),
+                  "factor of the gradient in steps; the first step is 1 / |gradient|^2. 0: half the "
+                  "number of objects, which turns a mean over objects into half their sum")
+            .real("tolerance", &O::tolerance, at_least(0),
+                  "converged when an iteration along the gradient lowers the objective by less than this times itself, "
+                  "or the norm of the "
+                  "gradient is below this times the largest met")
+            .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+/// About 15 values per line search, one gradient per iteration.
+class GoldenSectionCg final : public WithOptions<GoldenSectionCg, PointSolver, GoldenSectionCgOptions> {
+ public:
+  static constexpr std::string_view kName = "golden_section_cg";
+  explicit GoldenSectionCg(GoldenSectionCgOptions options) : WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
+
+ private:
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  [[nodiscard]] double resolution() const override { return options_.tolerance; }
+  [[nodiscard]] double gradient_resolution() const override { return options_.tolerance; }
+  Summary solve_one(PointSolve& run) const override;
+};
 
 constexpr double kGolden = 1 / std::numbers::phi;
 
@@ -194,32 +248,9 @@ class ConjugateDescent {
   std::optional<Termination> interrupted_;
 };
 
-}  // namespace
-
-const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
-  using O = GoldenSectionCgOptions;
-  static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "largest number of iterations; each is one line search, the first along the "
-                   "steepest descent")
-          .real("step_tolerance", &O::step_tolerance, above(0),
-                "a line search ends when its bracket is shorter than this, or than this times its "
-                "first length")
-          .integer("max_evaluations", &O::max_evaluations, at_least(2),
-                   "largest number of objective values to find a bracket, and again to narrow it")
-          .real("scale", &O::scale, at_least(0),
-                "factor of the gradient in steps; the first step is 1 / |gradient|^2. 0: half the "
-                "number of objects, which turns a mean over objects into half their sum")
-          .real("tolerance", &O::tolerance, at_least(0),
-                "converged when an iteration along the gradient lowers the objective by less than this times itself, "
-                "or the norm of the "
-                "gradient is below this times the largest met")
-          .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
-  return kList;
-}
-
 Summary GoldenSectionCg::solve_one(PointSolve& run) const { return ConjugateDescent(run, options_).solve(); }
+
+}  // namespace
 
 SolverEntry golden_section_cg_entry() {
   return solver_entry<GoldenSectionCg>(

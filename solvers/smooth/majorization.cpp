@@ -1,24 +1,52 @@
-#include "solvers/smooth/majorization.hpp"
-
+// Majorisation: repeatedly minimises a bound that touches the objective at the current point (de Leeuw 1977; Hunter &
+// Lange 2004); for the stress of distances this is SMACOF. There is no step length.
+// The objective never rises: a step that raises it, by rounding alone, ends the solve at the point before.
 #include <cmath>
 #include <deque>
+#include <utility>
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
+namespace {
 
-const OptionList<MajorizationOptions>& MajorizationOptions::list() {
-  using O = MajorizationOptions;
-  static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each minimises one bound")
-          .real("tolerance", &O::tolerance, at_least(0),
-                "converged when ten iterations lower the objective by less than tolerance * "
-                "objective")
-          .real("relaxation", &O::relaxation, between(1, 2),
-                "step x + relaxation * (minimiser - x); values above 1 are faster; a step that "
-                "would raise the objective uses 1 instead")
-          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
-  return kList;
-}
+struct MajorizationOptions {
+  Index max_iter = 1000;
+  double tolerance = 1e-5;
+  double relaxation = 1;
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<MajorizationOptions>& list() {
+    using O = MajorizationOptions;
+    static const OptionList<O> kList =
+        OptionList<O>()
+            .integer("max_iter", &O::max_iter, between(0, 1e9),
+                     "largest number of iterations; each minimises one bound")
+            .real("tolerance", &O::tolerance, at_least(0),
+                  "converged when ten iterations lower the objective by less than tolerance * "
+                  "objective")
+            .real("relaxation", &O::relaxation, between(1, 2),
+                  "step x + relaxation * (minimiser - x); values above 1 are faster; a step that "
+                  "would raise the objective uses 1 instead")
+            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+    return kList;
+  }
+};
+
+class Majorization final : public WithOptions<Majorization, PointSolver, MajorizationOptions> {
+ public:
+  static constexpr std::string_view kName = "majorization";
+  explicit Majorization(MajorizationOptions options) : WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<MajorizerFace>(); }
+
+ private:
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  [[nodiscard]] double resolution() const override { return options_.tolerance; }
+  Summary solve_one(PointSolve& run) const override;
+};
 
 Summary Majorization::solve_one(PointSolve& run) const {
   // At twice the step a quadratic bound is no higher than at its start; a curved domain has no such line.
@@ -64,6 +92,8 @@ Summary Majorization::solve_one(PointSolve& run) const {
   }
   return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
 }
+
+}  // namespace
 
 SolverEntry majorization_entry() {
   return solver_entry<Majorization>(

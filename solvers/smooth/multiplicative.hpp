@@ -43,6 +43,4 @@ class Multiplicative final : public WithOptions<Multiplicative, PointSolver, Mul
   Summary solve_one(PointSolve& run) const override;
 };
 
-[[nodiscard]] SolverEntry multiplicative_entry();
-
 }  // namespace alidade

@@ -47,6 +47,4 @@ class RiemannianSgd final : public WithOptions<RiemannianSgd, PointSolver, Riema
   Summary solve_one(PointSolve& run) const override;
 };
 
-[[nodiscard]] SolverEntry riemannian_sgd_entry();
-
 }  // namespace alidade

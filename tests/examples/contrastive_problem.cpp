@@ -84,7 +84,7 @@ Problem make_contrastive(const Observations& observations, const ValueTable& opt
                              ContrastiveOptions::list().parse(options, "problem 'contrastive'"))};
 }
 
-// problems/catalog.cpp calls it. `borderless`: objects may go anywhere, as quasi-Newton steps need it.
+// problems/catalog.cpp names it. `borderless`: objects may go anywhere, as quasi-Newton steps need it.
 ProblemEntry contrastive_entry() {
   return {
       .name = "contrastive",

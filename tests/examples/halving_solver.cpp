@@ -68,7 +68,7 @@ class Halving final : public WithOptions<Halving, PointSolver, HalvingOptions> {
   }
 };
 
-// solvers/catalog.cpp calls it.
+// solvers/catalog.cpp names it.
 SolverEntry halving_entry() {
   return solver_entry<Halving>(
       {.summary = "steepest descent, its step halved until the objective falls",

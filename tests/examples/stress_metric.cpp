@@ -29,12 +29,10 @@ double stress_1(const MetricInput& input) {
   return std::sqrt(std::max(0.0, 1 - (on_map > 0 ? both * both / on_map : 0) / in_data));
 }
 
-// Called in experiments/metrics/catalog.cpp: name, what it is, unit, range, whether more is better, what it needs.
-MetricEntry stress_1_entry() {
-  return {"stress_1", "Kruskal's stress-1 at the map's best scale",
-          "",         "[0, 1]",
-          false,      "one map, and features",
-          stress_1};
+// experiments/metrics/catalog.cpp names the source: name, what it is, unit, range, whether more is better, what it needs.
+std::vector<MetricEntry> stress_metrics() {
+  return {{"stress_1", "Kruskal's stress-1 at the map's best scale", "", "[0, 1]", false, "one map, and features",
+           stress_1}};
 }
 
 }  // namespace alidade::metrics
@@ -51,7 +49,7 @@ TEST_CASE("the example of a metric is 0 for a map of the data at any scale, and 
   const Matrix points = testing::gaussian_points(30, 2, rng);
   Observations data;
   for (Index i = 0; i < 30; ++i) data.objects.push_back(std::to_string(i));
-  const metrics::MetricEntry metric = metrics::stress_1_entry();
+  const metrics::MetricEntry metric = metrics::stress_metrics().front();
   const auto of = [&](const Matrix& map) {
     const Embedding embedding{{{"", map}}};
     return metric.compute({embedding, {data}});

@@ -5,10 +5,13 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "problems/core/run_clock.hpp"
-#include "solvers/contract/solver.hpp"
+#include "problems/core/value.hpp"
+#include "solvers/catalog.hpp"
 
 namespace alidade::testing {
 
@@ -29,6 +32,12 @@ struct Outcome {
   Summary summary;
   double wall_seconds = 0;
 };
+
+/// The solver of this name with these options, such as "{ max_iter = 5 }".
+[[nodiscard]] inline std::unique_ptr<const Solver> solver_with(std::string_view name,
+                                                               const std::string& options = "{}") {
+  return solver_named(name).make(*value_from_text(options).get_if<ValueTable>());
+}
 
 /// Solves from a copy of `start`.
 [[nodiscard]] inline Outcome solve(const Solver& solver, const Problem& problem, const Solution& start,

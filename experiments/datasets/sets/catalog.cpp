@@ -15,6 +15,28 @@
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
+
+// Each family: a source that defines `std::vector<DatasetEntry> NAME_datasets()`, and its line here. The order of data
+// sets is that of their descriptions.
+#define ALIDADE_DATASETS(FAMILY) \
+  FAMILY(attribute)              \
+  FAMILY(crowd)                  \
+  FAMILY(described)              \
+  FAMILY(embedded)               \
+  FAMILY(generated)              \
+  FAMILY(material)               \
+  FAMILY(own_table)              \
+  FAMILY(pair)                   \
+  FAMILY(picture)                \
+  FAMILY(sampled)                \
+  FAMILY(sea_water)              \
+  FAMILY(shape)                  \
+  FAMILY(square)                 \
+  FAMILY(view)
+
+#define ALIDADE_DECLARED_FAMILY(name) std::vector<DatasetEntry> name##_datasets();
+ALIDADE_DATASETS(ALIDADE_DECLARED_FAMILY)
+
 namespace {
 
 constexpr std::string_view kPacked = ".gz";
@@ -47,11 +69,8 @@ std::vector<std::pair<std::string, std::filesystem::path>> own_files(const Datas
 Registry<DatasetEntry>& catalog_of_datasets() {
   static Registry<DatasetEntry> catalog("dataset", [] {
     std::vector<DatasetEntry> out;
-    for (const auto family :
-         {attribute_datasets, crowd_datasets, described_datasets, embedded_datasets, generated_datasets,
-          material_datasets, own_table_datasets, pair_datasets, picture_datasets, sampled_datasets, sea_water_datasets,
-          shape_datasets, square_datasets, view_datasets})
-      std::ranges::move(family(), std::back_inserter(out));
+#define ALIDADE_FAMILY(name) name##_datasets,
+    for (const auto family : {ALIDADE_DATASETS(ALIDADE_FAMILY)}) std::ranges::move(family(), std::back_inserter(out));
     const std::vector<std::string> names = described_names();
     std::ranges::sort(out, {}, [&](const DatasetEntry& entry) { return std::ranges::find(names, entry.name); });
     return out;

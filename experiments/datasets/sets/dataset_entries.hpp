@@ -1,4 +1,4 @@
-// The entries of the catalog, one function each; catalog.cpp lists them.
+// What the entries of the catalog are made with; catalog.cpp lists their families.
 // Kept apart so that each family of formats has its own source file.
 // Not for callers: use dataset_catalog().
 #pragma once
@@ -31,21 +31,6 @@ inline constexpr const char* kDescribed = "";
 /// Gives labels that a file numbers the names that the description has for them.
 void name_labels(const std::string& dataset, std::vector<std::string>& labels);
 
-// The families of entries, each in a file of its own; their order is that of the descriptions.
-[[nodiscard]] std::vector<DatasetEntry> attribute_datasets();
-[[nodiscard]] std::vector<DatasetEntry> crowd_datasets();
-[[nodiscard]] std::vector<DatasetEntry> described_datasets();
-[[nodiscard]] std::vector<DatasetEntry> embedded_datasets();
-[[nodiscard]] std::vector<DatasetEntry> generated_datasets();
-[[nodiscard]] std::vector<DatasetEntry> material_datasets();
-[[nodiscard]] std::vector<DatasetEntry> own_table_datasets();
-[[nodiscard]] std::vector<DatasetEntry> pair_datasets();
-[[nodiscard]] std::vector<DatasetEntry> picture_datasets();
-[[nodiscard]] std::vector<DatasetEntry> sampled_datasets();
-[[nodiscard]] std::vector<DatasetEntry> sea_water_datasets();
-[[nodiscard]] std::vector<DatasetEntry> shape_datasets();
-[[nodiscard]] std::vector<DatasetEntry> square_datasets();
-[[nodiscard]] std::vector<DatasetEntry> view_datasets();
 /// Not of observations, see data_catalog().
 [[nodiscard]] DatasetEntry sdplib_collection();
 

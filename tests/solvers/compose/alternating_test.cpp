@@ -1,5 +1,3 @@
-#include "solvers/compose/alternating.hpp"
-
 #include <doctest/doctest.h>
 
 #include "problems/core/error.hpp"

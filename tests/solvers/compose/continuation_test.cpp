@@ -1,5 +1,3 @@
-#include "solvers/compose/continuation.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -57,7 +55,7 @@ TEST_CASE("the solver may choose the number of stages, in place of the problem's
     CHECK(by_solver.first == (std::string_view(name) == "nerv" ? "stage 6 of 6" : "stage 5 of 5"));
     CHECK(end(name, "{ n_stages = 5 }", ", n_stages = 0").second == by_problem.second);
   }
-  CHECK(solver("")->needs() == Continuation::needed());
+  CHECK(solver("")->needs() == solver_named("continuation").needs);
   CHECK_THROWS_WITH_AS(end("tsne", "{}", ", n_stages = 5"), doctest::Contains("lacks n_stages"), UnsupportedPair);
   CHECK_THROWS_AS(static_cast<void>(solver(", n_stages = -1")), ConfigError);
 }

@@ -1,5 +1,3 @@
-#include "solvers/compose/sequence.hpp"
-
 #include <doctest/doctest.h>
 
 #include "problems/catalog.hpp"

@@ -8,8 +8,6 @@
 #include "problems/core/error.hpp"
 #include "problems/faces/eigen.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/eigen/eigen_dense.hpp"
-#include "solvers/eigen/lanczos.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
@@ -137,7 +135,7 @@ TEST_CASE("a small unit of the matrix is no excuse for other eigenvectors, at ei
         CAPTURE(largest);
         CAPTURE(static_cast<int>(given));
         const Problem problem("spectrum", Spectrum(unit * a, 3, largest, given));
-        const Outcome out = solve(Lanczos(LanczosOptions()), problem, problem.start(rng));
+        const Outcome out = solve(*solver_with("lanczos"), problem, problem.start(rng));
         CAPTURE(out.summary.message);
         CHECK(out.summary.termination == Termination::converged);
         for (Index c = 0; c < 3; ++c) {
@@ -178,10 +176,10 @@ TEST_CASE("too many rows for a dense solver are refused, and requests that are n
   Solution x = problem.start(rng);
   Executor executor;
   SolveContext context(executor);
-  CHECK_THROWS_WITH_AS(static_cast<void>(EigenDense({.max_size = 40}).solve(problem, x, context)),
+  CHECK_THROWS_WITH_AS(static_cast<void>(solver_with("eigen_dense", "{ max_size = 40 }")->solve(problem, x, context)),
                        doctest::Contains("50 x 50"), ConfigError);
   const Problem empty("spectrum", Spectrum(Matrix::Zero(3, 3), 4, false, Given::dense));
-  CHECK_THROWS_AS(static_cast<void>(Lanczos({}).solve(empty, x, context)), DataError);
+  CHECK_THROWS_AS(static_cast<void>(solver_with("lanczos")->solve(empty, x, context)), DataError);
 }
 
 TEST_CASE("what can not converge says so and leaves x") {

@@ -1,6 +1,4 @@
 // Cutting planes and all rows at once against the reference's optima; what each end of a solve leaves and says.
-#include "solvers/semidefinite/cutting_plane.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -162,7 +160,7 @@ TEST_CASE("rows that pay for slacks hide no others of their object" * needs_csdp
           .at("psde_triplets")
           .make(contradictory_answers(15, 400), *value_from_text("{ margin = 1, beta = 30 }").get_if<ValueTable>());
   Rng rng(1);
-  const Outcome out = solve(CuttingPlane(CuttingPlaneOptions(), solver_named), problem, problem.start(rng));
+  const Outcome out = solve(*solver_with("cutting_plane"), problem, problem.start(rng));
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::converged);
   REQUIRE(out.summary.certificate);

@@ -1,6 +1,4 @@
 // Unfolding by interior points: proven for all G that keep the distances, not on their face alone; other programs.
-#include "solvers/semidefinite/interior_point.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -100,9 +98,7 @@ TEST_CASE("where neighbours only come no farther, it ends where all rows by csdp
 TEST_CASE("programs of another form, and large ones, go to another solver, which the message names") {
   Rng rng(15);
   const Problem problem = unfolding(points_of_kind(2, 24, rng), false);
-  InteriorPointOptions options;
-  options.most_rows = 10;
-  const Outcome out = solve(InteriorPoint(options, solver_named), problem, problem.start(rng));
+  const Outcome out = solve(*solver_with("interior_point", "{ most_rows = 10 }"), problem, problem.start(rng));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.message.starts_with("by low_rank: "));
 }

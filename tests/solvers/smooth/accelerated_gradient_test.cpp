@@ -1,6 +1,4 @@
 // Accelerated projected gradient, on domains with and without a border, and other solvers of losses over matrices.
-#include "solvers/smooth/accelerated_gradient.hpp"
-
 #include <doctest/doctest.h>
 
 #include "problems/core/decompositions/symmetric_eigen.hpp"
@@ -9,6 +7,7 @@
 #include "solvers/public/checks.hpp"
 #include "solvers/public/solve.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace accelerated_gradient_test {
@@ -164,12 +163,12 @@ TEST_CASE("the leading eigenvectors are a point of a Grassmann manifold, on any 
 
 TEST_CASE("accelerated_gradient keeps the promises of solvers, with one thread and two") {
   Rng rng(6);
-  const AcceleratedGradient solver({.max_iter = 30});
+  const auto solver = testing::solver_with("accelerated_gradient", "{ max_iter = 30 }");
   for (const Problem& problem :
        {Problem("bowl", testing::Bowl(testing::random_matrix(4, 3, rng), Vector::LinSpaced(4, 1, 9), Oblique{})),
         Problem("nearest", Nearest(testing::random_symmetric(3, rng), PsdCone{3})),
         Problem("nearest", Nearest(testing::random_matrix(1, 4, rng), Hyperbolic{}))}) {
-    const std::vector<std::string> faults = faults_of(solver, problem);
+    const std::vector<std::string> faults = faults_of(*solver, problem);
     CHECK_MESSAGE(faults.empty(), join(faults, "\n"));
   }
 }

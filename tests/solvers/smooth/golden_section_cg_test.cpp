@@ -1,5 +1,3 @@
-#include "solvers/smooth/golden_section_cg.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,13 +15,10 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-GoldenSectionCg with(Index max_iter, double step_tolerance = 0.01, double scale = 1) {
-  GoldenSectionCgOptions options;
-  options.max_iter = max_iter;
-  options.step_tolerance = step_tolerance;
-  options.scale = scale;
-  options.tolerance = 0;
-  return GoldenSectionCg(options);
+std::unique_ptr<const Solver> with(Index max_iter, double step_tolerance = 0.01, double scale = 1) {
+  return solver_with("golden_section_cg",
+                     fmt::format("{{ max_iter = {}, step_tolerance = {}, scale = {}, tolerance = 0 }}", max_iter,
+                                 step_tolerance, scale));
 }
 
 /// Counts how often it is asked for values and gradients.
@@ -51,11 +46,11 @@ TEST_CASE("on a bowl of n curvatures n searches that are sharp enough find the l
   Rng rng(kSeed);
   const Problem problem("bowl", Bowl(random_matrix(5, 1, rng), Vector::LinSpaced(5, 1, 10)));
   const Solution start = problem.start(rng);
-  const Outcome sharp = solve(with(6, 1e-7), problem, start);
+  const Outcome sharp = solve(*with(6, 1e-7), problem, start);
   CHECK(sharp.summary.objective < 1e-9 * sharp.summary.initial_objective);
   // Steepest descent, which one search at a time is, is far from it by then.
   Solution x = start;
-  for (int i = 0; i < 6; ++i) x = solve(with(1, 1e-7), problem, x).x;
+  for (int i = 0; i < 6; ++i) x = solve(*with(1, 1e-7), problem, x).x;
   CHECK(objective_of(problem, x) > 1e-4 * sharp.summary.initial_objective);
 }
 
@@ -66,7 +61,7 @@ TEST_CASE("one search goes to the lowest point of the line, within the tolerance
     const Problem problem("counted", Counted(asked));
     Point start = problem.domain()->zero();
     start.flat()[0] = from;
-    const Outcome out = solve(with(1), problem, start);
+    const Outcome out = solve(*with(1), problem, start);
     const double slope = std::abs(std::sinh(from - 3));
     // A tolerance in the step is one in x times the slope; or 1 % of a bracket shorter than 1.
     CHECK(std::abs(std::get<Point>(out.x).flat()[0] - 3) < 0.01 * slope + 1e-6);
@@ -82,7 +77,7 @@ TEST_CASE(
   Rng rng(kSeed);
   const Problem problem("bowl", Bowl(random_matrix(8, 2, rng), Vector::LinSpaced(8, 1, 10)));
   const Solution start = problem.start(rng);
-  const Outcome one = solve(with(60, 1e-6, 1), problem, start), many = solve(with(60, 1e-6, 100), problem, start);
+  const Outcome one = solve(*with(60, 1e-6, 1), problem, start), many = solve(*with(60, 1e-6, 100), problem, start);
   CHECK(one.summary.objective < 1e-8 * one.summary.initial_objective);
   CHECK(many.summary.objective < 1e-8 * many.summary.initial_objective);
 }
@@ -92,11 +87,8 @@ TEST_CASE("at most as many values as asked for bracket a point and narrow it dow
   const Problem problem("counted", Counted(asked));
   Point start = problem.domain()->zero();
   start.flat()[0] = 50;
-  GoldenSectionCgOptions options;
-  options.max_iter = 1;
-  options.scale = 1;
-  options.max_evaluations = 5;
-  const Outcome out = solve(GoldenSectionCg(options), problem, start, {.leaves_saddles = false});
+  const auto few = solver_with("golden_section_cg", "{ max_iter = 1, scale = 1, max_evaluations = 5 }");
+  const Outcome out = solve(*few, problem, start, {.leaves_saddles = false});
   CHECK(asked->first <= 10 + 2);  // and the start and the end
   CHECK(out.summary.objective <= out.summary.initial_objective);
 }
@@ -104,13 +96,13 @@ TEST_CASE("at most as many values as asked for bracket a point and narrow it dow
 TEST_CASE("positive unknowns and unit rows keep where they live") {
   Rng rng(kSeed);
   const Problem fit = nonnegative_fit(rng);
-  const Outcome out = solve(with(400), fit, fit.start(rng));
+  const Outcome out = solve(*with(400), fit, fit.start(rng));
   CHECK(out.summary.objective < 1e-2 * out.summary.initial_objective);
   CHECK((std::get<Point>(out.x).vector().array() > 0).all());
 
   const Matrix center = random_matrix(5, 3, rng);
   const Problem sphere("bowl", Bowl(center, Vector::LinSpaced(5, 1, 3), Oblique{2}));
-  const Outcome round = solve(with(400, 1e-4), sphere, sphere.start(rng));
+  const Outcome round = solve(*with(400, 1e-4), sphere, sphere.start(rng));
   for (Index i = 0; i < 5; ++i) {
     const Vector expected = 2 * center.row(i).normalized();
     CHECK((std::get<Point>(round.x).block(0).row(i).transpose() - expected).norm() < 1e-3);
@@ -123,7 +115,7 @@ TEST_CASE("a start at the lowest point is converged and unchanged") {
   const Problem problem("bowl", Bowl(center, Vector::Ones(5)));
   Point start = problem.domain()->zero();
   start.block(0) = center;
-  const Outcome out = solve(with(10), problem, start);
+  const Outcome out = solve(*with(10), problem, start);
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.counts.iterations == 0);
   CHECK(same_bits(std::get<Point>(out.x).flat(), start.flat()));

@@ -1,5 +1,3 @@
-#include "solvers/smooth/gradient_descent.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>

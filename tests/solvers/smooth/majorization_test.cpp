@@ -1,5 +1,3 @@
-#include "solvers/smooth/majorization.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,12 +17,9 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Majorization with(Index max_iter, double tolerance = 0, double relaxation = 1) {
-  MajorizationOptions options;
-  options.max_iter = max_iter;
-  options.tolerance = tolerance;
-  options.relaxation = relaxation;
-  return Majorization(options);
+std::unique_ptr<const Solver> with(Index max_iter, double tolerance = 0, double relaxation = 1) {
+  return solver_with("majorization", fmt::format("{{ max_iter = {}, tolerance = {}, relaxation = {} }}", max_iter,
+                                                 tolerance, relaxation));
 }
 
 void check_never_rises(const Trace& trace) {
@@ -57,7 +52,7 @@ class Misleading : public PointToy<Misleading> {
 Outcome solved_exact_distances() {
   Rng rng(kSeed);
   const Problem problem("toy_stress", Stress(distances(gaussian_points(8, 2, rng)), 2));
-  return solve(with(3000), problem, problem.start(rng));
+  return solve(*with(3000), problem, problem.start(rng));
 }
 
 TEST_CASE("the stress of exact distances never rises on the way down") {
@@ -95,7 +90,7 @@ TEST_CASE("soft ordinal embedding never rises, however far its steps are relaxed
   const auto [problem, start] = ordinal_embedding(0);
   for (const double relaxation : {1.0, 1.7, 2.0}) {
     CAPTURE(relaxation);
-    const Outcome out = solve(with(5000, 1e-9, relaxation), problem, start);
+    const Outcome out = solve(*with(5000, 1e-9, relaxation), problem, start);
     check_never_rises(out.summary.trace);
     CHECK(out.summary.objective < out.summary.initial_objective);
   }
@@ -112,7 +107,7 @@ TEST_SUITE("statistical") {
       const double lbfgs = solve(*solver_catalog().at("ceres").make(options), problem, start).summary.objective;
       for (const double relaxation : {1.0, 1.7, 2.0}) {
         CAPTURE(relaxation);
-        const Outcome out = solve(with(5000, 1e-9, relaxation), problem, start);
+        const Outcome out = solve(*with(5000, 1e-9, relaxation), problem, start);
         check_never_rises(out.summary.trace);
         // Within 2e-6 of L-BFGS' value over 3 seeds, 3 relaxations and kernels of AVX-512, AVX2 and SSE2.
         CHECK(out.summary.objective < 1.03 * lbfgs);
@@ -130,7 +125,7 @@ PlainAndRelaxed solved_both_ways() {
   Rng rng(kSeed);
   const Problem problem("toy_stress", Stress(distances(gaussian_points(10, 3, rng)), 2));
   const Solution start = problem.start(rng);
-  return {solve(with(60), problem, start), solve(with(60, 0, 1.8), problem, start)};
+  return {solve(*with(60), problem, start), solve(*with(60, 0, 1.8), problem, start)};
 }
 
 TEST_CASE("relaxed steps never rise, where the bound is quadratic") {
@@ -151,7 +146,7 @@ TEST_CASE("a step that raises the objective is not taken") {
     const Problem problem("misleading", Misleading(factor));
     Point start = problem.domain()->zero();
     start.flat()[0] = 1;
-    Outcome out = solve(with(50, 0, relaxation), problem, start, {.leaves_saddles = false});
+    Outcome out = solve(*with(50, 0, relaxation), problem, start, {.leaves_saddles = false});
     CHECK(out.summary.usable());
     return out;
   };
@@ -174,8 +169,8 @@ TEST_CASE("the tolerance is about ten iterations") {
   Point start = problem.domain()->zero();
   start.flat()[0] = 1;
   // Ten iterations lower it by 2 %.
-  CHECK(solve(with(100, 0.015), problem, start).summary.termination == Termination::max_iter);
-  const Outcome out = solve(with(100, 0.03), problem, start, {.leaves_saddles = false});
+  CHECK(solve(*with(100, 0.015), problem, start).summary.termination == Termination::max_iter);
+  const Outcome out = solve(*with(100, 0.03), problem, start, {.leaves_saddles = false});
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.counts.iterations == 10);
 }

@@ -1,13 +1,11 @@
 // The sampler `balanced`: all objects in equally many answers.
 // Takes the candidate whose three objects were in the fewest answers and chosen questions.
 // It expects nothing of a question.
-#pragma once
-
 #include "problems/asking/sampler.hpp"
 
 namespace alidade::asking {
 
-inline SamplerEntry balanced_sampler() {
+SamplerEntry balanced_sampler() {
   const auto choose = [](auto candidates, auto, std::size_t count, const Knowledge& knowledge) {
     std::vector<double> uses(static_cast<std::size_t>(knowledge.answers.object_count()), 0);
     for (std::uint64_t i = 0; i < knowledge.answers.size(); ++i) {

@@ -1,14 +1,12 @@
 // The sampler `uncertainty` (Lewis & Gale 1994): the entropy of the answer by one map.
 // With few answers a map is sure of what it does not know, so it asks ties.
 // Needs a map.
-#pragma once
-
 #include "problems/asking/expected_information.hpp"
 #include "problems/asking/sampler.hpp"
 
 namespace alidade::asking {
 
-inline SamplerEntry uncertainty_sampler() {
+SamplerEntry uncertainty_sampler() {
   return sampler_entry(
       {.name = "uncertainty",
        .summary = "questions whose answer the map cannot foretell; asks ties, and is worse than random at first",

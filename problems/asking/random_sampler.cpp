@@ -1,15 +1,13 @@
 // The sampler `random`, with which all others are compared.
 // Candidates are drawn evenly, so that the first of them are as random as any.
 // It expects nothing of a question.
-#pragma once
-
 #include <numeric>
 
 #include "problems/asking/sampler.hpp"
 
 namespace alidade::asking {
 
-inline SamplerEntry random_sampler() {
+SamplerEntry random_sampler() {
   return sampler_entry({.name = "random",
                         .summary = "any question that has no answer yet, all equally likely",
                         .reference = "the baseline",

@@ -1,12 +1,11 @@
 // The samplers `anchor_posterior` and `round_robin` [TLBSK11] section 3: information about the place of the anchor.
 // All other objects are fixed where the map has them; the sum runs over a grid of places.
 // Both need a map.
-#pragma once
-
 #include "problems/asking/expected_information.hpp"
 #include "problems/asking/sampler.hpp"
 
 namespace alidade::asking {
+namespace {
 
 struct PosteriorOptions {
   Index grid = 15;
@@ -19,7 +18,7 @@ struct PosteriorOptions {
 };
 
 /// With the information about anchors; `sampler` may say how to choose.
-inline SamplerEntry posterior_entry(SamplerEntry entry, Sampler sampler) {
+SamplerEntry posterior_entry(SamplerEntry entry, Sampler sampler) {
   entry.need = SamplerNeed::map;
   entry.options = PosteriorOptions::list().infos();
   entry.make = [sampler](const ValueTable& table) {
@@ -33,7 +32,9 @@ inline SamplerEntry posterior_entry(SamplerEntry entry, Sampler sampler) {
   return entry;
 }
 
-inline SamplerEntry anchor_posterior_sampler() {
+}  // namespace
+
+SamplerEntry anchor_posterior_sampler() {
   return posterior_entry({.name = "anchor_posterior",
                           .summary = "questions that tell most about the place of their anchor, the others being fixed",
                           .reference = "[TLBSK11] Tamuz et al. 2011, section 3",
@@ -42,7 +43,7 @@ inline SamplerEntry anchor_posterior_sampler() {
 }
 
 /// Each object is the anchor in turn, those of the fewest answers first; its best candidate is taken.
-inline SamplerEntry round_robin_sampler() {
+SamplerEntry round_robin_sampler() {
   const auto choose = [](auto candidates, auto information, std::size_t count, const Knowledge& known) {
     std::vector<double> turns(static_cast<std::size_t>(known.answers.object_count()), 0);
     for (std::uint64_t i = 0; i < known.answers.size(); ++i) ++turns[known.answers.at(i).anchor];

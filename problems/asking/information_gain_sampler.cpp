@@ -1,14 +1,12 @@
 // The sampler `information_gain` [HHGL11]: mutual information of the answer and the map.
 // The maps are those of a bootstrap.
 // Needs an ensemble of maps.
-#pragma once
-
 #include "problems/asking/expected_information.hpp"
 #include "problems/asking/sampler.hpp"
 
 namespace alidade::asking {
 
-inline SamplerEntry information_gain_sampler() {
+SamplerEntry information_gain_sampler() {
   return sampler_entry({.name = "information_gain",
                         .summary = "questions on which maps of resampled answers disagree, each of them being sure",
                         .reference = "[HHGL11] Houlsby et al. 2011, with a bootstrap ensemble",
