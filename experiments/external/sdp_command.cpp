@@ -8,7 +8,6 @@
 #include "problems/programs/sdpa_file.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/public/sdp.hpp"
-#include "solvers/semidefinite/met_tolerance.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {

@@ -9,21 +9,16 @@
 #include "problems/core/error.hpp"
 #include "problems/programs/definiteness.hpp"
 #include "problems/programs/free_variables.hpp"
-#include "problems/programs/trace_rows.hpp"
+#include "problems/programs/trace_proof.hpp"
 
 namespace alidade {
 namespace {
 
-struct EntryTerm {
-  Index row = 0;
-  Index col = 0;
-  Product term;
-};
 using EntryTerms = std::vector<EntryTerm>;
 
 using Changes = std::vector<FreeVariables::Change>;
 
-/// The terms of C - A'(y), block by block, sorted by place: all places that `changes` of y touch are among them.
+/// The terms of C - A'(y), block by block: all places that `changes` of y touch are among them.
 std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Vector& y, const Changes& changes) {
   std::vector<EntryTerms> out(program.blocks.size());
   std::vector<std::size_t> count(program.blocks.size(), 0);
@@ -40,21 +35,7 @@ std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Ve
     for (const SymmetricEntry& e : program.constraints[r].entries)
       out[subscript(e.block)].push_back({e.row, e.col, {e.value, -multiplier}});
   }
-  for (EntryTerms& terms : out)
-    std::ranges::sort(terms, {}, [](const EntryTerm& e) { return std::pair(e.row, e.col); });
   return out;
-}
-
-/// Calls visit(row, col, terms of the entry) for each place.
-template <class Visit>
-void for_each_place(const EntryTerms& sorted, const Visit& visit) {
-  std::vector<Product> terms;
-  for (std::size_t k = 0; k < sorted.size();) {
-    const Index row = sorted[k].row, col = sorted[k].col;
-    terms.clear();
-    for (; k < sorted.size() && sorted[k].row == row && sorted[k].col == col; ++k) terms.push_back(sorted[k].term);
-    visit(row, col, std::as_const(terms));
-  }
 }
 
 /// A double at or above bound / coefficient, for a coefficient above 0.
@@ -94,17 +75,6 @@ class TraceBounds {
   const SemidefiniteProgram& program_;
   TraceRows rows_;
 };
-
-EnclosedMatrix enclosed(const EntryTerms& terms, Index size) {
-  EnclosedMatrix out{size, {}};
-  std::size_t places = 0;
-  for_each_place(terms, [&](Index, Index, const std::vector<Product>&) { ++places; });
-  out.entries.reserve(places);
-  for_each_place(terms, [&](Index row, Index col, const std::vector<Product>& sum) {
-    out.entries.push_back({row, col, exact_sum(sum)});
-  });
-  return out;
-}
 
 /// Block b of C - A'(y) after the changes of y. @pre entries are sorted by place
 void widen(EnclosedMatrix& matrix, const SemidefiniteProgram& program, Index b, const Changes& changes) {
@@ -150,14 +120,6 @@ double rounding_of(const EntryTerms& terms) {
   return 128 * std::numeric_limits<double>::epsilon() * largest;
 }
 
-bool decided_semidefinite(const EntryTerms& terms, Index size) {
-  std::vector<ExactEntry> entries;
-  for_each_place(terms, [&](Index row, Index col, const std::vector<Product>& sum) {
-    entries.push_back({row, col, sum});
-  });
-  return exactly_semidefinite(size, entries);
-}
-
 /// `promised`: a bound on all traces that no row gives; what it pays is not in `value` yet.
 BlockProof prove_matrix(EntryTerms terms, EnclosedMatrix matrix, const Changes& changes, const TraceBounds& bounds,
                         std::optional<double> promised, std::size_t b, const BoundProofOptions& options,
@@ -171,7 +133,7 @@ BlockProof prove_matrix(EntryTerms terms, EnclosedMatrix matrix, const Changes& 
     out.method = BlockProof::Method::cholesky;
     return out;
   }
-  if (changes.empty() && size <= options.exact_rows && decided_semidefinite(terms, size)) {
+  if (changes.empty() && size <= options.exact_rows && exactly_semidefinite(size, terms)) {
     out.method = BlockProof::Method::exact;
     return out;
   }
@@ -250,8 +212,8 @@ std::optional<double> shift_of(const EnclosedMatrix& block, bool diagonal, const
   DefinitenessTest test(block, 1e9 * options.memory_gb);
   if (test.proves(0)) return 0;
   if (!diagonal && block.size <= options.exact_rows) {
-    std::vector<ExactEntry> entries;
-    for (const EnclosedEntry& e : block.entries) entries.push_back({e.row, e.col, {{e.value.low, 1}}});
+    EntryTerms entries;
+    for (const EnclosedEntry& e : block.entries) entries.push_back({e.row, e.col, {e.value.low, 1}});
     if (exactly_semidefinite(block.size, entries)) return 0;
   }
   return test.least_shift();
@@ -289,7 +251,7 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& multipl
   bool proven = true;
   for (std::size_t b = 0; b < slack.size(); ++b) {
     const SemidefiniteBlock& block = program.blocks[b];
-    EnclosedMatrix matrix = enclosed(slack[b], block.size);
+    EnclosedMatrix matrix = enclosed(block.size, slack[b]);
     widen(matrix, program, static_cast<Index>(b), changes);
     if (block.diagonal) {
       const double rounding = exact ? HUGE_VAL : rounding_of(slack[b]);

@@ -26,6 +26,17 @@ double scaled_down(double value, int exponent) {
 
 }  // namespace
 
+EnclosedMatrix enclosed(Index size, std::vector<EntryTerm>& terms) {
+  EnclosedMatrix out{size, {}};
+  std::size_t places = 0;
+  for_each_entry(terms, [&](Index, Index, std::span<const Product>) { ++places; });
+  out.entries.reserve(places);
+  for_each_entry(terms, [&](Index row, Index col, std::span<const Product> sum) {
+    out.entries.push_back({row, col, exact_sum(sum)});
+  });
+  return out;
+}
+
 /// Rows whose only entry is on the diagonal are apart: for them the sign decides, without a factor. The others are
 /// scaled by a power of two, which leaves their largest entry between 1/2 and 1.
 struct DefinitenessTest::Work {

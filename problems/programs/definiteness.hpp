@@ -25,6 +25,9 @@ struct EnclosedMatrix {
   std::vector<EnclosedEntry> entries;
 };
 
+/// The sums of these terms, which it sorts.
+[[nodiscard]] EnclosedMatrix enclosed(Index size, std::vector<EntryTerm>& terms);
+
 /// Tests S + t I for one matrix S and several shifts t. A dense factor takes 8 n^2 bytes and n^3 / 3 operations; where
 /// the factor fills in little, a sparse one is taken.
 class DefinitenessTest {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "problems/core/error.hpp"
 
@@ -64,6 +65,15 @@ double SquaredDistances::sum() const {
     out += n * (x - x.mean()).square().sum();
   }
   return out;
+}
+
+void append_worst(std::vector<std::pair<double, ConstraintId>>& violated, Index budget,
+                  std::vector<ConstraintId>& out) {
+  const auto end = violated.begin() + std::min(std::ssize(violated), budget);
+  std::partial_sort(violated.begin(), end, violated.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  std::transform(violated.begin(), end, std::back_inserter(out), [](const auto& one) { return one.second; });
 }
 
 double interior_point_work(Index order, std::uint64_t rows, bool dense) {

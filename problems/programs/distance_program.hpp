@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/core/executor.hpp"
@@ -124,6 +125,9 @@ class DistanceProgram {
  private:
   DistanceCost cost_;
 };
+
+/// Appends the rows with the `budget` largest of these violations, ties by their ids. Reorders them.
+void append_worst(std::vector<std::pair<double, ConstraintId>>& violated, Index budget, std::vector<ConstraintId>& out);
 
 /// Multiplications of an interior-point method's iteration on a program of this order, roughly. Rows are sparse without
 /// a basis and dense with one.

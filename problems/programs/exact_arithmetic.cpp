@@ -147,18 +147,34 @@ std::optional<std::vector<Enclosure>> exact_solution(std::span<const std::vector
   return out;
 }
 
-bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {
-  // One scale makes all entries integers.
-  std::vector<Dyadic> sums;
-  long least = std::numeric_limits<long>::max();
-  for (const ExactEntry& e : entries) {
-    sums.push_back(summed(e.terms));
-    least = std::min(least, last_bit(sums.back()));
+void for_each_entry(std::vector<EntryTerm>& terms,
+                    const std::function<void(Index row, Index col, std::span<const Product> terms)>& visit) {
+  const auto place = [](const EntryTerm& e) { return std::pair(e.row, e.col); };
+  if (!std::ranges::is_sorted(terms, {}, place)) std::ranges::sort(terms, {}, place);
+  std::vector<Product> of_entry;
+  for (std::size_t k = 0; k < terms.size();) {
+    const Index row = terms[k].row, col = terms[k].col;
+    for (of_entry.clear(); k < terms.size() && terms[k].row == row && terms[k].col == col; ++k)
+      of_entry.push_back(terms[k].term);
+    visit(row, col, of_entry);
   }
+}
+
+bool exactly_semidefinite(Index size, std::vector<EntryTerm>& terms) {
+  // One scale makes all entries integers.
+  struct Entry {
+    Index row, col;
+    Dyadic sum;
+  };
+  std::vector<Entry> entries;
+  long least = std::numeric_limits<long>::max();
+  for_each_entry(terms, [&](Index row, Index col, std::span<const Product> of_entry) {
+    entries.push_back({row, col, summed(of_entry)});
+    least = std::min(least, last_bit(entries.back().sum));
+  });
   std::vector<std::vector<Integer>> a(subscript(size));  // a[i][j - i], j >= i
   for (Index i = 0; i < size; ++i) a[subscript(i)].resize(subscript(size - i));
-  for (std::size_t k = 0; k < entries.size(); ++k)
-    a[subscript(entries[k].row)][subscript(entries[k].col - entries[k].row)] = integer_of(std::move(sums[k]), least);
+  for (Entry& e : entries) a[subscript(e.row)][subscript(e.col - e.row)] = integer_of(std::move(e.sum), least);
   // After step k, a holds minors of the leading k rows and one more row and column: divisions are exact.
   Integer last = 1;
   for (Index k = 0; k < size; ++k) {

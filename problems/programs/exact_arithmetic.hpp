@@ -3,6 +3,7 @@
 // identity and multistep integer-preserving Gaussian elimination". All doubles given here must be finite.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,16 +34,20 @@ struct Enclosure {
 [[nodiscard]] std::optional<std::vector<Enclosure>> exact_solution(std::span<const std::vector<double>> matrix,
                                                                    std::span<const std::vector<Product>> right);
 
-/// An entry on or above the diagonal of a symmetric matrix: the sum of its terms.
-struct ExactEntry {
+/// A term of an entry on or above the diagonal of a symmetric matrix.
+struct EntryTerm {
   Index row = 0;
   Index col = 0;  // row <= col
-  std::vector<Product> terms;
+  Product term;
 };
 
-/// Whether the symmetric matrix with these entries, and 0 elsewhere, is positive semidefinite: decided exactly, also if
-/// it is singular. Takes O(n^3) multiplications of integers of up to O(n) words: seconds for 60 rows, an hour for 500.
-/// @pre each place is given once
-[[nodiscard]] bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries);
+/// Sorts terms by their entries and calls visit(row, col, terms of the entry) for each.
+void for_each_entry(std::vector<EntryTerm>& terms,
+                    const std::function<void(Index row, Index col, std::span<const Product> terms)>& visit);
+
+/// Whether the symmetric matrix of the sums of these terms, and 0 elsewhere, is positive semidefinite: decided exactly,
+/// also if it is singular. Takes O(n^3) multiplications of integers of up to O(n) words: seconds for 60 rows, an hour
+/// for 500. Sorts the terms.
+[[nodiscard]] bool exactly_semidefinite(Index size, std::vector<EntryTerm>& terms);
 
 }  // namespace alidade

@@ -43,11 +43,7 @@ std::optional<EnclosedMatrix> gram_of_rows(const SemidefiniteProgram& program, c
       places.push_back({e.block, e.row, e.col, static_cast<Index>(r), e.value * scale[r]});
     }
   std::ranges::sort(places, {}, [](const Place& p) { return std::tuple(p.block, p.row, p.col, p.constraint); });
-  struct Term {
-    Index row, col;
-    Product term;
-  };
-  std::vector<Term> terms;
+  std::vector<EntryTerm> terms;
   for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
     const auto same = [&](const Place& p) {
       return p.block == places[begin].block && p.row == places[begin].row && p.col == places[begin].col;
@@ -59,15 +55,7 @@ std::optional<EnclosedMatrix> gram_of_rows(const SemidefiniteProgram& program, c
       for (std::size_t l = k; l < end; ++l)
         terms.push_back({places[k].constraint, places[l].constraint, {weight * places[k].value, places[l].value}});
   }
-  std::ranges::sort(terms, {}, [](const Term& t) { return std::pair(t.row, t.col); });
-  EnclosedMatrix out{static_cast<Index>(scale.size()), {}};
-  std::vector<Product> sum;
-  for (std::size_t k = 0; k < terms.size();) {
-    const Index row = terms[k].row, col = terms[k].col;
-    for (sum.clear(); k < terms.size() && terms[k].row == row && terms[k].col == col; ++k) sum.push_back(terms[k].term);
-    out.entries.push_back({row, col, exact_sum(sum)});
-  }
-  return out;
+  return enclosed(static_cast<Index>(scale.size()), terms);
 }
 
 /// A mu > 0 with G >= mu I, proven; 0 if none was found.

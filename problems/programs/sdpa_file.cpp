@@ -6,7 +6,6 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/programs/sdpa_entries.hpp"
 #include "problems/programs/sdpa_words.hpp"
 
 namespace alidade {

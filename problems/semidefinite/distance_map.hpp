@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "problems/contract/embedding.hpp"
 #include "problems/contract/problem.hpp"
+#include "problems/core/options.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_program.hpp"
 
@@ -32,5 +34,16 @@ class DistanceMap {
   std::vector<std::string> notes_;
 };
 static_assert(SeparableProblem<DistanceMap> && AnyProblem<DistanceMap>);
+
+/// The option of every problem that draws them.
+struct DrawnAxes {
+  Index n_components = 2;
+  [[nodiscard]] static const OptionList<DrawnAxes>& list();
+};
+
+/// The first `n_components` columns of `points` (n x k, orthogonal columns, longest first), zeros beyond k; 0: as many
+/// as there are eigenvalues above 1e-5 of their sum. Estimates: `eigenvalue_share` (of these axes) and `rank` (the
+/// number of such eigenvalues).
+[[nodiscard]] Embedding drawn_axes(const Matrix& points, Index n_components);
 
 }  // namespace alidade::semidefinite

@@ -9,7 +9,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
-#include "problems/semidefinite/drawn_axes.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
 namespace {

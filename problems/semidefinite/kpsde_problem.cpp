@@ -11,7 +11,7 @@
 #include "problems/core/text.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/programs/distance_certificate.hpp"
-#include "problems/semidefinite/drawn_axes.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
 namespace {

@@ -10,7 +10,7 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
-#include "problems/semidefinite/drawn_axes.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/rigid_clusters.hpp"
 #include "problems/semidefinite/stress_face.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
 namespace {
@@ -261,8 +264,8 @@ class PsdeProgram::Search {
  private:
   struct Room {
     std::vector<double> distance;
-    std::vector<char> similar;  // 1 for the object and its similar ones
-    std::vector<std::pair<double, ObjectId>> sorted;
+    std::vector<char> similar;                              // 1 for the object and its similar ones
+    std::vector<std::pair<double, ConstraintId>> violated;  // larger: worse
     std::vector<double> sides;
   };
 
@@ -302,29 +305,18 @@ class PsdeProgram::Search {
       ++seen.rows;
       seen.sum += violation;
     };
-    room.sorted.clear();
+    room.violated.clear();
     for (const ObjectId j : signs_.similar(i)) {
-      if (room.distance[j] - low > tolerance_) room.sorted.emplace_back(room.distance[j], j);
+      if (room.distance[j] - low > tolerance_) room.violated.emplace_back(room.distance[j], i * n_ + Index{j});
       note(room.distance[j] - seen.radius);
     }
-    collect(i, 1, seen, room);
-    room.sorted.clear();
+    append_worst(room.violated, budget_, seen.worst);
+    room.violated.clear();
     program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
-      if (high - room.distance[j] > tolerance_) room.sorted.emplace_back(room.distance[j], j);
+      if (high - room.distance[j] > tolerance_) room.violated.emplace_back(-room.distance[j], i * n_ + Index{j});
       note(seen.radius - room.distance[j]);
     });
-    collect(i, -1, seen, room);
-  }
-
-  /// The first of `sorted`, from the largest where sign is 1, from the smallest where it is -1.
-  void collect(Index i, double sign, Seen& seen, Room& room) const {
-    const auto count = std::min(room.sorted.size(), subscript(budget_));
-    std::ranges::partial_sort(room.sorted, room.sorted.begin() + static_cast<std::ptrdiff_t>(count),
-                              [&](const auto& a, const auto& b) {
-                                return a.first != b.first ? sign * a.first > sign * b.first : a.second < b.second;
-                              });
-    for (std::size_t k = 0; k < count; ++k)
-      seen.worst.push_back(static_cast<ConstraintId>(i * n_) + room.sorted[k].second);
+    append_worst(room.violated, budget_, seen.worst);
   }
 
   const PsdeProgram& program_;
@@ -419,6 +411,49 @@ std::optional<double> PsdeProgram::repaired_value(double value, double violation
   if (!interior_ || cost().basis.size() > 0 || cost().ridge.size() > 0) return std::nullopt;
   const double mix = violation / (violation + interior_->room);
   return std::min(0.0, (1 - mix) * shrink * value + mix * interior_->value);
+}
+
+namespace {
+
+struct PsdeMapOptions : DrawnAxes, PsdeOptions {
+  static const OptionList<PsdeMapOptions>& list() {
+    static const auto kList = OptionList<PsdeMapOptions>().include(DrawnAxes::list()).include(PsdeOptions::list());
+    return kList;
+  }
+};
+
+Problem make_psde(const Observations& observations, const ValueTable& table) {
+  const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
+  require<DataError>(observations.offers(ObservationKind::pair_signs),
+                     "psde needs pair signs, but '{}' offers {}. Choose another problem or data "
+                     "set.",
+                     observations.name, join(observations.kinds(), ", "));
+  auto program = std::make_shared<const PsdeProgram>(observations.pair_signs, options);
+  std::vector<std::string> notes;
+  if (!program->has_interior())
+    notes.emplace_back(
+        "Similarity has cycles (i counts j as similar but j does not count i, and so on back to "
+        "i). The distances on such a cycle can only be equal.");
+  return {"psde", DistanceMap(std::move(program), options.n_components, std::move(notes))};
+}
+
+}  // namespace
+
+ProblemEntry psde_entry() {
+  return {
+      .name = "psde",
+      .summary =
+          "places similar objects nearer than dissimilar ones, by a semidefinite program "
+          "with a certificate",
+      .reference = "[GR07] Globerson & Roweis 2007, Eq. 3",
+      .equation =
+          "min over G psd, b >= 0: sum w_ij s_ij d2_ij, s.t. s_ij (d2_ij - b_i) <= 0, tr G <= T, "
+          "with d2_ij = g_ii + g_jj - 2 g_ij",
+      .needs = {ObservationKind::pair_signs},
+      .offers = offered_by<DistanceMap>(),
+      .options = PsdeMapOptions::list().infos(),
+      .make = make_psde,
+  };
 }
 
 }  // namespace alidade::semidefinite

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/evidence/pair_signs.hpp"
 #include "problems/programs/distance_program.hpp"
 
@@ -82,5 +84,8 @@ class PsdeProgram final : public DistanceProgram {
   };
   std::optional<Interior> interior_;
 };
+
+/// @throws DataError, ConfigError
+[[nodiscard]] ProblemEntry psde_entry();
 
 }  // namespace alidade::semidefinite

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/thin_svd.hpp"
@@ -208,45 +208,6 @@ PreciseMatrix null_vectors(const Eigen::Ref<const Matrix>& features, const Matri
   return out;
 }
 
-/// Moves out of `pairs` those whose squared distances are sums of multiples of the others', for every G = Q M Q'.
-/// Empty, and nothing is moved, where the others alone would take more than `work`, see interior_point_work(), or more
-/// memory than is worth it.
-std::optional<std::vector<NeighborPair>> taken_implied(const Matrix& basis, std::vector<NeighborPair>& pairs,
-                                                       double work) {
-  constexpr double kDependent = 1e-11, kNothing = 1e-20;
-  constexpr Index kMostNumbers = 100'000'000;  // in the factor
-  const auto count = static_cast<Index>(pairs.size());
-  Matrix across(count, basis.cols());  // row k: Q'(e_i - e_j)
-  for (Index k = 0; k < count; ++k) {
-    const NeighborPair& pair = pairs[subscript(k)];
-    across.row(k) = basis.row(static_cast<Index>(pair.i)) - basis.row(static_cast<Index>(pair.j));
-    const double squared = across.row(k).squaredNorm();
-    across.row(k) *= squared > kNothing ? 1 / std::sqrt(squared) : 0;
-  }
-  // A Cholesky factor with pivots of the matrix of <a_k a_k', a_l a_l'> = (a_k' a_l)^2.
-  Eigen::VectorXd rest = across.rowwise().squaredNorm();
-  Eigen::MatrixXd factor(count, 8);
-  std::vector<bool> kept(pairs.size(), false);
-  for (Index step = 0; step < count; ++step) {
-    Index next = 0;
-    const double pivot = rest.maxCoeff(&next);
-    if (!(pivot > kDependent)) break;
-    if (count * (step + 1) > kMostNumbers || interior_point_work(basis.cols(), subscript(step) + 1, true) > work)
-      return std::nullopt;
-    kept[subscript(next)] = true;
-    if (step == factor.cols()) factor.conservativeResize(Eigen::NoChange, std::min(count, 2 * step));
-    Eigen::VectorXd column = (across * across.row(next).transpose()).array().square();
-    column.noalias() -= factor.leftCols(step) * factor.row(next).head(step).transpose();
-    factor.col(step) = column / std::sqrt(pivot);
-    rest -= factor.col(step).cwiseAbs2();
-    rest[next] = 0;
-  }
-  std::vector<NeighborPair> independent, out;
-  for (std::size_t k = 0; k < pairs.size(); ++k) (kept[k] ? independent : out).push_back(pairs[k]);
-  pairs = std::move(independent);
-  return out;
-}
-
 }  // namespace
 
 Matrix flat_coordinates(const Eigen::Ref<const Matrix>& features, Index most) {
@@ -258,6 +219,41 @@ Matrix flat_coordinates(const Eigen::Ref<const Matrix>& features, Index most) {
 
 std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points, const std::vector<NeighborPair>& pairs) {
   return ClusterGrowth(points, pairs).all();
+}
+
+std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent, double work) {
+  constexpr double kNothing = 1e-10;
+  constexpr Index kMostNumbers = 100'000'000;  // in the factor
+  const Index count = a.rows();
+  const Eigen::VectorXd lengths = a.rowwise().norm();
+  const Eigen::MatrixXd unit = lengths.cwiseMax(1e-300).cwiseInverse().asDiagonal() * a;
+  // A Cholesky factor with pivots of the matrix of <a_k a_k', a_l a_l'> = (a_k' a_l)^2.
+  Eigen::VectorXd rest = (lengths.array() > kNothing).cast<double>();
+  Eigen::MatrixXd factor(count, 8);
+  std::vector<Index> out;
+  for (Index step = 0; step < count; ++step) {
+    Index next = 0;
+    const double pivot = rest.maxCoeff(&next);
+    if (!(pivot > dependent)) break;
+    if (count * (step + 1) > kMostNumbers || interior_point_work(a.cols(), subscript(step) + 1, true) > work)
+      return std::nullopt;
+    if (step == factor.cols()) factor.conservativeResize(Eigen::NoChange, std::min(count, 2 * step));
+    Eigen::VectorXd column = (unit * unit.row(next).transpose()).array().square();
+    column.noalias() -= factor.leftCols(step) * factor.row(next).head(step).transpose();
+    factor.col(step) = column / std::sqrt(pivot);
+    rest -= factor.col(step).cwiseAbs2();
+    out.push_back(next);
+    for (const Index k : out) rest[k] = 0;
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::vector<NeighborPair> taken_others(std::vector<NeighborPair>& pairs, const std::vector<Index>& kept) {
+  std::vector<NeighborPair> all = std::exchange(pairs, {}), out;
+  for (Index k = 0; k < std::ssize(all); ++k)
+    (std::ranges::binary_search(kept, k) ? pairs : out).push_back(all[subscript(k)]);
+  return out;
 }
 
 RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vector<NeighborPair>& pairs) {
@@ -295,9 +291,10 @@ UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<N
   out.leak = rigid.leak + 1e-30 * static_cast<double>(features.rows());
   const Index least = std::max<Index>(1, out.basis.cols());  // hardly fewer pairs
   if (out.basis.size() == 0 || interior_point_work(least, subscript(least), true) > before) return {};
-  auto implied = taken_implied(out.basis, pairs, before);
-  if (!implied) return {};
-  out.implied = *std::move(implied);
+  constexpr double kDependent = 1e-11;
+  const auto rows = independent_rows(across_pairs(out.basis, pairs), kDependent, before);
+  if (!rows) return {};
+  out.implied = taken_others(pairs, *rows);
   return out;
 }
 

@@ -3,6 +3,10 @@
 // [KW10] Krislock & Wolkowicz 2010. Only points in few dimensions, next to their number of neighbours, have clusters.
 #pragma once
 
+#include <limits>
+#include <optional>
+#include <vector>
+
 #include "problems/core/precise_matrix.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
@@ -27,6 +31,14 @@ inline constexpr Index kMostClusteredObjects = 2000;
 /// longer than all pairs take without it. O(n^3 + pairs^3).
 /// @pre at most kMostClusteredObjects rows
 [[nodiscard]] UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs);
+
+/// Which of the rows a_k are independent as a_k a_k', ascending: products of those of length 1 that the others leave
+/// less than `dependent` of are not. Empty where interior points would take more than `work` with so many, see
+/// interior_point_work(), or more memory than is worth it. O(rows^3)
+[[nodiscard]] std::optional<std::vector<Index>> independent_rows(const Eigen::MatrixXd& a, double dependent,
+                                                                 double work = std::numeric_limits<double>::infinity());
+/// Moves out all pairs but those, ascending.
+[[nodiscard]] std::vector<NeighborPair> taken_others(std::vector<NeighborPair>& pairs, const std::vector<Index>& kept);
 
 /// The basis of that face, whatever it costs to use, and why it is one.
 struct RigidBasis {

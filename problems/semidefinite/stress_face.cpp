@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "problems/core/decompositions/cholesky.hpp"
@@ -300,31 +301,6 @@ Reduction reduce(const MatrixXd& a, const MatrixXd& x, Rng& rng) {
   return out;
 }
 
-/// Which of the rows are independent as a_k a_k', by a Cholesky factor with pivots of their products (a_k'a_l)^2.
-std::vector<Index> independent_rows(const MatrixXd& a) {
-  constexpr double kDependent = 1e-10;
-  const VectorXd lengths = a.rowwise().norm();
-  const MatrixXd unit = lengths.cwiseMax(1e-300).cwiseInverse().asDiagonal() * a;
-  VectorXd rest = (lengths.array() > kDependent).cast<double>();
-  MatrixXd factor(a.rows(), 0);
-  std::vector<Index> out;
-  while (std::ssize(out) < a.rows()) {
-    Index next = 0;
-    const double pivot = rest.maxCoeff(&next);
-    if (!(pivot > kDependent)) break;
-    const auto step = std::ssize(out);
-    if (step == factor.cols()) factor.conservativeResize(Eigen::NoChange, std::min(a.rows(), 2 * step + 64));
-    VectorXd column = (unit * unit.row(next).transpose()).array().square();
-    column.noalias() -= factor.leftCols(step) * factor.row(next).head(step).transpose();
-    factor.col(step) = column / std::sqrt(pivot);
-    rest -= factor.col(step).cwiseAbs2();
-    out.push_back(next);
-    for (const Index k : out) rest[k] = 0;
-  }
-  std::ranges::sort(out);
-  return out;
-}
-
 /// Pairs of a map in a basis, without the rounding of doubles.
 struct ExactRows {
   PreciseMatrix ends, map, squares;
@@ -358,7 +334,7 @@ PreciseMatrix refined(const MatrixXd& basis, const RigidBasis& rigid) {
 }  // namespace stresses
 
 StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs) {
-  constexpr double kFlat = 1e-10;
+  constexpr double kFlat = 1e-10, kDependent = 1e-10;
   constexpr double kProven = 1e-14;  // more leaves bounds that are worse than those without the face
   using stresses::MatrixXd;
   const Index n = points.rows();
@@ -369,16 +345,15 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
   const MatrixXd x = flat ? MatrixXd(svd.left().leftCols(q) * svd.values().head(q).asDiagonal()) : MatrixXd(centred);
   MatrixXd basis = stresses::complement(MatrixXd::Ones(n, 1)), a;
   std::vector<Index> rows(pairs.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = static_cast<Index>(k);
+  std::iota(rows.begin(), rows.end(), Index{0});
+  bool reduced = false;
   const auto across = [&] {
-    a.resize(std::ssize(pairs), basis.cols());
-    for (Index k = 0; k < a.rows(); ++k)
-      a.row(k) =
-          basis.row(static_cast<Index>(pairs[subscript(k)].i)) - basis.row(static_cast<Index>(pairs[subscript(k)].j));
+    a = across_pairs(basis, pairs);
+    if (reduced) rows = *independent_rows(a, kDependent);
   };
   across();
   Rng rng = Rng::stream(0x3c6ef372fe94f82bULL, "stresses");
-  bool reduced = false, undecided = false;
+  bool undecided = false;
   StressFace out;
   // Clusters give their part of the face to the last digit, and leave stresses that are easier to tell apart.
   const double rounding = 1e-30 * static_cast<double>(n);  // of the basis, squared
@@ -388,7 +363,6 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
     reduced = true;
     basis = rigid.basis;
     across();
-    rows = stresses::independent_rows(a);
   }
   for (Index round = 0; q < basis.cols(); ++round) {
     const auto next = stresses::reduce(a(rows, Eigen::all), basis.transpose() * x, rng);
@@ -403,17 +377,12 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
     leak += more;
     basis = (basis * next.face).eval();
     across();
-    rows = stresses::independent_rows(a);
   }
   out.decided = !undecided;
   if (!reduced) return out;
   out.face.basis = basis;
   out.face.leak = leak + rounding;
-  std::vector<NeighborPair> kept;
-  std::vector<bool> is_kept(pairs.size(), false);
-  for (const Index k : rows) is_kept[subscript(k)] = true;
-  for (std::size_t k = 0; k < pairs.size(); ++k) (is_kept[k] ? kept : out.face.implied).push_back(pairs[k]);
-  pairs = std::move(kept);
+  out.face.implied = taken_others(pairs, rows);
   return out;
 }
 

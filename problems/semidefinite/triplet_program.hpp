@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/programs/distance_program.hpp"
 
@@ -61,5 +62,11 @@ class TripletProgram final : public DistanceProgram {
   bool consistent_ = true;
   double interior_value_ = 0, interior_room_ = 0;
 };
+
+/// @throws DataError, ConfigError
+[[nodiscard]] ProblemEntry gnmds_sdp_entry();
+
+/// @throws DataError, ConfigError
+[[nodiscard]] ProblemEntry psde_triplets_entry();
 
 }  // namespace alidade::semidefinite

@@ -58,10 +58,7 @@ class DistanceNewton {
   DistanceNewton(const Matrix& basis, Index n, const std::vector<NeighborPair>& pairs, double largest)
       : little_(1e-14 * largest), of_object_(subscript(n)) {
     if (basis.size() > 0) {
-      Matrix across(std::ssize(pairs), basis.cols());
-      for (Index k = 0; k < across.rows(); ++k)
-        across.row(k) =
-            basis.row(static_cast<Index>(pairs[subscript(k)].i)) - basis.row(static_cast<Index>(pairs[subscript(k)].j));
+      const Matrix across = across_pairs(basis, pairs);
       on_face_ = across * across.transpose();
       return;
     }
@@ -107,6 +104,14 @@ class DistanceNewton {
 };
 
 }  // namespace
+
+Matrix across_pairs(const Matrix& basis, const std::vector<NeighborPair>& pairs) {
+  Matrix out(std::ssize(pairs), basis.cols());
+  for (Index k = 0; k < out.rows(); ++k)
+    out.row(k) =
+        basis.row(static_cast<Index>(pairs[subscript(k)].i)) - basis.row(static_cast<Index>(pairs[subscript(k)].j));
+  return out;
+}
 
 std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs) {
   const auto edges = edges_of(n, pairs);
@@ -239,11 +244,7 @@ Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, 
       const double by = measured(pairs_[k]);
       if (by > tolerance) violated.emplace_back(by, k);
     }
-    const std::size_t count = std::min(violated.size(), subscript(budget));
-    std::ranges::partial_sort(
-        violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
-        [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-    for (std::size_t k = 0; k < count; ++k) out.push_back(violated[k].second);
+    append_worst(violated, budget, out);
   }
   return sum;
 }

@@ -15,6 +15,9 @@ struct NeighborPair {
   double squared_distance = 0;  // D
 };
 
+/// Row k: the difference of the basis's rows of pair k. pairs x r
+[[nodiscard]] Matrix across_pairs(const Matrix& basis, const std::vector<NeighborPair>& pairs);
+
 /// For each object, the number of its connected component; components are ordered by decreasing size, then least
 /// member.
 [[nodiscard]] std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs);

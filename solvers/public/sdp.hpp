@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "problems/contract/problem.hpp"
 #include "problems/contract/sdp_problem.hpp"
@@ -19,9 +20,18 @@
 #include "problems/programs/solution.hpp"
 #include "solvers/contract/solver.hpp"
 #include "solvers/public/solve.hpp"
-#include "solvers/semidefinite/program_choice.hpp"
 
 namespace alidade {
+
+/// Which solver suits a program: csdp, unless size, rows and shape speak for another one.
+struct ProgramChoice {
+  std::string solver;                    // of the catalog
+  std::string reason;                    // one clause: "3028 constraints on ..."
+  std::vector<std::string> fallbacks{};  // solvers to try one after another if it does not finish
+};
+/// It looks at the program alone and solves nothing. `memory_gb`: what a solver may take. @pre require_valid(program).
+/// O(entries), and a trace_proof() where there are many constraints.
+[[nodiscard]] ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb);
 
 struct SolvedProgram {
   SemidefiniteSolution solution;
@@ -36,7 +46,8 @@ struct SolvedProgram {
 /// (reduced_program.hpp); solution, multipliers and rays are those of the program given.
 class ProgramSolver {
  public:
-  /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is read
+  /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is
+  /// read
   ProgramSolver(std::string solver, ValueTable options);
   /// From `start`, if it has blocks, without splitting them first. @pre the problem is a SdpProblem
   /// @throws ConfigError

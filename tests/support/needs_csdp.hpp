@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "solvers/semidefinite/csdp.hpp"
+#include "solvers/semidefinite/interior/csdp.hpp"
 
 namespace alidade::testing {
 

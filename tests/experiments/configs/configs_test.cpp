@@ -13,7 +13,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
-#include "solvers/semidefinite/csdp.hpp"
+#include "solvers/semidefinite/interior/csdp.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/needs_data.hpp"

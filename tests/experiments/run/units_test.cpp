@@ -20,7 +20,7 @@
 #include "problems/catalog.hpp"
 #include "problems/faces/separation.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/semidefinite/csdp.hpp"
+#include "solvers/semidefinite/interior/csdp.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"

@@ -85,10 +85,10 @@ TEST_CASE("an exact sum is enclosed by the doubles next to it, and its sign is e
 
 TEST_CASE("exact elimination decides singular matrices, and those that miss by the last bit") {
   const auto decided = [](std::vector<std::vector<double>> rows) {
-    std::vector<ExactEntry> entries;
+    std::vector<EntryTerm> entries;
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t j = i; j < rows.size(); ++j)
-        entries.push_back({static_cast<Index>(i), static_cast<Index>(j), {{rows[i][j], 1}}});
+        entries.push_back({static_cast<Index>(i), static_cast<Index>(j), {rows[i][j], 1}});
     return exactly_semidefinite(std::ssize(rows), entries);
   };
   CHECK(decided({{1, 0}, {0, 0}}));

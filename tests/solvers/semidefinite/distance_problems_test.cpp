@@ -18,7 +18,7 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/semidefinite/csdp.hpp"
+#include "solvers/semidefinite/interior/csdp.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"

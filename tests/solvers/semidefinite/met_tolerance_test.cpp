@@ -1,5 +1,5 @@
 // What it means to meet a tolerance: errors in CSDP's norms, and a bound that is proven.
-#include "solvers/semidefinite/met_tolerance.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,395 @@
+#include "solvers/semidefinite/admm/admm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+#include "solvers/semidefinite/admm/admm_program.hpp"
+#include "solvers/semidefinite/admm/anderson.hpp"
+#include "solvers/semidefinite/blas.hpp"
+#include "solvers/semidefinite/lapack.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
+
+namespace alidade {
+namespace admm {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kCheck = 50;       // iterations between two bounds, and two looks for rays
+constexpr Index kCheckNear = 10;   // the same once the errors are small enough
+constexpr Index kRecorded = 10;    // iterations between two records
+constexpr Index kLongBlock = 500;  // rows of a block that takes long to decompose
+
+/// Bytes of X, S, their differences and the decompositions.
+double predicted_bytes(const SemidefiniteProgram& form, Index memory) {
+  double numbers = 0, largest = 0;
+  for (const auto& block : form.blocks) {
+    const auto n = static_cast<double>(block.size);
+    numbers += block.diagonal ? n : n * n;
+    if (!block.diagonal) largest = std::max(largest, n * n);
+  }
+  constexpr double kVectors = 32, kWork = 6;  // thetaG11 takes 53 n^2 numbers
+  return 8 * (numbers * (kVectors + 2 * static_cast<double>(memory)) + kWork * largest);
+}
+
+/// Errors of an iterate by what is at hand without decompositions, in the units of the DIMACS errors.
+struct Cheap {
+  double rows = kInfinity, dual = kInfinity, gap = kInfinity;
+};
+
+class Run {
+ public:
+  Run(const AdmmOptions& options, const SemidefiniteProgram& program, const EqualityForm& form, double bytes,
+      SolveContext& context, Summary& out)
+      : options_(options),
+        program_(program),
+        form_(form),
+        p_(form.program, bytes),
+        iterates_(program, options.tolerance, options.memory_gb),
+        context_(context),
+        out_(out),
+        anderson_(options.anderson_memory, p_.length() + p_.rows()),
+        cost_(p_.cost()),
+        mu_(options.mu) {
+    state_ = Vector::Zero(p_.length() + p_.rows());
+    for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
+    for (const auto& e : program.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
+  }
+
+  /// Starts from X and Z of the equality form.
+  void start_from(const SemidefiniteSolution& start) {
+    Vector z(p_.length());
+    for (std::size_t b = 0; b < p_.parts().size(); ++b) {
+      const auto& part = p_.parts()[b];
+      const Index count = part.numbers ? part.size : part.size * part.size;
+      const Matrix x = start.blocks[b].dense();
+      state_.segment(part.offset, count) = Eigen::Map<const Vector>(x.data(), count) / p_.x_unit();
+      z.segment(part.offset, count) = Eigen::Map<const Vector>(start.dual_blocks[b].data(), count) / p_.z_unit();
+    }
+    const double ratio = z.norm() / std::max(state_.head(p_.length()).norm(), 1e-300);
+    constexpr double kWidest = 1e3;
+    if (ratio > 0) mu_ = std::clamp(ratio, 1 / kWidest, kWidest);
+    state_.tail(p_.rows()) = p_.rows_of(z) / mu_;
+  }
+
+  /// Calls `record` with the number of each iteration that is to be recorded.
+  template <class Record>
+  Termination iterate(const Record& record) {
+    constexpr double kWorse = 2, kSmall = 1e-3, kHopeless = 1e-3;
+    constexpr Index kFirstJump = 20, kJump = 4;
+    Vector image, plain;
+    double before_jump = 0;
+    bool jumped = false;
+    for (Index k = 1; k <= options_.max_iter; ++k) {
+      if (const auto why = context_.interrupted()) return *why;
+      y_before_.swap(y_);
+      x_before_.swap(x_);
+      if (!step(image)) return interrupted_ ? *interrupted_ : Termination::backend_failure;
+      out_.counts.iterations = k;
+      const double moved = (image - state_).norm();
+      if (jumped && !(moved <= kWorse * before_jump)) {  // back to where plain steps led
+        state_.swap(plain);
+        anderson_.forget();
+        jumped = false;
+        continue;
+      }
+      const bool plainly = !jumped && k > 1;
+      jumped = false;
+      const double error = worst();
+      best_cheap_ = std::min(best_cheap_, error);
+      if (k % kStride == 0) history_.push_back(best_cheap_);
+      record(k);
+
+      const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
+      const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
+      if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return iterates_.ending()->verdict.termination;
+      if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
+      if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
+
+      anderson_.add(state_, image);
+      if (change_mu(k)) {
+        image.tail(p_.rows()) *= old_mu_ / mu_;
+        anderson_.forget();
+        state_.swap(image);
+      } else if (tilted_anew_) {
+        anderson_.forget();
+        state_.swap(image);
+      } else if (k >= kFirstJump && k % kJump == 0 && anderson_.extrapolate(state_)) {
+        plain = image;
+        before_jump = moved;
+        jumped = true;
+      } else {
+        state_.swap(image);
+      }
+      tilted_anew_ = false;
+    }
+    return Termination::max_iter;
+  }
+
+  /// Measures the last iterate too, if there is time for it.
+  void settle(bool time_is_up) {
+    const bool large =
+        std::ranges::any_of(p_.parts(), [](const auto& part) { return !part.numbers && part.size >= kLongBlock; });
+    if (!time_is_up || !large) check();
+    iterates_.settle(time_is_up, current(), {});
+  }
+
+  [[nodiscard]] const MeasuredIterates& iterates() const { return iterates_; }
+  [[nodiscard]] double objective() const { return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit(); }
+  [[nodiscard]] const Cheap& cheap() const { return cheap_; }
+
+  /// The last iterate as a solution of the program.
+  [[nodiscard]] SemidefiniteSolution current() const {
+    SemidefiniteSolution out;
+    out.blocks = blocks_of(x_ * p_.x_unit());
+    for (auto& block : blocks_of(s_ * p_.z_unit())) out.dual_blocks.push_back(std::move(block.values));
+    out.multipliers = p_.multipliers(y_);
+    return without_slacks(form_, std::move(out));
+  }
+
+ private:
+  static constexpr Index kStride = 50;
+
+  [[nodiscard]] std::vector<SemidefiniteSolution::Block> blocks_of(const Vector& flat) const {
+    std::vector<SemidefiniteSolution::Block> out;
+    for (const auto& part : p_.parts())
+      out.push_back(
+          {false, Eigen::Map<const Matrix>(flat.data() + part.offset, part.size, part.numbers ? 1 : part.size)});
+    return out;
+  }
+
+  /// One step from the state: y_, s_, x_, cheap_, and the next state without acceleration.
+  bool step(Vector& image) {
+    const Index length = p_.length();
+    const Vector at = p_.at_places(state_.head(length));
+    y_ = p_.solve(mu_ * (p_.bounds() - p_.rows_of_places(at) - state_.tail(p_.rows())) + p_.rows_of_cost(cost_));
+    w_ = -mu_ * state_.head(length);
+    p_.add_places(cost_ - p_.combination(y_), w_);
+    s_.resize(length);
+    x_.resize(length);
+    for (const auto& part : p_.parts()) {
+      if (part.numbers) {
+        s_.segment(part.offset, part.size) = w_.segment(part.offset, part.size).cwiseMax(0);
+        x_.segment(part.offset, part.size) = (-w_.segment(part.offset, part.size)).cwiseMax(0) / mu_;
+        continue;
+      }
+      if (part.size >= kLongBlock && (interrupted_ = context_.interrupted())) return false;
+      const Index n = part.size;
+      dense_ = Eigen::Map<const Eigen::MatrixXd>(w_.data() + part.offset, n, n);
+      if (!split_spectrum(dense_, plus_, minus_)) return false;
+      Eigen::Map<Eigen::MatrixXd>(s_.data() + part.offset, n, n) = plus_;
+      Eigen::Map<Eigen::MatrixXd>(x_.data() + part.offset, n, n) = minus_ / mu_;
+    }
+    if (!y_.allFinite() || !w_.allFinite()) return false;
+    const Vector x_at = p_.at_places(x_);
+    const Vector off = p_.rows_of_places(x_at) - p_.bounds();
+    const double apart = mu_ * (x_ - state_.head(length)).norm();
+    ratio_ = off.norm() / std::max(apart, 1e-300);
+    const double unit = p_.x_unit() * p_.z_unit(), primal = unit * p_.cost().dot(x_at),
+                 dual = unit * p_.bounds().dot(y_);
+    cheap_ = {p_.x_unit() * off.cwiseProduct(p_.row_norms()).norm() / (1 + largest_bound_),
+              p_.z_unit() * apart / (1 + largest_cost_), (primal - dual) / (1 + std::abs(primal) + std::abs(dual))};
+    image.resize(state_.size());
+    image.head(length) = state_.head(length) + options_.relaxation * (x_ - state_.head(length));
+    image.tail(p_.rows()) = p_.rows_of(s_) / mu_;
+    return true;
+  }
+
+  /// Whether mu changed: small errors of the rows call for a small mu.
+  bool change_mu(Index k) {
+    constexpr double kFactor = 0.6, kBand = 1.2, kWidest = 1e5;
+    constexpr Index kEarly = 200, kOften = 20, kSeldom = 50;
+    if (std::isfinite(ratio_) && ratio_ > 0) {
+      logarithms_ += std::log(ratio_);
+      ++ratios_;
+    }
+    if (k % (k <= kEarly ? kOften : kSeldom) != 0 || ratios_ == 0) return false;
+    const double mean = std::exp(logarithms_ / static_cast<double>(ratios_));
+    logarithms_ = 0;
+    ratios_ = 0;
+    old_mu_ = mu_;
+    if (mean < 1 / kBand) mu_ = std::max(mu_ * kFactor, options_.mu / kWidest);
+    if (mean > kBand) mu_ = std::min(mu_ / kFactor, options_.mu * kWidest);
+    return mu_ != old_mu_;
+  }
+
+  /// The largest of the cheap errors. With a trace bound any multipliers can be lifted, and the dual error costs only a
+  /// part of the gap that is proven.
+  [[nodiscard]] double worst() const {
+    const double out = std::max(cheap_.rows, std::abs(cheap_.gap));
+    return iterates_.trace() ? out : std::max(out, cheap_.dual);
+  }
+
+  /// Whether the errors, if they go on to fall by the same factor with each doubling of the iterations, need many times
+  /// max_iter.
+  [[nodiscard]] bool stalls(Index k) const {
+    constexpr Index kPatience = 2000;
+    constexpr double kTimes = 10;
+    if (k < kPatience || k % (2 * kStride) != 0) return false;
+    const double now = history_.back(), before = history_[history_.size() / 2 - 1];
+    const double doublings = std::log(now / options_.tolerance) / std::log(before / now);
+    return !(now < before) || (now > options_.tolerance && static_cast<double>(k) * std::exp2(doublings) >
+                                                               kTimes * static_cast<double>(options_.max_iter));
+  }
+
+  /// The least eigenvalue of what lies at the places, of all blocks or of all but the slacks.
+  [[nodiscard]] double least(const Vector& at_places, bool slacks) const {
+    Vector flat = Vector::Zero(p_.length());
+    p_.add_places(at_places, flat);
+    return least_of(flat, slacks);
+  }
+  [[nodiscard]] double least_of(const Vector& flat, bool slacks) const {
+    double out = kInfinity;
+    const std::size_t parts = p_.parts().size() - (slacks || form_.slack_count == 0 ? 0 : 1);
+    for (std::size_t b = 0; b < parts; ++b) {
+      const auto& part = p_.parts()[b];
+      if (part.numbers)
+        out = std::min(out, flat.segment(part.offset, part.size).minCoeff());
+      else
+        out = std::min(out, least_eigenvalue_of(
+                                Eigen::Map<const Eigen::MatrixXd>(flat.data() + part.offset, part.size, part.size)));
+    }
+    return out;
+  }
+
+  /// Whether the last iterate meets the tolerance, proven.
+  bool check() {
+    const SemidefiniteSolution x = current();
+    IterateMeasures measures{.objective = objective(), .violation = cheap_.rows, .error = worst()};
+    for (const auto& part : p_.parts())
+      for (Index i = 0; i < part.size; ++i)
+        measures.trace += p_.x_unit() * x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
+    if (iterates_.trace()) {
+      const Vector scaled = of_right_sign(program_, x.multipliers).cwiseProduct(p_.row_norms()) / p_.z_unit();
+      measures.least = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
+    }
+    const bool out = iterates_.check(measures, x);
+    if (const auto tilt = iterates_.new_tilt()) {
+      cost_ = p_.cost() - *tilt / p_.z_unit() * p_.identity_at_places();
+      tilted_anew_ = true;
+    }
+    return out;
+  }
+
+  /// Looks for a proof that there is no X, or no finite optimum, in the differences of two plain steps.
+  bool rays() {
+    constexpr double kExcluded = 1e7, kUnchanged = 1e-7, kWorthwhile = 1e-3;
+    const Vector dy = y_ - y_before_, dx = x_ - x_before_;
+    const double gain = p_.bounds().dot(dy);
+    if (gain > 0) {
+      const double lowest = least(-p_.combination(dy), true);
+      const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
+      if (const auto& trace = iterates_.trace(); trace && lowest > -gain * kWorthwhile) {
+        // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
+        const SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, {}};
+        const auto bound = lifted_bound(rows_only, scaled, trace);
+        if (bound && bound->value > 0 && iterates_.ended_by({bound->multipliers, {}}, false)) return true;
+      }
+      if (lowest > -gain / kExcluded && iterates_.ended_by({scaled, {}}, true)) return true;
+    }
+    const double fall = -p_.cost().dot(p_.at_places(dx));
+    if (fall > 0 && p_.rows_of(dx).norm() <= kUnchanged * fall) {
+      const double lowest = least_of(dx, true);
+      if (lowest > -kUnchanged * fall) {
+        Vector ray = dx;
+        p_.add_identity(std::max(0.0, -lowest), ray);
+        SemidefiniteSolution x{.blocks = blocks_of(ray / (fall * p_.z_unit()))};
+        if (iterates_.ended_by({{}, without_slacks(form_, std::move(x)).blocks}, true)) return true;
+      }
+    }
+    return false;
+  }
+
+  const AdmmOptions& options_;
+  const SemidefiniteProgram& program_;
+  const EqualityForm& form_;
+  AdmmProgram p_;
+  MeasuredIterates iterates_;
+  SolveContext& context_;
+  Summary& out_;
+  Anderson anderson_;
+  Vector cost_;  // at the places, with the tilt
+  double mu_, old_mu_ = 1, ratio_ = 1, logarithms_ = 0, largest_bound_ = 0, largest_cost_ = 0;
+  Index ratios_ = 0;
+  bool tilted_anew_ = false;
+  Vector state_;  // X, then A(S) / mu
+  Vector y_, w_, s_, x_, y_before_, x_before_;
+  Eigen::MatrixXd dense_, plus_, minus_;
+  Cheap cheap_;
+  double best_cheap_ = kInfinity;
+  std::vector<double> history_;  // best_cheap_ every kStride iterations
+  std::optional<Termination> interrupted_;
+};
+
+}  // namespace admm
+
+const OptionList<AdmmOptions>& AdmmOptions::list() {
+  using O = AdmmOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .real("tolerance", &O::tolerance, between(1e-12, 1e-2),
+                "largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|")
+          .integer("max_iter", &O::max_iter, at_least(1), "largest number of iterations")
+          .real("mu", &O::mu, above(0),
+                "penalty at first, for rows, cost and bounds of norm 1; it follows the ratio of the errors")
+          .real("relaxation", &O::relaxation, between(0.1, 1.9), "factor of each step of X; above 1 goes beyond it")
+          .integer("anderson_memory", &O::anderson_memory, at_least(0),
+                   "differences that Anderson acceleration combines; 0 for none")
+          .flag("warm_start", &O::warm_start, "start from X and Z if the start has X, y and Z")
+          .real("memory_gb", &O::memory_gb, above(0), "memory limit: programs that need more are refused");
+  return kList;
+}
+
+double Admm::predicted_bytes(const SemidefiniteProgram& program) {
+  return admm::predicted_bytes(program, AdmmOptions().anderson_memory);
+}
+
+Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  SemidefiniteRun frame(*this, problem, x, context);
+  const SemidefiniteProgram& program = frame.program();
+  const EqualityForm form = equality_form(program);
+  const double bytes = 1e9 * options_.memory_gb - admm::predicted_bytes(form.program, options_.anderson_memory);
+  require<ConfigError>(bytes > 0,
+                       "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
+                       "Raise memory_gb, or set anderson_memory = 0.",
+                       admm::predicted_bytes(form.program, options_.anderson_memory) / 1e9, options_.memory_gb);
+  frame.begin();
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
+
+  const BlasThreads one(1);
+  require_blas_memory();
+  frame.counts().sdp_solves = 1;
+  admm::Run run(options_, program, form, bytes, context, frame.summary());
+  const bool warm = options_.warm_start && frame.has_x_and_y() && frame.has_z();
+  if (warm) run.start_from(with_slacks(form, program, frame.x()));
+  const Termination ended = run.iterate([&](Index k) {
+    if (k % admm::kRecorded == 0 || frame.recorder().wants(k))
+      frame.record(k, run.objective(), [&] { return run.current(); });
+  });
+  if (ended == Termination::backend_failure)
+    return frame.finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
+  if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
+  if (!run.iterates().ending()) run.settle(interrupts(ended));
+  return frame.finish_measured(run.iterates(),
+                               {.termination = ended,
+                                .iteration = "iterations",
+                                .cause_of_stall = "no feasible X is positive definite",
+                                .without_bound = fmt::format(". Dual violation {:.2g}", run.cheap().dual),
+                                .start = warm ? "X and Z" : ""});
+}
+
+SolverEntry admm_entry() {
+  return solver_entry<Admm>(
+      {.summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
+       .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965",
+       .description = "Alternating directions on the dual (boundary point method), for programs of many constraints "
+                      "and blocks of any kind. Inequalities get slacks. AA' is factored once, each iteration "
+                      "decomposes X once, by LAPACK. Anderson acceleration. Multipliers are lifted until a lower bound "
+                      "is proven. Warm starts from X and Z. Finds rays of infeasible programs."});
+}
+
+}  // namespace alidade

@@ -1,0 +1,464 @@
+#include "solvers/semidefinite/factor/low_rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/faces/separation.hpp"
+#include "problems/programs/distance_certificate.hpp"
+#include "solvers/compose/inner_solver.hpp"
+#include "solvers/semidefinite/factor/distance_lagrangian.hpp"
+#include "solvers/semidefinite/factor/factor_newton.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kNoise = 1e-8;  // a violation below it is none, at a mean squared distance of 2
+
+/// U rotated: columns along the axes of U U', longest first.
+Matrix along_axes(const Matrix& u) { return SemidefiniteSolution::Block{true, u}.principal_axes(); }
+
+/// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
+class Run {
+ public:
+  Run(const LowRankOptions& options, ProgramRun& frame)
+      : options_(options),
+        frame_(frame),
+        program_(frame.problem().face<SeparationFace>().distance_program()),
+        cost_(program_.cost()),
+        context_(frame.context()),
+        counts_(frame.counts()),
+        centred_(cost_.basis.size() == 0),
+        order_(cost_.order()) {
+    const SemidefiniteSolution& start = frame.x();
+    const std::vector<ConstraintId> first = first_constraints(start);
+    has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
+    const auto size = static_cast<double>(order_);
+    length_ = size / cost_.trace_bound;
+    if (!cost_.fills_trace) {  // the bounds set the scale of distances
+      double sum = 0;
+      for (const ConstraintId id : first) sum += std::abs(program_.row(id).bound);
+      if (sum > 0) length_ = 2 * static_cast<double>(first.size()) / sum;
+    }
+    double largest = std::abs(cost_.all_pairs) * static_cast<double>(cost_.object_count);
+    for (const WeightedPair& pair : cost_.pairs) largest = std::max(largest, std::abs(pair.weight));
+    scale_ = largest > 0 ? 1 / largest : 1;
+    constexpr double kWithSlacks = 0.01;  // of the penalty: steep hinges stop Newton's steps long before their minimum
+    softest_ = has_slacks_ ? kWithSlacks * options.penalty : options.penalty;
+    SemidefiniteSolution nothing;
+    nothing.blocks.push_back({true, Matrix::Zero(order_, 1)});
+    collapse_is_free_ = cost_.fills_trace && program_.slack_cost(SquaredDistances(cost_, nothing)) == 0;
+    max_columns_ = std::min(order_, options.max_rank > 0 ? options.max_rank : has_slacks_ ? 100 : 40);
+    lagrangian_.emplace(program_, length_, scale_);
+    newton_.emplace(*lagrangian_, cost_.fills_trace ? FactorSpace::sphere : FactorSpace::free, centred_, counts_);
+
+    const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
+    const Matrix given = frame.start_factor(order_), axes = given.cols() > columns ? along_axes(given) : given;
+    const Index kept = std::min(columns, axes.cols());
+    u_ = Matrix::Zero(order_, columns);
+    u_.leftCols(kept) = axes.leftCols(kept);
+    if (centred_) u_.rowwise() -= u_.colwise().mean().eval();
+    radius_ = std::sqrt(size);
+    u_ *= radius_ / std::max(u_.norm(), 1e-300);
+    warm_ = !start.rows.empty() && start.multipliers.size() == static_cast<Index>(start.rows.size());
+    if (!warm_) smooth();
+    lagrangian_->add_rows(first);
+    if (warm_) {
+      std::vector<std::pair<ConstraintId, double>> multipliers;
+      for (std::size_t k = 0; k < start.rows.size(); ++k)
+        multipliers.emplace_back(start.rows[k], scale_ * start.multipliers[static_cast<Index>(k)]);
+      std::ranges::sort(multipliers);
+      std::vector<double> y;
+      for (const ConstraintId id : lagrangian_->ids()) {
+        const auto multiplier = std::ranges::lower_bound(multipliers, std::pair(id, -HUGE_VAL));
+        y.push_back(multiplier != multipliers.end() && multiplier->first == id ? multiplier->second : 0);
+      }
+      lagrangian_->set_multipliers(y);
+    }
+  }
+
+  Summary solve();
+
+ private:
+  std::vector<ConstraintId> first_constraints(const SemidefiniteSolution& start) {
+    // If the trace need not be full, some rows alone may leave the objective without a lower bound.
+    constexpr std::uint64_t kPerObject = 64;
+    const bool all =
+        !cost_.fills_trace && program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
+    std::vector<ConstraintId> rows = all ? program_.all_constraints() : program_.first_constraints(1, context_.rng);
+    rows.insert(rows.end(), start.rows.begin(), start.rows.end());
+    return rows;
+  }
+  void smooth();
+  bool collapses();
+  Termination iterate();
+  void look();
+  void certify_now();
+  void escape();
+  /// Whether it added columns.
+  bool fit_columns();
+  Summary finish(Termination termination);
+  [[nodiscard]] SemidefiniteSolution solution() const;
+  /// What is proven of the kept iterate, or of the one restored from it.
+  [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
+    return certificate_of(objective_, certificate_.lower_bound,
+                          feasible_value(program_, kept_, objective_, violations_.max), price_, std::abs(objective_),
+                          contradiction);
+  }
+  [[nodiscard]] double relative_gap() const {
+    std::string contradiction;
+    const auto certificate = proven(contradiction);
+    return certificate ? certificate->estimated_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
+  }
+
+  const LowRankOptions& options_;
+  ProgramRun& frame_;
+  const DistanceProgram& program_;
+  const DistanceCost& cost_;
+  SolveContext& context_;
+  Counts& counts_;
+  bool centred_, has_slacks_ = false, warm_ = false;
+  bool collapse_is_free_ = false;  // the objective is 0 where all objects coincide, not the price of their slacks
+  Index order_, max_columns_ = 0;
+  double length_ = 1, scale_ = 1, radius_ = 1, softest_ = 1;
+  std::optional<DistanceLagrangian> lagrangian_;
+  std::optional<FactorNewton> newton_;
+  Matrix u_;
+
+  // Of the last call of look().
+  SemidefiniteSolution kept_;
+  std::vector<ConstraintId> found_;
+  Violations violations_;  // in the program's units
+  double objective_ = kUnknown;
+  double price_ = 0;  // of the violations
+  bool certified_ = false;
+  DistanceCertificate certificate_;
+};
+
+/// Gradient steps on the similar pairs bring neighbours near each other before any row is used.
+void Run::smooth() {
+  if (!centred_) return;
+  Vector degree = Vector::Zero(order_);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const WeightedPair& pair : cost_.pairs) {
+    if (pair.weight <= 0) continue;
+    for (const auto& [i, j] : {std::pair(pair.i, pair.j), std::pair(pair.j, pair.i)}) {
+      degree[static_cast<Index>(i)] += pair.weight;
+      entries.emplace_back(static_cast<int>(i), static_cast<int>(j), -pair.weight);
+    }
+  }
+  if (entries.empty()) return;
+  for (Index i = 0; i < order_; ++i) entries.emplace_back(static_cast<int>(i), static_cast<int>(i), degree[i]);
+  SparseMatrix laplacian(order_, order_);
+  laplacian.setFromTriplets(entries.begin(), entries.end());
+  laplacian /= degree.maxCoeff();
+  for (Index k = 0; k < options_.smoothing; ++k) {
+    u_ -= laplacian * u_;
+    u_.rowwise() -= u_.colwise().mean().eval();
+    u_ *= radius_ / std::max(u_.norm(), 1e-300);
+  }
+}
+
+/// Keeps U and its evaluation by the whole program.
+void Run::look() {
+  kept_ = solution();
+  const SquaredDistances d2(cost_, kept_);
+  found_.clear();
+  // Rows that pay for their slacks are violated for good, and must not hide others.
+  const Index budget = has_slacks_ ? static_cast<Index>(program_.row_count()) : options_.rows_per_side;
+  violations_ = program_.separate(d2, budget, kNoise / length_, found_, context_.executor);
+  objective_ = lagrangian_->cost() / (scale_ * length_);
+  if (has_slacks_) objective_ += program_.slack_cost(d2);
+}
+
+/// What the multipliers of the kept iterate prove, which becomes a feasible one where the program can do that.
+void Run::certify_now() {
+  certificate_ = certify(program_, kept_.rows, kept_.multipliers);
+  certified_ = true;
+  auto restored = measured_restoration(program_, kept_, kNoise / length_, context_.executor);
+  if (!restored) {
+    const SquaredDistances d2(cost_, kept_);
+    price_ = violation_price(program_, kept_.rows, kept_.multipliers, d2, violations_.max);
+    return;
+  }
+  kept_ = std::move(restored->x);
+  violations_ = restored->violations;
+  price_ = restored->price;
+  objective_ = distance_cost(cost_, kept_);
+}
+
+/// Adds a little of the certificate's bottom eigenvector to an empty column, adding one if necessary.
+void Run::escape() {
+  constexpr double kEmpty = 1e-9, kStep = 1e-3, kNew = 0.1;
+  Matrix rotated = along_axes(u_);
+  const double total = rotated.squaredNorm();
+  const Index used = (rotated.colwise().squaredNorm().array() > kEmpty * total).count();
+  const Matrix axes = rotated.leftCols(used).colwise().normalized();
+  Vector direction = certificate_.directions.col(0);
+  direction -= axes * (axes.transpose() * direction).eval();
+  if (direction.norm() <= kNew || used >= max_columns_) return;  // only the multipliers have not converged
+  if (used == rotated.cols()) rotated.conservativeResize(Eigen::NoChange, used + 1);
+  rotated.rightCols(1) = kStep * std::sqrt(total) * direction.normalized();
+  u_ = std::sqrt(total) / rotated.norm() * rotated;
+}
+
+/// Adds columns if all are in use, because a factor without spare columns has stationary points that are not optimal;
+/// removes some if several are unused.
+bool Run::fit_columns() {
+  constexpr double kUsed = 1e-5, kIdle = 1e-12, kNew = 1e-3;
+  constexpr Index kAtLeast = 4, kSpare = 2;
+  Matrix rotated = along_axes(u_);
+  const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
+  const Index columns = u_.cols();
+  const Index kept = (share.array() > kIdle).count() + kSpare;
+  if ((share.array() > kUsed).all() && columns < max_columns_) {
+    const Index wider = std::min(max_columns_, columns + std::max(kAtLeast, columns / 2));
+    Eigen::MatrixXd noise(order_, wider - columns);
+    for (double& entry : noise.reshaped()) entry = context_.rng.normal();
+    if (centred_) noise.rowwise() -= noise.colwise().mean().eval();
+    const double norm = u_.norm();
+    u_ = widened(rotated, noise, kNew);
+    u_ *= norm / u_.norm();
+    return true;
+  }
+  if (kept + kAtLeast <= columns && columns > options_.rank) {
+    u_ = rotated.leftCols(std::max(kept, std::min(order_, options_.rank)));
+  }
+  return false;
+}
+
+SemidefiniteSolution Run::solution() const {
+  SemidefiniteSolution out;
+  out.blocks.push_back({true, u_ / std::sqrt(length_)});
+  const auto& y = lagrangian_->multipliers();
+  out.multipliers = Eigen::Map<const Vector>(y.data(), static_cast<Index>(y.size())) / scale_;
+  out.rows.assign(lagrangian_->ids().begin(), lagrangian_->ids().end());
+  return out;
+}
+
+Termination Run::iterate() {
+  constexpr Index kEarly = 6, kBetweenEscapes = 3, kSettled = 2;
+  constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
+  constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
+  constexpr double kRadius = 1, kCareful = 0.1;
+  double penalty = softest_, last = HUGE_VAL;
+  Index escaped = -kBetweenEscapes, between = kBetweenEscapes, failures = 0;
+  lagrangian_->set_penalty(penalty);
+  Matrix gradient;
+  lagrangian_->evaluate(u_, gradient);
+  double reference = gradient.norm();
+  double tolerance = kLoosest * reference;
+  for (Index k = 0; k < options_.max_iter; ++k) {
+    const auto inner =
+        newton_->minimize(u_, {.gradient_norm = tolerance, .radius = escaped == k - 1 ? kCareful : kRadius}, context_);
+    if (inner.interrupted) return *inner.interrupted;
+    if (!u_.allFinite()) return Termination::diverged;
+    double infeasibility = lagrangian_->infeasibility();
+    const bool solved = k < kEarly || inner.gradient_norm <= 10 * tolerance;
+    if (solved) {
+      lagrangian_->update_multipliers();
+    } else if (++failures % 2 == 0) {
+      penalty = std::max(penalty / 5, softest_);
+    }
+    look();
+    certified_ = false;
+    if (solved && infeasibility <= kNear * options_.tolerance &&
+        (has_slacks_ || violations_.max * length_ <= kNear * options_.tolerance))
+      certify_now();
+    counts_.iterations = k + 1;
+    Figures figures = {{"rows", static_cast<double>(lagrangian_->row_count())},
+                       {"violated_rows", static_cast<double>(violations_.count)},
+                       {"violation", violations_.max}};
+    if (certified_) figures.emplace_back("lower_bound", certificate_.lower_bound);
+    frame_.recorder().record(
+        k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
+    context_.log.debug(
+        "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, "
+        "gap {:.2g}, gradient {:.2g}, {} products",
+        k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
+        certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference, newton_->products());
+    // A violated row with a slack may be a working row that pays for it.
+    const Index added = lagrangian_->add_rows(found_);
+    const Index missing = has_slacks_ ? added : std::ssize(found_);
+    const bool feasible = has_slacks_ ? added == 0 : violations_.max * length_ <= options_.tolerance;
+    if (certified_ && feasible && relative_gap() <= options_.tolerance) return Termination::converged;
+    if (certified_ && objective_ >= 0 && collapse_is_free_ &&
+        certificate_.lower_bound >= -options_.tolerance * objective_)
+      return Termination::converged;  // the zero factor is optimal
+    if (certified_ && k - escaped >= between && relative_gap() > kUnripe * options_.tolerance) {
+      escape();
+      between *= 2;
+      escaped = k;
+      penalty = std::min(penalty, kAfterEscape);
+      last = HUGE_VAL;
+    } else {
+      const bool wider = k >= kSettled && fit_columns();
+      if (wider) {
+        penalty = softest_;
+        infeasibility = HUGE_VAL;
+      } else if (solved && infeasibility > kSlow * last && missing <= 2 * cost_.object_count * options_.rows_per_side)
+        penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
+      last = infeasibility;
+    }
+    lagrangian_->set_penalty(penalty);
+    if (cost_.fills_trace) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
+    tolerance = reference * std::clamp(kGradient * infeasibility, kTightest, kLoosest);
+  }
+  return Termination::max_iter;
+}
+
+Summary Run::solve() {
+  frame_.begin();
+  if (auto end = frame_.not_finite()) return *std::move(end);
+  if (auto end = frame_.stopped("before the first iteration")) return *std::move(end);
+  if (collapses()) return finish(Termination::converged);
+  counts_.sdp_solves = 1;
+  const Termination ended = iterate();
+  return kept_.blocks.empty() || ended == Termination::diverged ? frame_.not_begun(ended) : finish(ended);
+}
+
+/// C(0) is psd: the objective is never negative, and G = 0 attains 0.
+bool Run::collapses() {
+  if (!collapse_is_free_ || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
+  certificate_ = certify(program_, {}, Vector());
+  if (certificate_.lower_bound < 0) return false;
+  certified_ = true;
+  objective_ = 0;
+  kept_ = solution();
+  return true;
+}
+
+/// Ends with the last complete iterate and what is proven about it.
+Summary Run::finish(Termination termination) {
+  Summary& out = frame_.summary();
+  if (!certified_) certify_now();
+  const bool nothing = collapse_is_free_ && objective_ >= 0 && termination == Termination::converged;
+  if (nothing) {
+    kept_.blocks.front().values.setZero();
+    violations_ = {};
+  }
+  std::string contradiction;
+  out.violations = violations_;
+  frame_.take(kept_);
+  objective_ = out.objective;
+  out.certificate =
+      nothing ? certificate_of(0, certificate_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
+  const double scale = std::max(std::abs(out.objective), 1e-300);
+  const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
+  if (nothing)
+    return frame_.finish(termination,
+                         "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
+                         "the gain. Lower the ridge or the penalties, or give other pairs");
+  const double violation = violations_.max * length_;
+  std::string message =
+      fmt::format("{} of {} constraints in {} columns", kept_.rows.size(), program_.row_count(), u_.cols());
+  if (!has_slacks_) message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
+  message += out.certificate ? out.certificate->words(violations_) : contradiction;
+  if (termination == Termination::max_iter) {
+    constexpr double kUseful = 1e3;
+    if ((has_slacks_ || violation <= kUseful * options_.tolerance) && gap <= kUseful * options_.tolerance)
+      termination = Termination::reduced_accuracy;
+    message += "; raise max_iter or rank, or use cutting_plane";
+  }
+  return frame_.finish(termination, std::move(message));
+}
+
+}  // namespace
+
+const OptionList<LowRankOptions>& LowRankOptions::list() {
+  using O = LowRankOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("rank", &O::rank, at_least(1), "initial number of columns of the factor; it never falls")
+          .integer("max_rank", &O::max_rank, at_least(0),
+                   "largest number of columns; the factor grows if all columns are in use or the "
+                   "certificate needs more; 0: 40, or 100 where rows have slacks")
+          .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
+                "violation of constraints (at a mean squared distance of 2) and proven gap relative "
+                "to the objective, at convergence")
+          .integer("max_iter", &O::max_iter, at_least(0), "largest number of rounds; each updates the multipliers")
+          .integer("rows_per_side", &O::rows_per_side, at_least(1),
+                   "number of violated constraints added after a round, for each object and side")
+          .integer("smoothing", &O::smoothing, at_least(0),
+                   "number of smoothing steps along the similarity graph before the first round, unless "
+                   "multipliers are given")
+          .real("penalty", &O::penalty, above(0),
+                "initial penalty rho, with the largest weight of a pair scaled to 1; a hundredth of it where rows have "
+                "slacks")
+          .real("max_penalty", &O::max_penalty, above(0), "largest penalty rho")
+          .real("penalty_growth", &O::penalty_growth, above(1), "factor of rho after rounds with little progress")
+          .nested("fallback", &O::fallback, "solver",
+                  "solver that continues if no optimum is proven in the end; \"none\": no solver")
+          .integer("fallback_order", &O::fallback_order, at_least(0),
+                   "largest number of matrix rows with which the fallback is used");
+  return kList;
+}
+
+LowRank::LowRank(const LowRankOptions& options, SolverLookup lookup)
+    : options_(LowRankOptions::list().checked(options, "solver 'low_rank'")) {
+  const auto* name = options.fallback.get_if<std::string>();
+  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", lookup);
+}
+
+ValueTable LowRank::resolved_options() const {
+  ValueTable out = LowRankOptions::list().resolve(options_);
+  if (fallback_) out.set("fallback", inner_solver_table(*fallback_));
+  return out;
+}
+
+Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  ProgramRun frame(*this, problem, x, context);
+  Rng rest = Rng::stream(context.rng.next(), "fallback");
+  Summary out = Run(options_, frame).solve();
+  constexpr double kMost = 1e11, kMostDense = 1e9;  // multiplications an iteration: some seconds
+  const DistanceProgram& program = frame.problem().face<SeparationFace>().distance_program();
+  const Index order = program.cost().order();
+  const bool dense = program.cost().basis.size() > 0;
+  const std::uint64_t rows = dense ? program.row_count() : std::get<SemidefiniteSolution>(x).rows.size();
+  const bool quick = interior_point_work(order, rows, dense) <= (dense ? kMostDense : kMost);
+  const bool unproven = out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
+  if (!unproven || !fallback_ || out.counts.iterations == 0 || !quick || order > options_.fallback_order) return out;
+
+  Solution other = x;
+  SolveContext inner = inner_context(context, rest);
+  Summary second = fallback_->solve(frame.problem(), other, inner);
+  const auto proven = [](const Summary& s) {
+    return s.usable() && s.certificate ? s.certificate->estimated_to() : HUGE_VAL;
+  };
+  const std::string name(fallback_->name());
+  if (second.termination != Termination::converged && !(proven(second) < proven(out))) {
+    out.message += fmt::format("; {} found no better solution ({})", name, to_string(second.termination));
+    return out;
+  }
+  x = std::move(other);
+  second.message =
+      fmt::format("low_rank proved no optimum ({}); {}: {}", to_string(out.termination), name, second.message);
+  second.initial_objective = out.initial_objective;
+  append_trace(second.trace, out.counts, out.solve_seconds, out.trace);
+  second.trace = std::move(out.trace);
+  second.counts.iterations += out.counts.iterations;
+  second.counts.add_spent(out.counts);
+  second.counts.starts = out.counts.starts;
+  second.solve_seconds += out.solve_seconds;
+  second.observe_seconds += out.observe_seconds;
+  second.via.insert(second.via.begin(), out.via.begin(), out.via.end());
+  second.via.push_back(name);
+  return second;
+}
+
+SolverEntry low_rank_entry(SolverLookup lookup) {
+  return solver_entry<LowRank, LowRankOptions>(
+      {.name = "low_rank",
+       .summary = "for semidefinite programs over the distances of thousands of objects: a "
+                  "low-rank factor; certified",
+       .reference = "Burer & Monteiro 2003; Bertsekas 1982; Steihaug 1983",
+       .description =
+           "G = U U' with few columns, for programs over squared distances (`DistanceProgram`). Augmented Lagrangian "
+           "over violated constraints, radii eliminated exactly. Truncated Newton steps in a trust region, with a line "
+           "search where multipliers change their activity. The dual certificate proves the result; its bottom "
+           "eigenvector leads out of other stationary points and raises the rank."},
+      lookup);
+}
+
+}  // namespace alidade

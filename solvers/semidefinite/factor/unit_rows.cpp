@@ -1,0 +1,262 @@
+#include "solvers/semidefinite/factor/unit_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace alidade {
+namespace mixing_sweeps {
+
+constexpr int kLanes = 8;
+
+struct Job {
+  std::int32_t size;
+  int groups;  // of kLanes columns
+  const std::int32_t* begin;
+  const std::int32_t* place;
+  const float* value;
+  float* rows;
+  float beyond;
+};
+
+/// Sums in a fixed order, lane by lane, whatever the width of the processor's registers.
+inline float sum_of(const std::array<float, kLanes>& lanes) {
+  float out = 0;
+  for (const float lane : lanes) out += lane;
+  return out;
+}
+
+template <int kGroups>
+[[gnu::always_inline]] inline double sweep_rows(const Job& job) {
+  constexpr int kMost = kGroups > 0 ? kGroups * kLanes : 256;
+  const int width = kGroups > 0 ? kGroups * kLanes : job.groups * kLanes;
+  std::array<float, kMost> pull;
+  double fall = 0;
+  for (std::int32_t i = 0; i < job.size; ++i) {
+    for (int c = 0; c < width; ++c) pull[static_cast<std::size_t>(c)] = 0;
+    for (std::int32_t p = job.begin[i]; p < job.begin[i + 1]; ++p) {
+      const float* other = job.rows + static_cast<std::ptrdiff_t>(job.place[p]) * width;
+      const float value = job.value[p];
+      for (int c = 0; c < width; ++c) pull[static_cast<std::size_t>(c)] += value * other[c];
+    }
+    float* row = job.rows + static_cast<std::ptrdiff_t>(i) * width;
+    std::array<float, kLanes> squares{}, along{};
+    for (int c = 0; c < width; c += kLanes)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const float g = pull[static_cast<std::size_t>(c + lane)];
+        squares[static_cast<std::size_t>(lane)] += g * g;
+        along[static_cast<std::size_t>(lane)] += g * row[c + lane];
+      }
+    const float length = std::sqrt(sum_of(squares)), before = sum_of(along);
+    if (!(length > 0)) continue;
+    const float of_pull = -(1 + job.beyond) / length, of_row = -job.beyond;
+    std::array<float, kLanes> norms{};
+    for (int c = 0; c < width; c += kLanes)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const float moved = of_pull * pull[static_cast<std::size_t>(c + lane)] + of_row * row[c + lane];
+        row[c + lane] = moved;
+        norms[static_cast<std::size_t>(lane)] += moved * moved;
+      }
+    const float scale = 1 / std::sqrt(sum_of(norms));
+    for (int c = 0; c < width; ++c) row[c] *= scale;
+    const double after = static_cast<double>(scale) * (of_pull * length * length + of_row * before);
+    fall += 2 * (static_cast<double>(before) - after);
+  }
+  return fall;
+}
+
+[[gnu::always_inline]] inline double sweep_any(const Job& job) {
+  switch (job.groups) {
+    case 1: return sweep_rows<1>(job);
+    case 2: return sweep_rows<2>(job);
+    case 3: return sweep_rows<3>(job);
+    case 4: return sweep_rows<4>(job);
+    default: return sweep_rows<0>(job);
+  }
+}
+
+double sweep_portable(const Job& job) { return sweep_any(job); }
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] double sweep_avx2(const Job& job) { return sweep_any(job); }
+#endif
+
+/// Row numbers breadth first, each part from its first row.
+std::vector<std::int32_t> breadth_first(const SparseMatrix& cost) {
+  std::vector<std::int32_t> out;
+  out.reserve(subscript(cost.rows()));
+  std::vector<bool> seen(subscript(cost.rows()), false);
+  for (Index start = 0; start < cost.rows(); ++start) {
+    if (seen[subscript(start)]) continue;
+    seen[subscript(start)] = true;
+    out.push_back(static_cast<std::int32_t>(start));
+    for (std::size_t k = out.size() - 1; k < out.size(); ++k)
+      for (SparseMatrix::InnerIterator it(cost, out[k]); it; ++it)
+        if (!seen[subscript(it.col())]) {
+          seen[subscript(it.col())] = true;
+          out.push_back(static_cast<std::int32_t>(it.col()));
+        }
+  }
+  return out;
+}
+
+/// Row -> the place in which it is held.
+std::vector<std::int32_t> inverse(const std::vector<std::int32_t>& order) {
+  std::vector<std::int32_t> out(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) out[subscript(order[k])] = static_cast<std::int32_t>(k);
+  return out;
+}
+
+}  // namespace mixing_sweeps
+
+MixingSweeps::MixingSweeps(const SparseMatrix& cost, const Matrix& rows)
+    : size_(rows.rows()),
+      columns_(rows.cols()),
+      stride_((rows.cols() + mixing_sweeps::kLanes - 1) / mixing_sweeps::kLanes * mixing_sweeps::kLanes),
+      order_(mixing_sweeps::breadth_first(cost)),
+      rows_(subscript(size_ * stride_), 0.0F) {
+  const std::vector<std::int32_t> place_of = mixing_sweeps::inverse(order_);
+  begin_.reserve(order_.size() + 1);
+  place_.reserve(subscript(cost.nonZeros()));
+  value_.reserve(subscript(cost.nonZeros()));
+  begin_.push_back(0);
+  for (const std::int32_t row : order_) {
+    for (SparseMatrix::InnerIterator it(cost, row); it; ++it) {
+      place_.push_back(place_of[subscript(it.col())]);
+      value_.push_back(static_cast<float>(it.value()));
+    }
+    begin_.push_back(static_cast<std::int32_t>(place_.size()));
+  }
+  for (std::size_t k = 0; k < order_.size(); ++k)
+    for (Index c = 0; c < columns_; ++c)
+      rows_[k * subscript(stride_) + subscript(c)] = static_cast<float>(rows(order_[k], c));
+}
+
+double MixingSweeps::sweep(float beyond) {
+  const mixing_sweeps::Job job = {.size = static_cast<std::int32_t>(size_),
+                                  .groups = static_cast<int>(stride_ / mixing_sweeps::kLanes),
+                                  .begin = begin_.data(),
+                                  .place = place_.data(),
+                                  .value = value_.data(),
+                                  .rows = rows_.data(),
+                                  .beyond = beyond};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return mixing_sweeps::sweep_avx2(job);
+#endif
+  return mixing_sweeps::sweep_portable(job);
+}
+
+Matrix MixingSweeps::rows() const {
+  Matrix out(size_, columns_);
+  for (std::size_t k = 0; k < order_.size(); ++k)
+    for (Index c = 0; c < columns_; ++c)
+      out(order_[k], c) = static_cast<double>(rows_[k * subscript(stride_) + subscript(c)]);
+  out.rowwise().normalize();
+  return out;
+}
+
+void MixingSweeps::add_pull(std::size_t place, std::span<double> sum) const {
+  for (std::int32_t p = begin_[place]; p < begin_[place + 1]; ++p) {
+    const float* other = rows_.data() + static_cast<std::ptrdiff_t>(place_[subscript(p)]) * stride_;
+    const double value = static_cast<double>(value_[subscript(p)]);
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += value * static_cast<double>(other[c]);
+  }
+}
+
+Eigen::SparseMatrix<double> MixingSweeps::below_diagonal() const {
+  const std::vector<std::int32_t> place_of = mixing_sweeps::inverse(order_);
+  Eigen::SparseMatrix<double> out(size_, size_);
+  out.reserve(std::ssize(value_) / 2);
+  for (Index column = 0; column < size_; ++column) {
+    out.startVec(column);
+    const std::size_t k = subscript(place_of[subscript(column)]);
+    for (std::size_t p = subscript(begin_[k]); p < subscript(begin_[k + 1]); ++p)
+      if (const Index row = order_[subscript(place_[p])]; row > column)
+        out.insertBackByOuterInnerUnordered(column, row) = static_cast<double>(value_[p]);
+  }
+  out.finalize();
+  return out;
+}
+
+Vector MixingSweeps::multipliers(double& rms) const {
+  Vector out(size_);
+  std::vector<double> pull(subscript(stride_));
+  double squares = 0;
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    std::ranges::fill(pull, 0.0);
+    add_pull(k, pull);
+    double along = 0, length = 0, own = 0;
+    for (std::size_t c = 0; c < pull.size(); ++c) {
+      const double u = static_cast<double>(rows_[k * pull.size() + c]);
+      along += pull[c] * u;
+      length += pull[c] * pull[c];
+      own += u * u;
+    }
+    out[order_[k]] = along / own;
+    squares += std::max(0.0, length - along * along / own);
+  }
+  rms = std::sqrt(squares / static_cast<double>(std::max<Index>(size_, 1)));
+  return out;
+}
+
+namespace tangent_products {
+
+constexpr Index kLanes = 4;
+
+struct Job {
+  const SparseMatrix* cost;
+  const double *y, *u, *in;
+  double *image, *along;
+  Index columns;
+};
+
+/// Sums in a fixed order, lane by lane, whatever the width of the processor's registers.
+[[gnu::always_inline]] inline double dot(const double* a, const double* b, Index size) {
+  std::array<double, kLanes> lanes{};
+  Index c = 0;
+  for (; c + kLanes <= size; c += kLanes)
+    for (Index lane = 0; lane < kLanes; ++lane) lanes[static_cast<std::size_t>(lane)] += a[c + lane] * b[c + lane];
+  double out = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+  for (; c < size; ++c) out += a[c] * b[c];
+  return out;
+}
+
+[[gnu::always_inline]] inline double product(const Job& job) {
+  const Index columns = job.columns;
+  double out = 0;
+  for (Index i = 0; i < job.cost->rows(); ++i) {
+    const double *own = job.in + i * columns, *u = job.u + i * columns;
+    double* to = job.image + i * columns;
+    for (Index c = 0; c < columns; ++c) to[c] = -job.y[i] * own[c];
+    for (SparseMatrix::InnerIterator it(*job.cost, i); it; ++it) {
+      const double value = it.value();
+      const double* from = job.in + it.col() * columns;
+      for (Index c = 0; c < columns; ++c) to[c] += value * from[c];
+    }
+    const double along = dot(to, u, columns);
+    if (job.along) job.along[i] = along;
+    for (Index c = 0; c < columns; ++c) to[c] -= along * u[c];
+    out += dot(to, own, columns);
+  }
+  return out;
+}
+
+double product_portable(const Job& job) { return product(job); }
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] double product_avx2(const Job& job) { return product(job); }
+#endif
+
+}  // namespace tangent_products
+
+double tangent_product(const SparseMatrix& cost, const Vector& y, const Matrix& u, const Matrix& in, Matrix& image,
+                       Vector* along) {
+  image.resize(in.rows(), in.cols());
+  if (along) along->resize(in.rows());
+  const tangent_products::Job job = {
+      &cost, y.data(), u.data(), in.data(), image.data(), along ? along->data() : nullptr, in.cols()};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return tangent_products::product_avx2(job);
+#endif
+  return tangent_products::product_portable(job);
+}
+
+}  // namespace alidade

@@ -1,0 +1,171 @@
+#include "solvers/semidefinite/interior/csdp_iterate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+
+namespace alidade::csdp {
+namespace {
+
+void add_identity(BlockNumbers& matrix, const SemidefiniteProgram& program, std::size_t b, double scale) {
+  const SemidefiniteBlock& block = program.blocks[b];
+  for (Index i = 0; i < block.size; ++i)
+    matrix.block(b)[block.diagonal ? subscript(i) + 1 : subscript(i + i * block.size)] += scale;
+}
+
+/// X or Z, moved into the interior. False if it has numbers that are not finite.
+bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& from, double shift, BlockNumbers& to) {
+  double trace = 0;
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    if (!from[b].allFinite()) return false;
+    trace += program.blocks[b].diagonal ? from[b].sum() : from[b].trace();
+  }
+  const double mean = trace / static_cast<double>(dimension(program));
+  const double base = shift * (mean > 0 ? mean : 1);
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    const Index n = program.blocks[b].size;
+    Numbers& block = to.block(b);
+    if (program.blocks[b].diagonal) {
+      for (Index i = 0; i < n; ++i) block[subscript(i) + 1] = std::max(0.0, from[b](i, 0)) + base;
+      continue;
+    }
+    Eigen::MatrixXd symmetric = 0.5 * (from[b] + from[b].transpose());
+    symmetric.diagonal().array() += base;
+    if (!Cholesky(symmetric).positive()) {
+      const double least = SymmetricEigen(symmetric, false).eigenvalues()[0];
+      symmetric.diagonal().array() += base + std::max(0.0, -least) * 1.01;
+      if (!Cholesky(symmetric).positive()) return false;
+    }
+    std::copy_n(symmetric.data(), n * n, block.data());
+  }
+  return true;
+}
+
+std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockNumbers& from) {
+  std::vector<Matrix> out;
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    const Index n = program.blocks[b].size;
+    const Numbers& values = from.block(b);
+    if (program.blocks[b].diagonal) {
+      out.push_back(Eigen::Map<const Vector>(values.data() + 1, n));
+    } else if (from.storage() == Storage::full) {
+      const Eigen::Map<const Matrix> block(values.data(), n, n);
+      out.push_back(0.5 * (block + block.transpose()));
+    } else {
+      Matrix block(n, n);
+      for (Index j = 0; j < n; ++j)
+        for (Index i = 0; i <= j; ++i) block(i, j) = block(j, i) = values[subscript(i + j * (j + 1) / 2)];
+      out.push_back(std::move(block));
+    }
+  }
+  return out;
+}
+
+/// The power of two that brings a norm to 1/2 or above, and below 1; 1 for a norm of 0.
+double to_one(double norm) {
+  int exponent = 0;
+  if (norm > 0) std::frexp(norm, &exponent);
+  return std::ldexp(1, -exponent);
+}
+
+bool extreme(double norm) { return norm > 0 && (norm < 1e-6 || norm > 1e7); }
+
+}  // namespace
+
+BlockNumbers::BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage)
+    : storage_(storage), values_(blocks.size()) {
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto n = subscript(blocks[b].size);
+    const bool packed = storage == Storage::packed;
+    values_[b].assign(blocks[b].diagonal ? n + 1 : packed ? n * (n + 1) / 2 : n * n, 0.0);
+  }
+}
+
+void start_cold(const SemidefiniteProgram& program, Iterate& out) {
+  const auto n = static_cast<double>(dimension(program));
+  double alpha = 0, largest = norm_of(program.cost);
+  for (const auto& row : program.constraints) {
+    const double norm = norm_of(row.entries);
+    alpha = std::max(alpha, (1 + std::abs(row.bound)) / (1 + norm));
+    largest = std::max(largest, norm);
+  }
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) {
+    add_identity(out.x, program, b, 10 * n * alpha);
+    add_identity(out.z, program, b, 10 * (1 + largest) / std::sqrt(n));
+  }
+}
+
+bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, const SemidefiniteSolution& x,
+                double shift, Iterate& out) {
+  const SemidefiniteSolution full = with_slacks(form, original, x);
+  if (!put_inside(form.program, dense_blocks(form.program, full.blocks), shift, out.x) ||
+      !put_inside(form.program, full.dual_blocks, shift, out.z))
+    return false;
+  for (Index r = 0; r < full.multipliers.size(); ++r) out.y[subscript(r) + 1] = -full.multipliers[r];
+  return true;
+}
+
+SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Iterate& iterate) {
+  SemidefiniteSolution out;
+  for (Matrix& block : matrices_of(program, iterate.x)) out.blocks.push_back({false, std::move(block)});
+  out.dual_blocks = matrices_of(program, iterate.z);
+  const auto rows = static_cast<Index>(program.constraints.size());
+  out.multipliers.resize(rows);
+  for (Index r = 0; r < rows; ++r)
+    out.multipliers[r] = iterate.y[subscript(r) + 1] == 0 ? 0 : -iterate.y[subscript(r) + 1];
+  return out;
+}
+
+Index dimension(const SemidefiniteProgram& program) {
+  Index out = 0;
+  for (const auto& block : program.blocks) out += block.size;
+  return out;
+}
+
+std::size_t schur_order(std::size_t rows) { return rows % 2 == 0 ? rows + 1 : rows; }
+
+Scaling::Scaling(const SemidefiniteProgram& program) {
+  const double cost = norm_of(program.cost);
+  bool any = extreme(cost);
+  std::vector<double> rows;
+  for (const auto& row : program.constraints) {
+    const double norm = norm_of(row.entries);
+    any = any || extreme(norm);
+    rows.push_back(to_one(norm));
+  }
+  if (!any) return;
+  rows_ = std::move(rows);
+  cost_ = to_one(cost);
+}
+
+SemidefiniteProgram Scaling::scaled(SemidefiniteProgram program) const {
+  for (auto& e : program.cost) e.value *= cost_;
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    for (auto& e : program.constraints[r].entries) e.value *= rows_[r];
+    program.constraints[r].bound *= rows_[r];
+  }
+  return program;
+}
+
+void Scaling::scale(Iterate& iterate) const {
+  if (!any()) return;
+  for (std::size_t r = 0; r < rows_.size(); ++r) iterate.y[r + 1] *= cost_ / rows_[r];
+  for (std::size_t b = 0; b < iterate.z.block_count(); ++b)
+    for (double& value : iterate.z.block(b)) value *= cost_;
+}
+
+SemidefiniteSolution Scaling::unscaled(SemidefiniteSolution x) const {
+  if (!any()) return x;
+  unscale(x.multipliers);
+  for (Matrix& block : x.dual_blocks) block /= cost_;
+  return x;
+}
+
+void Scaling::unscale(Vector& multipliers) const {
+  for (std::size_t r = 0; r < rows_.size(); ++r) multipliers[static_cast<Index>(r)] *= rows_[r] / cost_;
+}
+
+}  // namespace alidade::csdp
