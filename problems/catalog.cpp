@@ -16,7 +16,10 @@ namespace alidade {
 #define ALIDADE_PROBLEMS(PLAIN, COMPOSED) \
   PLAIN(triplet, ste_lapse)               \
   PLAIN(triplet, weighted_ete)            \
+  PLAIN(triplet, trimap)                  \
   PLAIN(neighbor, tsne)                   \
+  PLAIN(neighbor, umap)                   \
+  PLAIN(neighbor, pacmap)                 \
   COMPOSED(neighbor, sparse_nerv)         \
   COMPOSED(multiview, disjoint)           \
   PLAIN(multiview, mvte)                  \

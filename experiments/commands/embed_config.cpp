@@ -132,7 +132,8 @@ ValueTable problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& m
     out.set("n_components", map->coordinates.cols());
   else if (r.n_components || has_two_dimensions(r.problem))
     out.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
-  if (const Value* name = out.find("name"); r.features && !map && name && *name == Value("weighted_ete"))
+  if (const Value* name = out.find("name");
+      r.features && !map && name && (*name == Value("weighted_ete") || *name == Value("trimap")))
     out.set("placement", true);  // for --onto
   return out;
 }

@@ -122,6 +122,20 @@ void DissimilarityRows::for_each(Executor& executor,
   executor.run_chunks(size_, kRowsAtOnce, [&](const Chunk& chunk) { for_each(chunk.first, chunk.last, use); });
 }
 
+void require_spread(const DissimilarityRows& rows) {
+  bool spread = false;
+  rows.for_each(0, 1, [&](Index, std::span<const double> row) {
+    double sum = 0;
+    for (const double squared : row) sum += squared;
+    require<DataError>(std::isfinite(sum), "The distances of the data overflow. Divide the features by a constant.");
+    spread = sum > 0;
+  });
+  require<DataError>(spread,
+                     "All {} objects have the same position in the data, so there is nothing to "
+                     "draw. Give objects that differ.",
+                     rows.size());
+}
+
 NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method, std::uint64_t seed,
                                    Executor& executor) {
   if (rows.features()) return nearest_neighbors(*rows.features(), count, method, seed, executor);

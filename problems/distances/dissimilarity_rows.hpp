@@ -52,6 +52,9 @@ class DissimilarityRows {
   std::shared_ptr<const Matrix> squared_;
 };
 
+/// Refuses data that no map can show. @throws DataError if all objects have one position, or distances overflow. O(n p)
+void require_spread(const DissimilarityRows& rows);
+
 /// The `count` nearest of each object, ties to the lower id: for features by their nearest_neighbors(), otherwise from
 /// the rows.
 /// @throws as that. From rows: O(n^2 log count), and `method` and `seed` are not used. @pre 1 <= count < n

@@ -8,6 +8,7 @@
 #include "problems/core/error.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/student_sums.hpp"
+#include "problems/neighbor/symmetric_union.hpp"
 
 namespace alidade::neighbor {
 namespace {
@@ -73,52 +74,24 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
     }
   });
 
-  struct Entry {
-    ObjectId id;
-    double p;
-  };
-  // Those who have i among their nearest, ascending.
-  std::vector<std::size_t> incoming_begin(static_cast<std::size_t>(n) + 1, 0);
-  for (Index i = 0; i < n; ++i)
-    for (Index k = 0; k < count; ++k) ++incoming_begin[neighbors.ids(i, k) + std::size_t{1}];
-  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) incoming_begin[i + 1] += incoming_begin[i];
-  std::vector<Entry> incoming(incoming_begin.back());
-  {
-    std::vector<std::size_t> at(incoming_begin.begin(), incoming_begin.end() - 1);
-    for (Index i = 0; i < n; ++i)
-      for (Index k = 0; k < count; ++k)
-        incoming[at[neighbors.ids(i, k)]++] = {static_cast<ObjectId>(i), conditional(i, k)};
-  }
-
   SymmetricAffinities<Real> out;
   out.capped = std::accumulate(capped.begin(), capped.end(), Index{0});
   out.search = neighbors.search;
   out.begin.push_back(0);
-  std::vector<Entry> outgoing;
   const double half = 0.5 / static_cast<double>(n);
   double sum = 0;
-  for (Index i = 0; i < n; ++i) {
-    outgoing.clear();
-    for (Index k = 0; k < count; ++k) outgoing.push_back({neighbors.ids(i, k), conditional(i, k)});
-    std::ranges::sort(outgoing, {}, &Entry::id);
-    auto other = incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i)]);
-    const auto end = incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i) + 1]);
-    const auto add = [&](ObjectId id, double p) {
-      out.ids.push_back(id);
-      out.values.push_back(static_cast<Real>(p * half));
-      sum += p_log_p(p * half);
-    };
-    for (const Entry& entry : outgoing) {
-      for (; other != end && other->id < entry.id; ++other) add(other->id, other->p);
-      const bool both = other != end && other->id == entry.id;
-      add(entry.id, both ? entry.p + other->p : entry.p);
-      if (both) ++other;
-    }
-    for (; other != end; ++other) add(other->id, other->p);
-    out.ids.resize(whole_vectors(out.ids.size()), static_cast<ObjectId>(i));
-    out.values.resize(out.ids.size(), Real{0});
-    out.begin.push_back(out.ids.size());
-  }
+  symmetric_union(
+      neighbors.ids, conditional,
+      [&](Index, ObjectId id, double p, double back) {
+        out.ids.push_back(id);
+        out.values.push_back(static_cast<Real>((p + back) * half));
+        sum += p_log_p((p + back) * half);
+      },
+      [&](Index i) {
+        out.ids.resize(whole_vectors(out.ids.size()), static_cast<ObjectId>(i));
+        out.values.resize(out.ids.size(), Real{0});
+        out.begin.push_back(out.ids.size());
+      });
   out.sum_p_log_p = sum;
   return out;
 }

@@ -7,7 +7,6 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distances/principal_components.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/space_tree.hpp"
@@ -18,7 +17,6 @@ namespace {
 
 /// Of exaggeration times (n - 1) lambda; at 1, a mode of a small map neither grows nor shrinks.
 constexpr double kLargestShrinkage = 0.9;
-constexpr double kNoiseBySide = 0.01;  // of components, in init_scale
 constexpr Index kPointsPerChunk = 64;
 constexpr Index kBucketsAtOnce = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -228,20 +226,6 @@ std::shared_ptr<const TsneForces> make_forces(const DissimilarityRows& rows, dou
   return std::make_shared<const ForcesIn<Real>>(std::move(affinities), options.theta > 0 ? options.theta : -1);
 }
 
-void require_spread(const DissimilarityRows& rows) {
-  bool spread = false;
-  rows.for_each(0, 1, [&](Index, std::span<const double> row) {
-    double sum = 0;
-    for (const double squared : row) sum += squared;
-    require<DataError>(std::isfinite(sum), "The distances of the data overflow. Divide the features by a constant.");
-    spread = sum > 0;
-  });
-  require<DataError>(spread,
-                     "All {} objects have the same position in the data, so there is nothing to "
-                     "draw. Give objects that differ.",
-                     rows.size());
-}
-
 }  // namespace
 
 const OptionList<TsneOptions>& TsneOptions::list() {
@@ -282,9 +266,9 @@ const OptionList<TsneOptions>& TsneOptions::list() {
 TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& options, Executor& executor)
     : path_exaggeration_(options.exaggeration),
       freedom_(options.degrees_of_freedom),
-      init_scale_(options.init_scale),
       perplexity_(options.perplexity),
-      start_(options.start) {
+      start_(options.start),
+      starts_("tsne", options.init_scale) {
   check_together(options);
   const DissimilarityRows rows(observations, "tsne");
   require_spread(rows);
@@ -303,16 +287,9 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
                                          : make_forces<double>(rows, perplexity_, exact, options, notes_, executor);
   if (auto note = lower_exaggeration(executor); !note.empty())
     notes_.insert(notes_.begin() + of_affinities, std::move(note));
-  if (!rows.features() && !rows.precise_features()) {
-    start_ = "random";
-    return;
-  }
+  starts_ = {"tsne", options.init_scale, rows, options.n_components, executor};
+  if (start_ == "pca") start_ = starts_.names().front();
   if (options.placement) features_ = rows.features();
-  auto components = rows.features() ? principal_components(*rows.features(), options.n_components, executor)
-                                    : principal_components(*rows.precise_features(), options.n_components, executor);
-  const double deviation = std::sqrt(components.variances[0]);
-  if (deviation > 0) components.scores *= init_scale_ / deviation;
-  scores_ = std::make_shared<const Matrix>(std::move(components.scores));
 }
 
 std::string TsneProblem::lower_exaggeration(Executor& executor) {
@@ -335,22 +312,6 @@ std::string TsneProblem::lower_exaggeration(Executor& executor) {
   return reason.empty()
              ? std::string()
              : fmt::format("Exaggeration lowered from {:.4g} to {:.4g}, {}.", asked, path_exaggeration_, reason);
-}
-
-std::vector<std::string> TsneProblem::start_names() const {
-  return scores_ ? std::vector<std::string>{"pca", "random"} : std::vector<std::string>{"random"};
-}
-
-Solution TsneProblem::start_named(std::string_view kind, Rng& rng) const {
-  const bool by_components = kind == "pca" && scores_;
-  require<ConfigError>(by_components || kind == "random", "tsne has no start '{}' for these data. It has random{}.",
-                       kind, scores_ ? " and pca" : " only, because the data are dissimilarities");
-  Point x = domain_->random(rng);
-  x.vector() *= by_components ? kNoiseBySide * init_scale_ : init_scale_;
-  if (!by_components) return x;
-  for (Index c = 0; c < scores_->cols(); ++c)
-    if (!scores_->col(c).isZero(0)) x.block(0).col(c) = scores_->col(c);
-  return x;
 }
 
 Embedding TsneProblem::decode(const Solution& x) const {

@@ -11,6 +11,7 @@
 
 #include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
+#include "problems/distances/feature_start.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/split_gradient.hpp"
 
@@ -51,8 +52,10 @@ class TsneProblem {
   /// "pca", for features: the first principal components, scaled so that the first has standard deviation init_scale.
   /// No random number is drawn, except for components without variance, which get a hundredth of that. "random": normal
   /// noise of init_scale.
-  [[nodiscard]] std::vector<std::string> start_names() const;
-  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  [[nodiscard]] std::vector<std::string> start_names() const { return starts_.names(); }
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
+    return starts_.named(kind, *domain_, rng);
+  }
   /// With a projector if the data are features and placement is on.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
@@ -77,12 +80,12 @@ class TsneProblem {
 
   double exaggeration_ = 1;  // of this problem
   double path_exaggeration_;
-  double freedom_, init_scale_, perplexity_;
+  double freedom_, perplexity_;
   std::string start_;
+  FeatureStart starts_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const TsneForces> forces_;
   std::shared_ptr<const FeatureMatrix> features_;  // for placement; null: none
-  std::shared_ptr<const Matrix> scores_;           // principal components; null: none
   std::vector<std::string> notes_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/core/drawn_numbers.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::triplet {
@@ -12,30 +13,12 @@ namespace {
 using Features = Eigen::Ref<const RowMajorMatrix<float>>;
 
 constexpr Index kObjectsPerChunk = 256;
-constexpr int kDraws = 64;  // attempts at an object strictly farther than an inlier
+constexpr int kDraws = 64;               // attempts at an object strictly farther than an inlier
+constexpr double kRandomTriplets = 0.1;  // what zeta counts in TriMap's random triplets
 
 double squared_distance(const Features& X, Index i, Index j) {
   return (X.row(i).cast<double>() - X.row(j).cast<double>()).squaredNorm();
 }
-
-/// Converts zeta to a weight, before scaling to mean 1.
-class Weigher {
- public:
-  Weigher(TripletWeights kind, double gamma, double least, double highest)
-      : kind_(kind), gamma_(gamma), least_(least), most_(highest) {}
-  [[nodiscard]] double operator()(double zeta) const {
-    switch (kind_) {
-      case TripletWeights::uniform: return 1;
-      case TripletWeights::tempered_log: return 2 * (std::sqrt(1 + (zeta - least_)) - 1);
-      case TripletWeights::exponential: return std::exp(zeta - most_) + gamma_;
-    }
-    return 0;
-  }
-
- private:
-  TripletWeights kind_;
-  double gamma_, least_, most_;
-};
 
 struct Range {
   double least = std::numeric_limits<double>::infinity();
@@ -52,23 +35,48 @@ struct Range {
   }
 };
 
+/// Converts zeta to a weight, before scaling to mean 1.
+class Weigher {
+ public:
+  Weigher(const ReductionTriplets& options, const Range& zeta) : options_(options), zeta_(zeta) {}
+  [[nodiscard]] double operator()(double zeta) const {
+    switch (options_.weights) {
+      case TripletWeights::uniform: return 1;
+      case TripletWeights::tempered_log: return tempered_log(1 + (zeta - zeta_.least));
+      case TripletWeights::exponential: return std::exp(zeta - zeta_.highest) + options_.gamma;
+    }
+    return 0;
+  }
+
+ private:
+  [[nodiscard]] double tempered_log(double x) const {
+    const double power = 1 - options_.temperature;
+    if (power == 0.5) return 2 * (std::sqrt(x) - 1);
+    return power == 0 ? std::log(x) : (std::pow(x, power) - 1) / power;
+  }
+
+  const ReductionTriplets& options_;
+  Range zeta_;
+};
+
 void require_some(double sum) {
   require<DataError>(sum > 0 && std::isfinite(sum),
                      "All distances of the features are equal, so no triplets can be made. Give objects that "
                      "differ.");
 }
 
-/// `count` distinct numbers below `pool`, ascending [Floyd 1987]. @pre count <= pool
-void draw_distinct(std::size_t count, std::size_t pool, Rng& rng, std::vector<std::size_t>& out) {
-  out.clear();
-  for (std::size_t last = pool - count; last < pool; ++last) {
-    const auto drawn = static_cast<std::size_t>(rng.below(last + 1));
-    const auto at = std::ranges::lower_bound(out, drawn);
-    if (at != out.end() && *at == drawn)
-      out.push_back(last);  // larger than all before
-    else
-      out.insert(at, drawn);
+/// The triplets, which carry zeta, with weights of mean 1.
+TripletList weighed(std::vector<Triplet>& drawn, Index n, const Weigher& weigher) {
+  double sum = 0;
+  for (Triplet& t : drawn) sum += t.weight = weigher(t.weight);
+  require_some(sum);
+  TripletList out(n);
+  out.reserve(drawn.size());
+  for (Triplet& t : drawn) {
+    t.weight *= static_cast<double>(drawn.size()) / sum;
+    out.add(t);
   }
+  return out;
 }
 
 /// Scaled distances of every object to its inliers and outliers.
@@ -85,15 +93,13 @@ Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const Nea
                      ProductBlocks& out) {
   const Index n = X.rows();
   const std::size_t m = out.inliers, o = out.outliers, places = out.places;
-  const auto pool = static_cast<std::size_t>(n) - 1 - m;
-  const Vector sigma = sigmas(neighbors, options.sigma_neighbor);
+  const Vector sigma = sigmas(neighbors, options.sigma_neighbor, options.sigma_count);
   std::vector<double>&near = distances.near, &far = distances.far;
   std::vector<unsigned char>& farther = distances.farther;
   std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(n, kObjectsPerChunk)));
   executor.run_chunks(n, kObjectsPerChunk, [&](const Chunk& chunk) {
     Range& range = ranges[static_cast<std::size_t>(chunk.number)];
-    std::vector<std::size_t> drawn;
-    std::vector<ObjectId> taken;
+    std::vector<ObjectId> drawn, taken;
     for (Index i = chunk.first; i < chunk.last; ++i) {
       const auto at = static_cast<std::size_t>(i);
       taken.assign(1, static_cast<ObjectId>(i));
@@ -105,12 +111,10 @@ Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const Nea
       }
       std::ranges::sort(taken);
       Rng rng = Rng::stream(options.seed, "outliers", i);
-      draw_distinct(o, pool, rng, drawn);
+      draw_others(o, static_cast<std::size_t>(n), taken, rng, drawn);
       ObjectId* ids = out.outlier_ids.data() + at * places;
-      std::size_t skipped = 0;  // of `taken`, which are not in the pool
       for (std::size_t k = 0; k < o; ++k) {
-        while (skipped < taken.size() && taken[skipped] <= drawn[k] + skipped) ++skipped;
-        ids[k] = static_cast<ObjectId>(drawn[k] + skipped);
+        ids[k] = drawn[k];
         const double squared = squared_distance(X, i, ids[k]);
         far[at * o + k] = squared / (sigma[i] * sigma[ids[k]]);
         for (std::size_t j = 0; j < m; ++j) {
@@ -160,9 +164,9 @@ void weigh_blocks(const Weigher& weigher, const BlockDistances& distances, Execu
 
 }  // namespace
 
-Vector sigmas(const NearestNeighbors& neighbors, Index ordinal) {
-  const Index at = std::min(ordinal, neighbors.ids.cols()) - 1;
-  Vector out = neighbors.squared_distances.col(at).cwiseSqrt();
+Vector sigmas(const NearestNeighbors& neighbors, Index ordinal, Index count) {
+  const Index last = std::min(ordinal, neighbors.ids.cols()), used = std::min(count, last);
+  Vector out = neighbors.squared_distances.middleCols(last - used, used).cwiseSqrt().rowwise().mean();
   const double mean = out.mean();
   if (!(mean > 0)) return Vector::Ones(out.size());
   return out.cwiseMax(kLeastSigma * mean);
@@ -178,7 +182,7 @@ std::vector<float> block_weights(const ReductionTriplets& options, std::size_t i
       all.push_back(zeta(j, k));
       if (all.back()) range.widen(*all.back());
     }
-  const Weigher weigher(options.weights, options.gamma, range.least, range.highest);
+  const Weigher weigher(options, range);
   std::vector<float> out(inliers * places, 0.0F);
   double sum = 0;
   for (std::size_t j = 0; j < inliers; ++j)
@@ -211,7 +215,8 @@ TripletWeights triplet_weights(const std::string& name) {
 }
 
 Index ReductionTriplets::neighbors_needed(Index n) const {
-  return std::max(std::min(inliers, n - 2), std::min(sigma_neighbor, n - 1));
+  return std::max(candidates > 0 ? std::min(inliers + candidates, n - 1) : std::min(inliers, n - 2),
+                  std::min(sigma_neighbor, n - 1));
 }
 
 ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const NearestNeighbors& neighbors,
@@ -230,7 +235,7 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, c
     out.weights.assign(out.places, 0.0F);
     std::fill_n(out.weights.begin(), out.outliers, 1.0F);
   } else {
-    weigh_blocks(Weigher(options.weights, options.gamma, range.least, range.highest), distances, executor, out);
+    weigh_blocks(Weigher(options, range), distances, executor, out);
   }
   return out;
 }
@@ -259,17 +264,48 @@ TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X, con
         }
     }
   }
-  const Weigher weigher(options.weights, options.gamma, range.least, range.highest);
-  double sum = 0;
-  for (Triplet& t : drawn) sum += t.weight = weigher(t.weight);
-  require_some(sum);
-  TripletList out(n);
-  out.reserve(drawn.size());
-  for (Triplet& t : drawn) {
-    t.weight *= static_cast<double>(drawn.size()) / sum;
-    out.add(t);
+  return weighed(drawn, n, Weigher(options, range));
+}
+
+TripletList trimap_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X, const NearestNeighbors& neighbors,
+                            const ReductionTriplets& options) {
+  const Index n = X.rows(), known = neighbors.ids.cols(), m = std::min(options.inliers, n - 2);
+  const auto outliers = static_cast<std::size_t>(std::min(options.outliers, n - 1 - m));
+  const Vector sigma = sigmas(neighbors, options.sigma_neighbor, options.sigma_count);
+  std::vector<Triplet> drawn;
+  Range range;
+  std::vector<std::pair<double, ObjectId>> nearest(static_cast<std::size_t>(known));  // scaled distance, id
+  std::vector<ObjectId> taken, others;
+  for (Index i = 0; i < n; ++i) {
+    const auto scaled = [&](ObjectId j) { return squared_distance(X, i, j) / (sigma[i] * sigma[j]); };
+    const auto add = [&](std::pair<double, ObjectId> near, std::pair<double, ObjectId> far, double factor) {
+      if (near.first == far.first) return;
+      if (far < near) std::swap(near, far);
+      const double zeta = factor * (far.first - near.first);
+      range.widen(zeta);
+      drawn.push_back({static_cast<ObjectId>(i), near.second, far.second, 0, zeta});
+    };
+    for (Index k = 0; k < known; ++k) {
+      const ObjectId j = neighbors.ids(i, k);
+      nearest[static_cast<std::size_t>(k)] = {neighbors.squared_distances(i, k) / (sigma[i] * sigma[j]), j};
+    }
+    std::ranges::partial_sort(nearest, nearest.begin() + m);
+    const std::span inliers(nearest.data(), static_cast<std::size_t>(m));
+    const auto self = static_cast<ObjectId>(i);
+    taken.assign(1, self);
+    for (const auto& inlier : inliers) taken.push_back(inlier.second);
+    std::ranges::sort(taken);
+    Rng rng = Rng::stream(options.seed, "triplets", i);
+    for (const auto& inlier : inliers) {
+      draw_others(outliers, static_cast<std::size_t>(n), taken, rng, others);
+      for (const ObjectId far : others) add(inlier, {scaled(far), far}, 1);
+    }
+    for (Index r = 0; r < options.random; ++r) {
+      draw_others(2, static_cast<std::size_t>(n), {&self, 1}, rng, others);
+      add({scaled(others[0]), others[0]}, {scaled(others[1]), others[1]}, kRandomTriplets);
+    }
   }
-  return out;
+  return weighed(drawn, n, Weigher(options, range));
 }
 
 }  // namespace alidade::triplet

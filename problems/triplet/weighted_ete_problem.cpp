@@ -1,7 +1,6 @@
 #include "problems/triplet/weighted_ete_problem.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
@@ -10,7 +9,6 @@
 #include "problems/distances/principal_components.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet/triplet_term.hpp"
 #include "problems/triplet/weighted_ete_projector.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
@@ -18,13 +16,27 @@
 namespace alidade::triplet {
 namespace {
 
-constexpr double kNoiseWithoutVariance = 0.01;  // of init_scale
+/// What weighted_ete and trimap have in common.
+template <class O>
+OptionList<O> with_common_options(OptionList<O> list) {
+  return list
+      .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
+            "neighbour search; auto: exact if that takes up to about a minute on one core")
+      .integer("seed", &O::seed, between(0, 1e15), "seed of the outliers and of the approximate search")
+      .text("start", &O::start, {"pca", "random"}, "pca: principal components; random: normal noise")
+      .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
+      .text("precision", &O::precision, {"float", "double"},
+            "precision of sums over triplets; float gives gradients within 1e-5")
+      .flag("placement", &O::placement,
+            "store, with the map, the function that places new objects (it holds the features); `alidade embed` "
+            "does");
+}
 
 }  // namespace
 
 const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
   using O = WeightedEteOptions;
-  static const OptionList<O> kList =
+  static const OptionList<O> kList = with_common_options(
       dimension_option<O>()
           .real("t", &O::t, at_least(1), "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1)")
           .real("t_prime", &O::t_prime, between(1, 2),
@@ -44,17 +56,7 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
           .real("gamma", &O::gamma, at_least(0), "for weights exponential: smallest weight before scaling")
           .text("triplets", &O::triplets, {"blocks", "drawn"},
                 "blocks: all inliers x outliers; drawn: as in the paper, n_inliers farther "
-                "objects for each inlier")
-          .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
-                "neighbour search; auto: exact if that takes up to about a minute on one core")
-          .integer("seed", &O::seed, between(0, 1e15), "seed of the outliers and of the approximate search")
-          .text("start", &O::start, {"pca", "random"}, "pca: principal components; random: normal noise")
-          .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
-          .text("precision", &O::precision, {"float", "double"},
-                "precision within blocks; float gives gradients within 1e-5")
-          .flag("placement", &O::placement,
-                "store, with the map, the function that places new objects (it holds the features); `alidade embed` "
-                "does");
+                "objects for each inlier"));
   return kList;
 }
 
@@ -66,29 +68,35 @@ struct WeightedEteProblem::Placing {
 
 struct WeightedEteProblem::Scratch : ChunkScratch<ProductBlockWorkspace> {};
 
-WeightedEteProblem::WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options,
+ReductionTriplets WeightedEteOptions::choice() const {
+  return {.inliers = n_inliers,
+          .outliers = n_outliers,
+          .sigma_neighbor = sigma_neighbor,
+          .weights = triplet_weights(weights),
+          .gamma = gamma,
+          .seed = static_cast<std::uint64_t>(seed)};
+}
+
+WeightedEteProblem::WeightedEteProblem(const Observations& observations, std::string_view name,
+                                       const WeightedEteOptions& options, const ReductionTriplets& choice,
                                        Executor& executor)
     : loss_{options.t, options.t_prime},
       cols_(options.n_components),
-      init_scale_(options.init_scale),
+      starts_(std::string(name), options.init_scale),
       single_precision_(options.precision == "float"),
       sum_block_float_(sum_block_of<float>(loss_)),
       sum_block_double_(sum_block_of<double>(loss_)) {
   const Index n = observations.object_count();
   require<DataError>(observations.features != nullptr,
-                     "weighted_ete needs features, but '{}' offers {}. Choose another problem or "
-                     "data set.",
+                     "{} needs features, but '{}' offers {}. Choose another problem or data set.", name,
                      observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require_float_features(observations, "weighted_ete", "Take tsne or nerv, or leave far objects out.");
+  require_float_features(observations, name, "Take tsne or nerv, or leave far objects out.");
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == n && X.cols() >= 1, "'{}' has {} objects, but its features are {} x {}.",
                      observations.name, n, X.rows(), X.cols());
   require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
                      observations.name, n);
   require_valid(TripletLoss(loss_));
-  const ReductionTriplets choice{options.n_inliers,      options.n_outliers,
-                                 options.sigma_neighbor, triplet_weights(options.weights),
-                                 options.gamma,          static_cast<std::uint64_t>(options.seed)};
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
 
   const NearestNeighbors neighbors =
@@ -99,39 +107,23 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, const W
     notes_.push_back(fmt::format("{} triplets: {} nearest neighbours of each object ({}) x {} others.",
                                  blocks_->triplet_count(), blocks_->inliers, neighbors.search, blocks_->outliers));
   } else {
-    drawn_ =
-        std::make_shared<const TripletSum>(std::make_shared<const TripletList>(drawn_triplets(X, neighbors, choice)),
-                                           loss_, Regulariser{options.lambda0}, single_precision_);
+    const bool as_trimap = options.triplets == "trimap";
+    drawn_ = std::make_shared<const TripletSum>(
+        std::make_shared<const TripletList>(as_trimap ? trimap_triplets(X, neighbors, choice)
+                                                      : drawn_triplets(X, neighbors, choice)),
+        loss_, Regulariser{options.lambda0}, single_precision_);
     notes_.push_back(
-        fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}), the same "
-                    "number of farther objects.",
-                    drawn_->terms().size(), std::min(choice.inliers, n - 2), neighbors.search));
+        fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}), {}.", drawn_->terms().size(),
+                    std::min(choice.inliers, n - 2), neighbors.search,
+                    as_trimap ? fmt::format("{} others; and {} of random objects", choice.outliers, choice.random)
+                              : "the same number of farther objects"));
   }
   if (options.placement)
-    placing_ = std::make_shared<const Placing>(
-        Placing{observations.features, sigmas(neighbors, choice.sigma_neighbor), {loss_, choice, options.lambda0}});
-  if (options.start == "pca") {
-    auto components = principal_components(X, cols_, executor);
-    const double deviation = std::sqrt(components.variances[0]);
-    if (deviation > 0) components.scores *= init_scale_ / deviation;
-    scores_ = std::make_shared<const Matrix>(std::move(components.scores));
-  }
-}
-
-std::vector<std::string> WeightedEteProblem::start_names() const {
-  return scores_ ? std::vector<std::string>{"pca", "random"} : std::vector<std::string>{"random"};
-}
-
-Solution WeightedEteProblem::start_named(std::string_view kind, Rng& rng) const {
-  const bool by_components = kind == "pca" && scores_;
-  require<ConfigError>(by_components || kind == "random", "weighted_ete has no start '{}' here. It has {}.", kind,
-                       join(start_names(), ", "));
-  Point x = domain_->random(rng);
-  x.vector() *= by_components ? kNoiseWithoutVariance * init_scale_ : init_scale_;
-  if (!by_components) return x;
-  for (Index c = 0; c < cols_; ++c)
-    if (!scores_->col(c).isZero(0)) x.block(0).col(c) = scores_->col(c);
-  return x;
+    placing_ = std::make_shared<const Placing>(Placing{observations.features,
+                                                       sigmas(neighbors, choice.sigma_neighbor, choice.sigma_count),
+                                                       {loss_, choice, options.lambda0}});
+  if (options.start == "pca")
+    starts_ = {std::string(name), options.init_scale, principal_components(X, cols_, executor)};
 }
 
 Embedding WeightedEteProblem::decode(const Solution& x) const {
@@ -251,10 +243,53 @@ static_assert(FiniteSumProblem<WeightedEteProblem> && StartsByName<WeightedEtePr
 
 namespace {
 
+struct TrimapOptions : WeightedEteOptions {
+  Index n_random = 3;
+  double weight_temperature = 0.5;
+  TrimapOptions() {
+    lambda0 = 0;
+    n_inliers = 12;
+    n_outliers = 4;
+    triplets = "trimap";
+  }
+  [[nodiscard]] static const OptionList<TrimapOptions>& list() {
+    using O = TrimapOptions;
+    static const OptionList<O> kList = with_common_options(
+        dimension_option<O>()
+            .integer("n_inliers", &O::n_inliers, between(1, 1000),
+                     "number of neighbours (inliers) of each object: those at the smallest scaled distances")
+            .integer("n_outliers", &O::n_outliers, between(1, 10'000), "number of farther objects for each inlier")
+            .integer("n_random", &O::n_random, between(0, 10'000),
+                     "number of triplets of random objects for each object")
+            .real("weight_temperature", &O::weight_temperature, between(0, 1),
+                  "temperature T of the weights log_T(1 + difference of scaled distances); 1: the logarithm; 0: the "
+                  "difference itself"));
+    return kList;
+  }
+  [[nodiscard]] ReductionTriplets choice() const {
+    return {.inliers = n_inliers,
+            .candidates = 50,
+            .outliers = n_outliers,
+            .sigma_neighbor = 6,  // sigma: the mean distance to the 4th to 6th
+            .sigma_count = 3,
+            .temperature = weight_temperature,
+            .random = n_random,
+            .seed = static_cast<std::uint64_t>(seed)};
+  }
+};
+
+template <class Options>
+Problem make_map(std::string_view name, const Observations& observations, const ValueTable& options,
+                 Executor& executor) {
+  const auto parsed = Options::list().parse(options, fmt::format("problem '{}'", name));
+  return {std::string(name), WeightedEteProblem(observations, name, parsed, parsed.choice(), executor)};
+}
+
 Problem make_weighted_ete(const Observations& observations, const ValueTable& options, Executor& executor) {
-  return {
-      "weighted_ete",
-      WeightedEteProblem(observations, WeightedEteOptions::list().parse(options, "problem 'weighted_ete'"), executor)};
+  return make_map<WeightedEteOptions>("weighted_ete", observations, options, executor);
+}
+Problem make_trimap(const Observations& observations, const ValueTable& options, Executor& executor) {
+  return make_map<TrimapOptions>("trimap", observations, options, executor);
 }
 
 }  // namespace
@@ -275,6 +310,27 @@ ProblemEntry weighted_ete_entry() {
       .make = make_weighted_ete,
       // On the digits, 300 change trustworthiness and continuity by less than 0.001, and worsen the order of distances.
       .solver = "{ name = \"ceres\", max_iter = 100 }",
+  };
+}
+
+ProblemEntry trimap_entry() {
+  return {
+      .name = "trimap",
+      .summary =
+          "TriMap: dimensionality reduction that keeps the order of distances, by triplets of neighbours, outliers "
+          "and random objects",
+      .reference = "[AW19] Amid & Warmuth 2019",
+      .equation =
+          "min over Y: sum over triplets (i; j, k) of features of w (1 + |y_i - y_j|^2) / (2 + |y_i - y_j|^2 + |y_i - "
+          "y_k|^2), w = log_T(1 + zeta - min zeta), zeta the difference of the scaled distances",
+      .needs = {ObservationKind::features},
+      .offers = borderless_offer<WeightedEteProblem>(),
+      .options = TrimapOptions::list().infos(),
+      .make = make_trimap,
+      // The published descent: 400 iterations, with a larger momentum from the 250th.
+      .solver = R"({ name = "sequence", solvers = [
+          { name = "gradient_descent", per_term = true, learning_rate = 1.0, momentum = 0.5, max_iter = 250 },
+          { name = "gradient_descent", per_term = true, learning_rate = 1.0, momentum = 0.8, max_iter = 150 }] })",
   };
 }
 

@@ -11,8 +11,10 @@
 
 #include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
+#include "problems/distances/feature_start.hpp"
 #include "problems/faces/term_run.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
+#include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
 namespace alidade::triplet {
@@ -27,7 +29,7 @@ struct WeightedEteOptions {
   Index sigma_neighbor = 10;
   std::string weights = "tempered_log";
   double gamma = 0.01;
-  std::string triplets = "blocks";
+  std::string triplets = "blocks";  // drawn; or trimap, an entry of its own
   std::string neighbors = "auto";
   Index seed = 1;
   std::string start = "pca";
@@ -35,21 +37,26 @@ struct WeightedEteOptions {
   std::string precision = "float";
   bool placement = false;
   [[nodiscard]] static const OptionList<WeightedEteOptions>& list();
+  [[nodiscard]] ReductionTriplets choice() const;
 };
 
 class WeightedEteProblem {
  public:
   /// Finds the neighbours on the executor's threads; nearest_neighbors.hpp states the cost. @throws DataError
   /// without features, with fewer than 3 objects, or with features that are not finite; ConfigError on bad parameters.
-  WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options, Executor& executor);
+  /// `name` is the entry's, in messages; `choice` says which triplets.
+  WeightedEteProblem(const Observations& observations, std::string_view name, const WeightedEteOptions& options,
+                     const ReductionTriplets& choice, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// The first principal components, scaled to init_scale along the first; draws no random number, except that a
   /// component without variance gets noise of a hundredth of init_scale.
-  [[nodiscard]] Solution start(Rng& rng) const { return start_named(scores_ ? "pca" : "random", rng); }
-  [[nodiscard]] std::vector<std::string> start_names() const;
+  [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_names().front(), rng); }
+  [[nodiscard]] std::vector<std::string> start_names() const { return starts_.names(); }
   /// "pca": principal components at the scale of the start, with noise on axes without variance; "random": normal.
-  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
+    return starts_.named(kind, *domain_, rng);
+  }
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
@@ -71,12 +78,11 @@ class WeightedEteProblem {
   EteLoss loss_;
   Index cols_;
   double lambda_ = 0;  // of blocks
-  double init_scale_;
+  FeatureStart starts_;
   bool single_precision_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const ProductBlocks> blocks_;  // or else
   std::shared_ptr<const TripletSum> drawn_;
-  std::shared_ptr<const Matrix> scores_;  // of the start; null: random
   struct Placing;
   std::shared_ptr<const Placing> placing_;  // what places new objects; null: nothing is stored
   SumBlock<float> sum_block_float_;

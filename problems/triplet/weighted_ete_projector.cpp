@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,8 @@ class WeightedEteProjector final : public Projector {
     out.set("inliers", placement_.triplets.inliers);
     out.set("sigma_neighbor", placement_.triplets.sigma_neighbor);
     out.set("weights", std::string(triplet_weights_name(placement_.triplets.weights)));
+    out.set("sigma_count", placement_.triplets.sigma_count);
+    out.set("temperature", placement_.triplets.temperature);
     out.set("gamma", placement_.triplets.gamma);
     out.set("seed", static_cast<std::int64_t>(placement_.triplets.seed));
     out.set("lambda0", placement_.lambda0);
@@ -85,7 +88,10 @@ class WeightedEteProjector final : public Projector {
       if (std::ranges::find(out.near, pool[k]) == out.near.end()) out.far.push_back(pool[k]);
     out.outliers = out.far.size();
     out.far.resize(ProductBlocks::filled(out.outliers), out.far.back());
-    const double sigma = std::max(std::sqrt(squared[order[scale_rank - 1]]), kLeastSigma * sigma_.mean());
+    double sum = 0;
+    const auto used = std::min(static_cast<std::size_t>(placement_.triplets.sigma_count), scale_rank);
+    for (std::size_t k = scale_rank - used; k < scale_rank; ++k) sum += std::sqrt(squared[order[k]]);
+    const double sigma = std::max(sum / static_cast<double>(used), kLeastSigma * sigma_.mean());
     const auto zeta = [&](Index j) { return squared[j] / (sigma * sigma_[j]); };
     out.weights =
         block_weights(placement_.triplets, out.near.size(), out.outliers, out.far.size(), [&](auto j, auto k) {
@@ -156,8 +162,9 @@ std::shared_ptr<const Projector> weighted_ete_projector(std::shared_ptr<const Fe
 }
 
 std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& description) {
-  const auto number = [&](std::string_view key) {
+  const auto number = [&](std::string_view key, std::optional<double> absent = {}) {
     const Value* value = description.find(key);
+    if (!value && absent) return *absent;
     const auto out = value ? value->number() : std::nullopt;
     require<DataError>(out.has_value() && *out >= 0 && *out <= 1e15, "'{}' is not a number.", key);
     return *out;
@@ -168,6 +175,8 @@ std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& d
                                  .triplets = {.inliers = static_cast<Index>(number("inliers")),
                                               .outliers = 1,
                                               .sigma_neighbor = static_cast<Index>(number("sigma_neighbor")),
+                                              .sigma_count = static_cast<Index>(number("sigma_count", 1)),
+                                              .temperature = number("temperature", 0.5),
                                               .gamma = number("gamma"),
                                               .seed = static_cast<std::uint64_t>(number("seed"))},
                                  .lambda0 = number("lambda0")};
@@ -179,7 +188,8 @@ std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& d
       "'features', 'map' and 'sigma' have {}, {} and {} objects.", X->rows(), Y.rows(), sigma.rows());
   require<DataError>(kind != nullptr && placement.loss.t >= 1 && placement.loss.t_prime >= 1 &&
                          placement.loss.t_prime <= 2 && placement.triplets.inliers >= 1 &&
-                         placement.triplets.sigma_neighbor >= 1 && sigma.minCoeff() > 0,
+                         placement.triplets.sigma_neighbor >= 1 && placement.triplets.sigma_count >= 1 &&
+                         placement.triplets.temperature <= 1 && sigma.minCoeff() > 0,
                      "its parameters do not belong to a map.");
   try {
     placement.triplets.weights = triplet_weights(*kind);

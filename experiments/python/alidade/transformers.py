@@ -11,6 +11,7 @@ from ._catalog import PROBLEMS
 from ._tables import FromTable, PlacesNewRows, make_class
 
 _NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted_ete": "WeightedETE", "pca": "PCA",
+          "trimap": "TriMap", "umap": "UMAP", "pacmap": "PaCMAP",
           "classical_mds": "ClassicalMDS", "lle": "LLE", "hlle": "HessianLLE", "mds": "MDS", "cca": "CCA",
           "local_mds": "LocalMDS", "nonmetric_mds": "NonmetricMDS"}
 _ELSEWHERE = {"mvu"}  # semidefinite.py

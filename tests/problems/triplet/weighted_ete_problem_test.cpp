@@ -12,6 +12,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/wave_features.hpp"
 
 namespace weighted_ete_problem_test {
 namespace {
@@ -197,6 +198,76 @@ TEST_CASE("data that cannot be reduced are refused in one line") {
   CHECK_THROWS_AS(make(short_of_names), DataError);
   for (const char* bad : {"{ t = 0.5 }", "{ t_prime = 2.5 }", "{ n_inliers = 0 }", "{ weights = log }"})
     CHECK_THROWS_AS(make(gaussian(20, 3, rng), bad), ConfigError);
+}
+
+Problem trimap(const Observations& observations, const std::string& text = "{}") {
+  return problem_catalog().at("trimap").make(observations, *value_from_text(text).get_if<ValueTable>());
+}
+
+double value_at(const Problem& problem, const Point& x) {
+  Executor executor;
+  Evaluation evaluation(executor);
+  return problem.face<SmoothFace>().value(x, evaluation);
+}
+
+// Of 7 objects with 2 inliers and without random triplets, all others are outliers: nothing is drawn. The values are
+// those of a NumPy program that follows [AW19]: sigma the mean distance to the 4th to 6th neighbour, inliers by
+// |x_i - x_j|^2 / (sigma_i sigma_j), w = log_T(1 + zeta - min zeta) divided by its mean, loss d_ij / (d_ij + d_ik) with
+// d = 1 + |y_i - y_j|^2.
+TEST_CASE("trimap has the paper's weights and loss") {
+  const std::pair<const char*, double> kByTemperature[] = {
+      {"0.5", 31.716997199588}, {"1", 31.707928768473444}, {"0", 31.726675392364832}, {"0.25", 31.72176130588631}};
+  for (const auto& [temperature, value] : kByTemperature) {
+    CAPTURE(temperature);
+    const Problem problem =
+        trimap(wave_features(7, 3), std::string("{ n_inliers = 2, n_random = 0, precision = double, ") +
+                                        "weight_temperature = " + temperature + " }");
+    Point x = problem.domain()->zero();
+    place_on_waves(x);
+    CHECK(problem.face<FiniteSumFace>().term_count() == 7 * 2 * 4);
+    CHECK(value_at(problem, x) == doctest::Approx(value).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("trimap keeps what every problem promises, and draws outliers for each inlier") {
+  Rng rng(kSeed);
+  const Observations data = gaussian(70, 4, rng);
+  for (const char* variant : {"{ precision = double }", "{ precision = double, n_components = 3, n_random = 0 }",
+                              "{ precision = double, n_inliers = 4, n_outliers = 9, weight_temperature = 1 }"}) {
+    CAPTURE(variant);
+    const Problem problem = trimap(data, variant);
+    Point x = problem.domain()->random(rng);
+    check_gradient(problem, x, rng);
+    check_finite_sum(problem, x);
+    check_thread_independence(problem, x);
+  }
+  CHECK(trimap(data).face<FiniteSumFace>().term_count() == 70 * (12 * 4 + 3));
+  CHECK(value_at(trimap(data), trimap(data).domain()->zero()) ==
+        doctest::Approx(0.5 * 70 * (12 * 4 + 3)));  // every loss is 1/2 at one place, and weights have mean 1
+  const Point x = std::get<Point>(trimap(data).start(rng));
+  CHECK(value_at(trimap(data), x) == value_at(trimap(data), x));
+  CHECK(value_at(trimap(data), x) != value_at(trimap(data, "{ seed = 2 }"), x));
+}
+
+TEST_CASE("trimap takes few objects, copies and one feature, and refuses in one line what has no triplets") {
+  Rng rng(kSeed);
+  FeatureMatrix twice = gaussian_points(40, 3, rng).cast<float>();
+  for (Index i = 0; i < 40; ++i) twice.row(i) = twice.row(i % 4).eval();
+  for (const FeatureMatrix& X : {FeatureMatrix(gaussian_points(3, 5, rng).cast<float>()), twice,
+                                 FeatureMatrix(gaussian_points(25, 1, rng).cast<float>())}) {
+    CAPTURE(X.rows());
+    const Problem problem = trimap(features_of(X));
+    Point x = std::get<Point>(problem.start(rng)), gradient = x;
+    Executor executor;
+    Evaluation evaluation(executor);
+    CHECK(std::isfinite(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
+    CHECK(gradient.vector().allFinite());
+  }
+  CHECK_THROWS_WITH_AS(trimap(gaussian(2, 4, rng)), doctest::Contains("at least 3 objects"), DataError);
+  CHECK_THROWS_WITH_AS(trimap(features_of(FeatureMatrix::Constant(20, 3, 1))), doctest::Contains("equal"), DataError);
+  CHECK_THROWS_WITH_AS(trimap(gaussian_observations(10, 2, rng)), doctest::Contains("trimap needs features"),
+                       DataError);
+  CHECK_THROWS_AS(trimap(gaussian(20, 3, rng), "{ n_outliers = 0 }"), ConfigError);
 }
 
 }  // namespace

@@ -131,7 +131,10 @@ TEST_CASE("problems of the catalog keep what they promise, with one thread and t
                                       {"soe", none},
                                       {"ckl", none},
                                       {"ete", none},
+                                      {"trimap", in_double},
                                       {"tsne", in_double},
+                                      {"umap", none},
+                                      {"pacmap", none},
                                       {"nerv", in_double}}) {
     CAPTURE(name);
     const Problem problem = problem_catalog().at(name).make(data, options);

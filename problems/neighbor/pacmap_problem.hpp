@@ -1,0 +1,84 @@
+// The problem `pacmap`: a map by three kinds of pairs, whose weights change in three phases.
+// [WHRS21] Wang, Huang, Rudin & Shaposhnik 2021, section 5 and Algorithm 1. With s' = 1 + |y_i - y_j|^2:
+//   w_near sum over near pairs of s' / (10 + s')  +  w_mid sum over mid-near pairs of s' / (10,000 + s')
+//   + w_far sum over further pairs of 1 / (1 + s').
+// The problem itself is the last phase, without mid-near pairs; the others are its stages. A term is one pair.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/contract/problem_entry.hpp"
+#include "problems/core/options.hpp"
+#include "problems/distances/feature_start.hpp"
+#include "problems/faces/term_run.hpp"
+
+namespace alidade::neighbor {
+
+struct PacmapOptions {
+  Index n_components = 2;
+  Index n_neighbors = 10;
+  double mn_ratio = 0.5;
+  double fp_ratio = 2;
+  Index n_stages = 10;
+  std::string neighbors = "auto";
+  Index seed = 1;
+  std::string start = "pca";
+  double init_scale = 0.01;
+  [[nodiscard]] static const OptionList<PacmapOptions>& list();
+};
+
+/// Pairs of objects: first all near ones, then the further ones, then the mid-near ones.
+struct PacmapPairs {
+  std::vector<ObjectId> first, second;
+  std::size_t near = 0, far = 0;  // how many
+};
+
+class PacmapProblem {
+ public:
+  /// Lowers the numbers of pairs where there are too few objects; notes() say so. @throws DataError without features or
+  /// dissimilarities, on bad ones (see DissimilarityRows), or if all objects coincide.
+  PacmapProblem(const Observations& observations, const PacmapOptions& options, Executor& executor);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_names().front(), rng); }
+  [[nodiscard]] std::vector<std::string> start_names() const { return starts_.names(); }
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
+    return starts_.named(kind, *domain_, rng);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] const PacmapPairs& pairs() const { return *pairs_; }
+
+  [[nodiscard]] TermIndex term_count() const {
+    return weights_.mid > 0 ? pairs_->first.size() : pairs_->near + pairs_->far;
+  }
+  [[nodiscard]] double value(const Point& x, Evaluation&) const {
+    return FiniteSumFace::Of<PacmapProblem>(*this).value_of_terms(x, 0, term_count());
+  }
+  [[nodiscard]] static std::size_t rows_per_term() { return 2; }
+  double term(const Point& x, TermIndex pair, TermGradient& out) const;
+
+  /// n_stages steps of the first phase, in which w_mid falls from 1000 to 3 while w_near = 2; as many of the second, in
+  /// which both are 3; the problem itself.
+  [[nodiscard]] Index stage_count() const { return 2 * n_stages_ + 1; }
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+  [[nodiscard]] Problem with_n_stages(Index n) const;
+
+ private:
+  struct Weights {
+    double near = 1, mid = 0, far = 1;
+  };
+  Weights weights_;
+  Index cols_, n_stages_;
+  std::shared_ptr<const Domain> domain_;
+  std::shared_ptr<const PacmapPairs> pairs_;
+  FeatureStart starts_;
+  std::vector<std::string> notes_;
+};
+
+[[nodiscard]] ProblemEntry pacmap_entry();
+
+}  // namespace alidade::neighbor

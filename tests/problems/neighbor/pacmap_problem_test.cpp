@@ -1,0 +1,123 @@
+#include "problems/neighbor/pacmap_problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
+#include "problems/contract/problem_model.hpp"
+#include "problems/core/error.hpp"
+#include "problems/faces/smooth.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/face_checks.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/wave_features.hpp"
+
+namespace pacmap_problem_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::neighbor;
+using namespace alidade::testing;
+
+constexpr std::uint64_t kSeed = 20261128;
+
+Problem pacmap(const Observations& data, const std::string& options = "{}") {
+  return problem_catalog().at("pacmap").make(data, *value_from_text(options).get_if<ValueTable>());
+}
+
+double value_of(const Problem& problem, const Point& x) {
+  Executor executor;
+  Evaluation evaluation(executor);
+  return problem.objective(Solution(x), evaluation);
+}
+
+PacmapPairs pairs_of(const Observations& data, const PacmapOptions& options, int threads = 1) {
+  Executor executor(threads);
+  return PacmapProblem(data, options, executor).pairs();
+}
+
+// Of 7 objects with 2 near pairs each, the other 4 are its further ones, and the 6 drawn for its mid-near one are all
+// others: nothing is drawn. The values are those of a NumPy program that follows [WHRS21], for the weights of the last
+// phase, of the second, and of the first step of twenty of the first: w_mid = 1000 - 997 / 20 with ten steps.
+TEST_CASE("the objective and its stages have the paper's values") {
+  const Problem problem = pacmap(wave_features(7, 3), "{ n_neighbors = 2 }");
+  Point x = problem.domain()->zero();
+  place_on_waves(x);
+  const StagesFace& path = problem.face<StagesFace>();
+  REQUIRE(path.stage_count() == 21);
+  CHECK(value_of(problem, x) == doctest::Approx(12.694323737125272).epsilon(1e-7));
+  CHECK(value_of(path.stage(20, x), x) == value_of(problem, x));
+  CHECK(value_of(path.stage(10, x), x) == doctest::Approx(20.14432107185585).epsilon(1e-7));
+  CHECK(value_of(path.stage(19, x), x) == value_of(path.stage(10, x), x));
+  CHECK(value_of(path.stage(0, x), x) == doctest::Approx(18.837864729652015).epsilon(1e-7));
+  CHECK(problem.face<StageNumberFace>().with_n_stages(3).face<StagesFace>().stage_count() == 7);
+}
+
+TEST_CASE("every stage has the gradient of its value, and its terms add up") {
+  Rng rng(kSeed);
+  const Problem problem = pacmap(of_features(gaussian_points(60, 4, rng)), "{ n_components = 3, n_stages = 1 }");
+  for (Index k = 0; k < 3; ++k) {
+    CAPTURE(k);
+    Point x = problem.domain()->random(rng);
+    x.vector() *= 3;
+    const Problem stage = problem.face<StagesFace>().stage(k, x);
+    check_finite_sum(stage, x);
+    check_gradient(adapt(stage, CapabilitySet::of<SmoothFace>()), x, rng);
+  }
+}
+
+TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest of six") {
+  Rng rng(kSeed);
+  const Index n = 80;
+  const Observations data = of_features(gaussian_points(n, 5, rng));
+  const PacmapPairs pairs = pairs_of(data, {});
+  REQUIRE(pairs.near == 800);
+  REQUIRE(pairs.far == 1600);
+  REQUIRE(pairs.first.size() == 800 + 1600 + 400);
+  double mid_rank = 0;
+  for (ObjectId i = 0; i < 80; ++i) {
+    std::set<ObjectId> seen{i}, mid{i};
+    for (std::size_t t = 0; t < pairs.first.size(); ++t) {
+      if (pairs.first[t] != i) continue;
+      (t < pairs.near + pairs.far ? seen : mid).insert(pairs.second[t]);
+      if (t < pairs.near + pairs.far) continue;
+      const auto& X = *data.features;
+      for (Index j = 0; j < n; ++j)
+        mid_rank += (X.row(j) - X.row(i)).squaredNorm() < (X.row(pairs.second[t]) - X.row(i)).squaredNorm() ? 1 : 0;
+    }
+    CHECK(seen.size() == 31);
+    CHECK(mid.size() == 6);
+  }
+  // The second smallest of 6 ranks of 79 has mean 2 / 7 of 80; its standard deviation is 0.16, of 400 draws 0.008.
+  CHECK(mid_rank / 400 / 80 == doctest::Approx(2.0 / 7).epsilon(0.12));
+  const PacmapPairs on_threads = pairs_of(data, {}, 3), other = pairs_of(data, {.seed = 2});
+  CHECK(on_threads.second == pairs.second);
+  CHECK(other.second != pairs.second);
+}
+
+TEST_CASE("few objects, copies, dissimilarities and odd data are taken or refused in one line") {
+  Rng rng(kSeed);
+  Matrix copies = gaussian_points(30, 3, rng);
+  for (Index i = 0; i < 30; ++i) copies.row(i) = copies.row(i % 3).eval();
+  for (const Observations& data :
+       {of_features(gaussian_points(3, 4, rng)), of_features(copies), of_features(gaussian_points(20, 1, rng)),
+        of_dissimilarities(distances_between(gaussian_points(25, 3, rng)))}) {
+    CAPTURE(data.object_count());
+    const Problem problem = pacmap(data);
+    CHECK_FALSE(problem.notes().empty());
+    CHECK(std::isfinite(value_of(problem, std::get<Point>(problem.start(rng)))));
+  }
+  CHECK(pacmap(of_features(gaussian_points(5, 4, rng))).notes().front().find("lowered from 10 to 4") !=
+        std::string::npos);
+  CHECK_THROWS_AS(pacmap(of_features(gaussian_points(2, 4, rng))), DataError);
+  CHECK_THROWS_AS(pacmap(of_features(Matrix::Constant(20, 3, 1))), DataError);
+  CHECK_THROWS_AS(pacmap(gaussian_observations(10, 2, rng)), DataError);
+  CHECK_THROWS_AS(pacmap(of_features(gaussian_points(20, 3, rng)), "{ n_neighbors = 0 }"), ConfigError);
+}
+
+}  // namespace
+}  // namespace pacmap_problem_test
