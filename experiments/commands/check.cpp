@@ -32,21 +32,6 @@ CommandOptions options_of(CheckRequest& r) {
           {"--data", "DIR", &r.data, "folder of public data sets"}};
 }
 
-/// A random point of unit scale, and the gradient there.
-struct Probe {
-  Rng rng;
-  Evaluation evaluation;
-  Point x, gradient;
-
-  Probe(const Problem& problem, std::uint64_t seed, Executor& executor)
-      : rng(Rng::stream(seed, "gradient check")),
-        evaluation(executor),
-        x(problem.domain()->random(rng)),
-        gradient(problem.domain()->zero()) {
-    problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
-  }
-};
-
 /// Random distances instead of those on an input's maps, which are not made for a check.
 std::vector<Dissimilarities> some_dissimilarities(const Observations& observations, std::uint64_t seed) {
   Rng rng = Rng::stream(seed, "input check");
@@ -89,8 +74,13 @@ GradientCheck gradient_of_method(const MethodSetup& method, const Observations& 
   if (out.outcome != right) return out;
   constexpr double kTolerance = 1e-3;
   Executor executor;
-  const auto gradient_of = [&](const ValueTable& options) {
-    return Probe(entry.make(evidence, options), seed, executor).gradient;
+  const auto gradient_of = [&](const ValueTable& options) {  // at a random point of unit scale
+    const Problem problem = entry.make(evidence, options);
+    Rng rng = Rng::stream(seed, "gradient check");
+    Evaluation evaluation(executor);
+    Point gradient = problem.domain()->zero();
+    problem.face<SmoothFace>().value_and_gradient(problem.domain()->random(rng), gradient, evaluation);
+    return gradient;
   };
   const Point in_single = gradient_of(method.problem_options), in_double = gradient_of(exact);
   const double error = (in_single.vector() - in_double.vector()).norm() / std::max(in_double.vector().norm(), 1e-12);

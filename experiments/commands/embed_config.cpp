@@ -112,7 +112,8 @@ ValueTable dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& m
     const OptionInfo* info = find_option(options, name);
     out.set(name, given_as(setting.option, info->kind == "file"         ? Value(fs::absolute(setting.text).string())
                                            : info->kind == "true/false" ? Value(true)
-                                                                        : Value(setting.text)));
+                                           : info->kind == "text"       ? Value(setting.text)
+                                                                        : value_from_text(setting.text)));
   }
   if (map && r.features && map->dataset.name == "features")  // laid out as the file of the map was
     for (const char* option : {"name_column", "label_column", "skip", "header", "index", "decimal"})

@@ -1,8 +1,3 @@
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -13,11 +8,10 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/program_path.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/page_blocks.hpp"
-
-extern char** environ;
 
 namespace alidade::commands {
 namespace {
@@ -146,29 +140,8 @@ std::vector<std::string> words_of(const PageTable& table, const std::string& com
 std::string output_of(const PageTable& table, const std::vector<std::string>& words) {
   std::vector<std::string> all{"alidade"};
   all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> arguments;
-  for (std::string& word : all) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  int ends[2];
-  require<DataError>(::pipe2(ends, O_CLOEXEC) == 0, "Cannot make a pipe: {}.", std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
   std::string out;
-  char buffer[4096];
-  for (ssize_t got = 0;
-       failed == 0 && ((got = ::read(ends[0], buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR));)
-    if (got > 0) out.append(buffer, static_cast<std::size_t>(got));
-  ::close(ends[0]);
-  require<DataError>(failed == 0, "Cannot start alidade: {}.", std::strerror(failed));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  require<DataError>(WIFEXITED(status) && WEXITSTATUS(status) == 0, "{}table '{}': alidade {} failed.",
+  require<DataError>(succeeds("/proc/self/exe", std::move(all), &out), "{}table '{}': alidade {} failed.",
                      table.at.prefix(), table.name, join(words, " "));
   return out;
 }

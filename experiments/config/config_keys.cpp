@@ -163,13 +163,13 @@ const OptionList<UncertaintyRule>& uncertainty() {
   return kList;
 }
 
-const OptionList<Schedule>& schedule() {
+const OptionList<TraceRule>& schedule() {
   static const auto kList =
-      OptionList<Schedule>()
-          .text("kind", &Schedule::kind, {"log", "linear", "none"},
+      OptionList<TraceRule>()
+          .text("kind", &TraceRule::kind, {"log", "linear", "none"},
                 "spacing of the points at which trace_metrics are measured during a solve: log, "
                 "linear or none")
-          .integer("points", &Schedule::points, between(1, 100'000), "approximate number of such points");
+          .integer("points", &TraceRule::points, between(1, 100'000), "approximate number of such points");
   return kList;
 }
 

@@ -37,15 +37,10 @@ struct Split {
   TextPosition holdouts_at{};
 };
 
-/// `schedule` of [evaluate].
-struct Schedule {
-  std::string kind = TraceRule{}.kind;
-  Index points = TraceRule{}.points;
-};
 struct Evaluation {
   std::optional<std::vector<std::string>> metrics;
   std::vector<std::string> trace_metrics = TraceRule{}.metrics;
-  Schedule schedule;
+  TraceRule schedule;  // its metrics are trace_metrics
 };
 
 struct Dataset {
@@ -73,7 +68,8 @@ struct Config : Head, MethodDefaults {
 [[nodiscard]] const OptionList<SplitRule>& split();
 [[nodiscard]] const OptionList<UncertaintyRule>& uncertainty();
 [[nodiscard]] const OptionList<Evaluation>& evaluate();
-[[nodiscard]] const OptionList<Schedule>& schedule();
+/// `schedule` of [evaluate].
+[[nodiscard]] const OptionList<TraceRule>& schedule();
 /// Beside these stand the options of the data set.
 [[nodiscard]] const OptionList<Dataset>& dataset();
 

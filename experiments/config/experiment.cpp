@@ -109,6 +109,15 @@ ValueTable command_table(const ValueTable& resolved) {
   return out;
 }
 
+/// Rules of a method that are not the usual ones.
+ValueTable rules_table(const MethodSetup& setup) {
+  ValueTable out;
+  if (setup.matching != MatchingRule::observed) out.set("matching", std::string(to_string(setup.matching)));
+  if (setup.starts != StartRule::given) out.set("starts", std::string(to_string(setup.starts)));
+  if (!setup.leaves_saddles) out.set("leaves_saddles", false);
+  return out;
+}
+
 /// The method as in a configuration, with all options; interprets to itself.
 ValueTable method_table(const MethodSetup& setup) {
   ValueTable table = table_with({{"id", setup.id}});
@@ -118,15 +127,9 @@ ValueTable method_table(const MethodSetup& setup) {
   if (!setup.choose.empty()) table.set("choose", setup.choose);
   if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
   if (setup.input) table.set("input", input_table(*setup.input));
-  if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
-  if (setup.starts != StartRule::given) table.set("starts", std::string(to_string(setup.starts)));
-  if (!setup.leaves_saddles) table.set("leaves_saddles", false);
+  table.merge(rules_table(setup));
   if (!setup.datasets.empty()) table.set("datasets", ValueArray(setup.datasets.begin(), setup.datasets.end()));
   return table;
-}
-
-ValueTable schedule_table(const TraceRule& rule) {
-  return table_with({{"kind", rule.kind}, {"points", static_cast<std::int64_t>(rule.points)}});
 }
 
 // A larger plan is a mistake, and would not fit into memory.
@@ -147,7 +150,8 @@ Experiment interpret(const ValueTable& config) {
   out.max_size_bytes = keys.max_size_bytes;
   out.split = keys.split.rule;
   out.uncertainty = keys.uncertainty;
-  out.trace = {keys.evaluate.schedule.kind, keys.evaluate.schedule.points, keys.evaluate.trace_metrics};
+  out.trace = keys.evaluate.schedule;
+  out.trace.metrics = keys.evaluate.trace_metrics;
   for (const config_keys::Dataset& dataset : keys.datasets) add_datasets(dataset, keys.split.holdouts, out);
   check_defaults(keys, out.datasets);
   for (const MethodKeys& method : keys.methods) add_methods(method, keys, out);
@@ -183,7 +187,7 @@ ValueTable resolved_config(const Experiment& e) {
   out.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
   ValueTable evaluate = table_with({{"metrics", to_array(e.metrics)},
                                     {"trace_metrics", to_array(e.trace.metrics)},
-                                    {"schedule", schedule_table(e.trace)}});
+                                    {"schedule", config_keys::schedule().resolve(e.trace)}});
   out.set("evaluate", std::move(evaluate));
   ValueArray datasets, methods;
   for (const DatasetSetup& setup : e.datasets) {
@@ -277,34 +281,31 @@ std::vector<PlannedRun> plan(const Experiment& e) {
     for (std::size_t d = 0; d < e.datasets.size(); ++d)
       for (Index fold = 0; fold < folds; ++fold)
         for (std::size_t m = 0; m < e.methods.size(); ++m) {
-          if (!concerns(e.methods[m], e.datasets[d])) continue;
+          const DatasetSetup& dataset = e.datasets[d];
+          const MethodSetup& method = e.methods[m];
+          if (!concerns(method, dataset)) continue;
           PlannedRun run{"", out.size(), d, m, repeat, std::nullopt};
           if (e.split.folds > 0) run.fold = fold;
-          ValueTable identity =
-              table_with({{"dataset", e.datasets[d].name}, {"dataset_options", identity_of(e.datasets[d])}});
-          if (!e.datasets[d].content.empty()) identity.set("dataset_content", e.datasets[d].content);
-          identity.set("problem", e.methods[m].problem);
-          identity.set("problem_options", identity_of_problem(e.methods[m]));
-          identity.set("solver", e.methods[m].solver);
-          identity.set("solver_options", e.methods[m].solver_options);
-          identity.set("choose", e.methods[m].choose);
-          if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
-          if (e.methods[m].matching != MatchingRule::observed)
-            identity.set("matching", std::string(to_string(e.methods[m].matching)));
-          if (e.methods[m].starts != StartRule::given)
-            identity.set("starts", std::string(to_string(e.methods[m].starts)));
-          if (!e.methods[m].leaves_saddles) identity.set("leaves_saddles", false);
-          if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
+          ValueTable identity = table_with({{"dataset", dataset.name}, {"dataset_options", identity_of(dataset)}});
+          if (!dataset.content.empty()) identity.set("dataset_content", dataset.content);
+          identity.merge(table_with({{"problem", method.problem},
+                                     {"problem_options", identity_of_problem(method)},
+                                     {"solver", method.solver},
+                                     {"solver_options", method.solver_options},
+                                     {"choose", method.choose}}));
+          if (method.rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(method.rule)));
+          identity.merge(rules_table(method));
+          if (method.input) identity.set("input", input_table(*method.input));
           identity.set("split", identity_of(e.split));
           if (e.uncertainty.bootstrap > 0 || e.uncertainty.local())
             identity.set("uncertainty", identity_of(e.uncertainty));
           identity.set("metrics", to_array(e.metrics));
           identity.set("trace_metrics", to_array(e.trace.metrics));
-          identity.set("schedule", schedule_table(e.trace));
+          identity.set("schedule", config_keys::schedule().resolve(e.trace));
           identity.set("seed", static_cast<std::int64_t>(e.seed));
           identity.set("repeat", static_cast<std::int64_t>(repeat));
           identity.set("fold", run.fold ? static_cast<std::int64_t>(*run.fold) : std::int64_t{-1});
-          identity.set("ids", e.datasets[d].id + "\n" + e.methods[m].id);
+          identity.set("ids", dataset.id + "\n" + method.id);
           run.id = fmt::format("{:016x}", Rng::derive(0, Value(identity).to_text()));
           out.push_back(std::move(run));
         }

@@ -1,19 +1,14 @@
 #include "experiments/report/png.hpp"
 
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -44,17 +39,8 @@ std::optional<std::string> convert(const fs::path& svg, const fs::path& to, cons
   options.insert(options.end(), how.begin(), how.end());
   options.push_back("--output=" + part.string());
   options.push_back(fs::absolute(svg).string());  // absolute, so that no file name is taken for an option
-  std::vector<char*> words;
-  for (std::string& option : options) words.push_back(option.data());
-  words.push_back(nullptr);
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, kProgram, nullptr, nullptr, words.data(), environ);
-  if (failed != 0) return fmt::format("Cannot start {}: {}.", kProgram, std::strerror(failed));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return fmt::format("Lost {}: {}.", kProgram, std::strerror(errno));
   std::error_code error;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+  if (!succeeds(kProgram, std::move(options))) {
     fs::remove(part, error);
     return fmt::format("{}: {} failed. The SVG is in {}.", to.string(), kProgram, svg.filename().string());
   }

@@ -1,15 +1,20 @@
-#include "problems/semidefinite/mvu_problem.hpp"
-
+// The problem `mvu`: maximum variance unfolding of features, also called semidefinite embedding.
+// [WS04] Weinberger & Saul 2004; with d2 <= D the dual of fastest mixing, [SBXD06] Sun, Boyd, Xiao & Diaconis 2006.
+// The graph of neighbours must be connected; otherwise only its largest component is unfolded.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/executor.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
+#include "problems/evidence/observations.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/rigid_clusters.hpp"
 #include "problems/semidefinite/stress_face.hpp"
@@ -17,6 +22,21 @@
 
 namespace alidade::semidefinite {
 namespace {
+
+/// A map of some of n objects; the others are not placed (NaN).
+class MvuMap : public DistanceMap {
+ public:
+  /// `objects`: the object of each row of the program; all objects if there are n.
+  MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects, Index n,
+         std::vector<std::string> notes);
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
+
+ private:
+  std::vector<ObjectId> objects_;
+  Index n_;
+};
+static_assert(SeparableProblem<MvuMap> && AnyProblem<MvuMap>);
 
 struct MvuOptions : DrawnAxes {
   Index neighbors = 5;
@@ -90,8 +110,6 @@ std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOp
   return out;
 }
 
-}  // namespace
-
 MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects,
                Index n, std::vector<std::string> notes)
     : DistanceMap(std::move(program), n_components, std::move(notes)), objects_(std::move(objects)), n_(n) {}
@@ -105,8 +123,6 @@ Embedding MvuMap::decode(const Solution& x) const {
   out.maps.front().coordinates = std::move(whole);
   return out;
 }
-
-namespace {
 
 Problem make_mvu(const Observations& observations, const ValueTable& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");

@@ -34,9 +34,8 @@ struct Outcome {
 };
 
 /// The solver of this name with these options, such as "{ max_iter = 5 }".
-[[nodiscard]] inline std::unique_ptr<const Solver> solver_with(std::string_view name,
-                                                               const std::string& options = "{}") {
-  return solver_named(name).make(*value_from_text(options).get_if<ValueTable>());
+[[nodiscard]] inline std::unique_ptr<const Solver> solver_with(std::string_view name, const std::string& options = "") {
+  return solver_named(name).make(options.empty() ? ValueTable() : *value_from_text(options).get_if<ValueTable>());
 }
 
 /// Solves from a copy of `start`.

@@ -12,7 +12,6 @@
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/semidefinite/factor/fixed_diagonal.hpp"
 #include "solvers/semidefinite/interior/csdp.hpp"
 #include "solvers/smooth/ceres.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -118,7 +117,7 @@ TEST_SUITE("timing") {
         join(vertex, i * kColumns + (j + 1) % kColumns);
         torus.constraints.push_back({"", {{0, vertex, vertex, 1}}, Relation::equal, 1});
       }
-    const Outcome out = solve(FixedDiagonalSolver(FixedDiagonalOptions()), Problem("bare", SdpProblem(torus)),
+    const Outcome out = solve(*solver_with("fixed_diagonal"), Problem("bare", SdpProblem(torus)),
                               SemidefiniteSolution{}, {.time_limit = kLimit});
     CAPTURE(out.summary.message);
     REQUIRE(out.summary.certificate);
@@ -128,10 +127,9 @@ TEST_SUITE("timing") {
   }
 
   TEST_CASE("a deadline is heard within a Cholesky factor that would take minutes") {
-    FixedDiagonalOptions options;
-    options.memory_gb = 8;
-    const Outcome out = solve(FixedDiagonalSolver(options), Problem("bare", SdpProblem(random_cut(9000, 7))),
-                              SemidefiniteSolution{}, {.time_limit = kLimit});
+    const Outcome out =
+        solve(*solver_with("fixed_diagonal", "{ memory_gb = 8 }"), Problem("bare", SdpProblem(random_cut(9000, 7))),
+              SemidefiniteSolution{}, {.time_limit = kLimit});
     check_in_time(out);
     REQUIRE(out.summary.certificate);
     CHECK(out.summary.certificate->lower_bound <= *out.summary.certificate->upper_bound);

@@ -1,5 +1,6 @@
-#include "solvers/semidefinite/factor/fixed_diagonal.hpp"
-
+// Programs that fix the diagonal of X, such as max-cut, by a factor of few columns: X = VV', rows of V on spheres.
+// Burer & Monteiro 2003; Wang, Chang & Kolter 2017 (mixing method), then truncated Newton steps (Absil, Baker &
+// Gallivan 2007). C stays sparse. Multipliers have a closed form; a Cholesky factor proves the lower bound.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,9 +9,11 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/faces/semidefinite.hpp"
-#include "problems/programs/fixed_diagonal.hpp"
+#include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/factor/factor_newton.hpp"
 #include "solvers/semidefinite/factor/factored_step.hpp"
 #include "solvers/semidefinite/factor/unit_rows.hpp"
@@ -18,6 +21,34 @@
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
+namespace {
+
+struct FixedDiagonalOptions {
+  Index rank = 0;
+  double tolerance = 1e-6;  // objective - bound <= tolerance (1 + |objective|)
+  Index max_iter = 60;
+  Index sweeps = 10000;
+  double memory_gb = 2;
+  [[nodiscard]] static const OptionList<FixedDiagonalOptions>& list();
+};
+
+/// Starts from random rows. Leaves V and multipliers y in x with C - A'(y) positive semidefinite, so that b'y is the
+/// proven lower bound. The upper bound is the objective of V, whose rows have their lengths.
+///
+/// Terminations: converged (the proven gap is at most `tolerance` times 1 + |objective|); max_iter, time_limit and
+/// cancelled (x is usable, the certificate holds: the best bound so far, or one more if a factor takes at most two
+/// seconds; some time before the deadline is kept for it); reduced_accuracy (the factor would not fit in memory_gb, so
+/// the bound proven is a coarse one). One thread; the same bits every time.
+class FixedDiagonalSolver final : public WithOptions<FixedDiagonalSolver, Solver, FixedDiagonalOptions> {
+ public:
+  static constexpr std::string_view kName = "fixed_diagonal";
+  explicit FixedDiagonalSolver(FixedDiagonalOptions options) : WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
+  /// @throws DataError on a program of another shape
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+};
+
 namespace fixed_diagonal {
 
 struct Lowest {
@@ -466,6 +497,8 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
                                       : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
   return frame.finish(out.termination, std::move(message));
 }
+
+}  // namespace
 
 SolverEntry fixed_diagonal_entry() {
   return solver_entry<FixedDiagonalSolver>(

@@ -1,5 +1,3 @@
-#include "problems/multiview/common_space_problem.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "problems/multiview/disjoint_problem.hpp"
-
 #include <doctest/doctest.h>
 
 #include "problems/catalog.hpp"

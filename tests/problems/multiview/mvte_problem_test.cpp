@@ -1,5 +1,3 @@
-#include "problems/multiview/mvte_problem.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/term_run.hpp"
+#include "problems/multiview/view_mixture.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"

@@ -10,7 +10,6 @@
 
 #include "problems/catalog.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/semidefinite/mvu_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/observation_makers.hpp"

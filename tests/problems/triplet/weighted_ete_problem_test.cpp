@@ -1,5 +1,3 @@
-#include "problems/triplet/weighted_ete_problem.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -30,12 +30,13 @@ TEST_CASE("no comment at the field of an option repeats what its record says") {
   const std::filesystem::path root = alidade::testing::source_folder();
   const std::set<std::string> explained = explanations();
   const std::regex begin(R"(struct \w+(Options|Tradeoff)\b[^;]*\{)"),
-      field(R"(  [\w:<>, ]+ \w+( = .*|\{.*\})?;( *// .*)?)");
+      field(R"(  [\w:][\w:<>, ]* \w+( = .*|\{.*\})?;( *// .*)?)");
   std::size_t fields = 0;
   for (const char* layer : {"problems", "solvers"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / layer)) {
       // What is public has no options of the catalogs.
-      if (entry.path().extension() != ".hpp" || entry.path().parent_path().filename() == "public") continue;
+      const auto ending = entry.path().extension();
+      if ((ending != ".hpp" && ending != ".cpp") || entry.path().parent_path().filename() == "public") continue;
       std::ifstream in(entry.path());
       std::string above;
       bool inside = false;

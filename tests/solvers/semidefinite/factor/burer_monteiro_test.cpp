@@ -1,7 +1,5 @@
 // The low-rank factor against known optima and CSDP, with proofs; what it says of infeasible programs and of those that
 // it can not solve; the program in the factor against dense matrices; and the promises of every solver.
-#include "solvers/semidefinite/factor/burer_monteiro.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -31,9 +29,9 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 1217;
 
-Outcome solve_program(const SemidefiniteProgram& program, const BurerMonteiroOptions& options = {},
-                      const Case& how = {}, const Solution& start = SemidefiniteSolution{}) {
-  return solve(BurerMonteiro(options), bare(program), start, how);
+Outcome solve_program(const SemidefiniteProgram& program, const std::string& options = "", const Case& how = {},
+                      const Solution& start = SemidefiniteSolution{}) {
+  return solve(*solver_with("burer_monteiro", options), bare(program), start, how);
 }
 
 TEST_CASE("theta of cycles, cuts and smallest eigenvalues are proven") {
@@ -46,8 +44,7 @@ TEST_CASE("theta of cycles, cuts and smallest eigenvalues are proven") {
 }
 
 TEST_CASE("a factor that starts with one column grows until the optimum is proven") {
-  BurerMonteiroOptions options;
-  options.rank = 1;
+  const std::string options = "{ rank = 1 }";
   check_proven(theta_of_cycle(21), solve_program(theta_of_cycle(21), options), -theta_of_odd_cycle(21));
   check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8), options), -16);
 }
@@ -197,9 +194,7 @@ SemidefiniteProgram torus_cut(Index side) {
 
 TEST_CASE("blocks too large for their eigenvalues are proven by sparse factors") {
   const SemidefiniteProgram program = torus_cut(40);
-  BurerMonteiroOptions options;
-  options.tolerance = 1e-3;
-  const Outcome out = solve_program(program, options);
+  const Outcome out = solve_program(program, "{ tolerance = 1e-3 }");
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::converged);
   REQUIRE(out.summary.certificate);

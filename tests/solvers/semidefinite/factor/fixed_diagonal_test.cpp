@@ -1,7 +1,5 @@
 // Programs that fix the diagonal: the factor's optimum against CSDP's, bounds that hold whatever ends the solve, and
 // programs of another shape.
-#include "solvers/semidefinite/factor/fixed_diagonal.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,9 +29,8 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 811;
 
-Outcome solve_program(const SemidefiniteProgram& program, const FixedDiagonalOptions& options = {},
-                      const Case& how = {}) {
-  return solve(FixedDiagonalSolver(options), bare(program), SemidefiniteSolution{}, how);
+Outcome solve_program(const SemidefiniteProgram& program, const std::string& options = "", const Case& how = {}) {
+  return solve(*solver_with("fixed_diagonal", options), bare(program), SemidefiniteSolution{}, how);
 }
 
 /// Random weights of both signs on about `degree` edges a vertex, in `parts` separate components; with `weighted`,
@@ -120,12 +117,8 @@ TEST_CASE("bounds hold for every round, and for a factor of too few columns" * n
         CAPTURE(rank);
         CAPTURE(rounds);
         CAPTURE(memory);
-        FixedDiagonalOptions options;
-        options.rank = rank;
-        options.max_iter = rounds;
-        options.sweeps = 3;
-        options.memory_gb = memory;
-        const Outcome out = solve_program(program, options);
+        const Outcome out = solve_program(
+            program, fmt::format("{{ rank = {}, max_iter = {}, sweeps = 3, memory_gb = {} }}", rank, rounds, memory));
         CAPTURE(out.summary.message);
         check_bounds(program, out, optimum);
         if (memory < 1) CHECK(out.summary.termination == Termination::reduced_accuracy);
@@ -135,9 +128,7 @@ TEST_CASE("bounds hold for every round, and for a factor of too few columns" * n
 
 TEST_CASE("a bound from diagonal dominance holds with vertices without edges, and is known again without a factor") {
   SemidefiniteProgram program = random_cut(200, 1, 1, false, kSeed);
-  FixedDiagonalOptions options;
-  options.memory_gb = 1e-9;
-  const Outcome out = solve_program(program, options);
+  const Outcome out = solve_program(program, "{ memory_gb = 1e-9 }");
   REQUIRE(out.summary.certificate);
   const auto form = fixed_diagonal_form(program);
   REQUIRE(form.found);
@@ -179,10 +170,7 @@ TEST_CASE("a stop before the first iteration leaves x; a later one leaves a usab
   // Stopped by its own first record, in the loop.
   std::stop_source stop;
   AtRecord stopping([&](Index) { stop.request_stop(); });
-  FixedDiagonalOptions options;
-  options.tolerance = 1e-9;
-  options.sweeps = 2;
-  out = solve_program(program, options, {.observer = &stopping, .stop = stop});
+  out = solve_program(program, "{ tolerance = 1e-9, sweeps = 2 }", {.observer = &stopping, .stop = stop});
   REQUIRE(stop.stop_requested());
   CHECK(out.summary.termination == Termination::cancelled);
   check_bounds(program, out, out.summary.certificate->lower_bound);
@@ -220,7 +208,7 @@ TEST_CASE("a large triangulation is solved by factors, to a bound that is proven
     else if (right && down)
       join(i + 1, i + kSide);
   }
-  const Outcome out = solve_program(program, {.tolerance = 1e-4});
+  const Outcome out = solve_program(program, "{ tolerance = 1e-4 }");
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::converged);
   REQUIRE(out.summary.certificate);
@@ -238,9 +226,7 @@ TEST_CASE("a solve of a large grid that runs out of time has proven a bound by a
   AtRecord late([&](Index iteration) {
     if (iteration == 2) clock.advance(std::chrono::seconds(2));
   });
-  FixedDiagonalOptions options;
-  options.sweeps = 100;  // more would solve it
-  options.tolerance = 1e-8;
+  const std::string options = "{ sweeps = 100, tolerance = 1e-8 }";  // more sweeps would solve it
   const Outcome out =
       solve_program(program, options, {.time_limit = std::chrono::milliseconds(1500), .observer = &late});
   CAPTURE(out.summary.message);
@@ -253,11 +239,9 @@ TEST_CASE("a solve of a large grid that runs out of time has proven a bound by a
 
 TEST_CASE("a time limit is heard within a factor that would take minutes") {
   const SemidefiniteProgram program = random_cut(9000, 7, 1, false, kSeed);
-  FixedDiagonalOptions options;
-  options.memory_gb = 8;
   const RunClock::ByHand clock(std::chrono::milliseconds(100));
   const auto begin = RunClock::now();
-  const Outcome out = solve_program(program, options, {.time_limit = std::chrono::milliseconds(1500)});
+  const Outcome out = solve_program(program, "{ memory_gb = 8 }", {.time_limit = std::chrono::milliseconds(1500)});
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::time_limit);
   // The last factor may go on for 2 seconds; a factor to its end looks at the clock thousands of times.

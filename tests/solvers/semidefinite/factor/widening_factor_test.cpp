@@ -1,7 +1,5 @@
 // Convex triplet problems solved to a proof: reference optima, ends, starts of any width, permutations, hinges.
 // Bounds are checked on both sides: never above the optimum, and as near as the solver says.
-#include "solvers/semidefinite/factor/widening_factor.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -81,12 +79,12 @@ Observations noisy(Index n, double per_object, std::uint64_t seed, double noise 
 }  // namespace
 
 TEST_CASE("every reference instance: its optimum, bound, spectrum, rank and dual point") {
-  const WideningFactor solver({.tolerance = 1e-9});
+  const auto solver = solver_with("widening_factor", "{ tolerance = 1e-9 }");
   for (const ConvexTripletInstance& instance : convex_triplet_instances()) {
     const std::string name = instance.name;
     CAPTURE(name);
     const Problem problem = problem_of(instance);
-    const Outcome out = solve(solver, problem, start_of(problem, 1));
+    const Outcome out = solve(*solver, problem, start_of(problem, 1));
     check_proven(out, 1e-9);
     CHECK(close(out.summary.objective, instance.objective, {1e-9, 0}));
     CHECK(close(out.summary.certificate->lower_bound, instance.lower_bound, {1e-9, 0}));
@@ -113,7 +111,7 @@ TEST_CASE("above lambda_max all objects coincide, below they do not") {
     const auto solved = [&](double fraction) {
       const Problem problem = hinge > 0 ? make(name, data, {{"lambda_fraction", fraction}, {"smoothing", hinge}})
                                         : make(name, data, {{"lambda_fraction", fraction}});
-      return solve(WideningFactor({}), problem, start_of(problem, 2));
+      return solve(*solver_with("widening_factor"), problem, start_of(problem, 2));
     };
     const Outcome above = solved(1.01), below = solved(0.99);
     check_proven(above, 1e-6);
@@ -127,16 +125,16 @@ TEST_CASE("above lambda_max all objects coincide, below they do not") {
 TEST_CASE("starts of 2 and of n - 1 columns, and a dense one, end at the same optimum") {
   const Observations data = noisy(30, 60, 4);
   const Problem problem = make("ste_convex", data, {{"lambda_fraction", 0.05}});
-  const WideningFactor solver({.tolerance = 1e-8});
-  const Outcome narrow = solve(solver, problem, start_of_width(30, 2, 5));
-  const Outcome wide = solve(solver, problem, start_of_width(30, 29, 6));
+  const auto solver = solver_with("widening_factor", "{ tolerance = 1e-8 }");
+  const Outcome narrow = solve(*solver, problem, start_of_width(30, 2, 5));
+  const Outcome wide = solve(*solver, problem, start_of_width(30, 29, 6));
   check_proven(narrow, 1e-8);
   check_proven(wide, 1e-8);
   CHECK(close(narrow.summary.objective, wide.summary.objective, {1e-9, 0}));
   CHECK(factor_of(narrow).cols() > 2);
   SemidefiniteSolution dense;
   dense.blocks.push_back({false, Matrix(factor_of(wide) * factor_of(wide).transpose())});
-  const Outcome again = solve(solver, problem, dense);
+  const Outcome again = solve(*solver, problem, dense);
   check_proven(again, 1e-8);
   CHECK(close(again.summary.objective, wide.summary.objective, {1e-9, 0}));
 }
@@ -150,12 +148,12 @@ TEST_CASE("the optimum does not depend on the order of triplets and objects") {
     const Triplet one = data.triplets->at(t);
     turned->add({at(one.anchor), at(one.near), at(one.far), 0, one.weight});
   }
-  const WideningFactor solver({.tolerance = 1e-8});
+  const auto solver = solver_with("widening_factor", "{ tolerance = 1e-8 }");
   double optimum[2];
   Eigen::MatrixXd gram[2];
   for (const int which : {0, 1}) {
     const Problem problem = make("ste_convex", which == 0 ? data : observations_of(turned), {{"lambda_fraction", 0.1}});
-    const Outcome out = solve(solver, problem, start_of(problem, 8));
+    const Outcome out = solve(*solver, problem, start_of(problem, 8));
     check_proven(out, 1e-8);
     optimum[which] = out.summary.objective;
     gram[which] = factor_of(out) * factor_of(out).transpose();
@@ -172,18 +170,19 @@ TEST_CASE("the optimum does not depend on the order of triplets and objects") {
 TEST_CASE("the hinge itself is proven by falling widths, and its bound is below the rounded optimum's reach") {
   const Observations data = noisy(20, 40, 9);
   const Problem hinge = make("gnmds_convex", data, {{"lambda_fraction", 0.1}});
-  const Outcome out = solve(WideningFactor({.tolerance = 1e-3}), hinge, start_of(hinge, 10));
+  const Outcome out = solve(*solver_with("widening_factor", "{ tolerance = 1e-3 }"), hinge, start_of(hinge, 10));
   check_proven(out, 1e-3);
   // At the same lambda a rounded hinge has a lower optimum, by at most T d / 2.
   const double lambda = hinge.face<GramFace>().gram_program().lambda();
   const Problem rounded = make("gnmds_convex", data, {{"lambda", lambda}, {"smoothing", 0.01}});
-  const Outcome smooth = solve(WideningFactor({}), rounded, start_of(rounded, 10));
+  const Outcome smooth = solve(*solver_with("widening_factor"), rounded, start_of(rounded, 10));
   check_proven(smooth, 1e-6);
   CHECK(smooth.summary.certificate->lower_bound <= out.summary.objective);
   CHECK(out.summary.certificate->lower_bound <=
         smooth.summary.objective + 0.005 * static_cast<double>(data.triplets->size()));
   // And a tolerance that no width reaches is said not to be reached.
-  const Outcome short_of = solve(WideningFactor({.tolerance = 1e-9, .least_width = 0.1}), hinge, start_of(hinge, 10));
+  const Outcome short_of =
+      solve(*solver_with("widening_factor", "{ tolerance = 1e-9, least_width = 0.1 }"), hinge, start_of(hinge, 10));
   CHECK(short_of.summary.termination == Termination::reduced_accuracy);
   CHECK(short_of.summary.certificate->gap > 1e-9 * short_of.summary.objective);
   CHECK(short_of.summary.message.find("least_width") != std::string::npos);
@@ -192,10 +191,10 @@ TEST_CASE("the hinge itself is proven by falling widths, and its bound is below 
 TEST_CASE("more than 64 objects: the bound of Lanczos directions is proven too, and one round is not enough") {
   const Observations data = noisy(90, 60, 11);
   const Problem problem = make("ste_convex", data, {{"lambda_fraction", 0.1}});
-  const Outcome out = solve(WideningFactor({}), problem, start_of_width(90, 2, 12));
+  const Outcome out = solve(*solver_with("widening_factor"), problem, start_of_width(90, 2, 12));
   check_proven(out, 1e-6);
   CHECK(factor_of(out).cols() > 4);
-  const Outcome one = solve(WideningFactor({.max_iter = 1}), problem, start_of_width(90, 2, 12));
+  const Outcome one = solve(*solver_with("widening_factor", "{ max_iter = 1 }"), problem, start_of_width(90, 2, 12));
   CHECK(one.summary.termination == Termination::max_iter);
   CHECK(one.summary.certificate->lower_bound <= out.summary.objective);
   CHECK(one.summary.objective > out.summary.objective);
@@ -211,7 +210,7 @@ struct PlaneOfConvex {
 PlaneOfConvex solved_in_the_plane() {
   const Observations data = noisy(40, 100, 13, 0);
   const Problem convex = make("ste_convex", data, {{"lambda_fraction", 0.5}});
-  Outcome out = solve(WideningFactor({}), convex, start_of(convex, 14));
+  Outcome out = solve(*solver_with("widening_factor"), convex, start_of(convex, 14));
   const double lambda = convex.face<GramFace>().gram_program().lambda();
   const Problem plane = make("ste", data, {{"lambda", lambda}, {"init_scale", 0.1}});
   ValueTable options;
@@ -289,7 +288,7 @@ TEST_CASE("a bound above the objective is never given, and nothing is converged 
   const Problem honest = make("ste_convex", noisy(15, 20, 18), {{"lambda_fraction", 0.2}});
   const Problem problem("overstated", OverstatedMap(honest));
   const Solution start = start_of(problem, 19);
-  const Outcome out = solve(WideningFactor({}), problem, start);
+  const Outcome out = solve(*solver_with("widening_factor"), problem, start);
   CHECK(out.summary.termination == Termination::backend_failure);
   CHECK_FALSE(out.summary.certificate);
   CHECK(out.summary.message.find("nothing is proven") != std::string::npos);
@@ -300,11 +299,11 @@ TEST_CASE("a bound above the objective is never given, and nothing is converged 
 TEST_CASE("the same bits again and on several threads") {
   const Problem problem = make("ste_convex", noisy(70, 200, 16), {{"lambda_fraction", 0.1}});
   const Solution start = start_of(problem, 17);
-  const Outcome once = solve(WideningFactor({}), problem, start);
+  const Outcome once = solve(*solver_with("widening_factor"), problem, start);
   for (const int threads : {1, 2}) {
     Case how;
     how.threads = threads;
-    const Outcome again = solve(WideningFactor({}), problem, start, how);
+    const Outcome again = solve(*solver_with("widening_factor"), problem, start, how);
     CHECK(again.summary.objective == once.summary.objective);
     CHECK(again.summary.certificate->lower_bound == once.summary.certificate->lower_bound);
     CHECK(factor_of(again) == factor_of(once));
