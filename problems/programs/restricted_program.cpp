@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "problems/core/error.hpp"
@@ -10,38 +11,27 @@
 namespace alidade {
 namespace {
 
-/// Adds weight x d2_ij, as entries or by way of the basis.
+/// Sums of weights x d2_ij: by way of the basis or on top of a given matrix, whose upper triangle is read; as entries
+/// where that is empty.
 class GramEntries {
  public:
-  explicit GramEntries(const DistanceCost& cost)
-      : basis_(cost.basis),
-        dense_(cost.basis.size() > 0 ? Matrix(Matrix::Zero(cost.order(), cost.order())) : Matrix()) {}
+  GramEntries(const DistanceCost& cost, Matrix dense) : basis_(cost.basis), dense_(std::move(dense)) {}
 
-  void add_distance(Index i, Index j, double weight) {
-    if (dense_.size() > 0) {
+  void add_distance(ObjectId a, ObjectId b, double weight) {
+    const auto i = static_cast<Index>(std::min(a, b)), j = static_cast<Index>(std::max(a, b));
+    if (basis_.size() > 0) {
       const Vector difference = (basis_.row(i) - basis_.row(j)).transpose();
-      dense_.noalias() += weight * difference * difference.transpose();
+      dense_.selfadjointView<Eigen::Upper>().rankUpdate(difference, weight);
       return;
     }
-    add(i, i, weight);
-    add(j, j, weight);
-    add(std::min(i, j), std::max(i, j), -weight);
-  }
-  void add(Index i, Index j, double value) {
-    if (dense_.size() > 0) {
-      dense_(i, j) += value;
-      if (i != j) dense_(j, i) += value;
-    } else {
-      sparse_[{i, j}] += value;
-    }
+    for (const auto& [row, col, value] :
+         {std::tuple(i, i, weight), std::tuple(j, j, weight), std::tuple(i, j, -weight)})
+      (dense_.size() > 0 ? dense_(row, col) : sparse_[{row, col}]) += value;
   }
   void append_to(std::vector<SymmetricEntry>& out) const {
-    if (dense_.size() > 0) {
-      for (Index i = 0; i < dense_.rows(); ++i)
-        for (Index j = i; j < dense_.cols(); ++j)
-          if (dense_(i, j) != 0) out.push_back({0, i, j, dense_(i, j)});
-      return;
-    }
+    for (Index i = 0; i < dense_.rows(); ++i)
+      for (Index j = i; j < dense_.cols(); ++j)
+        if (dense_(i, j) != 0) out.push_back({0, i, j, dense_(i, j)});
     for (const auto& [place, value] : sparse_)
       if (value != 0) out.push_back({0, place.first, place.second, value});
   }
@@ -54,40 +44,17 @@ class GramEntries {
 
 std::vector<SymmetricEntry> cost_entries(const DistanceCost& cost) {
   const Index order = cost.order();
-  std::vector<SymmetricEntry> out;
-  if (cost.basis.size() == 0 && (cost.all_pairs != 0 || cost.ridge.size() > 0)) {
-    Matrix c = Matrix::Constant(order, order, -cost.all_pairs);
-    c.diagonal().array() += cost.all_pairs * static_cast<double>(order);
-    if (cost.ridge.size() > 0) c += cost.ridge;
-    for (const WeightedPair& pair : cost.pairs) {
-      const auto i = static_cast<Index>(pair.i), j = static_cast<Index>(pair.j);
-      c(i, i) += pair.weight;
-      c(j, j) += pair.weight;
-      c(std::min(i, j), std::max(i, j)) -= pair.weight;
-    }
-    for (Index i = 0; i < order; ++i)
-      for (Index j = i; j < order; ++j)
-        if (c(i, j) != 0) out.push_back({0, i, j, c(i, j)});
-    return out;
-  }
-  if (cost.basis.size() > 0) {
+  const bool based = cost.basis.size() > 0;
+  Matrix c;
+  if (based || cost.all_pairs != 0 || cost.ridge.size() > 0) {
     // kappa sum d2 = kappa n tr G for centred points, and tr G = tr M.
-    Matrix c = Matrix::Zero(order, order);
-    c.diagonal().setConstant(cost.all_pairs * static_cast<double>(cost.object_count));
+    c = Matrix::Constant(order, order, based ? 0 : -cost.all_pairs);
+    c.diagonal().array() += cost.all_pairs * static_cast<double>(cost.object_count);
     if (cost.ridge.size() > 0) c += cost.ridge;
-    for (const WeightedPair& pair : cost.pairs) {
-      const Vector difference =
-          (cost.basis.row(static_cast<Index>(pair.i)) - cost.basis.row(static_cast<Index>(pair.j))).transpose();
-      c.selfadjointView<Eigen::Upper>().rankUpdate(difference, pair.weight);
-    }
-    for (Index i = 0; i < order; ++i)
-      for (Index j = i; j < order; ++j)
-        if (c(i, j) != 0) out.push_back({0, i, j, c(i, j)});
-    return out;
   }
-  GramEntries entries(cost);
-  for (const WeightedPair& pair : cost.pairs)
-    entries.add_distance(static_cast<Index>(pair.i), static_cast<Index>(pair.j), pair.weight);
+  GramEntries entries(cost, std::move(c));
+  for (const WeightedPair& pair : cost.pairs) entries.add_distance(pair.i, pair.j, pair.weight);
+  std::vector<SymmetricEntry> out;
   entries.append_to(out);
   return out;
 }
@@ -144,10 +111,8 @@ RestrictedProgram restricted_program(const DistanceProgram& source, std::span<co
   for (const auto& [id, row] : rows) {
     SemidefiniteConstraint constraint{
         source.constraint_name(id), {}, row.equality ? Relation::equal : Relation::at_most, row.bound / out.scale};
-    GramEntries entries(cost);
-    each_term(row, [&](const DistanceTerm& term) {
-      entries.add_distance(static_cast<Index>(term.i), static_cast<Index>(term.j), term.coefficient);
-    });
+    GramEntries entries(cost, cost.basis.size() > 0 ? Matrix(Matrix::Zero(order, order)) : Matrix());
+    each_term(row, [&](const DistanceTerm& term) { entries.add_distance(term.i, term.j, term.coefficient); });
     entries.append_to(constraint.entries);
     if (row.radius >= 0) {
       const Index k = place[static_cast<std::size_t>(row.radius)];

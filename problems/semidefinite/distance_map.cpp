@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "problems/core/random.hpp"
 
@@ -31,6 +33,31 @@ double DistanceMap::objective(const Solution& x, Evaluation&) const {
 
 Embedding DistanceMap::decode(const Solution& x) const {
   return drawn_axes(points_of(program_->cost(), std::get<SemidefiniteSolution>(x)), n_components_);
+}
+
+std::optional<std::vector<Index>> chain_levels(
+    Index nodes, const std::function<void(const std::function<void(Index from, Index to)>&)>& each_arc) {
+  std::vector<std::size_t> begin(subscript(nodes) + 1, 0);
+  std::vector<Index> before(subscript(nodes), 0), level(subscript(nodes), 0), ready;
+  each_arc([&](Index from, Index) { ++begin[subscript(from) + 1]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Index> ends(begin.back());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  each_arc([&](Index from, Index to) {
+    ends[next[subscript(from)]++] = to;
+    ++before[subscript(to)];
+  });
+  for (Index k = 0; k < nodes; ++k)
+    if (before[subscript(k)] == 0) ready.push_back(k);
+  for (std::size_t head = 0; head < ready.size(); ++head) {
+    const std::size_t from = subscript(ready[head]);
+    for (std::size_t e = begin[from]; e < begin[from + 1]; ++e) {
+      const std::size_t to = subscript(ends[e]);
+      level[to] = std::max(level[to], level[from] + 1);
+      if (--before[to] == 0) ready.push_back(ends[e]);
+    }
+  }
+  return std::ssize(ready) == nodes ? std::optional(std::move(level)) : std::nullopt;
 }
 
 const OptionList<DrawnAxes>& DrawnAxes::list() {

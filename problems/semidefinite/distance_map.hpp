@@ -3,7 +3,10 @@
 // The program is shared and immutable.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "problems/contract/embedding.hpp"
 #include "problems/contract/problem.hpp"
@@ -34,6 +37,11 @@ class DistanceMap {
   std::vector<std::string> notes_;
 };
 static_assert(SeparableProblem<DistanceMap> && AnyProblem<DistanceMap>);
+
+/// For each node of a graph, how many arcs the longest chain has that ends there; empty if a chain closes. `each_arc`
+/// calls its argument with the ends of each arc, in the same order each time. O(nodes + arcs)
+[[nodiscard]] std::optional<std::vector<Index>> chain_levels(
+    Index nodes, const std::function<void(const std::function<void(Index from, Index to)>&)>& each_arc);
 
 /// The option of every problem that draws them.
 struct DrawnAxes {

@@ -93,38 +93,20 @@ PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptio
 void PsdeProgram::find_interior() {
   const Index n = signs_->object_count();
   // Arcs k -> i: i is similar as seen from k, but k is not as seen from i.
-  const auto one_sided = [&](Index k, Index i) { return signs_->sign(i, k) < 0 && binding(i); };
-  std::vector<Index> before(subscript(n), 0);
-  std::vector<Index> ready;
-  Index arcs = 0;
-  for (Index k = 0; k < n; ++k) {
-    if (!binding(k)) continue;
-    for (const ObjectId j : signs_->similar(k))
-      if (one_sided(k, static_cast<Index>(j))) {
-        ++before[j];
-        ++arcs;
-      }
-  }
-  if (options_.single_radius && arcs > 0) return;
-  std::vector<Index> depth(subscript(n), 0);
-  for (Index i = 0; i < n; ++i)
-    if (before[subscript(i)] == 0) ready.push_back(i);
-  for (std::size_t next = 0; next < ready.size(); ++next) {
-    const Index k = ready[next];
-    if (!binding(k)) continue;
-    for (const ObjectId j : signs_->similar(k)) {
-      if (!one_sided(k, static_cast<Index>(j))) continue;
-      depth[j] = std::max(depth[j], depth[subscript(k)] + 1);
-      if (--before[j] == 0) ready.push_back(static_cast<Index>(j));
-    }
-  }
-  if (std::ssize(ready) < n) return;
-
-  const double top = 1 + static_cast<double>(*std::ranges::max_element(depth));
+  const auto depth = chain_levels(n, [&](const auto& visit) {
+    for (Index k = 0; k < n; ++k)
+      if (binding(k))
+        for (const ObjectId i : signs_->similar(k))
+          if (signs_->sign(Index{i}, k) < 0 && binding(Index{i})) visit(k, Index{i});
+  });
+  if (!depth) return;
+  const Index deepest = *std::ranges::max_element(*depth);
+  if (options_.single_radius && deepest > 0) return;
+  const double top = 1 + static_cast<double>(deepest);
   const auto nearness = [&](Index i, Index j) {  // 0 .. 1
     double out = 0;
-    if (binding(i) && signs_->sign(i, j) > 0) out = 1 + static_cast<double>(depth[subscript(i)]);
-    if (binding(j) && signs_->sign(j, i) > 0) out = std::max(out, 1 + static_cast<double>(depth[subscript(j)]));
+    if (binding(i) && signs_->sign(i, j) > 0) out = 1 + static_cast<double>((*depth)[subscript(i)]);
+    if (binding(j) && signs_->sign(j, i) > 0) out = std::max(out, 1 + static_cast<double>((*depth)[subscript(j)]));
     return out / top;
   };
   std::vector<double> row_sums(subscript(n), 0);
@@ -217,170 +199,131 @@ std::vector<ConstraintId> PsdeProgram::first_constraints(Index per_side, Rng& rn
   return out;
 }
 
-template <class Visit>
-void PsdeProgram::each_dissimilar(Index i, const std::vector<char>& similar, Visit visit) const {
+/// The distances of one object's similar ones, then of its dissimilar ones.
+struct PsdeProgram::Sides {
+  std::vector<double> distance;
+  std::vector<ObjectId> id;
+  std::size_t similar = 0;  // how many
+  std::vector<double> all;  // of every object
+  std::vector<char> near;   // 0, but 1 for the object and its similar ones while they are read
+};
+
+void PsdeProgram::read_sides(Index i, const SquaredDistances& d2, Sides& out) const {
+  const auto similar = signs_->similar(i);
+  out.all.resize(subscript(cost().object_count));
+  d2.from(i, out.all);
+  out.id.assign(similar.begin(), similar.end());
+  out.similar = out.id.size();
   if (signs_->others() == PairSigns::Others::unknown) {
-    for (const ObjectId j : signs_->listed_dissimilar(i)) visit(j);
+    const auto listed = signs_->listed_dissimilar(i);
+    out.id.insert(out.id.end(), listed.begin(), listed.end());
   } else {
-    for (Index j = 0; j < signs_->object_count(); ++j)
-      if (!similar[subscript(j)]) visit(static_cast<ObjectId>(j));
+    out.near.resize(out.all.size(), 0);
+    const auto mark = [&](char value) {
+      out.near[subscript(i)] = value;
+      for (const ObjectId j : similar) out.near[j] = value;
+    };
+    mark(1);
+    for (ObjectId j = 0; j < out.near.size(); ++j)
+      if (!out.near[j]) out.id.push_back(j);
+    mark(0);
   }
+  out.distance.clear();
+  for (const ObjectId j : out.id) out.distance.push_back(out.all[j]);
 }
 
-/// Examines the distances of every object, one object at a time.
-class PsdeProgram::Search {
- public:
-  /// What separation needs to know about one object.
-  struct Seen {
-    double farthest_similar = -kInfinity;
-    double nearest_dissimilar = kInfinity;
-    double radius = 0;  // at which violations are counted
-    Index rows = 0;     // violated
-    double sum = 0;
-    std::vector<ConstraintId> worst;
-  };
-
-  Search(const PsdeProgram& program, const SquaredDistances& d2, Index budget, double tolerance)
-      : program_(program),
-        signs_(*program.signs_),
-        d2_(d2),
-        n_(signs_.object_count()),
-        budget_(budget),
-        tolerance_(tolerance),
-        seen_(subscript(n_)) {}
-
-  /// `limits`: the farthest similar and nearest dissimilar distance around b; null: the object's own.
-  void scan(const Seen* limits, Executor& executor) {
-    constexpr Index kObjects = 64;  // a chunk
-    seen_.assign(subscript(n_), {});
-    executor.run_chunks(n_, kObjects, [&](const Chunk& chunk) {
-      Room room{std::vector<double>(subscript(n_)), std::vector<char>(subscript(n_), 0), {}, {}};
-      for (Index i = chunk.first; i < chunk.last; ++i)
-        if (program_.binding(i)) look_at(i, limits, room);
-    });
-  }
-  [[nodiscard]] const std::vector<Seen>& seen() const { return seen_; }
-
- private:
-  struct Room {
-    std::vector<double> distance;
-    std::vector<char> similar;                              // 1 for the object and its similar ones
-    std::vector<std::pair<double, ConstraintId>> violated;  // larger: worse
-    std::vector<double> sides;
-  };
-
-  void look_at(Index i, const Seen* limits, Room& room) {
-    Seen& seen = seen_[subscript(i)];
-    d2_.from(i, room.distance);
-    for (const ObjectId j : signs_.similar(i)) {
-      seen.farthest_similar = std::max(seen.farthest_similar, room.distance[j]);
-      room.similar[j] = 1;
-    }
-    room.similar[subscript(i)] = 1;
-    program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
-      seen.nearest_dissimilar = std::min(seen.nearest_dissimilar, room.distance[j]);
-    });
-    const Seen& limit = limits ? *limits : seen;
-    const double high = limit.farthest_similar, low = limit.nearest_dissimilar;
-    seen.radius = limits ? limits->radius : 0.5 * (high + low);
-    if (0.5 * (high - low) > tolerance_) {
-      if (!limits && program_.priced()) seen.radius = cheapest(i, room);
-      take_worst(i, low, high, seen, room);
-    }
-    for (const ObjectId j : signs_.similar(i)) room.similar[j] = 0;
-    room.similar[subscript(i)] = 0;
-  }
-
-  [[nodiscard]] double cheapest(Index i, Room& room) const {
-    room.sides.clear();
-    for (const ObjectId j : signs_.similar(i)) room.sides.push_back(room.distance[j]);
-    program_.each_dissimilar(i, room.similar, [&](ObjectId j) { room.sides.push_back(room.distance[j]); });
-    return cheapest_radius(room.sides, signs_.similar(i).size());
-  }
-
-  /// Counts the violated rows of both sides and keeps the worst of those in conflict.
-  void take_worst(Index i, double low, double high, Seen& seen, Room& room) const {
-    const auto note = [&](double violation) {
-      if (violation <= tolerance_) return;
-      ++seen.rows;
-      seen.sum += violation;
-    };
-    room.violated.clear();
-    for (const ObjectId j : signs_.similar(i)) {
-      if (room.distance[j] - low > tolerance_) room.violated.emplace_back(room.distance[j], i * n_ + Index{j});
-      note(room.distance[j] - seen.radius);
-    }
-    append_worst(room.violated, budget_, seen.worst);
-    room.violated.clear();
-    program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
-      if (high - room.distance[j] > tolerance_) room.violated.emplace_back(-room.distance[j], i * n_ + Index{j});
-      note(seen.radius - room.distance[j]);
-    });
-    append_worst(room.violated, budget_, seen.worst);
-  }
-
-  const PsdeProgram& program_;
-  const PairSigns& signs_;
-  const SquaredDistances& d2_;
-  Index n_, budget_;
-  double tolerance_;
-  std::vector<Seen> seen_;  // one an object
+/// What separation needs to know about one object.
+struct PsdeProgram::Seen {
+  double farthest_similar = -kInfinity;
+  double nearest_dissimilar = kInfinity;
+  double radius = 0;  // at which violations are counted
+  Index rows = 0;     // violated
+  double sum = 0;
+  std::vector<ConstraintId> worst;
 };
+
+/// `limits`: the farthest similar and nearest dissimilar distance around b; null: the object's own.
+std::vector<PsdeProgram::Seen> PsdeProgram::scan(const SquaredDistances& d2, Index budget, double tolerance,
+                                                 const Seen* limits, Executor& executor) const {
+  constexpr Index kObjects = 64;  // a chunk
+  const Index n = cost().object_count;
+  std::vector<Seen> out(subscript(n));
+  executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
+    Sides sides;
+    std::vector<double> scratch;
+    std::vector<std::pair<double, ConstraintId>> violated;
+    for (Index i = chunk.first; i < chunk.last; ++i) {
+      if (!binding(i)) continue;
+      read_sides(i, d2, sides);
+      Seen& seen = out[subscript(i)];
+      for (std::size_t k = 0; k < sides.distance.size(); ++k) {
+        if (k < sides.similar)
+          seen.farthest_similar = std::max(seen.farthest_similar, sides.distance[k]);
+        else
+          seen.nearest_dissimilar = std::min(seen.nearest_dissimilar, sides.distance[k]);
+      }
+      const double high = limits ? limits->farthest_similar : seen.farthest_similar,
+                   low = limits ? limits->nearest_dissimilar : seen.nearest_dissimilar;
+      seen.radius = limits ? limits->radius : 0.5 * (high + low);
+      if (!(0.5 * (high - low) > tolerance)) continue;
+      if (!limits && priced()) {
+        scratch = sides.distance;
+        seen.radius = cheapest_radius(scratch, sides.similar);
+      }
+      // The violated rows of both sides are counted, and the worst of those in conflict kept.
+      const auto take = [&](std::size_t first, std::size_t last, double sign, double limit) {
+        violated.clear();
+        for (std::size_t k = first; k < last; ++k) {
+          const double by = sign * (sides.distance[k] - seen.radius);
+          if (sign * (sides.distance[k] - limit) > tolerance)
+            violated.emplace_back(sign * sides.distance[k], i * n + Index{sides.id[k]});
+          if (by <= tolerance) continue;
+          ++seen.rows;
+          seen.sum += by;
+        }
+        append_worst(violated, budget, seen.worst);
+      };
+      take(0, sides.similar, 1, low);
+      take(sides.similar, sides.distance.size(), -1, high);
+    }
+  });
+  return out;
+}
 
 Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
                                  std::vector<ConstraintId>& out, Executor& executor) const {
-  Search search(*this, d2, budget, tolerance);
-  search.scan(nullptr, executor);
-  Search::Seen all;
-  for (const Search::Seen& seen : search.seen()) {
+  std::vector<Seen> objects = scan(d2, budget, tolerance, nullptr, executor);
+  Seen all;
+  for (const Seen& seen : objects) {
     all.farthest_similar = std::max(all.farthest_similar, seen.farthest_similar);
     all.nearest_dissimilar = std::min(all.nearest_dissimilar, seen.nearest_dissimilar);
   }
   if (options_.single_radius) {
     all.radius = priced() ? common_radius(d2) : 0.5 * (all.farthest_similar + all.nearest_dissimilar);
-    search.scan(&all, executor);
+    objects = scan(d2, budget, tolerance, &all, executor);
   }
   Violations sum;
-  for (const Search::Seen& seen : search.seen()) {
+  for (const Seen& seen : objects) {
     out.insert(out.end(), seen.worst.begin(), seen.worst.end());
     sum.count += seen.rows;
     sum.sum += seen.sum;
-    const Search::Seen& limit = options_.single_radius ? all : seen;
+    const Seen& limit = options_.single_radius ? all : seen;
     if (limit.farthest_similar > limit.nearest_dissimilar)
       sum.max = std::max({sum.max, limit.farthest_similar - limit.radius, limit.radius - limit.nearest_dissimilar});
   }
   return sum;
 }
 
-template <class Visit>
-void PsdeProgram::each_side(const SquaredDistances& d2, Visit visit) const {
-  const Index n = signs_->object_count();
-  std::vector<double> distance(subscript(n)), sides;
-  std::vector<char> similar(subscript(n), 0);
-  for (Index i = 0; i < n; ++i) {
-    if (!binding(i)) continue;
-    d2.from(i, distance);
-    sides.clear();
-    similar[subscript(i)] = 1;
-    for (const ObjectId j : signs_->similar(i)) {
-      sides.push_back(distance[j]);
-      similar[j] = 1;
-    }
-    const std::size_t count = sides.size();
-    each_dissimilar(i, similar, [&](ObjectId j) { sides.push_back(distance[j]); });
-    for (const ObjectId j : signs_->similar(i)) similar[j] = 0;
-    similar[subscript(i)] = 0;
-    visit(i, sides, count);
-  }
-}
-
 double PsdeProgram::common_radius(const SquaredDistances& d2) const {
   std::vector<double> all;
   std::size_t similar_count = 0;
-  each_side(d2, [&](Index, const std::vector<double>& sides, std::size_t count) {
-    all.insert(all.end(), sides.begin(), sides.end());
-    similar_count += count;
-  });
+  Sides sides;
+  for (Index i = 0; i < cost().object_count; ++i) {
+    if (!binding(i)) continue;
+    read_sides(i, d2, sides);
+    all.insert(all.end(), sides.distance.begin(), sides.distance.end());
+    similar_count += sides.similar;
+  }
   return cheapest_radius(all, similar_count);
 }
 
@@ -388,16 +331,15 @@ double PsdeProgram::slack_cost(const SquaredDistances& d2) const {
   if (!priced()) return 0;
   const double common = options_.single_radius ? common_radius(d2) : 0;
   double sum = 0;
-  std::vector<double> scratch;
-  each_side(d2, [&](Index, const std::vector<double>& sides, std::size_t count) {
-    double radius = common;
-    if (!options_.single_radius) {
-      scratch = sides;
-      radius = cheapest_radius(scratch, count);
-    }
-    for (std::size_t k = 0; k < sides.size(); ++k)
-      sum += std::max(0.0, k < count ? sides[k] - radius : radius - sides[k]);
-  });
+  Sides sides;
+  for (Index i = 0; i < cost().object_count; ++i) {
+    if (!binding(i)) continue;
+    read_sides(i, d2, sides);
+    std::vector<double> scratch = sides.distance;
+    const double radius = options_.single_radius ? common : cheapest_radius(scratch, sides.similar);
+    for (std::size_t k = 0; k < sides.distance.size(); ++k)
+      sum += std::max(0.0, k < sides.similar ? sides.distance[k] - radius : radius - sides.distance[k]);
+  }
   return options_.slack_price * sum;
 }
 

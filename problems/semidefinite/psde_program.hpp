@@ -63,17 +63,16 @@ class PsdeProgram final : public DistanceProgram {
   [[nodiscard]] bool has_interior() const { return interior_.has_value(); }
 
  private:
-  class Search;
+  struct Sides;
+  struct Seen;
   [[nodiscard]] bool binding(Index i) const;  // the radius of i has rows on both sides
   void find_interior();
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }
-  /// Calls visit(j) for objects dissimilar to i. `similar`: 1 for i and its similar ones.
-  template <class Visit>
-  void each_dissimilar(Index i, const std::vector<char>& similar, Visit visit) const;
-  /// For each binding i, calls visit(i, distances, m): the distances of its m similar objects, then of its dissimilar
-  /// ones.
-  template <class Visit>
-  void each_side(const SquaredDistances& d2, Visit visit) const;
+  /// O(n p)
+  void read_sides(Index i, const SquaredDistances& d2, Sides& out) const;
+  /// Of each object.
+  std::vector<Seen> scan(const SquaredDistances& d2, Index budget, double tolerance, const Seen* limits,
+                         Executor& executor) const;
   /// The best b of a single radius with slacks.
   [[nodiscard]] double common_radius(const SquaredDistances& d2) const;
 

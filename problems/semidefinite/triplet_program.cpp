@@ -62,28 +62,16 @@ void TripletProgram::find_interior() {
     return static_cast<std::size_t>(std::ranges::lower_bound(pairs, pair) - pairs.begin());
   };
   // Levels of pairs by the longest chain of triplets that leads to them.
-  std::vector<std::size_t> begin(pairs.size() + 1, 0), to(entries_.size()), before(pairs.size(), 0);
-  each([&](std::uint64_t near, std::uint64_t) { ++begin[place_of(near) + 1]; });
-  for (std::size_t k = 0; k < pairs.size(); ++k) begin[k + 1] += begin[k];
-  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-  each([&](std::uint64_t near, std::uint64_t far) {
-    const std::size_t target = place_of(far);
-    to[next[place_of(near)]++] = target;
-    ++before[target];
+  const auto level = chain_levels(std::ssize(pairs), [&](const auto& visit) {
+    each([&](std::uint64_t near, std::uint64_t far) {
+      visit(static_cast<Index>(place_of(near)), static_cast<Index>(place_of(far)));
+    });
   });
-  std::vector<std::size_t> queue, level(pairs.size(), 0);
-  for (std::size_t k = 0; k < pairs.size(); ++k)
-    if (before[k] == 0) queue.push_back(k);
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (std::size_t e = begin[queue[head]]; e < begin[queue[head] + 1]; ++e) {
-      level[to[e]] = std::max(level[to[e]], level[queue[head]] + 1);
-      if (--before[to[e]] == 0) queue.push_back(to[e]);
-    }
-  consistent_ = queue.size() == pairs.size();
+  consistent_ = level.has_value();
   if (!consistent_) return;
-  const auto deepest = static_cast<double>(*std::ranges::max_element(level));
+  const auto deepest = static_cast<double>(*std::ranges::max_element(*level));
   const auto size = static_cast<std::uint64_t>(n);
-  const auto height = [&](std::size_t k) { return 1 - 2 * static_cast<double>(level[k]) / deepest; };
+  const auto height = [&](std::size_t k) { return 1 - 2 * static_cast<double>((*level)[k]) / deepest; };
   Vector sums = Vector::Zero(n);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     sums[static_cast<Index>(pairs[k] / size)] += std::abs(height(k));

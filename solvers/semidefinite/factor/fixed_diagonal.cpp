@@ -15,7 +15,6 @@
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/factor/factor_newton.hpp"
-#include "solvers/semidefinite/factor/factored_step.hpp"
 #include "solvers/semidefinite/factor/unit_rows.hpp"
 #include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
@@ -275,7 +274,6 @@ class Run final : FactorFunction {
       look_at(rows);
     };
     const Stop stop = [this] { return interrupted().has_value(); };
-    FactoredStep newton(certificate_.plan());
     smooth();
     double shift = kFirst * rms_ / kLower, lower = kLower;
     int failures = 0;
@@ -283,13 +281,13 @@ class Run final : FactorFunction {
       if (auto why = interrupted()) return why;
       Vector better = y_;
       shift *= lower;
-      FactoredStep::Outcome outcome = newton.take(rows, shift, stop, better);
-      for (int k = 0; k < kTries && outcome == FactoredStep::Outcome::not_positive; ++k) {
+      MixingSweeps::Outcome outcome = rows.newton_step(certificate_.plan(), shift, stop, better);
+      for (int k = 0; k < kTries && outcome == MixingSweeps::Outcome::not_positive; ++k) {
         shift *= kHigher;
-        outcome = newton.take(rows, shift, stop, better);
+        outcome = rows.newton_step(certificate_.plan(), shift, stop, better);
       }
-      if (outcome == FactoredStep::Outcome::stopped) return interrupted();
-      if (outcome == FactoredStep::Outcome::not_positive) return std::nullopt;
+      if (outcome == MixingSweeps::Outcome::stopped) return interrupted();
+      if (outcome == MixingSweeps::Outcome::not_positive) return std::nullopt;
       const double before = objective(), rms_before = rms_;
       smooth();
       // The multipliers of the rows need a shift of some rms of the gradient; a factor that fails does so soon.

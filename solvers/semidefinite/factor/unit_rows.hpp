@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "problems/core/decompositions/front_cholesky.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade {
@@ -27,21 +29,27 @@ class MixingSweeps {
   /// y_i = sum_j c_ij u_i . u_j, and by `rms` the root mean square over i of the length of sum_j c_ij u_j - y_i u_i.
   [[nodiscard]] Vector multipliers(double& rms) const;
 
-  /// The strictly lower triangle of the cost in single precision.
-  [[nodiscard]] Eigen::SparseMatrix<double> below_diagonal() const;
+  enum class Outcome { done, not_positive, stopped };
+  /// A Newton step with a sparse Cholesky factor: for graphs whose factor costs little, as of triangulations and grids,
+  /// where soft modes of long wave length take sweeps and conjugate gradients hundreds of products. Replaces the rows U
+  /// by those of the least g'D + D'MD / 2 over steps D that are orthogonal to U row by row, scaled to length 1. Here
+  /// M = C - diag(y) + shift I and g = (C - diag(y)) U. `plan`: of the pattern of C with its diagonal. `y`: the
+  /// multipliers of the rows on entry, on return those of the step, which are far nearer to an optimum of the dual than
+  /// the rows' own. Changes nothing unless `done`; `not_positive`: M is not positive definite. In single precision: the
+  /// caller judges the rows and proves the multipliers.
+  [[nodiscard]] Outcome newton_step(const FrontCholesky& plan, double shift, const std::function<bool()>& stop,
+                                    Vector& y);
 
-  /// Place in which a row is held -> row.
-  [[nodiscard]] const std::vector<std::int32_t>& order() const { return order_; }
-  /// Columns of a row as it is held, those filled up with 0 included: a multiple of 8.
-  [[nodiscard]] Index stride() const { return stride_; }
+ private:
+  /// The strictly lower triangle of the cost.
+  [[nodiscard]] Eigen::SparseMatrix<double> below_diagonal() const;
   [[nodiscard]] std::span<float> held(std::size_t place) {
     return {rows_.data() + place * static_cast<std::size_t>(stride_), static_cast<std::size_t>(stride_)};
   }
-  /// Adds to `sum`, of stride() entries, c_ij u_j over all j, where row i is held at `place`.
+  /// Adds to `sum`, of stride_ entries, c_ij u_j over all j, where row i is held at `place`.
   void add_pull(std::size_t place, std::span<double> sum) const;
 
- private:
-  Index size_, columns_, stride_;
+  Index size_, columns_, stride_;    // stride_: columns of a row as it is held, zeros included, a multiple of 8
   std::vector<std::int32_t> order_;  // place -> row given
   std::vector<std::int32_t> begin_, place_;
   std::vector<float> value_, rows_;
