@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/drawn_numbers.hpp"
@@ -18,6 +20,7 @@ constexpr double kFirstMid = 1000, kLastMid = 3;  // weights of mid-near pairs i
 constexpr Index kMoreNeighbors = 50;              // among which the scaled distance chooses
 constexpr Index kFirstOfUnit = 3, kInUnit = 3;    // the unit of distance: the mean to the 4th to 6th neighbour
 constexpr double kLeastUnit = 1e-10;
+constexpr Index kObjectsAtOnce = 256;
 constexpr std::size_t kMidDrawn = 6;  // of which the second nearest is a mid-near one
 
 /// Squared dissimilarity of two objects.
@@ -28,33 +31,34 @@ double squared_between(const DissimilarityRows& rows, Index i, Index j) {
   return rows.squared()(i, j);
 }
 
-/// The k of the listed neighbours of i at the smallest distances in units of both objects.
-std::vector<ObjectId> nearest_scaled(const NearestNeighbors& neighbors, const Vector& unit, Index i, Index k) {
+/// Writes those of the listed neighbours of i that have the smallest distances in units of both objects.
+void nearest_scaled(const NearestNeighbors& neighbors, const Vector& unit, Index i, std::span<ObjectId> out) {
   std::vector<std::pair<double, ObjectId>> all;
   for (Index c = 0; c < neighbors.ids.cols(); ++c) {
     const ObjectId j = neighbors.ids(i, c);
     all.emplace_back(neighbors.squared_distances(i, c) / (unit[i] * unit[j]), j);
   }
-  std::ranges::partial_sort(all, all.begin() + k);
-  std::vector<ObjectId> out;
-  for (Index c = 0; c < k; ++c) out.push_back(all[static_cast<std::size_t>(c)].second);
-  return out;
+  std::ranges::partial_sort(all, all.begin() + std::ssize(out));
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = all[c].second;
 }
 
-/// The second nearest of a few others, as many times as there are room for; distinct.
-void add_mid_near(const DissimilarityRows& rows, Index i, std::size_t count, Rng rng, std::vector<ObjectId>& out) {
+/// Writes distinct objects, each the second nearest of a few others.
+void mid_near(const DissimilarityRows& rows, Index i, Rng rng, std::span<ObjectId> out) {
   const auto n = static_cast<std::size_t>(rows.size());
   std::vector<ObjectId> taken{static_cast<ObjectId>(i)}, drawn;
   std::vector<std::pair<double, ObjectId>> sorted;
-  for (std::size_t m = 0; m < count; ++m) {
+  for (ObjectId& picked : out) {
     draw_others(std::min(kMidDrawn, n - taken.size()), n, taken, rng, drawn);
     sorted.clear();
     for (const ObjectId j : drawn) sorted.emplace_back(squared_between(rows, i, j), j);
     std::ranges::sort(sorted);
-    const ObjectId picked = sorted[std::min<std::size_t>(1, sorted.size() - 1)].second;
-    out.push_back(picked);
+    picked = sorted[std::min<std::size_t>(1, sorted.size() - 1)].second;
     taken.insert(std::ranges::lower_bound(taken, picked), picked);
   }
+}
+
+std::span<ObjectId> row_of(RowMajorMatrix<ObjectId>& ids, Index i) {
+  return {ids.data() + i * ids.cols(), static_cast<std::size_t>(ids.cols())};
 }
 
 }  // namespace
@@ -97,56 +101,73 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
           .mean()
           .cwiseMax(kLeastUnit);
   const auto as_count = [&](double ratio, Index most) {
-    return static_cast<std::size_t>(std::min(most, static_cast<Index>(std::lround(ratio * static_cast<double>(k)))));
+    return std::min(most, static_cast<Index>(std::lround(ratio * static_cast<double>(k))));
   };
-  const std::size_t mid = as_count(options.mn_ratio, n - 1), far = as_count(options.fp_ratio, n - 1 - k);
   const auto seed = static_cast<std::uint64_t>(options.seed);
   auto pairs = std::make_shared<PacmapPairs>();
-  std::vector<ObjectId> far_pairs, mid_pairs, drawn;
-  for (Index i = 0; i < n; ++i) {
-    std::vector<ObjectId> near = nearest_scaled(neighbors, unit, i, k);
-    pairs->second.insert(pairs->second.end(), near.begin(), near.end());
-    near.push_back(static_cast<ObjectId>(i));
-    std::ranges::sort(near);
-    Rng rng = Rng::stream(seed, "further", i);
-    draw_others(far, static_cast<std::size_t>(n), near, rng, drawn);
-    far_pairs.insert(far_pairs.end(), drawn.begin(), drawn.end());
-    add_mid_near(rows, i, mid, Rng::stream(seed, "mid-near", i), mid_pairs);
-  }
-  pairs->near = pairs->second.size();
-  pairs->far = far_pairs.size();
-  pairs->second.insert(pairs->second.end(), far_pairs.begin(), far_pairs.end());
-  pairs->second.insert(pairs->second.end(), mid_pairs.begin(), mid_pairs.end());
-  for (const std::size_t each : {static_cast<std::size_t>(k), far, mid})
-    for (Index i = 0; i < n; ++i) pairs->first.insert(pairs->first.end(), each, static_cast<ObjectId>(i));
+  pairs->near.resize(n, k);
+  pairs->far.resize(n, as_count(options.fp_ratio, n - 1 - k));
+  pairs->mid.resize(n, as_count(options.mn_ratio, n - 1));
+  executor.run_chunks(n, kObjectsAtOnce, [&](const Chunk& chunk) {
+    std::vector<ObjectId> taken, drawn;
+    for (Index i = chunk.first; i < chunk.last; ++i) {
+      const std::span near = row_of(pairs->near, i);
+      nearest_scaled(neighbors, unit, i, near);
+      taken.assign(near.begin(), near.end());
+      taken.push_back(static_cast<ObjectId>(i));
+      std::ranges::sort(taken);
+      Rng rng = Rng::stream(seed, "further", i);
+      draw_others(static_cast<std::size_t>(pairs->far.cols()), static_cast<std::size_t>(n), taken, rng, drawn);
+      std::ranges::copy(drawn, row_of(pairs->far, i).begin());
+      mid_near(rows, i, Rng::stream(seed, "mid-near", i), row_of(pairs->mid, i));
+    }
+  });
+  notes_.push_back(fmt::format("Pairs of each object: {} near ({}), {} mid-near, {} further.", k, neighbors.search,
+                               pairs->mid.cols(), pairs->far.cols()));
   pairs_ = std::move(pairs);
-  notes_.push_back(
-      fmt::format("Pairs of each object: {} near ({}), {} mid-near, {} further.", k, neighbors.search, mid, far));
   if (options.start == "pca") starts_ = {"pacmap", options.init_scale, rows, cols_, executor};
 }
 
-double PacmapProblem::term(const Point& x, TermIndex pair, TermGradient& out) const {
-  const auto d = static_cast<std::size_t>(cols_);
-  const ObjectId i = pairs_->first[pair], j = pairs_->second[pair];
-  const double *yi = x.flat().data() + i * d, *yj = x.flat().data() + j * d;
-  double s = 1;
-  for (std::size_t c = 0; c < d; ++c) s += (yi[c] - yj[c]) * (yi[c] - yj[c]);
-  double value, slope;
-  if (pair >= pairs_->near && pair < pairs_->near + pairs_->far) {
-    value = weights_.far / (1 + s);
-    slope = -value / (1 + s);
-  } else {
-    const bool near = pair < pairs_->near;
-    const double scale = near ? kNearScale : kMidScale, weight = near ? weights_.near : weights_.mid;
-    value = weight * s / (scale + s);
-    slope = weight * (scale / (scale + s)) / (scale + s);
+double PacmapProblem::term(const Point& x, TermIndex index, TermGradient& out) const {
+  const Index n = domain_->blocks().front().rows, object = static_cast<Index>(index);
+  const Index i = object < n ? object : object - n;
+  const double *y = x.flat().data(), *yi = y + i * cols_;
+  double* own = out.add(0, i, cols_);
+  std::fill_n(own, cols_, 0.0);
+  double total = 0;
+  // `loss` returns the value and the slope at s.
+  const auto add = [&](const RowMajorMatrix<ObjectId>& partners, const auto& loss) {
+    for (Index c = 0; c < partners.cols(); ++c) {
+      const auto j = static_cast<Index>(partners(i, c));
+      const double* yj = y + j * cols_;
+      double s = 1;
+      for (Index k = 0; k < cols_; ++k) s += (yi[k] - yj[k]) * (yi[k] - yj[k]);
+      const auto [value, slope] = loss(s);
+      total += value;
+      double* other = out.add(0, j, cols_);
+      for (Index k = 0; k < cols_; ++k) {
+        const double force = 2 * slope * (yi[k] - yj[k]);
+        own[k] += force;
+        other[k] = -force;
+      }
+    }
+  };
+  const auto attraction = [](double weight, double scale) {
+    return [=](double s) {
+      const double inverse = 1 / (scale + s);
+      return std::pair(weight * s * inverse, weight * (scale * inverse) * inverse);
+    };
+  };
+  if (object >= n) {
+    add(pairs_->mid, attraction(weights_.mid, kMidScale));
+    return total;
   }
-  double *gi = out.add(0, static_cast<Index>(i), cols_), *gj = out.add(0, static_cast<Index>(j), cols_);
-  for (std::size_t c = 0; c < d; ++c) {
-    gi[c] = 2 * slope * (yi[c] - yj[c]);
-    gj[c] = -gi[c];
-  }
-  return value;
+  add(pairs_->near, attraction(weights_.near, kNearScale));
+  add(pairs_->far, [&](double s) {
+    const double inverse = 1 / (1 + s);
+    return std::pair(weights_.far * inverse, -weights_.far * inverse * inverse);
+  });
+  return total;
 }
 
 Problem PacmapProblem::stage(Index k, const Solution& /*x*/) const {

@@ -2,9 +2,11 @@
 // [WHRS21] Wang, Huang, Rudin & Shaposhnik 2021, section 5 and Algorithm 1. With s' = 1 + |y_i - y_j|^2:
 //   w_near sum over near pairs of s' / (10 + s')  +  w_mid sum over mid-near pairs of s' / (10,000 + s')
 //   + w_far sum over further pairs of 1 / (1 + s').
-// The problem itself is the last phase, without mid-near pairs; the others are its stages. A term is one pair.
+// The problem itself is the last phase, without mid-near pairs; the others are its stages. A term is one object with
+// its near and further pairs, or with its mid-near ones.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,10 +32,9 @@ struct PacmapOptions {
   [[nodiscard]] static const OptionList<PacmapOptions>& list();
 };
 
-/// Pairs of objects: first all near ones, then the further ones, then the mid-near ones.
+/// The partners of objects, row by row; those of a row are distinct. No near partner is a further one.
 struct PacmapPairs {
-  std::vector<ObjectId> first, second;
-  std::size_t near = 0, far = 0;  // how many
+  RowMajorMatrix<ObjectId> near, far, mid;
 };
 
 class PacmapProblem {
@@ -53,13 +54,15 @@ class PacmapProblem {
   [[nodiscard]] const PacmapPairs& pairs() const { return *pairs_; }
 
   [[nodiscard]] TermIndex term_count() const {
-    return weights_.mid > 0 ? pairs_->first.size() : pairs_->near + pairs_->far;
+    return static_cast<TermIndex>(domain_->blocks().front().rows * (weights_.mid > 0 ? 2 : 1));
   }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     return FiniteSumFace::Of<PacmapProblem>(*this).value_of_terms(x, 0, term_count());
   }
-  [[nodiscard]] static std::size_t rows_per_term() { return 2; }
-  double term(const Point& x, TermIndex pair, TermGradient& out) const;
+  [[nodiscard]] std::size_t rows_per_term() const {
+    return static_cast<std::size_t>(1 + std::max(pairs_->near.cols() + pairs_->far.cols(), pairs_->mid.cols()));
+  }
+  double term(const Point& x, TermIndex index, TermGradient& out) const;
 
   /// n_stages steps of the first phase, in which w_mid falls from 1000 to 3 while w_near = 2; as many of the second, in
   /// which both are 3; the problem itself.

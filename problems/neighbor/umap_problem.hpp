@@ -1,10 +1,12 @@
 // The problem `umap`: a map whose neighbour graph, under a heavy-tailed kernel, is that of the data.
 // [MHM18] McInnes, Healy & Melville 2018, sections 3 and 4; what its negative sampling minimises: [DH21] Damrich &
 // Hamprecht 2021, Theorem 5.1. With v_ij the weights of the graph, w = 1 / (1 + a s^b) and s = |y_i - y_j|^2:
-//   sum over edges i -> j of v_ij [-ln w_ij - (repulsion / 2) sum over m others k of ln(1 - w_ik)].
-// The others of an edge are drawn once, by a hash of its number, so that this is a finite sum with a value. Both ends
-// of a repelled pair move, each by half of what the published program moves the first alone. s is increased by 0.001,
-// which the program does where it divides by s.
+//   sum over samples of edges i -> j of their weight times [-ln w_ij - (repulsion / 2) sum over m others k of
+//   ln(1 - w_ik)].
+// An edge has about v_ij times `epochs_per_pass` samples, whose weights add up to v_ij; the program steps along it as
+// often in that many epochs. The others of a sample are drawn once, by a hash of its number, so that this is a finite
+// sum with a value. Both ends of a repelled pair move, each by half of what the published program moves the first
+// alone. s is increased by 0.001, which the program does where it divides by s.
 #pragma once
 
 #include <memory>
@@ -29,6 +31,7 @@ struct UmapOptions {
   double repulsion_strength = 1;
   double local_connectivity = 1;
   double set_op_mix_ratio = 1;
+  Index epochs_per_pass = 10;
   std::string neighbors = "auto";
   Index seed = 1;
   std::string start = "spectral";
@@ -39,6 +42,7 @@ struct UmapOptions {
 /// exp(-(x - min_dist) / spread) beyond.
 struct UmapKernel {
   double a = 1, b = 1;
+  double softened = 1e-3, log_softened = -6.907755278982137;  // c = a e^b with e = 0.001, and its logarithm
 };
 [[nodiscard]] UmapKernel fitted_kernel(double min_dist, double spread);
 
@@ -61,17 +65,30 @@ class UmapProblem {
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     return FiniteSumFace::Of<UmapProblem>(*this).value_of_terms(x, 0, term_count());
   }
-  [[nodiscard]] TermIndex term_count() const { return graph_->tails.size(); }
+  [[nodiscard]] TermIndex term_count() const { return samples_->size(); }
   [[nodiscard]] std::size_t rows_per_term() const { return 2 + static_cast<std::size_t>(negatives_); }
-  double term(const Point& x, TermIndex edge, TermGradient& out) const { return edge_term<double>(x, edge, out); }
+  double term(const Point& x, TermIndex index, TermGradient& out) const { return sample_term<double>(x, index, out); }
   /// The same in single precision, each coordinate of a force of size at most 4, as the published program.
-  double direction(const Point& x, TermIndex edge, TermGradient& out) const { return edge_term<float>(x, edge, out); }
-  /// The k-th object that edge `edge` repels its head from; the head itself stands for none.
-  [[nodiscard]] ObjectId negative(TermIndex edge, Index k) const;
+  double direction(const Point& x, TermIndex index, TermGradient& out) const {
+    return sample_term<float>(x, index, out);
+  }
+  [[gnu::always_inline]] inline void prefetch(TermIndex index) const { __builtin_prefetch(samples_->data() + index); }
+  template <class Visit>
+  [[gnu::always_inline]] inline void rows_of(TermIndex index, const Visit& visit) const {
+    const Sample& sample = (*samples_)[index];
+    visit(0, static_cast<Index>(sample.head));
+    visit(0, static_cast<Index>(sample.tail));
+  }
+  /// The k-th object that the head of a sample is repelled from; the head itself stands for none.
+  [[nodiscard]] ObjectId negative(TermIndex index, Index k) const;
 
  private:
+  struct Sample {
+    ObjectId head, tail;
+    float weight;
+  };
   template <class Real>
-  double edge_term(const Point& x, TermIndex edge, TermGradient& out) const;
+  double sample_term(const Point& x, TermIndex index, TermGradient& out) const;
 
   Index cols_, negatives_;
   double repulsion_;
@@ -79,7 +96,7 @@ class UmapProblem {
   std::uint64_t seed_;
   std::string start_;
   std::shared_ptr<const Domain> domain_;
-  std::shared_ptr<const FuzzyGraph> graph_;
+  std::shared_ptr<const std::vector<Sample>> samples_;
   std::shared_ptr<const Matrix> spectral_;  // null: none
   FeatureStart features_;
   std::vector<std::string> notes_;

@@ -75,19 +75,19 @@ TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest
   const Index n = 80;
   const Observations data = of_features(gaussian_points(n, 5, rng));
   const PacmapPairs pairs = pairs_of(data, {});
-  REQUIRE(pairs.near == 800);
-  REQUIRE(pairs.far == 1600);
-  REQUIRE(pairs.first.size() == 800 + 1600 + 400);
+  REQUIRE(pairs.near.cols() == 10);
+  REQUIRE(pairs.far.cols() == 20);
+  REQUIRE(pairs.mid.cols() == 5);
   double mid_rank = 0;
-  for (ObjectId i = 0; i < 80; ++i) {
-    std::set<ObjectId> seen{i}, mid{i};
-    for (std::size_t t = 0; t < pairs.first.size(); ++t) {
-      if (pairs.first[t] != i) continue;
-      (t < pairs.near + pairs.far ? seen : mid).insert(pairs.second[t]);
-      if (t < pairs.near + pairs.far) continue;
-      const auto& X = *data.features;
+  for (Index i = 0; i < n; ++i) {
+    std::set<ObjectId> seen{static_cast<ObjectId>(i)}, mid = seen;
+    for (Index c = 0; c < 10; ++c) seen.insert(pairs.near(i, c));
+    for (Index c = 0; c < 20; ++c) seen.insert(pairs.far(i, c));
+    const auto& X = *data.features;
+    for (Index c = 0; c < 5; ++c) {
+      mid.insert(pairs.mid(i, c));
       for (Index j = 0; j < n; ++j)
-        mid_rank += (X.row(j) - X.row(i)).squaredNorm() < (X.row(pairs.second[t]) - X.row(i)).squaredNorm() ? 1 : 0;
+        mid_rank += (X.row(j) - X.row(i)).squaredNorm() < (X.row(pairs.mid(i, c)) - X.row(i)).squaredNorm() ? 1 : 0;
     }
     CHECK(seen.size() == 31);
     CHECK(mid.size() == 6);
@@ -95,8 +95,10 @@ TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest
   // The second smallest of 6 ranks of 79 has mean 2 / 7 of 80; its standard deviation is 0.16, of 400 draws 0.008.
   CHECK(mid_rank / 400 / 80 == doctest::Approx(2.0 / 7).epsilon(0.12));
   const PacmapPairs on_threads = pairs_of(data, {}, 3), other = pairs_of(data, {.seed = 2});
-  CHECK(on_threads.second == pairs.second);
-  CHECK(other.second != pairs.second);
+  CHECK(on_threads.near == pairs.near);
+  CHECK(on_threads.far == pairs.far);
+  CHECK(on_threads.mid == pairs.mid);
+  CHECK(other.far != pairs.far);
 }
 
 TEST_CASE("few objects, copies, dissimilarities and odd data are taken or refused in one line") {

@@ -83,9 +83,11 @@ TEST_CASE("the graph is the published one") {
 TEST_CASE("the objective has the values of its formula") {
   const std::pair<const char*, double> kCases[] = {
       {"{ n_neighbors = 5, negative_sample_rate = 0 }", 47.691092151459856},
-      {"{ n_neighbors = 5 }", 123.45882907359733},
-      {"{ n_neighbors = 5, negative_sample_rate = 8, repulsion_strength = 0.5, seed = 3, min_dist = 0.5, spread = 2 }",
-       165.3765515776642}};
+      {"{ n_neighbors = 5, epochs_per_pass = 1 }", 123.45882907359733},
+      {"{ n_neighbors = 5 }", 134.44049427191192},
+      {"{ n_neighbors = 5, negative_sample_rate = 8, repulsion_strength = 0.5, seed = 3, min_dist = 0.5, spread = 2, "
+       "epochs_per_pass = 4 }",
+       169.5123370253192}};
   for (const auto& [options, value] : kCases) {
     CAPTURE(options);
     const Problem problem = umap(wave_features(12, 3), options);
@@ -121,7 +123,7 @@ TEST_CASE("the gradient is the value's, and the terms add up; steps follow it in
       for (Index c = 0; c < 2; ++c)
         if (std::abs(exact.entries()[r].gradient[c] - step.entries()[r].gradient[c]) > 1e-4) ++clipped;
   }
-  CHECK(clipped < 40);
+  CHECK(clipped < 200);
   x.vector() *= 1e-3;  // where repulsion is steep
   exact.clear();
   step.clear();
@@ -131,15 +133,15 @@ TEST_CASE("the gradient is the value's, and the terms add up; steps follow it in
         largest_entry(std::span(step.entries()[0].gradient, 2)));
 }
 
-TEST_CASE("negative samples are uniform and differ from edge to edge") {
+TEST_CASE("negative samples are uniform and differ from term to term") {
   Rng rng(kSeed);
   Executor executor;
   const UmapProblem problem(of_features(gaussian_points(40, 3, rng)), {}, executor);
   std::vector<int> drawn(40, 0);
-  const auto edges = problem.term_count();
-  for (TermIndex e = 0; e < edges; ++e)
-    for (Index k = 0; k < 5; ++k) ++drawn[problem.negative(e, k)];
-  const double mean = static_cast<double>(5 * edges) / 40;
+  const auto terms = problem.term_count();
+  for (TermIndex t = 0; t < terms; ++t)
+    for (Index k = 0; k < 5; ++k) ++drawn[problem.negative(t, k)];
+  const double mean = static_cast<double>(5 * terms) / 40;
   for (const int count : drawn) CHECK(std::abs(count - mean) < 5 * std::sqrt(mean));
 }
 

@@ -227,7 +227,7 @@ TEST_CASE("trimap has the paper's weights and loss") {
   }
 }
 
-TEST_CASE("trimap keeps what every problem promises, and draws outliers for each inlier") {
+TEST_CASE("trimap keeps what every problem promises, with any number of threads") {
   Rng rng(kSeed);
   const Observations data = gaussian(70, 4, rng);
   for (const char* variant : {"{ precision = double }", "{ precision = double, n_components = 3, n_random = 0 }",
