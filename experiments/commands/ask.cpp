@@ -3,7 +3,7 @@
 #include "experiments/asking/next_questions.hpp"
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
-#include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"

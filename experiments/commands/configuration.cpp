@@ -2,7 +2,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/config_schema.hpp"
-#include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/external/adapters.hpp"
 #include "experiments/files/durable_file.hpp"

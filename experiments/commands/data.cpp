@@ -3,7 +3,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/datasets/download/fetch.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/datasets/sets/dataset_uses.hpp"
+#include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/report/wording.hpp"

@@ -21,17 +21,6 @@
 namespace alidade {
 namespace {
 
-/// 0 or the errno of the failure.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return errno == 0 ? EIO : errno;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
 /// What a file is called until it is whole.
 std::filesystem::path part_of(std::filesystem::path path) { return path += ".part"; }
 
@@ -124,10 +113,6 @@ const char* what_to_do(int code) {
   }
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& path, int code) {
-  throw DataError(fmt::format("Cannot write {}: {}. {}", path.string(), why_not_opened(code), what_to_do(code)));
-}
-
 /// Of an open file of this process, such as /dev/stdout, or of a device.
 bool is_of_system(const std::filesystem::path& path) {
   return path.native().starts_with("/dev/") || path.native().starts_with("/proc/");
@@ -172,6 +157,25 @@ bool sync_file(const std::filesystem::path& path) {
   return kept;
 }
 
+int write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return errno == 0 ? EIO : errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void refuse_writing(const std::filesystem::path& path, int code) {
+  throw DataError(fmt::format("Cannot write {}: {}. {}", path.string(), why_not_opened(code), what_to_do(code)));
+}
+
+void move_whole_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (!sync_file(from) || ::rename(from.c_str(), to.c_str()) != 0) refuse_writing(to, errno);
+  sync_folder(to.parent_path());
+}
+
 std::optional<std::string> content_if_there(const std::filesystem::path& path) {
   if (!is_there_or_link(path)) return std::nullopt;
   std::optional<std::string> out = file_content(path);
@@ -187,10 +191,10 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 
 void require_writable(const std::filesystem::path& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) refuse(path, EISDIR);
+  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) refuse_writing(path, EISDIR);
   const std::filesystem::path end = end_of_links(path);
   if (is_written_through(end)) {
-    if (::access(end.c_str(), W_OK) != 0) refuse(path, errno);
+    if (::access(end.c_str(), W_OK) != 0) refuse_writing(path, errno);
     return;
   }
   FileBatch file;  // without a commit nothing stays
@@ -201,10 +205,10 @@ void write_output(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path end = end_of_links(path);
   if (!is_written_through(end)) return write_whole_file(end, content);
   const int file = ::open(end.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) refuse(path, errno);
+  if (file < 0) refuse_writing(path, errno);
   int code = write_all(file, content);
   if (::close(file) != 0 && code == 0) code = errno;
-  if (code != 0) refuse(path, code);
+  if (code != 0) refuse_writing(path, code);
 }
 
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -227,20 +231,20 @@ void copy_whole_file(const std::filesystem::path& from, const std::filesystem::p
   if (code != 0) {
     ::unlink(part.c_str());
     require<DataError>(read_code == 0, "{}: The file cannot be read: {}.", from.string(), std::strerror(read_code));
-    refuse(to, code);
+    refuse_writing(to, code);
   }
 }
 
 DiskSync::DiskSync(const std::filesystem::path& folder)
     : folder_(folder), file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (file_ < 0) refuse(folder, errno);
+  if (file_ < 0) refuse_writing(folder, errno);
   ::syncfs(file_);  // an error that nobody has seen is reported once, to the first caller
 }
 
 DiskSync::~DiskSync() { ::close(file_); }
 
 void DiskSync::sync() {
-  if (::syncfs(file_) != 0) refuse(folder_, errno);
+  if (::syncfs(file_) != 0) refuse_writing(folder_, errno);
 }
 
 FileBatch::FileBatch(std::stop_token stop) : stop_(std::move(stop)) {}
@@ -260,12 +264,12 @@ void FileBatch::write(const std::filesystem::path& path, std::string_view conten
     if (!disk) disk = std::make_unique<DiskSync>(path.has_parent_path() ? path.parent_path() : ".");
   }
   const int file = create_new_file(part_of(path));
-  if (file < 0) refuse(path, errno);
+  if (file < 0) refuse_writing(path, errno);
   files_.push_back(path);
   int code = write_all(file, content);
   if (code == 0 && alone && ::fsync(file) != 0) code = errno;
   if (::close(file) != 0 && code == 0) code = errno;
-  if (code != 0) refuse(path, code);
+  if (code != 0) refuse_writing(path, code);
 }
 
 void FileBatch::commit() {
@@ -273,7 +277,7 @@ void FileBatch::commit() {
   std::set<std::filesystem::path> folders;
   for (const std::filesystem::path& path : files_) {
     require_going_on();
-    if (::rename(part_of(path).c_str(), path.c_str()) != 0) refuse(path, errno);
+    if (::rename(part_of(path).c_str(), path.c_str()) != 0) refuse_writing(path, errno);
     folders.insert(path.parent_path());
   }
   for (const std::filesystem::path& folder : folders) sync_folder(folder);
@@ -292,7 +296,7 @@ LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patienc
 void LineFile::open_and_lock(std::chrono::steady_clock::time_point until) {
   file_ = open_regular_file(path_, O_RDWR | O_CREAT);
   if (file_ < 0 && errno == EACCES) file_ = open_regular_file(path_, O_WRONLY | O_CREAT);
-  if (file_ < 0) refuse(path_, errno);
+  if (file_ < 0) refuse_writing(path_, errno);
   while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
     if (code == EWOULDBLOCK && std::chrono::steady_clock::now() < until) {
@@ -300,7 +304,7 @@ void LineFile::open_and_lock(std::chrono::steady_clock::time_point until) {
       continue;
     }
     let_go();
-    if (code != EWOULDBLOCK) refuse(path_, code);
+    if (code != EWOULDBLOCK) refuse_writing(path_, code);
     throw DataError(
         fmt::format("Another alidade is writing {}. Wait for it, stop it, or choose another folder.", path_.string()));
   }
@@ -314,9 +318,10 @@ void LineFile::let_go() {
 }
 
 void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
-  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0) refuse(path_, errno);
+  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0)
+    refuse_writing(path_, errno);
   lines_ = content_of(file_);
-  if (lines_.size() != sound_bytes) refuse(path_, EIO);
+  if (lines_.size() != sound_bytes) refuse_writing(path_, EIO);
   if (needs_newline) append("");
   sync_folder(path_.parent_path());
 }
@@ -342,7 +347,7 @@ void LineFile::require_named() const {
 
 void LineFile::require_size(std::string_view new_line) const {
   struct stat status {};
-  if (::fstat(file_, &status) != 0) refuse(path_, errno);
+  if (::fstat(file_, &status) != 0) refuse_writing(path_, errno);
   if (static_cast<std::uintmax_t>(status.st_size) == lines_.size()) return;
   if (const Compared now = compared(file_, lines_); now.same && now.size >= lines_.size())
     keep_aside(new_line, "changed by another program", "The line that it lacks is");
@@ -377,7 +382,7 @@ void LineFile::append(std::string_view line) {
   if (code != 0) {
     // Cut back to whole lines; if even that fails, readers ignore the torn one.
     if (::ftruncate(file_, static_cast<off_t>(lines_.size())) == 0) ::lseek(file_, 0, SEEK_END);
-    refuse(path_, code);
+    refuse_writing(path_, code);
   }
   lines_ += text;
   require_named();  // or the line went to a file that nobody finds
@@ -387,7 +392,7 @@ void LineFile::replace(std::string_view content) {
   std::filesystem::path part = path_;
   part += ".part";
   const int file = create_new_file(part);
-  if (file < 0) refuse(path_, errno);
+  if (file < 0) refuse_writing(path_, errno);
   // Locked before it gets its name, so that no other process can lock it first.
   int code = ::flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : write_all(file, content);
   if (code == 0 && ::fsync(file) != 0) code = errno;
@@ -395,7 +400,7 @@ void LineFile::replace(std::string_view content) {
   if (code != 0) {
     ::close(file);
     ::unlink(part.c_str());
-    refuse(path_, code);
+    refuse_writing(path_, code);
   }
   let_go();
   file_ = file;

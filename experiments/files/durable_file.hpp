@@ -41,6 +41,14 @@ void require_writable(const std::filesystem::path& path);
 /// Syncs the bytes of a file to disk; whether they are on it.
 [[nodiscard]] bool sync_file(const std::filesystem::path& path);
 
+/// Writes all bytes; 0 or the errno of the failure.
+[[nodiscard]] int write_all(int file, std::string_view bytes);
+/// Says why a file cannot be written, by errno, and what to do. @throws DataError
+[[noreturn]] void refuse_writing(const std::filesystem::path& path, int code);
+
+/// Gives a file its final name on the same disk, with its bytes synced. @throws DataError naming `to`
+void move_whole_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// Copies a file, whole or not at all. It is on disk only after `DiskSync::sync`, which is faster for many files.
 /// @throws DataError
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to);

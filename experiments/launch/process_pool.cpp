@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "experiments/files/durable_file.hpp"
 #include "problems/core/begun_thread.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/regular_file.hpp"
@@ -57,23 +58,12 @@ double processor_seconds_of(pid_t pid) {
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-bool write_all(int file, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(file, data, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 void send(int file, Mark mark, const std::string& text) {
   std::string message(1, static_cast<char>(mark));
   const std::uint64_t size = text.size();
   message.append(reinterpret_cast<const char*>(&size), sizeof size);
   message += text;
-  static_cast<void>(write_all(file, message.data(), message.size()));
+  static_cast<void>(write_all(file, message));
 }
 
 /// @throws std::system_error if it cannot be known

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/answer_notes.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/text_encoding.hpp"

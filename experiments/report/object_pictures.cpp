@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/report/html.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/contract/embedding.hpp"

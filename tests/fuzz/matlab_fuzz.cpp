@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/matlab_file.hpp"
+#include "experiments/datasets/readers/array_files.hpp"
 #include "problems/core/error.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/memory_file.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/clustering_file.hpp"
+#include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/read_triplets.hpp"

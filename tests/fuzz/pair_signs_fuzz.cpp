@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/pair_sign_file.hpp"
+#include "experiments/datasets/readers/pair_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

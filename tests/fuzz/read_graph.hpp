@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "experiments/datasets/readers/graph_file.hpp"
+#include "experiments/datasets/readers/pair_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace alidade::fuzz {

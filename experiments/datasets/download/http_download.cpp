@@ -13,9 +13,10 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <string_view>
 
 #include "experiments/files/durable_file.hpp"
@@ -78,17 +79,10 @@ Memory remembered(const std::filesystem::path& part) {
   Memory out;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(memory_of(part), ignored)) return out;
-  const std::string text = read_bytes(memory_of(part));
-  std::string_view rest = text;
-  const auto line = [&] {
-    const auto end = rest.find('\n');
-    const std::string_view out_line = rest.substr(0, end);
-    rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
-    return std::string(out_line);
-  };
-  out.url = line();
-  out.validator = line();
-  out.all = number_in(line());
+  std::istringstream lines(read_bytes(memory_of(part)));
+  std::string all;
+  std::getline(std::getline(std::getline(lines, out.url), out.validator), all);
+  out.all = number_in(all);
   return out;
 }
 
@@ -110,11 +104,10 @@ ContentRange range_in(std::string_view text) {
 /// A part file open for writing.
 class PartFile {
  public:
-  explicit PartFile(const std::filesystem::path& path) : path_(path) {
-    file_ = open_regular_file(path, O_WRONLY | O_CREAT);
-    if (file_ < 0) refuse(errno);
-    const off_t end = ::lseek(file_, 0, SEEK_END);
-    if (end < 0) refuse(errno);
+  explicit PartFile(const std::filesystem::path& path)
+      : path_(path), file_(open_regular_file(path, O_WRONLY | O_CREAT)) {
+    const off_t end = file_ < 0 ? -1 : ::lseek(file_, 0, SEEK_END);
+    if (end < 0) refuse_writing(path_, errno);
     size_ = static_cast<std::uintmax_t>(end);
   }
   ~PartFile() { ::close(file_); }
@@ -123,25 +116,14 @@ class PartFile {
 
   [[nodiscard]] std::uintmax_t size() const { return size_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// 0 or the errno of the failure; earlier bytes stay.
-  [[nodiscard]] int append(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return errno == 0 ? EIO : errno;
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-      size_ += static_cast<std::uintmax_t>(written);
-    }
-    return 0;
+  /// @throws DataError; earlier bytes stay
+  void append(std::string_view bytes) {
+    if (const int code = write_all(file_, bytes); code != 0) refuse_writing(path_, code);
+    size_ += bytes.size();
   }
-  [[nodiscard]] int clear() {
-    if (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) < 0) return errno;
+  void clear() {
+    if (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) < 0) refuse_writing(path_, errno);
     size_ = 0;
-    return 0;
-  }
-  [[noreturn]] void refuse(int code) const {
-    throw DataError(
-        fmt::format("Cannot write {}: {}. Choose another folder or make room.", path_.string(), std::strerror(code)));
   }
 
  private:
@@ -150,8 +132,19 @@ class PartFile {
   std::uintmax_t size_ = 0;
 };
 
+bool is_transient(CURLcode code) {
+  constexpr CURLcode kTransient[] = {
+      CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR,
+      CURLE_RECV_ERROR,      CURLE_SSL_CONNECT_ERROR,  CURLE_HTTP2,        CURLE_HTTP2_STREAM};
+  return std::ranges::find(kTransient, code) != std::end(kTransient);
+}
+
+bool is_transient(long status) {
+  return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
+}
+
 /// One request and its response. libcurl follows redirects, enforces time and size, and reads the headers. It calls our
-/// members, which must not throw through it, so they store errors.
+/// members, which must not throw through it, so they keep what they would throw.
 class Exchange {
  public:
   Exchange(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
@@ -159,7 +152,18 @@ class Exchange {
 
   enum class End { complete, stopped, again, from_the_start };
   /// How the request ended, with the reason if it should be retried. @throws DownloadError, DataError
-  End run();
+  End run() {
+    require<DataError>(curl_ != nullptr, "libcurl cannot be started: there is no memory left.");
+    curl_slist* headers = nullptr;
+    if (offset_ > 0 && !memory_.validator.empty())
+      headers = curl_slist_append(headers, ("If-Range: " + memory_.validator).c_str());
+    const std::unique_ptr<curl_slist, void (*)(curl_slist*)> kept(headers, curl_slist_free_all);
+    char text[CURL_ERROR_SIZE] = "";
+    set_options(headers, text);
+    const CURLcode code = curl_easy_perform(curl_.get());
+    if (code == CURLE_OK && !began_ && status() == 200) static_cast<void>(begin());  // an empty body
+    return judge(code, text);
+  }
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] double wanted_pause() const { return wanted_pause_; }
@@ -170,36 +174,141 @@ class Exchange {
   static std::size_t on_body(char* data, std::size_t one, std::size_t size, void* self) {
     return static_cast<Exchange*>(self)->take_body({data, one * size}) ? one * size : 0;
   }
+
   static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     return static_cast<Exchange*>(self)->go_on() ? 0 : 1;
   }
 
-  void set_options(const curl_slist* headers, char* error_text);
-  bool take_body(std::string_view bytes);
-  bool go_on();
-  bool begin();
-  [[nodiscard]] End judge(CURLcode code, const char* text);
+  void set_options(const curl_slist* headers, char* error_text) {
+    const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(curl_.get(), option, value); };
+    const long stall = std::max(1L, static_cast<long>(std::ceil(limits_.stall_seconds)));
+    set(CURLOPT_URL, memory_.url.c_str());
+    set(CURLOPT_USERAGENT, "alidade");
+    set(CURLOPT_ERRORBUFFER, error_text);
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_REDIR_PROTOCOLS_STR, memory_.url.starts_with("https:") ? "https" : "http,https");
+    set(CURLOPT_FOLLOWLOCATION, 1L);
+    set(CURLOPT_MAXREDIRS, static_cast<long>(limits_.redirects));
+    set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits_.bytes));
+    set(CURLOPT_CONNECTTIMEOUT, stall);
+    set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes per second
+    set(CURLOPT_LOW_SPEED_TIME, stall);
+    // Not RESUME_FROM: it treats a whole file, the response to If-Range after a change, as an error.
+    if (offset_ > 0) set(CURLOPT_RANGE, (std::to_string(offset_) + "-").c_str());
+    if (headers != nullptr) set(CURLOPT_HTTPHEADER, headers);
+    set(CURLOPT_WRITEFUNCTION, &Exchange::on_body);
+    set(CURLOPT_WRITEDATA, this);
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, &Exchange::on_progress);
+    set(CURLOPT_XFERINFODATA, this);
+  }
+
+  bool take_body(std::string_view bytes) {
+    try {
+      if (!began_ && !begin()) return false;
+      // Stored bytes count too; a response may have no length.
+      too_large_ = part_.size() + bytes.size() > limits_.bytes;
+      if (!too_large_) part_.append(bytes);
+    } catch (const DataError&) {
+      failure_ = std::current_exception();
+    }
+    return !too_large_ && !failure_;
+  }
+
+  bool go_on() {
+    const auto now = Clock::now();
+    if (hooks_.progress && began_ && Seconds(now - last_shown_).count() > 0.1) {
+      last_shown_ = now;
+      hooks_.progress(part_.size(), memory_.all);
+    }
+    return !hooks_.stop.stop_requested();
+  }
+
+  /// At the response's first byte: does it resume the part or replace it?
+  bool begin() {
+    began_ = true;
+    if (status() == 206) {
+      const ContentRange range = range_in(header("Content-Range"));
+      const std::string now = validator();
+      const bool same = offset_ > 0 && range.first == offset_ &&
+                        (!range.all || !memory_.all || *range.all == *memory_.all) &&
+                        (now.empty() || now == memory_.validator);
+      other_file_ = !same;
+      return same;
+    }
+    if (status() != 200) return false;
+    curl_off_t length = -1;
+    curl_easy_getinfo(curl_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    memory_.validator = validator();
+    memory_.all.reset();
+    if (length >= 0) memory_.all = static_cast<std::uintmax_t>(length);
+    // Empty the part first, then write the new record: so a part is never mistaken for another file's.
+    part_.clear();
+    write_whole_file(memory_of(part_.path()), fmt::format("{}\n{}\n{}\n", memory_.url, memory_.validator,
+                                                          memory_.all ? std::to_string(*memory_.all) : ""));
+    return true;
+  }
+
+  [[nodiscard]] End judge(CURLcode code, const char* text) {
+    if (failure_) std::rethrow_exception(failure_);
+    if (too_large_ || code == CURLE_FILESIZE_EXCEEDED)
+      fail(fmt::format("It is larger than the limit of {} bytes.", limits_.bytes));
+    if (hooks_.stop.stop_requested()) return End::stopped;
+    if (code == CURLE_OPERATION_TIMEDOUT) {
+      reason_ = fmt::format("no byte for {:g} s", limits_.stall_seconds);
+      return End::again;
+    }
+    if (code == CURLE_TOO_MANY_REDIRECTS) fail(fmt::format("It redirects more than {} times.", limits_.redirects));
+    if (code == CURLE_UNSUPPORTED_PROTOCOL)
+      fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.", effective_url(),
+                       memory_.url.starts_with("https:") ? "https" : "http or https"));
+    if (other_file_ || (status() == 416 && offset_ > 0)) {
+      // Everything may be here already: then the missing range is empty.
+      if (status() == 416 && range_in(header("Content-Range")).all == offset_) return End::complete;
+      reason_ = "the file on the server has changed";
+      return End::from_the_start;
+    }
+    const bool answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
+    if (answered && status() != 200 && status() != 206) {
+      curl_off_t wait = 0;
+      curl_easy_getinfo(curl_.get(), CURLINFO_RETRY_AFTER, &wait);
+      wanted_pause_ = static_cast<double>(wait);
+      reason_ = fmt::format("the server answered {}", status());
+      if (!is_transient(status())) fail(fmt::format("The server answered {}.", status()));
+      return End::again;
+    }
+    if (code == CURLE_OK) return End::complete;
+    reason_ = text != nullptr && *text != '\0' ? text : curl_easy_strerror(code);
+    if (!is_transient(code)) fail(reason_ + ".");
+    return End::again;
+  }
+
   [[nodiscard]] long status() const {
     long out = 0;
     curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &out);
     return out;
   }
+
   /// Of the last response; "" if missing.
   [[nodiscard]] std::string header(const char* name) const {
     curl_header* header = nullptr;
     const bool there = curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
     return there ? header->value : "";
   }
+
   /// The address after redirects.
   [[nodiscard]] std::string effective_url() const {
     const char* out = nullptr;
     curl_easy_getinfo(curl_.get(), CURLINFO_EFFECTIVE_URL, &out);
     return out != nullptr ? out : "";
   }
+
   [[nodiscard]] std::string validator() const {
     const std::string etag = header("ETag");
     return !etag.empty() && !etag.starts_with("W/") ? etag : header("Last-Modified");
   }
+
   [[noreturn]] void fail(const std::string& why) const { throw DownloadError(fmt::format("{}: {}", memory_.url, why)); }
 
   PartFile& part_;
@@ -209,152 +318,11 @@ class Exchange {
   const std::uintmax_t offset_;
   std::unique_ptr<CURL, void (*)(CURL*)> curl_{curl_easy_init(), curl_easy_cleanup};
   bool began_ = false, other_file_ = false, too_large_ = false;
-  int write_error_ = 0;
-  std::string memory_error_, reason_;
+  std::exception_ptr failure_{};
+  std::string reason_;
   double wanted_pause_ = 0;
   Clock::time_point last_shown_{};
 };
-
-/// At the response's first byte: does it resume the part or replace it?
-bool Exchange::begin() {
-  began_ = true;
-  if (status() == 206) {
-    const ContentRange range = range_in(header("Content-Range"));
-    const std::string now = validator();
-    const bool same = offset_ > 0 && range.first == offset_ &&
-                      (!range.all || !memory_.all || *range.all == *memory_.all) &&
-                      (now.empty() || now == memory_.validator);
-    other_file_ = !same;
-    return same;
-  }
-  if (status() != 200) return false;
-  curl_off_t length = -1;
-  curl_easy_getinfo(curl_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-  memory_.validator = validator();
-  memory_.all.reset();
-  if (length >= 0) memory_.all = static_cast<std::uintmax_t>(length);
-  // Empty the part first, then write the new record: so a part is never mistaken for another file's.
-  write_error_ = part_.clear();
-  if (write_error_ != 0) return false;
-  try {
-    write_whole_file(memory_of(part_.path()), fmt::format("{}\n{}\n{}\n", memory_.url, memory_.validator,
-                                                          memory_.all ? std::to_string(*memory_.all) : ""));
-  } catch (const DataError& error) {
-    memory_error_ = error.what();
-    return false;
-  }
-  return true;
-}
-
-bool Exchange::take_body(std::string_view bytes) {
-  if (!began_ && !begin()) return false;
-  too_large_ = part_.size() + bytes.size() > limits_.bytes;  // stored bytes count too; a response may have no length
-  if (too_large_) return false;
-  write_error_ = part_.append(bytes);
-  return write_error_ == 0;
-}
-
-bool Exchange::go_on() {
-  const auto now = Clock::now();
-  if (hooks_.progress && began_ && Seconds(now - last_shown_).count() > 0.1) {
-    last_shown_ = now;
-    hooks_.progress(part_.size(), memory_.all);
-  }
-  return !hooks_.stop.stop_requested();
-}
-
-bool is_transient(CURLcode code) {
-  switch (code) {
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_OPERATION_TIMEDOUT:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_GOT_NOTHING:
-    case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM: return true;
-    default: return false;
-  }
-}
-
-bool is_transient(long status) {
-  return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
-}
-
-Exchange::End Exchange::judge(CURLcode code, const char* text) {
-  if (write_error_ != 0) part_.refuse(write_error_);
-  if (!memory_error_.empty()) throw DataError(memory_error_);
-  if (too_large_ || code == CURLE_FILESIZE_EXCEEDED)
-    fail(fmt::format("It is larger than the limit of {} bytes.", limits_.bytes));
-  if (hooks_.stop.stop_requested()) return End::stopped;
-  if (code == CURLE_OPERATION_TIMEDOUT) {
-    reason_ = fmt::format("no byte for {:g} s", limits_.stall_seconds);
-    return End::again;
-  }
-  if (code == CURLE_TOO_MANY_REDIRECTS) fail(fmt::format("It redirects more than {} times.", limits_.redirects));
-  if (code == CURLE_UNSUPPORTED_PROTOCOL)
-    fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.", effective_url(),
-                     memory_.url.starts_with("https:") ? "https" : "http or https"));
-  if (other_file_ || (status() == 416 && offset_ > 0)) {
-    // Everything may be here already: then the missing range is empty.
-    if (status() == 416 && range_in(header("Content-Range")).all == offset_) return End::complete;
-    reason_ = "the file on the server has changed";
-    return End::from_the_start;
-  }
-  const bool answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
-  if (answered && status() != 200 && status() != 206) {
-    curl_off_t wait = 0;
-    curl_easy_getinfo(curl_.get(), CURLINFO_RETRY_AFTER, &wait);
-    wanted_pause_ = static_cast<double>(wait);
-    reason_ = fmt::format("the server answered {}", status());
-    if (!is_transient(status())) fail(fmt::format("The server answered {}.", status()));
-    return End::again;
-  }
-  if (code == CURLE_OK) return End::complete;
-  reason_ = text != nullptr && *text != '\0' ? text : curl_easy_strerror(code);
-  if (!is_transient(code)) fail(reason_ + ".");
-  return End::again;
-}
-
-void Exchange::set_options(const curl_slist* headers, char* error_text) {
-  const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(curl_.get(), option, value); };
-  const long stall = std::max(1L, static_cast<long>(std::ceil(limits_.stall_seconds)));
-  set(CURLOPT_URL, memory_.url.c_str());
-  set(CURLOPT_USERAGENT, "alidade");
-  set(CURLOPT_ERRORBUFFER, error_text);
-  set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_REDIR_PROTOCOLS_STR, memory_.url.starts_with("https:") ? "https" : "http,https");
-  set(CURLOPT_FOLLOWLOCATION, 1L);
-  set(CURLOPT_MAXREDIRS, static_cast<long>(limits_.redirects));
-  set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits_.bytes));
-  set(CURLOPT_CONNECTTIMEOUT, stall);
-  set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes per second
-  set(CURLOPT_LOW_SPEED_TIME, stall);
-  // Not RESUME_FROM: it treats a whole file, the response to If-Range after a change, as an error.
-  if (offset_ > 0) set(CURLOPT_RANGE, (std::to_string(offset_) + "-").c_str());
-  if (headers != nullptr) set(CURLOPT_HTTPHEADER, headers);
-  set(CURLOPT_WRITEFUNCTION, &Exchange::on_body);
-  set(CURLOPT_WRITEDATA, this);
-  set(CURLOPT_NOPROGRESS, 0L);
-  set(CURLOPT_XFERINFOFUNCTION, &Exchange::on_progress);
-  set(CURLOPT_XFERINFODATA, this);
-}
-
-Exchange::End Exchange::run() {
-  require<DataError>(curl_ != nullptr, "libcurl cannot be started: there is no memory left.");
-  curl_slist* headers = nullptr;
-  if (offset_ > 0 && !memory_.validator.empty())
-    headers = curl_slist_append(headers, ("If-Range: " + memory_.validator).c_str());
-  const std::unique_ptr<curl_slist, void (*)(curl_slist*)> kept(headers, curl_slist_free_all);
-  char text[CURL_ERROR_SIZE] = "";
-  set_options(headers, text);
-  CURLcode code = curl_easy_perform(curl_.get());
-  if (code == CURLE_OK && !began_ && status() == 200 && !begin())  // an empty body
-    code = CURLE_WRITE_ERROR;
-  return judge(code, text);
-}
 
 /// False if a stop was requested meanwhile.
 bool pause_for(double seconds, const DownloadHooks& hooks) {
@@ -382,12 +350,13 @@ Downloaded download(const std::string& url, const std::filesystem::path& part, c
 
   PartFile file(part);
   Memory memory = remembered(part);
+  const auto start_over = [&] {
+    memory = {.url = url, .validator = "", .all = std::nullopt};
+    file.clear();
+  };
   const bool usable =
       memory.url == url && (memory.all || !memory.validator.empty()) && (!memory.all || file.size() <= *memory.all);
-  if (!usable) {
-    memory = {.url = url, .validator = "", .all = std::nullopt};
-    if (const int code = file.clear(); code != 0) file.refuse(code);
-  }
+  if (!usable) start_over();
   Downloaded out;
   if (memory.all && *memory.all == file.size() && file.size() > 0) {
     out.complete = out.pieced = true;  // it may be old: less certain than one response
@@ -412,8 +381,7 @@ Downloaded download(const std::string& url, const std::filesystem::path& part, c
                              "or name a mirror with --from.",
                              url);
       if (hooks.retrying) hooks.retrying(request.reason() + "; downloading from the start");
-      if (const int code = file.clear(); code != 0) file.refuse(code);
-      memory = {.url = url, .validator = "", .all = std::nullopt};
+      start_over();
       out.pieced = false;
       continue;
     }

@@ -8,10 +8,8 @@
 #include <system_error>
 
 #include "experiments/datasets/readers/answer_formats.hpp"
-#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -25,18 +23,13 @@ bool matches(const std::string& name, const std::string& pattern) {
   return fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
 }
 
+/// Of a packed file, that of what is in it.
+fs::path unpacked_name(const fs::path& file) { return file.extension() == ".gz" ? file.stem() : file.filename(); }
+
 bool is_table(const fs::path& file) {
-  fs::path name = file.filename();
-  if (name.extension() == ".gz") name = name.stem();
+  const fs::path name = unpacked_name(file);
   constexpr std::array<std::string_view, 3> kEndings = {".csv", ".tsv", ".txt"};
   return std::ranges::find(kEndings, name.extension().string()) != kEndings.end() && !name.string().starts_with('.');
-}
-
-/// "P01_task.csv.gz" -> "P01_task".
-std::string stem_of(const fs::path& file) {
-  fs::path name = file.filename();
-  if (name.extension() == ".gz") name = name.stem();
-  return name.stem().string();
 }
 
 /// Whether a column is one of answers of some kind.
@@ -134,6 +127,7 @@ bool means_several_files(const fs::path& path) {
 }
 
 std::vector<fs::path> files_of(const fs::path& path) {
+  if (!means_several_files(path)) return {path};
   std::error_code error;
   const bool folder = fs::is_directory(path, error);
   const fs::path where = folder ? path : path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -183,7 +177,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
       empty.push_back(name);
       continue;
     }
-    all.push_back({name, stem_of(path), &text, &table, std::move(columns)});
+    all.push_back({name, unpacked_name(path).stem().string(), &text, &table, std::move(columns)});
     for (const std::string& one : table.notes()) out.notes.push_back(fmt::format("'{}': {}", shown(name), one));
   }
   // Beside files of answers, one about the people, such as Prolific's export.

@@ -16,8 +16,8 @@ namespace alidade::datasets {
 /// Whether the path is a folder, or has a `*`, `?` or `[` in its last part and is no file.
 [[nodiscard]] bool means_several_files(const std::filesystem::path& path);
 
-/// The files it stands for, by name; of a folder those that end in .csv, .tsv or .txt, also with .gz. Not in folders
-/// inside. @throws DataError if there are none, or the folder can not be read
+/// The files that a path stands for, by name: the file itself; of a folder those that end in .csv, .tsv or .txt, also
+/// with .gz. Not in folders inside. @throws DataError if there are none, or the folder can not be read
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& path);
 
 struct JoinedAnswers {

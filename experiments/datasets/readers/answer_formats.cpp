@@ -1,7 +1,11 @@
 #include "experiments/datasets/readers/answer_formats.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
+#include "experiments/datasets/readers/names.hpp"
+#include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -91,6 +95,321 @@ bool imply_quadruplet(std::uint32_t i, std::uint32_t j, std::uint32_t k, std::ui
   else
     return false;
   return true;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, kExtraCount> kExtraNames = {"aspect", "weight", "annotator", "response_time"};
+constexpr std::string_view kNotRead = "-";
+
+bool same_name(std::string_view a, std::string_view b) { return lower_ascii(a) == lower_ascii(b); }
+
+/// Whether a column is `name`, or for a role with several objects `name` with a number: "picked3", "picked_3".
+struct Match {
+  bool matches = false;
+  std::optional<std::uint32_t> number{};
+};
+Match match(std::string_view column, const AnswerRole& role) {
+  if (column.size() < role.name.size() || !same_name(column.substr(0, role.name.size()), role.name)) return {};
+  std::string_view rest = column.substr(role.name.size());
+  if (rest.empty()) return {.matches = true};
+  if (!role.many) return {};
+  if (rest.front() == '_' || rest.front() == ' ') rest.remove_prefix(1);
+  std::uint32_t number = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (code != std::errc() || end != rest.data() + rest.size()) return {};
+  return {.matches = true, .number = number};
+}
+
+std::vector<std::string> known_names(const AnswerFormat& format) {
+  std::vector<std::string> out;
+  for (const AnswerRole& role : format.roles) out.emplace_back(role.name);
+  out.insert(out.end(), kExtraNames.begin(), kExtraNames.end());
+  return out;
+}
+
+/// One column of a list: "stim1", or "annotator=participant".
+struct NamedColumn {
+  std::string_view role;  // "" if the list does not say
+  std::string_view name;
+};
+std::vector<NamedColumn> named_columns(std::string_view columns) {
+  std::vector<NamedColumn> out;
+  for (const std::string_view entry : list_entries(columns)) {
+    const std::size_t equal = entry.find('=');
+    if (equal == std::string_view::npos)
+      out.push_back({"", entry});
+    else
+      out.push_back({trim(entry.substr(0, equal)), trim(entry.substr(equal + 1))});
+    require<ConfigError>(!out.back().name.empty(), "The columns '{}' have an empty name. Name a column, or remove it.",
+                         shown(columns));
+  }
+  return out;
+}
+
+/// The name in the format of each column that the list names, in the list's order.
+std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view columns,
+                                  const std::vector<NamedColumn>& named) {
+  const std::vector<std::string> names = known_names(format);
+  std::vector<std::string> out;
+  std::size_t next = 0;
+  for (const NamedColumn& column : named) {
+    if (column.role.empty()) {
+      require<ConfigError>(next < format.roles.size(),
+                           "The columns '{}' are too many: answers of the kind {} have {}. Say what a further one is, "
+                           "such as annotator={}.",
+                           shown(columns), format.name, format.role_names(), shown(column.name));
+      out.emplace_back(format.roles[next++].name);
+      continue;
+    }
+    const bool is_role =
+        std::ranges::any_of(format.roles, [&](const AnswerRole& role) { return match(column.role, role).matches; });
+    const bool is_extra = std::ranges::any_of(kExtraNames, [&](auto name) { return same_name(name, column.role); });
+    if (!is_role && !is_extra)
+      throw ConfigError(fmt::format("The columns '{}' name an unknown '{}'.{}", shown(columns), shown(column.role),
+                                    suggestion(column.role, names)));
+    out.emplace_back(column.role);
+  }
+  return out;
+}
+
+constexpr std::size_t kOthersShown = 8;
+
+bool are_same_value(std::string_view field, std::string_view value) {
+  if (field == value) return true;
+  const auto number = plain_number(value);
+  return number && plain_number(field) == number;
+}
+
+}  // namespace
+
+std::optional<AnswerKind> kind_of_names(std::string_view columns) {
+  const std::vector<NamedColumn> named = named_columns(columns);
+  const auto unsaid = std::ranges::count(named, std::string_view(), &NamedColumn::role);
+  return unsaid == 4 ? std::optional(AnswerKind::two_choice) : std::nullopt;
+}
+
+AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_view columns,
+                                      std::span<const std::string_view> row, const std::string& place) {
+  const std::vector<NamedColumn> named = named_columns(columns);
+  const std::vector<std::string> roles = roles_of(format, columns, named);
+  // The row with the format's names in place of its own; a column that has such a name by chance has none.
+  std::vector<std::string_view> ours(row.begin(), row.end());
+  for (std::string_view& name : ours)
+    if (std::ranges::any_of(roles, [&](const std::string& role) { return same_name(role, name); })) name = {};
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    require<ConfigError>(std::ranges::count(named, named[i].name, &NamedColumn::name) == 1,
+                         "The columns '{}' name '{}' twice. Name it once.", shown(columns), shown(named[i].name));
+    const std::optional<std::size_t> at = find_column(row, named[i].name, place);
+    if (!at) {
+      const std::vector<std::string> there(row.begin(), row.end());
+      throw DataError(
+          fmt::format("{}: There is no column '{}'.{} A file without a header needs the order of its "
+                      "columns instead (--order, in a config: order).",
+                      place, shown(named[i].name), suggestion(named[i].name, shown(there))));
+    }
+    ours[*at] = roles[i];
+  }
+  auto header_columns = of_header(format, ours, place);
+  if (!header_columns) throw DataError(fmt::format("{}: The header lacks the columns {}.", place, format.role_names()));
+  return *std::move(header_columns);
+}
+
+bool AnswerColumns::is_empty(std::span<const std::string_view> fields) const {
+  for (std::size_t r = 0; r < roles_.size(); ++r)
+    if (!format_->roles[r].response &&
+        std::ranges::any_of(roles_[r].at, [&](std::size_t column) { return !fields[column].empty(); }))
+      return false;
+  return true;
+}
+
+std::string_view AnswerColumns::response(std::span<const std::string_view> fields) const {
+  const auto role = std::ranges::find(format_->roles, true, &AnswerRole::response);
+  return fields[roles_[static_cast<std::size_t>(role - format_->roles.begin())].at.front()];
+}
+
+std::size_t AnswerColumns::take(std::string_view name, std::size_t column,
+                                std::vector<std::vector<MatchedColumn>>& matches) const {
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < format_->roles.size(); ++r)
+    if (const Match m = match(name, format_->roles[r]); m.matches) {
+      matches[r].push_back({column, m.number});
+      ++count;
+    }
+  return count;
+}
+
+std::string AnswerColumns::set(std::size_t role, std::vector<MatchedColumn> matches) {
+  const AnswerRole& how = format_->roles[role];
+  if (matches.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
+  const auto numbered = std::ranges::count_if(matches, [](const MatchedColumn& f) { return f.number.has_value(); });
+  if (numbered > 0) {
+    if (static_cast<std::size_t>(numbered) < matches.size())
+      return fmt::format("has both '{0}' and '{0}' with a number. Number all of them or none", how.name);
+    std::ranges::stable_sort(matches, {}, &MatchedColumn::number);
+    const auto twice = std::ranges::adjacent_find(matches, {}, &MatchedColumn::number);
+    if (twice != matches.end()) return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
+  }
+  for (const MatchedColumn& f : matches) roles_[role].at.push_back(f.column);
+  roles_[role].list = how.many && numbered == 0 && matches.size() == 1;
+  return "";
+}
+
+AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_view order) {
+  AnswerColumns columns(format);
+  std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
+  for (const std::string_view name : list_entries(order)) {
+    if (name != kNotRead) {
+      bool matched = columns.take(name, columns.count_, matches) > 0;
+      for (std::size_t e = 0; e < kExtraCount; ++e)
+        if (name == kExtraNames[e]) {
+          require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice. Name it once.", shown(order),
+                               name);
+          columns.extras_[e] = columns.count_;
+          matched = true;
+        }
+      if (!matched)
+        throw ConfigError(
+            fmt::format("The order '{}' has an unknown column '{}'.{} For a column to ignore, write '{}'.",
+                        shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
+    }
+    ++columns.count_;
+  }
+  for (std::size_t r = 0; r < matches.size(); ++r) {
+    require<ConfigError>(!matches[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.", shown(order),
+                         format.roles[r].name, format.role_names());
+    const std::string complaint = columns.set(r, std::move(matches[r]));
+    require<ConfigError>(complaint.empty(), "The order '{}' {}.", shown(order), complaint);
+  }
+  return columns;
+}
+
+std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format, std::span<const std::string_view> row,
+                                                      const std::string& place) {
+  AnswerColumns columns(format);
+  columns.count_ = row.size();
+  std::vector<std::vector<MatchedColumn>> matches(format.roles.size());
+  std::size_t any = 0;
+  for (std::size_t c = 0; c < row.size(); ++c) any += columns.take(row[c], c, matches);
+  // A response may be a word for a side, and these are also names of columns.
+  const bool may_be_answer = std::ranges::any_of(format.roles, &AnswerRole::response);
+  if (any < (may_be_answer ? std::size_t{2} : std::size_t{1})) return std::nullopt;
+  for (std::size_t e = 0; e < kExtraCount; ++e) columns.extras_[e] = find_column(row, kExtraNames[e], place);
+  for (std::size_t r = 0; r < matches.size(); ++r) {
+    if (!matches[r].empty()) {
+      const std::string complaint = columns.set(r, std::move(matches[r]));
+      require<DataError>(complaint.empty(), "{}: The header {}.", place, complaint);
+    }
+  }
+  for (std::size_t r = 0; r < matches.size(); ++r) {
+    if (!columns.roles_[r].at.empty()) continue;
+    std::vector<std::string> others;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (!columns.reads(c)) others.emplace_back(row[c]);
+    const auto near = nearest_name(format.roles[r].name, others);
+    throw DataError(fmt::format("{}: The header has no column '{}'.{} Name the columns {}.", place,
+                                format.roles[r].name, near ? fmt::format(" Is it '{}'?", shown(*near)) : "",
+                                format.role_names()));
+  }
+  return columns;
+}
+
+bool AnswerColumns::reads(std::size_t column) const {
+  return std::ranges::find(extras_, std::optional(column)) != extras_.end() ||
+         std::ranges::any_of(
+             roles_, [column](const Role& role) { return std::ranges::find(role.at, column) != role.at.end(); });
+}
+
+void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& out) const {
+  out.clear();
+  const std::span<const std::string_view> fields = reader.fields();
+  for (std::uint32_t r = 0; r < roles_.size(); ++r) {
+    if (format_->roles[r].response) continue;
+    const Role& role = roles_[r];
+    const std::string_view label = format_->roles[r].name;
+    const std::size_t before = out.size();
+    std::uint32_t rank = 0;
+    if (!role.list) {
+      // In a list of columns, an empty field ends a row that names fewer objects.
+      for (const std::size_t c : role.at)
+        if (!fields[c].empty()) out.push_back({fields[c], r, rank++});
+    } else if (const std::string_view field = fields[role.at.front()]; !field.empty()) {
+      const char between = field.find('|') != std::string_view::npos ? '|' : ';';
+      const bool ties = format_->kind == AnswerKind::ranked;
+      for (std::size_t at = 0; at <= field.size();) {
+        const std::size_t end = std::min(
+            ties ? field.find_first_of(between == '|' ? "|=" : ";=", at) : field.find(between, at), field.size());
+        const std::string_view name = trim(field.substr(at, end - at));
+        require<DataError>(!name.empty(),
+                           "{}: The list '{}' in column '{}' has an empty name. Name an object or remove the "
+                           "'{}'.",
+                           reader.place(), shown(field), label, end < field.size() ? field[end] : between);
+        out.push_back({name, r, rank});
+        if (end < field.size() && field[end] == between) ++rank;
+        at = end + 1;
+      }
+    }
+    require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.", reader.place(),
+                       label);
+  }
+}
+
+AnswerRows::AnswerRows(std::string_view conditions, std::span<const std::string_view> header,
+                       const std::string& place) {
+  for (const std::string_view text : list_entries(conditions)) {
+    const std::size_t at = text.find('=');
+    require<ConfigError>(at != text.npos && at > 0 && text.substr(0, at) != "!",
+                         "The condition '{}' on rows is not COLUMN=VALUE or COLUMN!=VALUE. Write, for example, "
+                         "phase=test.",
+                         shown(text));
+    const bool equal = text[at - 1] != '!';
+    const std::string name(trim(text.substr(0, equal ? at : at - 1)));
+    const auto column = find_column(header, name, place);
+    if (!column) {
+      const std::vector<std::string> there(header.begin(), header.end());
+      throw DataError(fmt::format("{}: There is no column '{}' for the condition '{}'.{}", place, shown(name),
+                                  shown(text), suggestion(name, shown(there))));
+    }
+    std::string value(trim(text.substr(at + 1)));
+    const auto same = std::ranges::find_if(
+        conditions_, [&](const Condition& other) { return other.column == *column && other.equal == equal; });
+    Condition& condition =
+        same != conditions_.end() ? *same : conditions_.emplace_back(Condition{*column, name, equal, {}, {}});
+    condition.values.push_back(std::move(value));
+    condition.counts.push_back(0);
+  }
+}
+
+bool AnswerRows::keeps(std::span<const std::string_view> fields) {
+  bool kept = true;
+  for (Condition& condition : conditions_) {
+    const std::string_view field = fields[condition.column];
+    bool any = false;
+    for (std::size_t v = 0; v < condition.values.size(); ++v)
+      if (are_same_value(field, condition.values[v])) {
+        ++condition.counts[v];
+        any = true;
+      }
+    if (!any && condition.others.size() <= kOthersShown &&
+        std::ranges::find(condition.others, field) == condition.others.end())
+      condition.others.emplace_back(field);
+    kept = kept && any == condition.equal;
+  }
+  if (!kept) ++left_out_;
+  return kept;
+}
+
+void AnswerRows::require_known_values(const std::string& file) const {
+  for (const Condition& condition : conditions_)
+    for (std::size_t v = 0; v < condition.values.size(); ++v) {
+      if (condition.counts[v] > 0) continue;
+      std::vector<std::string> choices = condition.values;
+      choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(v));
+      choices.insert(choices.end(), condition.others.begin(), condition.others.end());
+      for (std::string& value : choices) value = value.empty() ? "(empty)" : shown(value);
+      throw DataError(fmt::format("'{}': Column '{}' is '{}' in no row. Its values: {}.", file, shown(condition.name),
+                                  shown(condition.values[v]), join_first(std::move(choices), kOthersShown)));
+    }
 }
 
 }  // namespace alidade::datasets

@@ -1,14 +1,21 @@
-// Kinds of comparison questions, and the triplets that an answer implies.
+// Kinds of comparison questions, the columns that hold them, and the triplets that an answer implies.
 // Papers and what each kind implies: README.md here. Convention: (anchor, near, far), where near is more similar.
 // Implied triplets repeat one statement: those of one answer are not independent.
+// Besides the columns of its kind, a file may have aspect, weight, annotator and response_time. One with other names in
+// its first line is read by a list that says which column is which. Several objects share one column, separated by '|'
+// (or ';'), or have columns name1, name2, ... of one object each.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "experiments/files/delimited_text.hpp"
 
 namespace alidade::datasets {
 
@@ -58,5 +65,100 @@ void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items, st
 /// @pre i != j, k != l, and the pairs differ.
 [[nodiscard]] bool imply_quadruplet(std::uint32_t i, std::uint32_t j, std::uint32_t k, std::uint32_t l,
                                     std::vector<ImpliedTriplet>& out);
+
+/// An object that a row names.
+struct NamedObject {
+  std::string_view name;
+  std::uint32_t role = 0;  // of the format
+  std::uint32_t rank = 0;  // within its role: the position in its list; equal for objects tied by '='
+};
+
+enum class Extra : std::uint8_t { aspect, weight, annotator, response_time };
+inline constexpr std::size_t kExtraCount = 4;
+
+class AnswerColumns {
+ public:
+  /// Columns by position, such as "near,anchor,far"; "-" is skipped. @throws ConfigError
+  [[nodiscard]] static AnswerColumns of_order(const AnswerFormat& format, std::string_view order);
+  /// Columns by name; nothing if the row names none of the format's columns. @throws DataError on a missing or
+  /// duplicate column; `place` begins the message.
+  [[nodiscard]] static std::optional<AnswerColumns> of_header(const AnswerFormat& format,
+                                                              std::span<const std::string_view> row,
+                                                              const std::string& place);
+
+  /// As of_header(), for a row with names of its own. `columns` names those to read: "stim1,stim2,stim3" in the order
+  /// of the format's columns, or "annotator=participant" for a column by its name here; what it leaves out keeps the
+  /// format's name. Only columns that it names may be lacking in the row. @throws ConfigError on a bad list, DataError
+  /// on a column that the row lacks.
+  [[nodiscard]] static AnswerColumns of_names(const AnswerFormat& format, std::string_view columns,
+                                              std::span<const std::string_view> row, const std::string& place);
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] const std::optional<std::size_t>& extra(Extra which) const {
+    return extras_[static_cast<std::size_t>(which)];
+  }
+  [[nodiscard]] bool reads(std::size_t column) const;
+  /// The first column of a role of the format.
+  [[nodiscard]] std::size_t column_of(std::size_t role) const { return roles_[role].at.front(); }
+  /// Whether a row names no object: it is empty in all columns of objects.
+  [[nodiscard]] bool is_empty(std::span<const std::string_view> fields) const;
+  /// The field that says which object was chosen. @pre the format has such a column.
+  [[nodiscard]] std::string_view response(std::span<const std::string_view> fields) const;
+  /// Replaces `out` by the objects that a row names, role by role. @pre row.size() == count().
+  /// @throws DataError, beginning with the reader's place, on an empty name.
+  void names_of(const RowReader& reader, std::vector<NamedObject>& out) const;
+  [[nodiscard]] friend bool operator==(const AnswerColumns& a, const AnswerColumns& b) {
+    return a.roles_ == b.roles_ && a.extras_ == b.extras_ && a.count_ == b.count_;
+  }
+
+ private:
+  struct Role {
+    std::vector<std::size_t> at;
+    bool list = false;  // one column holds several objects
+    [[nodiscard]] bool operator==(const Role&) const = default;
+  };
+  struct MatchedColumn {
+    std::size_t column;
+    std::optional<std::uint32_t> number;
+  };
+  explicit AnswerColumns(const AnswerFormat& format) : format_(&format), roles_(format.roles.size()) {}
+  /// Adds a column to the roles that its name fits; how many.
+  std::size_t take(std::string_view name, std::size_t column, std::vector<std::vector<MatchedColumn>>& matches) const;
+  /// Sets a role's columns; returns "", or what is wrong with them.
+  [[nodiscard]] std::string set(std::size_t role, std::vector<MatchedColumn> matches);
+
+  const AnswerFormat* format_;
+  std::vector<Role> roles_;
+  std::array<std::optional<std::size_t>, kExtraCount> extras_;
+  std::size_t count_ = 0;
+};
+
+/// The kind of answers that a list of columns for of_names() means, if it names four without saying what they are.
+[[nodiscard]] std::optional<AnswerKind> kind_of_names(std::string_view columns);
+
+class AnswerRows {
+ public:
+  /// Of the columns that `header` names; `place` begins messages about them.
+  /// @throws ConfigError on a condition that is none, DataError on a column that the header lacks.
+  AnswerRows(std::string_view conditions, std::span<const std::string_view> header, const std::string& place);
+
+  /// Whether a row meets all conditions. @pre it has as many fields as the header.
+  [[nodiscard]] bool keeps(std::span<const std::string_view> fields);
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// Call after the last row. @throws DataError naming `file` on a value that its column never has, with those it has.
+  void require_known_values(const std::string& file) const;
+
+ private:
+  struct Condition {
+    std::size_t column;
+    std::string name;
+    bool equal;
+    std::vector<std::string> values;
+    std::vector<std::uint64_t> counts;     // rows, one per value
+    std::vector<std::string> others = {};  // some values that no alternative names
+  };
+  std::vector<Condition> conditions_;
+  std::uint64_t left_out_ = 0;
+};
 
 }  // namespace alidade::datasets

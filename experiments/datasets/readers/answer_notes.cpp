@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"

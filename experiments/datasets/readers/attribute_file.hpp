@@ -1,6 +1,8 @@
-// Tables of categorical attributes in UCI's format: one object per row, one attribute per column.
-// Every attribute is an aspect that induces triplets (problems/evidence/observations.hpp, AttributeTable).
-// Objects are rows, not names: two rows with one name (Zoo has two frogs) are two objects.
+// Tables of categories: attributes of objects in UCI's format, or groups into which people sort the same items.
+// Every attribute, and every user who sorts, is an aspect that induces triplets (problems/evidence/observations.hpp,
+// AttributeTable; [LL19] section 5: Paris Attractions): two objects of one value are nearer to each other than to one
+// of another value. Names of clusters are per user; an item that a user did not cluster is missing there.
+// Objects of a table of attributes are rows, not names: two rows with one name (Zoo has two frogs) are two objects.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/name_table.hpp"
-#include "experiments/datasets/readers/table_layout.hpp"
+#include "experiments/datasets/readers/names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
@@ -45,10 +47,20 @@ struct AttributeFileSpec {
 [[nodiscard]] Observations parse_attributes(std::string_view text, const std::string& name,
                                             const AttributeFileSpec& spec);
 
-/// The aspects of a table that imply no triplet, for messages.
-[[nodiscard]] std::vector<std::string> silent_aspects(const Observations& data);
-
 /// One attribute from one value per object ("" missing), numbered as above.
 [[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);
+
+/// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster, or
+/// such as participant, card and pile. For a file without such a line, `order` gives them, such as "user,item,cluster".
+/// Other columns are not read. Objects are the items and aspects the users, both by first appearance. A row without a
+/// cluster only says that the item exists. O(rows + users items).
+/// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
+[[nodiscard]] Observations read_clusterings(const std::filesystem::path& path, const std::string& order = "",
+                                            MergeNames merge_names = MergeNames::automatic);
+
+/// Parses text; messages call it `name`.
+[[nodiscard]] Observations parse_clusterings(std::string_view text, const std::string& name,
+                                             const std::string& order = "",
+                                             MergeNames merge_names = MergeNames::automatic);
 
 }  // namespace alidade::datasets

@@ -5,9 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade::datasets {

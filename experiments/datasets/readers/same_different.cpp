@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"

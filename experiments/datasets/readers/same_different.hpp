@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "problems/evidence/observations.hpp"
 

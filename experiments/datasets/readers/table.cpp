@@ -1,15 +1,183 @@
 #include "experiments/datasets/readers/table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <map>
 
-#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
+
+std::string_view column_words_json();  // the file, from sets/embedded_tables.cmake
+
+namespace {
+
+/// The words of each meaning, in the order of the file.
+const std::map<std::string, std::vector<std::string>, std::less<>>& column_words() {
+  static const auto kWords = [] {
+    std::map<std::string, std::vector<std::string>, std::less<>> out;
+    const Value file = parse_json(column_words_json(), "column_words.json");
+    for (const auto& [meaning, words] : *file.get_if<ValueTable>())
+      for (const Value& word : *words.get_if<ValueArray>()) out[meaning].push_back(*word.get_if<std::string>());
+    return out;
+  }();
+  return kWords;
+}
+
+bool is_about(std::string_view meaning, std::string_view column) { return means(meaning, plain_column(column)); }
+
+/// In lower case.
+std::string letters_and_digits(std::string_view column) {
+  std::string out = lower_ascii(column);
+  std::erase_if(out, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return out;
+}
+
+bool any_means(std::string_view meaning, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&](const std::string& word) { return means(meaning, word); });
+}
+
+}  // namespace
+
+bool means(std::string_view meaning, std::string_view word) {
+  const std::vector<std::string>& words = column_words().find(meaning)->second;
+  return std::ranges::find(words, word) != words.end();
+}
+
+std::string plain_column(std::string_view column) {
+  std::string out;
+  for (const char c : lower_ascii(column)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      out += c;
+    else if (std::string_view(" _-.").find(c) == std::string_view::npos)
+      return std::string(column);
+  }
+  if (out.size() > 2 && out.ends_with("id")) out.resize(out.size() - 2);
+  return out;
+}
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> out;
+  char before = ' ';
+  for (const char c : name) {
+    const auto is = [](int (*test)(int), char which) { return test(static_cast<unsigned char>(which)) != 0; };
+    const auto is_letter = [&](char which) {
+      return is(std::isalpha, which) || static_cast<unsigned char>(which) >= 0x80;
+    };
+    const bool digit = is(std::isdigit, c), letter = is_letter(c);
+    const bool starts = (digit && !is(std::isdigit, before)) || (letter && !is_letter(before)) ||
+                        (is(std::isupper, c) && is(std::islower, before));
+    if (digit || letter) {
+      if (starts || out.empty()) out.emplace_back();
+      out.back() += lower_ascii(c);
+    }
+    before = digit || letter ? c : ' ';
+  }
+  return out;
+}
+
+std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated) {
+  std::vector<std::string> plain;
+  for (const std::string_view field : header) plain.push_back(plain_column(field));
+  for (const std::string_view meaning : {"pairs", "pairs or things", "rated pairs"}) {
+    if (meaning == "rated pairs" && !rated) break;
+    for (const std::string& names : column_words().find(meaning)->second) {
+      const std::size_t blank = names.find(' ');
+      const auto a = std::ranges::find(plain, names.substr(0, blank)),
+                 b = std::ranges::find(plain, names.substr(blank + 1));
+      if (a != plain.end() && b != plain.end())
+        return PairColumns{static_cast<std::size_t>(a - plain.begin()), static_cast<std::size_t>(b - plain.begin()),
+                           meaning != "pairs"};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_about_people(std::string_view column) {
+  std::string plain = letters_and_digits(column);  // "Worker_ID" as "worker"
+  for (const std::string& kind : column_words().find("before people")->second)
+    if (const std::size_t at = plain.find(kind); at != plain.npos && plain.size() > kind.size() + 2)
+      plain.erase(at, kind.size());
+  if (means("people in short", plain)) return true;
+  for (const std::string& ending : column_words().find("behind people")->second)
+    if (plain.size() > ending.size() + 2 && plain.ends_with(ending)) {
+      plain.resize(plain.size() - ending.size());
+      break;
+    }
+  return means("people", plain);
+}
+
+bool is_about_closeness(std::string_view column) { return is_about("closeness", column); }
+bool is_about_items(std::string_view column) { return is_about("items", column); }
+bool is_about_groups(std::string_view column) { return is_about("groups", column); }
+bool tells_groups_of_people(std::string_view column) { return is_about("groups of people", column); }
+
+bool is_about_rows(std::string_view column) {
+  const std::vector<std::string> words = words_of(column);
+  return column == "#" || means("rows", letters_and_digits(column)) || (!words.empty() && words.back() == "id");
+}
+
+bool is_about_time(std::string_view column) {
+  const std::vector<std::string> words = words_of(column);
+  const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  if (words.empty() || has("started") || has("stopped") || has("elapsed")) return false;
+  return words.back() == "rt" || has("latency") || has("rts") ||
+         (has("time") && (has("reaction") || has("response") || has("decision"))) || words.front() == "duration";
+}
+
+bool is_about_practice(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  if (text.size() > kLongest) return false;
+  const std::vector<std::string> words = words_of(text), warm_up = {"warm", "up"};
+  return !std::ranges::search(words, warm_up).empty() || any_means("practice", words);
+}
+
+bool is_about_odd_one(std::string_view column) { return any_means("odd one", words_of(column)); }
+
+std::string_view question_part(std::string_view name) {
+  std::vector<std::string> words = words_of(name);
+  std::erase_if(words, [](const std::string& word) { return means("of any object", word); });
+  if (words.empty()) return "";
+  if (words.size() == 1) {
+    const std::string& word = words.front();
+    if (word == "left" || word == "right") return word == "left" ? "left" : "right";
+    for (const std::string_view part : {"reference", "near", "far"})
+      if (means(part, word)) return part;
+  }
+  if (words.size() == 2)
+    for (std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+      const std::string& side = words[1 - first];
+      if (!means("option", words[first])) continue;
+      if (side == "left" || side == "1" || side == "a") return "left";
+      if (side == "right" || side == "2" || side == "b") return "right";
+    }
+  const auto is_noise = [](const std::string& word) {
+    return word == "mouse" || word == "button" || std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+  };
+  std::erase_if(words, is_noise);
+  const bool response =
+      !words.empty() && std::ranges::all_of(words, [](const std::string& word) { return means("response", word); });
+  return response ? "response" : "";
+}
+
+bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
+
+bool marks_missing(std::string_view text) {
+  constexpr std::array<std::string_view, 15> kMarks = {"",     "?",    "-",   "--",   ".",    "na",  "<na>", "n/a",
+                                                       "n.a.", "#n/a", "nan", "null", "none", "\\n", "nat"};
+  constexpr std::size_t kLongest = 40;  // with blanks around it
+  return text.size() <= kLongest && std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
+}
+
+bool lacks_category(std::string_view text) { return marks_missing(text) && text != "none"; }
+
 namespace {
 
 /// The texts of a list in JSON, or of an object with one entry; of Python's lists too. None if the cell is neither.
@@ -77,10 +245,7 @@ Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(
     }
   }
   for (bool pending = !headed; pending || reader_.next(); pending = false) {
-    if (rows.size() == rule.row_limit) {
-      is_whole_ = false;
-      return;
-    }
+    if (rows.size() == rule.row_limit) return;
     const std::size_t count = reader_.fields().size();
     if (count != width_ && strict)
       throw DataError(fmt::format("{}: The row has {} where {} {}. Correct the row (columns are separated by {}).",
@@ -132,6 +297,313 @@ void Table::expand_lists() {
         rows[r].push_back(lists[r].size() == length ? keep(std::move(lists[r][entry])) : std::string_view());
     }
   }
+}
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+bool is_whole(std::string_view field) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return code == std::errc() && end == field.data() + field.size();
+}
+
+/// The numbers of a row in some columns; empty if one of them is none.
+Numbers numbers_of_row(const std::vector<std::string>& row, const std::vector<std::size_t>& columns) {
+  Numbers out;
+  for (const std::size_t c : columns) {
+    const auto value = parse_double(row[c]);
+    if (!value || !std::isfinite(*value)) return {};
+    out.push_back(*value);
+  }
+  return out;
+}
+
+/// 1 if the numbers increase, -1 if they decrease, else 0.
+int direction_of(const Numbers& v) {
+  if (v.size() < 2) return 0;
+  if (std::ranges::adjacent_find(v, std::greater_equal<>()) == v.end()) return 1;
+  if (std::ranges::adjacent_find(v, std::less_equal<>()) == v.end()) return -1;
+  return 0;
+}
+
+bool has_equal_steps(const Numbers& v) {
+  constexpr double kRounding = 1e-6;
+  if (direction_of(v) == 0) return false;
+  const double step = (v.back() - v.front()) / static_cast<double>(v.size() - 1);
+  for (std::size_t i = 1; i < v.size(); ++i)
+    if (std::abs(v[i] - v[i - 1] - step) > kRounding * std::abs(step)) return false;
+  return true;
+}
+
+/// Whether an ordinary first row would be the only one of `rows` that increases or decreases, by a chance below 0.3 %.
+/// Rows may be sorted by a column, which fixes the place of one number.
+bool is_improbable_order(std::size_t columns, std::size_t rows) {
+  constexpr double kImprobable = 0.003;
+  if (columns < 3) return false;
+  double chance = 2;  // that all but one of the columns are in an order
+  for (std::size_t c = 2; c < columns; ++c) chance /= static_cast<double>(c);
+  return std::min(chance, 1.0) * std::pow(1 - std::min(chance, 1.0), static_cast<double>(rows)) < kImprobable;
+}
+
+/// Why a first line of numbers is a header; "" if it is none.
+std::string why_header(const TableSample& sample, const std::vector<std::size_t>& columns) {
+  constexpr double kMany = 0.2, kHardlyAny = 0.01;
+  constexpr std::size_t kFewRows = 5;
+  const Numbers first = numbers_of_row(sample.rows.front(), columns);
+  const std::size_t below = sample.rows.size() - 1;
+  if (first.size() < 2 || below < 2 || direction_of(first) == 0) return "";
+  std::size_t ordered = 0, stepped = 0;
+  bool fractions = true;  // whether no number below is written as a whole one
+  for (std::size_t r = 1; r < sample.rows.size(); ++r) {
+    const Numbers row = numbers_of_row(sample.rows[r], columns);
+    if (direction_of(row) != 0) ++ordered;
+    if (has_equal_steps(row)) ++stepped;
+    for (const std::size_t c : columns) fractions = fractions && !is_whole(sample.rows[r][c]);
+  }
+  const auto share = [below](std::size_t count) { return static_cast<double>(count) / static_cast<double>(below); };
+  const bool whole = std::ranges::all_of(columns, [&](std::size_t c) { return is_whole(sample.rows.front()[c]); });
+  const bool steps = has_equal_steps(first);
+  if (whole && steps && (first[0] == 0 || first[0] == 1) && first[1] - first[0] == 1 &&
+      ((first.size() >= 3 && share(stepped) <= kMany) || (fractions && below >= kFewRows)))
+    return fmt::format("it counts from {} to {}", first.front(), first.back());
+  if (steps && first.size() >= 3 && share(stepped) <= kHardlyAny &&
+      (first.size() >= 5 || (whole && fractions) || (first.size() >= 4 && fractions)))
+    return fmt::format("its numbers {} by equal steps, and those of other lines do not",
+                       direction_of(first) > 0 ? "increase" : "decrease");
+  if (ordered == 0 && is_improbable_order(first.size(), below))
+    return fmt::format("its numbers {}, and those of other lines do not",
+                       direction_of(first) > 0 ? "increase" : "decrease");
+  return "";
+}
+
+/// Whether all numbers are whole and each is one more than the one before.
+bool counts(const Numbers& v) {
+  if (v.size() < 2 || v.front() != std::floor(v.front())) return false;
+  for (std::size_t i = 1; i < v.size(); ++i)
+    if (v[i] - v[i - 1] != 1) return false;
+  return true;
+}
+
+/// Whether the first line alone holds years: two that follow each other, or more with equal steps.
+bool are_years(const TableSample& sample, const std::vector<std::size_t>& columns) {
+  constexpr double kFirst = 1800, kLast = 2200;
+  const auto in_years = [](double value) { return value >= kFirst && value <= kLast; };
+  const Numbers first = numbers_of_row(sample.rows.front(), columns);
+  const bool whole = std::ranges::all_of(columns, [&](std::size_t c) { return is_whole(sample.rows.front()[c]); });
+  return (counts(first) || (whole && first.size() > 2 && has_equal_steps(first))) &&
+         std::ranges::all_of(first, in_years) &&
+         std::all_of(sample.rows.begin() + 1, sample.rows.end(), [&](const std::vector<std::string>& row) {
+           return !std::ranges::all_of(numbers_of_row(row, columns), in_years);
+         });
+}
+
+std::string shown_line(const std::vector<std::string>& row) {
+  constexpr std::size_t kFields = 4;
+  std::vector<std::string> out;
+  for (std::size_t c = 0; c < std::min(row.size(), kFields); ++c) out.push_back(shown(row[c]));
+  if (row.size() > kFields) out.emplace_back("...");
+  return join(out, ", ");
+}
+
+/// Whether a sample's column has different values that name or number rows: whole numbers, or no numbers.
+bool names_rows(std::span<const std::string> values) {
+  std::set<std::string_view> seen;
+  const bool numbers = std::ranges::all_of(values, is_whole);
+  return !values.empty() && std::ranges::all_of(values, [&](const std::string& value) {
+    return !value.empty() && seen.insert(value).second && (numbers || !parse_double(value));
+  });
+}
+
+/// Whether a sample's column has different values that are no numbers, not even badly written ones.
+bool are_texts(std::span<const std::string> values) {
+  return names_rows(values) && std::ranges::none_of(values, [](const std::string& value) {
+           return is_whole(value) || has_decimal_comma(value) || marks_missing(value);
+         });
+}
+
+/// Whether some row from the given one on has a number.
+bool has_number(const TableSample& sample, std::size_t row) {
+  return std::any_of(sample.rows.begin() + static_cast<std::ptrdiff_t>(row), sample.rows.end(), [](const auto& fields) {
+    return std::ranges::any_of(fields, [](const std::string& field) { return parse_double(field).has_value(); });
+  });
+}
+
+std::vector<std::string> first_column(const TableSample& sample, std::size_t from) {
+  std::vector<std::string> out;
+  for (std::size_t r = from; r < sample.rows.size(); ++r) out.push_back(sample.rows[r].front());
+  return out;
+}
+
+/// Whether the entries of rows and columns from the given ones on are 0 where row and column are the same. Columns in
+/// between that hold no values make it false.
+bool has_zero_diagonal(const TableSample& sample, std::size_t row, std::size_t column) {
+  constexpr double kRounding = 1e-7;
+  for (std::size_t i = 0; row + i < sample.rows.size() && column + i < sample.rows[row + i].size(); ++i)
+    if (!(std::abs(parse_double(sample.rows[row + i][column + i]).value_or(1)) < kRounding)) return false;
+  return true;
+}
+
+/// Whether the first line of a table that need not be square is its header: by the texts or numbers above and below.
+void header_by_evidence(const TableSample& sample, const LayoutQuestion& question, std::vector<std::size_t> columns,
+                        bool open_corner, const std::function<void(const std::string& why)>& header, TableLayout& out) {
+  const std::vector<std::string>& first = sample.rows.front();
+  std::optional<std::size_t> name = question.name;
+  if (open_corner && (question.index == TablePart::there || is_nameless(first.front()) ||
+                      (!name && are_texts(first_column(sample, 0))))) {
+    columns.erase(columns.begin());
+    if (!name) name = 0;
+  }
+  const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
+  const auto names_numbers = [&](std::size_t c) {
+    return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
+                                     [c](const auto& row) { return parse_double(row[c]).has_value(); });
+  };
+  // Only the first line has no name, and not all names below are numbers unless they are known to be names.
+  const auto lacks_name = [&] {
+    const auto is_named = [&](const auto& row) { return !row[*name].empty(); };
+    const auto is_word = [&](const auto& row) { return !parse_double(row[*name]); };
+    return is_nameless(first[*name]) && std::all_of(sample.rows.begin() + 1, sample.rows.end(), is_named) &&
+           (question.name || question.index == TablePart::there ||
+            std::any_of(sample.rows.begin() + 1, sample.rows.end(), is_word));
+  };
+  const Numbers numbers = numbers_of_row(first, columns);
+  std::vector<std::size_t> headed = columns;
+  if (name) headed.push_back(*name);
+  if (sample.rows.size() < 2) {
+    // Nothing to compare with.
+  } else if (std::ranges::any_of(headed, names_numbers)) {
+    header("it has text above a column of numbers");
+  } else if (const std::string why = why_header(sample, columns); !why.empty()) {
+    header(why);
+  } else if (name && lacks_name()) {
+    header("it has no name above the names of rows");
+  } else if (name && are_years(sample, columns)) {
+    header(fmt::format("its numbers are the years from {} to {}", numbers.front(), numbers.back()));
+  } else if (name && is_about_rows(first[*name]) && (numbers.size() == 1 || direction_of(numbers) != 0)) {
+    header(fmt::format("'{}' names a column of names", shown(first[*name])));
+  } else if (name && counts(numbers) && std::none_of(sample.rows.begin() + 1, sample.rows.end(), [&](const auto& row) {
+               return counts(numbers_of_row(row, columns));
+             })) {
+    out.guesses.push_back(
+        fmt::format("Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: "
+                    "--header yes (in a config: header = \"yes\").",
+                    sample.lines.front(), shown_line(first)));
+  }
+}
+
+void find_header(const TableSample& sample, const LayoutQuestion& question, std::vector<std::size_t> values,
+                 bool open_corner, TableLayout& out) {
+  const std::vector<std::string>& first = sample.rows.front();
+  const auto header = [&](const std::string& why) {
+    out.header = true;
+    out.guesses.push_back(
+        fmt::format("Line {} ({}) was read as the header, because {}. If it is a row of the table: "
+                    "--header no (in a config: header = \"no\").",
+                    sample.lines.front(), shown_line(first), why));
+  };
+  if (question.header != TablePart::detected) {
+    out.header = question.header == TablePart::there;
+  } else if (question.header_is_named ||
+             std::ranges::none_of(first, [](const std::string& field) { return parse_double(field).has_value(); })) {
+    out.header = true;
+  } else if (question.square_lines > 0) {
+    if (!values.empty() && question.square_lines == values.size() + 1 && has_zero_diagonal(sample, 1, values[0]))
+      header("the table is square without it");
+    else if (open_corner && is_nameless(first.front()) && question.square_lines == values.size())
+      header("the table is square without it and the first column");
+  } else {
+    header_by_evidence(sample, question, std::move(values), open_corner, header, out);
+  }
+}
+
+void find_index(const TableSample& sample, const LayoutQuestion& question, const std::vector<std::size_t>& values,
+                TableLayout& out) {
+  constexpr std::size_t kEnoughRows = 10;
+  const std::vector<std::string>& first = sample.rows.front();
+  const std::vector<std::string> column = first_column(sample, out.header ? 1 : 0);
+  const auto index = [&](std::string_view what, std::string_view why) {
+    out.index = true;
+    out.guesses.push_back(
+        fmt::format("Column 1 {}, so it was read as the index: it names the objects and is no {}. If it "
+                    "is one: --index no (in a config: index = \"no\").",
+                    why, what));
+  };
+  if (question.square_lines > 0) {
+    if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1) {
+      if (has_zero_diagonal(sample, out.header ? 1 : 0, values[1]))
+        index("column of distances", "is too many for a square table");
+      else
+        out.index = are_texts(column);  // of similarities, or of a table with missing values
+    }
+  } else if (out.header && is_nameless(first.front()) && names_rows(column)) {
+    index("feature", count_up(column) ? "has no name and numbers the rows" : "has no name");
+  } else if (!out.header && column.size() >= kEnoughRows && count_up(column)) {
+    index("feature", "numbers the rows");
+  } else if (column.size() > 1 && !question.name && are_texts(column) && has_number(sample, out.header ? 1 : 0)) {
+    out.index = true;
+    const std::string what = out.header ? fmt::format("'{}'", shown(first.front())) : std::string("1");
+    out.guesses.push_back(
+        fmt::format("Column {} holds text that differs in each row, so it names the objects. If it holds labels: "
+                    "--label-column {}.",
+                    what, out.header ? shown(first.front()) : "1"));
+  }
+}
+
+}  // namespace
+
+TablePart table_part(std::string_view value, std::string_view option) {
+  if (value == "auto") return TablePart::detected;
+  if (value == "yes") return TablePart::there;
+  if (value == "no") return TablePart::absent;
+  throw ConfigError(fmt::format("--{0} (in a config: {0}) is '{1}'. Give auto, yes or no.", option, shown(value)));
+}
+
+std::size_t sample_size(std::size_t width) {
+  constexpr std::size_t kRows = 200, kFewest = 20, kCells = 1'000'000;
+  return std::clamp(kCells / std::max<std::size_t>(width, 1), kFewest, kRows);
+}
+
+bool count_up(std::span<const std::string> values) {
+  if (values.empty() || (values.front() != "0" && values.front() != "1")) return false;
+  std::size_t next = values.front() == "0" ? 0 : 1;
+  return std::ranges::all_of(values, [&next](const std::string& value) { return value == std::to_string(next++); });
+}
+
+TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question) {
+  const std::size_t width = sample.rows.front().size();
+  std::vector<std::size_t> values;
+  for (std::size_t c = 0; c < width; ++c)
+    if (question.is_value[c]) values.push_back(c);
+  const bool open_corner = question.index != TablePart::absent && question.is_value[0] && width > 1;
+  TableLayout out;
+  find_header(sample, question, values, open_corner, out);
+  if (question.index != TablePart::detected || !open_corner)
+    out.index = question.index == TablePart::there;
+  else
+    find_index(sample, question, values, out);
+  return out;
+}
+
+void require_one_header(const TableSample& sample, const std::vector<bool>& is_value, const std::string& file) {
+  const auto has_number = [&](const std::vector<std::string>& row) {
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (is_value[c] && parse_double(row[c])) return true;
+    return false;
+  };
+  const auto values = std::ranges::count(is_value, true);
+  if (values < 2 || sample.rows.size() < 3) return;
+  const auto body = std::find_if(sample.rows.begin() + 1, sample.rows.end(), has_number);
+  const auto further = body - sample.rows.begin() - 1;
+  if (further == 0 || body == sample.rows.end()) return;
+  const std::size_t from = sample.lines[1], to = sample.lines[static_cast<std::size_t>(further)];
+  throw DataError(fmt::format(
+      "{}: {} no number. If {} further header line{} (survey tools export them), delete {} and keep line {}; if {} of "
+      "the table, correct the numbers, such as '{}'.",
+      at_line(file, from), further == 1 ? "This line holds" : fmt::format("Lines {} to {} hold", from, to),
+      further == 1 ? "it is a" : "they are", further == 1 ? "" : "s", further == 1 ? "it" : "them",
+      sample.lines.front(), further == 1 ? "it is a row" : "they are rows", shown(sample.rows[1].back())));
 }
 
 }  // namespace alidade::datasets

@@ -1,13 +1,19 @@
-// A table of a file as a value: the names of its columns, its rows, and where each stands.
+// A table of a file as a value: the names of its columns, its rows, and where each stands; what its columns hold, by
+// their names; and which line names the columns, and which column the rows, by evidence.
+// The words are in column_words.json, their one home. Case, signs and a final "id" or number do not matter: Source_ID,
+// Target, Weight are the ends of an edge and its weight. A name is evidence only: readers look at the rows too.
 // For what is looked at as a whole: exports, groups, pairs, attributes. Millions of answers are read row by row.
 // Fields are views into the text or the table: both must outlive them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +21,53 @@
 #include "experiments/files/delimited_text.hpp"
 
 namespace alidade::datasets {
+
+/// Whether column_words.json lists the word, in lower case, for that meaning. @pre it has a list of that name
+[[nodiscard]] bool means(std::string_view meaning, std::string_view word);
+
+/// A name of a column without case, signs and a final "id": "Source_ID" as "source".
+[[nodiscard]] std::string plain_column(std::string_view column);
+/// "imgLeft_1" as img, left, 1.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view name);
+
+/// The columns of the two things of a pair.
+struct PairColumns {
+  std::size_t a = 0, b = 1;
+  bool may_be_names = false;  // these are also likely names of two things
+};
+/// `rated`: also by names such as stim1 and stim2, which columns of answers have too.
+[[nodiscard]] std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated = false);
+
+/// Whether a column of this name often tells who answered: "participant", "Worker ID", "subject", ...
+[[nodiscard]] bool is_about_people(std::string_view column);
+/// Whether a column holds how far apart, or how similar, two things are: "distance", "d", "rating", "similarity",
+/// "weight".
+[[nodiscard]] bool is_about_closeness(std::string_view column);
+/// Whether a column holds the things that were sorted: "item", "card".
+[[nodiscard]] bool is_about_items(std::string_view column);
+/// Whether a column holds groups of them: "cluster", "pile", "category".
+[[nodiscard]] bool is_about_groups(std::string_view column);
+/// Whether a column often tells groups of those who answered: "group", "condition", "cohort".
+[[nodiscard]] bool tells_groups_of_people(std::string_view column);
+/// Whether a column of this name often only tells rows apart: "id", "name", "participant_id".
+[[nodiscard]] bool is_about_rows(std::string_view column);
+/// "rt", "key_resp.rt", "reaction time (ms)", "RESPONSE_TIME", "latency".
+[[nodiscard]] bool is_about_time(std::string_view column);
+/// Whether a column or a field is about practice trials: "practice", "warm-up", "tutorial".
+[[nodiscard]] bool is_about_practice(std::string_view text);
+/// Whether a column's name says that it holds the odd one.
+[[nodiscard]] bool is_about_odd_one(std::string_view column);
+/// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".
+[[nodiscard]] std::string_view question_part(std::string_view name);
+
+/// Whether a first column without a name may be an index: its field in the header is empty, or as pandas reads that.
+[[nodiscard]] bool is_nameless(std::string_view column);
+
+/// Whether tables use this text for a missing value: "", blanks, "?", "-", "--", ".", "NA", "<NA>", "N/A", "n.a.",
+/// "#N/A", "NaN", "\N", "null", "none", in any case and with blanks around it.
+[[nodiscard]] bool marks_missing(std::string_view text);
+/// The same for a category, such as a label: the word "none" in lower case is one.
+[[nodiscard]] bool lacks_category(std::string_view text);
 
 /// How many header lines Qualtrics or SurveyMonkey wrote below the first: `next` are the rows after it.
 [[nodiscard]] std::size_t further_headers_of(RowReader next);
@@ -49,10 +102,12 @@ class Table {
   [[nodiscard]] const std::string& file() const { return reader_.file(); }
   [[nodiscard]] char separator() const { return reader_.separator(); }
   [[nodiscard]] std::size_t width() const { return width_; }
-  /// Whether it has all rows of the file.
-  [[nodiscard]] bool is_whole() const { return is_whole_; }
   /// Different values of a column, up to `most`, without marks of missing ones.
   [[nodiscard]] std::set<std::string_view> values_of(std::size_t column, std::size_t most) const;
+  /// What a column asks: the question in words, else its name.
+  [[nodiscard]] std::string_view question(std::size_t column) const {
+    return further_headers.size() > 1 ? further_headers.front()[column] : header[column];
+  }
   /// What was left out.
   [[nodiscard]] std::vector<std::string> notes() const { return reader_.reading().notes(); }
 
@@ -66,7 +121,44 @@ class Table {
   RowReader reader_;  // holds some of the fields
   std::deque<std::string> made_;
   std::size_t width_ = 0;
-  bool is_whole_ = true;
 };
+
+/// Whether a table has a header, or an index.
+enum class TablePart : std::uint8_t { detected, there, absent };
+
+/// "auto", "yes" or "no". @throws ConfigError; `option` is named in it
+[[nodiscard]] TablePart table_part(std::string_view value, std::string_view option);
+
+/// The first rows of a table, each as long as the first, and the lines on which they begin.
+struct TableSample {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> lines;
+};
+/// How many rows of a width are enough evidence.
+[[nodiscard]] std::size_t sample_size(std::size_t width);
+
+struct LayoutQuestion {
+  TablePart header = TablePart::detected, index = TablePart::absent;
+  std::vector<bool> is_value;         // the columns that are not known to hold names, labels or what is not read
+  std::optional<std::size_t> name{};  // the column of names, else of labels, if an option tells its number
+  bool header_is_named = false;       // an option names a column as the first line does
+  std::size_t square_lines = 0;       // of a table that is to be square: its lines; else 0
+};
+
+struct TableLayout {
+  bool header = false;
+  bool index = false;  // the first column names or numbers the rows
+  std::vector<std::string> guesses{};
+};
+
+/// O(cells of the sample). @pre the sample has a row, and `is_value` is as long as it
+[[nodiscard]] TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question);
+
+/// Refuses a table with further header lines below the first, as survey tools export them: `begin` and more rows that
+/// have no number in any value column, above rows that have. @throws DataError that names the lines
+void require_one_header(const TableSample& sample, const std::vector<bool>& is_value, const std::string& file);
+
+/// Whether the values are 0, 1, 2, ... or 1, 2, 3, ...
+[[nodiscard]] bool count_up(std::span<const std::string> values);
 
 }  // namespace alidade::datasets

@@ -6,17 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "experiments/datasets/readers/answer_columns.hpp"
-#include "experiments/datasets/readers/answer_export.hpp"
 #include "experiments/datasets/readers/answer_folder.hpp"
+#include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
-#include "experiments/datasets/readers/answer_reshape.hpp"
-#include "experiments/datasets/readers/column_roles.hpp"
-#include "experiments/datasets/readers/id_table.hpp"
-#include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/responses.hpp"
 #include "experiments/datasets/readers/table.hpp"
-#include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
@@ -113,64 +107,54 @@ class FirstLine {
   enum class Verdict { answer, maybe_header, header };
 
   /// Call with the objects of every row in turn, from the first line on.
-  void take(const std::vector<std::uint32_t>& ids);
+  void take(const std::vector<std::uint32_t>& ids) {
+    const std::size_t row = names_in_row_.size();
+    names_in_row_.push_back(0);
+    for (const std::uint32_t id : ids) {
+      if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
+      if (only_row_[id] == row) continue;
+      ++names_in_row_[row];
+      only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
+    }
+  }
 
   /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
   /// only with a small probability.
-  [[nodiscard]] Verdict verdict() const;
+  [[nodiscard]] Verdict verdict() const {
+    const std::vector<bool> alone = rows_alone();
+    if (alone.size() < 2 || !alone.front()) return Verdict::answer;
+    return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
+  }
 
   /// How many rows at the beginning are further header lines: none of their names occurs in another row, and hardly any
   /// other row is so. One such row may be an answer.
-  [[nodiscard]] std::size_t further_headers() const;
+  [[nodiscard]] std::size_t further_headers() const {
+    constexpr std::ptrdiff_t kMostHeaders = 5;
+    const std::vector<bool> alone = rows_alone();
+    const auto count = std::ranges::find(alone, false) - alone.begin();
+    const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
+    return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
+  }
 
  private:
   /// For each row, whether none of its names occurs in another.
-  [[nodiscard]] std::vector<bool> rows_alone() const;
-  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const;
+  [[nodiscard]] std::vector<bool> rows_alone() const {
+    std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
+    for (const std::size_t row : only_row_)
+      if (row < kSeveral) ++unshared[row];
+    std::vector<bool> out;
+    for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
+    return out;
+  }
+  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const {
+    constexpr double kImprobable = 0.05;
+    return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
+  }
 
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
   std::vector<std::uint32_t> names_in_row_;
   std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
 };
-
-void FirstLine::take(const std::vector<std::uint32_t>& ids) {
-  const std::size_t row = names_in_row_.size();
-  names_in_row_.push_back(0);
-  for (const std::uint32_t id : ids) {
-    if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
-    if (only_row_[id] == row) continue;
-    ++names_in_row_[row];
-    only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
-  }
-}
-
-FirstLine::Verdict FirstLine::verdict() const {
-  const std::vector<bool> alone = rows_alone();
-  if (alone.size() < 2 || !alone.front()) return Verdict::answer;
-  return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
-}
-
-std::size_t FirstLine::further_headers() const {
-  constexpr std::ptrdiff_t kMostHeaders = 5;
-  const std::vector<bool> alone = rows_alone();
-  const auto count = std::ranges::find(alone, false) - alone.begin();
-  const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
-  return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
-}
-
-std::vector<bool> FirstLine::rows_alone() const {
-  std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
-  for (const std::size_t row : only_row_)
-    if (row < kSeveral) ++unshared[row];
-  std::vector<bool> out;
-  for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
-  return out;
-}
-
-bool FirstLine::are_improbable(std::ptrdiff_t count) const {
-  constexpr double kImprobable = 0.05;
-  return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
-}
 
 /// Why an answer is impossible: it names two equal objects.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
@@ -604,20 +588,24 @@ class TripletReader {
       if (!used_aspects.empty()) used_aspects[t.aspect] = true;
     }
     for (const std::uint32_t id : annotator_of_) used_annotators[id] = true;
-    numbers_ = renumber(objects_.names(), used);
+    const Numbering objects = renumber(objects_.names(), used);
     const Numbering aspects = renumber(aspects_.names(), used_aspects);
     const Numbering annotators = renumber(annotators_.names(), used_annotators);
-    for (const std::uint32_t id : numbers_.order) {
+    std::vector<bool> present(listed_.size());
+    for (const std::uint32_t id : objects.order) {
       out_.objects.push_back(objects_.names()[id]);
-      if (options_.objects) out_.labels.push_back(options_.objects->labels[list_place_[id]]);
+      if (!options_.objects) continue;
+      out_.labels.push_back(options_.objects->labels[list_place_[id]]);
+      present[list_place_[id]] = true;
     }
-    const std::vector<std::size_t> absent = absent_places();
     mentioned_ = out_.objects.size();
-    if (options_.keep_unmentioned)
-      for (const std::size_t place : absent) {
-        out_.objects.push_back(listed_[place]);
-        out_.labels.push_back(options_.objects->labels[place]);
-      }
+    for (std::size_t place = 0; place < listed_.size(); ++place) {
+      if (present[place]) continue;
+      absent_.push_back(shown(listed_[place]));
+      if (!options_.keep_unmentioned) continue;
+      out_.objects.push_back(listed_[place]);
+      out_.labels.push_back(options_.objects->labels[place]);
+    }
     for (const std::uint32_t id : aspects.order) out_.aspects.push_back(aspects_.names()[id]);
     for (const std::uint32_t id : annotators.order) out_.annotators.push_back(annotators_.names()[id]);
 
@@ -625,9 +613,9 @@ class TripletReader {
     list->reserve(triplets_.size());
     for (std::size_t i = 0; i < triplets_.size(); ++i) {
       const RawTriplet& t = triplets_[i];
-      list->add({.anchor = numbers_.place[t.ids[0]],
-                 .near = numbers_.place[t.ids[1]],
-                 .far = numbers_.place[t.ids[2]],
+      list->add({.anchor = objects.place[t.ids[0]],
+                 .near = objects.place[t.ids[1]],
+                 .far = objects.place[t.ids[2]],
                  .aspect = aspects_.names().empty() ? 0 : aspects.place[t.aspect],
                  .weight = weights_.empty() ? 1.0 : weights_[i]});
     }
@@ -703,31 +691,14 @@ class TripletReader {
     if (all_tied_ > 0)
       out_.notes.push_back(
           fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
-    if (listed_.size() > mentioned_) out_.notes.push_back(absent_objects());
+    if (!absent_.empty())
+      out_.notes.push_back(fmt::format("{} of {} listed objects occur in no triplet{}: {}.", absent_.size(),
+                                       listed_.size(), options_.keep_unmentioned ? "" : " and are left out",
+                                       join_first(absent_, kMostListed)));
     add(describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
     if (kept_ >= out_.objects.size())
       if (std::string note = note_on_two_kinds(*list_, out_.objects); !note.empty()) guess({std::move(note)});
     if (kept_ >= mentioned_) add(notes_on_unplaced(*list_, out_.objects));
-  }
-
-  /// The places of listed objects that occur in no triplet.
-  [[nodiscard]] std::vector<std::size_t> absent_places() const {
-    std::vector<bool> present(listed_.size());
-    if (options_.objects)
-      for (const std::uint32_t id : numbers_.order) present[list_place_[id]] = true;
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < listed_.size(); ++i)
-      if (!present[i]) out.push_back(i);
-    return out;
-  }
-
-  [[nodiscard]] std::string absent_objects() const {
-    std::vector<std::string> absent;
-    for (const std::size_t place : absent_places()) absent.push_back(shown(listed_[place]));
-    const std::size_t count = absent.size();
-    return fmt::format("{} of {} listed objects occur in no triplet{}: {}.", count, listed_.size(),
-                       options_.keep_unmentioned ? "" : " and are left out",
-                       join_first(std::move(absent), kMostListed));
   }
 
   static constexpr std::size_t kMostListed = 20, kLinesShown = 8;
@@ -749,9 +720,9 @@ class TripletReader {
   std::optional<std::size_t> people_gap_ = {};  // a line without an annotator that nobody asked for
   bool pending_ = false;                        // whether the reader's row is an answer not yet taken
 
-  std::vector<std::string> listed_;
-  std::optional<NameMatcher> matcher_;  // if there is a list
-  IdTable spellings_;                   // of listed objects
+  std::vector<std::string> listed_, absent_;  // objects; those of the list that occur in no triplet, for messages
+  std::optional<NameMatcher> matcher_;        // if there is a list
+  IdTable spellings_;                         // of listed objects
   std::vector<std::uint32_t> number_of_spelling_;
   NameTable objects_, aspects_, annotators_;
   std::vector<std::uint32_t> list_place_;  // of each object, if there is a list
@@ -778,7 +749,6 @@ class TripletReader {
   std::optional<FirstLine> first_line_;  // if the first row may be a header, or the first rows below one
   std::string first_place_, first_names_;
   std::vector<std::size_t> first_lines_;  // of the first answers below a header
-  Numbering numbers_;
 };
 
 /// Puts what was found out about a whole file before what its rows gave.

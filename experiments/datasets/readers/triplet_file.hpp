@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/answer_formats.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -27,7 +27,7 @@ struct TripletFileOptions {
   /// Empty: the first line names the columns; only those of the kind of answers, aspect, weight and annotator are read.
   std::string order = {};
   /// Which column is which in a file whose first line has other names, as of AnswerColumns::of_names(). Where neither
-  /// this nor `order` is given, names that exports have are recognised (answer_export.hpp), and a guess says so. Rows
+  /// this nor `order` is given, names that exports have are recognised (answer_layouts.hpp), and a guess says so. Rows
   /// without an object, such as instructions, are left out of files that have further columns.
   std::string columns = {};
   /// Which rows to read, as conditions of AnswerRows. Empty: all but those of practice, if a column marks them.

@@ -19,18 +19,13 @@ namespace alidade::datasets {
 // Each family: a source that defines `std::vector<DatasetEntry> NAME_datasets()`, and its line here. The order of data
 // sets is that of their descriptions.
 #define ALIDADE_DATASETS(FAMILY) \
-  FAMILY(attribute)              \
+  FAMILY(category)               \
   FAMILY(crowd)                  \
   FAMILY(described)              \
   FAMILY(embedded)               \
+  FAMILY(feature)                \
   FAMILY(generated)              \
-  FAMILY(material)               \
   FAMILY(own_table)              \
-  FAMILY(pair)                   \
-  FAMILY(picture)                \
-  FAMILY(sampled)                \
-  FAMILY(sea_water)              \
-  FAMILY(shape)                  \
   FAMILY(square)                 \
   FAMILY(view)
 
@@ -149,14 +144,8 @@ std::string content_digest(const DatasetEntry& entry, const ValueTable& options,
         all += check.file.path + '\n' + check.found_sha256 + '\n';
       }
     for (const auto& [option, file] : own_files(entry, options, folder)) {
-      std::vector<std::filesystem::path> files{file};
-      if (entry.beside && option == "file") {
-        const auto beside = entry.beside(files.front());
-        files.insert(files.end(), beside.begin(), beside.end());
-      }
-      if (entry.name == "triplets" && option == "file" && means_several_files(files.front()))
-        files = files_of(files.front());
-      for (const std::filesystem::path& one : files) {
+      const bool several = entry.files_of_own && option == "file";
+      for (const std::filesystem::path& one : several ? entry.files_of_own(file) : std::vector{file}) {
         if (!std::filesystem::is_regular_file(one)) return "";
         all += option + '\n' + sha256(read_bytes(one)) + '\n';
       }

@@ -59,8 +59,8 @@ struct DatasetEntry {
   std::vector<DataFile> files{};  // empty: embedded, generated, or the user's own file
   DatasetCounts counts{};         // of entries with files
   bool random = false;            // whether loading depends on seed and repeat
-  /// The files that are read beside the one that the option `file` names; empty: none.
-  std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> beside{};
+  /// All files that are read if the option `file` names this path; empty: that one.
+  std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> files_of_own{};
   /// @throws ConfigError on unknown options or values out of bounds; DataError on a missing or bad file.
   std::function<Observations(const ValueTable& options, const DatasetContext&)> load{};
 };

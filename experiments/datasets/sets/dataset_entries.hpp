@@ -4,14 +4,17 @@
 #pragma once
 
 #include <concepts>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/datasets/sets/similarity.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
 #include "problems/asking/sampler.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
@@ -134,6 +137,36 @@ template <class Options, class Read>
     if (out.name.empty()) out.name = path.stem().string();
     return out;
   });
+}
+
+/// Images stored in the columns of a MATLAB variable, as rows.
+[[nodiscard]] inline FeatureMatrix columns_as_rows(const Matrix& values) { return values.transpose().cast<float>(); }
+
+/// Another shape than the published one is another file. @throws DataError if `what` in the file has one
+inline void require_shape(const std::filesystem::path& path, std::string_view what, Index rows, Index columns,
+                          Index rows_due, Index columns_due) {
+  require<DataError>(rows == rows_due && columns == columns_due,
+                     "'{}' holds {} as {} x {}, not {} x {}, so it is not the published file. Download that one.",
+                     path.string(), what, rows, columns, rows_due, columns_due);
+}
+
+/// An entry whose data `read(options, paths of its files)` reads; its own options derive from SubsetOptions.
+template <class Options, class Read>
+[[nodiscard]] DatasetEntry feature_dataset(const std::string& name, const OptionList<Options>& specific, Read read) {
+  DatasetEntry entry = described(name);
+  entry.random = true;
+  return with_load(entry, specific,
+                   [read, name, files = entry.files](const Options& options, const DatasetContext& context) {
+                     return observations_of(read(options, located(files, context.folder)),
+                                            static_cast<const SubsetOptions&>(options), context, name);
+                   });
+}
+
+/// An entry with one file and no options of its own: `read(path)`.
+template <class Read>
+[[nodiscard]] DatasetEntry feature_dataset(const std::string& name, Read read) {
+  return feature_dataset(name, SubsetOptions::list(),
+                         [read](const SubsetOptions&, const auto& paths) { return read(paths[0]); });
 }
 
 }  // namespace alidade::datasets

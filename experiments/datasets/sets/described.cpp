@@ -1,11 +1,10 @@
 #include <utility>
 
+#include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/readers/attribute_file.hpp"
-#include "experiments/datasets/readers/matlab_file.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
-#include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/text.hpp"

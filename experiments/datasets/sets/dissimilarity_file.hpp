@@ -1,14 +1,30 @@
-// The check that makes a square table of numbers dissimilarities.
-// For those that have the numbers in memory; files of them are a data set of the catalog.
+// Files of distances: the forms in which they are written, and the check that makes a square table dissimilarities.
+// Beside square tables: the lower or upper triangle, what R prints, PHYLIP (the number of objects, then a line for each
+// with its name and its distances to all, or to those before it), or one pair a line. Example of pairs:
+// "a,b,d\nVienna,Graz,145\n..." with every pair once, or in both directions; or with the people who rated it.
 // The two entries of a pair may differ by the rounding to single precision, in which many matrices are written.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problems/core/types.hpp"
 
 namespace alidade::datasets {
+
+struct NamedDistances {
+  std::vector<std::string> names;  // empty: the text has none
+  Matrix values;                   // n x n; as in the text, so a square of PHYLIP need not be symmetric
+  std::string note;                // which form was read
+};
+
+/// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab
+/// or blanks. `missing_words` mark a missing value too, in lower case. O(text).
+/// @throws DataError, with file and line, if a form is clear but a pair is missing, given twice or not a number
+[[nodiscard]] std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
+                                                                    std::span<const std::string> missing_words = {});
 
 /// The matrix with the mean of the two entries of each pair. `take_mean`: also where they differ by more than rounding.
 /// `file`: what messages call it. O(n^2).

@@ -1,6 +1,9 @@
-// Objects as rows of numbers, with the options of every such dataset: a subset, scaling, triplets of distances.
-// Readers and generators make a FeatureData; observations_of turns it into evidence by the user's options.
-// The subset and the triplets have separate random streams: changing one leaves the other unchanged.
+// Objects as rows of numbers, with the options of every such dataset: a subset, scaling, triplets of distances; and the
+// similar pairs that every dataset makes from its other evidence, if asked to.
+// Readers and generators make a FeatureData; observations_of turns it into evidence by the user's options. The subset
+// and the triplets have separate random streams: changing one leaves the other unchanged.
+// Datasets with their own pair signs (shapes, graphs, pair signs) take no options of similarity; theirs are
+// OwnSimilarity. Signs made from triplets follow the training triplets: see renew_signs_of_triplets.
 #pragma once
 
 #include <memory>
@@ -9,14 +12,36 @@
 #include <vector>
 
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/datasets/sets/feature_triplets.hpp"
-#include "experiments/datasets/sets/similarity.hpp"
+#include "experiments/datasets/sets/triplet_sampling.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
 #include "problems/evidence/feature_scaling.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
+
+struct SimilarityOptions {
+  std::string similarity = "none";
+  Index k = 6;
+  std::string symmetry = "directed";
+  [[nodiscard]] static OptionList<SimilarityOptions> list();
+};
+
+/// Marks the options of a dataset with its own pair signs.
+struct OwnSimilarity {};
+
+/// Number of neighbours, for datasets whose signs are always those of k nearest neighbours.
+struct NeighborOptions : OwnSimilarity {
+  Index k = 3;
+  std::string symmetry = "directed";
+  [[nodiscard]] static OptionList<NeighborOptions> list();
+};
+
+/// Adds pair signs by the options. `pose` (n x q, or 0 x 0): the parameters that generated the objects. `dataset`: its
+/// name in messages. `seed`: of an approximate search among very many features.
+/// @throws DataError if the dataset lacks the evidence for the signs, ConfigError as the makers of signs do.
+void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
+                    std::uint64_t seed, std::string_view dataset);
 
 struct FeatureData {
   FeatureMatrix features;            // n x p

@@ -1,14 +1,19 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/executor.hpp"
+#include "problems/distances/neighbor_signs.hpp"
+#include "problems/evidence/derived_signs.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -67,6 +72,13 @@ std::vector<Annotator> drawn_annotators(const PointOptions& options, Rng& rng) {
   return out;
 }
 
+/// The probability with which an STE of the points answers so: those near a tie are often reversed.
+double chance_of(const Triplet& t, const Matrix& points, double sharpness) {
+  const double margin = (points.row(t.anchor) - points.row(t.far)).squaredNorm() -
+                        (points.row(t.anchor) - points.row(t.near)).squaredNorm();
+  return 1 / (1 + std::exp(-sharpness * margin));
+}
+
 /// Answers by annotators in turn: triplet i is given by annotator i mod their number.
 struct Annotated {
   TripletList triplets;
@@ -79,10 +91,7 @@ Annotated answered_by(const std::vector<Annotator>& annotators, const TripletLis
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
     const auto a = static_cast<std::size_t>(i % annotators.size());
     Triplet t = triplets.at(i);
-    const double margin = (points.row(t.anchor) - points.row(t.far)).squaredNorm() -
-                          (points.row(t.anchor) - points.row(t.near)).squaredNorm();
-    const double sharpness = options.sharpness * annotators[a].factor;
-    const double right = options.sharpness > 0 ? 1 / (1 + std::exp(-sharpness * margin)) : 1;
+    const double right = options.sharpness > 0 ? chance_of(t, points, options.sharpness * annotators[a].factor) : 1;
     const bool guessed = rng.uniform01() < annotators[a].guesses;
     const bool reversed = rng.uniform01() >= (guessed ? 0.5 : right);
     if (options.without_spammers && annotators[a].spammer) continue;
@@ -92,23 +101,6 @@ Annotated answered_by(const std::vector<Annotator>& annotators, const TripletLis
     }
     out.triplets.add(t);
     out.who.push_back(static_cast<std::uint32_t>(a));
-  }
-  return out;
-}
-
-/// The triplets as an STE of the points would answer them: those near a tie are often reversed.
-FlippedTriplets answered_by_ste(const TripletList& triplets, const Matrix& points, double sharpness, Rng& rng) {
-  FlippedTriplets out{TripletList(triplets.object_count()), 0};
-  out.triplets.reserve(static_cast<std::size_t>(triplets.size()));
-  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
-    Triplet t = triplets.at(i);
-    const double margin = (points.row(t.anchor) - points.row(t.far)).squaredNorm() -
-                          (points.row(t.anchor) - points.row(t.near)).squaredNorm();
-    if (rng.uniform01() >= 1 / (1 + std::exp(-sharpness * margin))) {
-      std::swap(t.near, t.far);
-      ++out.flipped;
-    }
-    out.triplets.add(t);
   }
   return out;
 }
@@ -149,7 +141,8 @@ Observations load_points(const PointOptions& options, const DatasetContext& cont
     require<DataError>(exact.size() > 0, "{}: no answer is left without the spammers. Set more triplets.", name);
   } else if (options.sharpness > 0) {
     Rng answer = data_stream(context, name, "answers");
-    FlippedTriplets answers = answered_by_ste(exact, out.truth, options.sharpness, answer);
+    FlippedTriplets answers = flipped_where(
+        exact, [&](const Triplet& t) { return answer.uniform01() >= chance_of(t, out.truth, options.sharpness); });
     exact = std::move(answers.triplets);
     guessed = answers.flipped;
   }
@@ -163,22 +156,269 @@ Observations load_points(const PointOptions& options, const DatasetContext& cont
   return out;
 }
 
-DatasetEntry gaussian_dataset() {
-  return with_load(described("gaussian"), point_options(),
-                   [](const PointOptions& options, const DatasetContext& context) {
-                     return load_points(options, context, "gaussian", [](Rng& rng) { return rng.normal(); });
+template <class Draw>
+DatasetEntry points_dataset(const char* name, Draw draw_coordinate) {
+  return with_load(described(name), point_options(), [=](const PointOptions& options, const DatasetContext& context) {
+    return load_points(options, context, name, draw_coordinate);
+  });
+}
+
+// ---- features drawn at random: a sphere, a sheet bent into an S, a mixture of normal distributions ----
+
+struct SphereOptions : FeatureOptions {
+  Index n = 1000;
+  std::string sampling = "area";
+};
+
+struct MixtureOptions : FeatureOptions {
+  Index n = 1000, dimensions = 50, clusters = 10;
+  double separation = 10;
+};
+
+struct SCurveOptions : FeatureOptions {
+  Index n = 1000;
+  double noise = 0;
+};
+
+DatasetEntry sphere_dataset() {
+  OptionList<SphereOptions> options;
+  options.integer("n", &SphereOptions::n, between(3, 1e7), kDescribed)
+      .text("sampling", &SphereOptions::sampling, {"area", "angles"}, kDescribed)
+      .include(FeatureOptions::list());
+  return with_load(described("sphere"), options, [](const SphereOptions& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, "sphere", "points");
+    FeatureData out;
+    out.truth.resize(chosen.n, 3);
+    for (Index i = 0; i < chosen.n; ++i) {
+      if (chosen.sampling == "angles") {
+        const double polar = std::numbers::pi * rng.uniform01();
+        const double turn = 2 * std::numbers::pi * rng.uniform01();
+        out.truth.row(i) << std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar);
+        continue;
+      }
+      double norm = 0;
+      while (!(norm > 1e-6)) {
+        for (Index c = 0; c < 3; ++c) out.truth(i, c) = rng.normal();
+        norm = out.truth.row(i).norm();
+      }
+      out.truth.row(i) /= norm;
+    }
+    out.features = out.truth.cast<float>();
+    return observations_of(std::move(out), chosen, context, "sphere");
+  });
+}
+
+DatasetEntry gaussian_mixture_dataset() {
+  OptionList<MixtureOptions> options;
+  options.integer("n", &MixtureOptions::n, between(3, 1e7), kDescribed)
+      .integer("dimensions", &MixtureOptions::dimensions, between(1, 1e4), kDescribed)
+      .integer("clusters", &MixtureOptions::clusters, between(1, 1e4), kDescribed)
+      .real("separation", &MixtureOptions::separation, at_least(0), kDescribed)
+      .include(FeatureOptions::list());
+  return with_load(described("gaussian_mixture"), options,
+                   [](const MixtureOptions& chosen, const DatasetContext& context) {
+                     Rng centre_rng = data_stream(context, "gaussian_mixture", "centres");
+                     Rng rng = data_stream(context, "gaussian_mixture", "points");
+                     // E |a - b|^2 = 2 dimensions deviation^2
+                     const double deviation = chosen.separation / std::sqrt(2 * static_cast<double>(chosen.dimensions));
+                     Matrix centres(chosen.clusters, chosen.dimensions);
+                     for (Index i = 0; i < centres.size(); ++i) centres.data()[i] = deviation * centre_rng.normal();
+                     FeatureData out;
+                     out.features.resize(chosen.n, chosen.dimensions);
+                     for (Index i = 0; i < chosen.n; ++i) {
+                       const Index cluster = i % chosen.clusters;
+                       for (Index c = 0; c < chosen.dimensions; ++c)
+                         out.features(i, c) = static_cast<float>(centres(cluster, c) + rng.normal());
+                       out.labels.push_back(std::to_string(cluster + 1));
+                     }
+                     return observations_of(std::move(out), chosen, context, "gaussian_mixture");
                    });
 }
 
-DatasetEntry uniform_dataset() {
-  return with_load(described("uniform"), point_options(),
-                   [](const PointOptions& options, const DatasetContext& context) {
-                     return load_points(options, context, "uniform", [](Rng& rng) { return rng.uniform01(); });
-                   });
+DatasetEntry s_curve_dataset() {
+  OptionList<SCurveOptions> options;
+  options.integer("n", &SCurveOptions::n, between(3, 1e7), kDescribed)
+      .real("noise", &SCurveOptions::noise, at_least(0), kDescribed)
+      .include(FeatureOptions::list());
+  return with_load(described("s_curve"), options, [](const SCurveOptions& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, "s_curve", "points"), noise = data_stream(context, "s_curve", "noise");
+    FeatureData out;
+    out.truth.resize(chosen.n, 2);
+    out.features.resize(chosen.n, 3);
+    for (Index i = 0; i < chosen.n; ++i) {
+      const double along = 3 * std::numbers::pi * (rng.uniform01() - 0.5);
+      const double across = 2 * rng.uniform01();
+      out.truth.row(i) << along, across;
+      const double places[] = {std::sin(along), across, std::copysign(std::cos(along) - 1, -along)};
+      for (Index c = 0; c < 3; ++c) out.features(i, c) = static_cast<float>(places[c] + chosen.noise * noise.normal());
+    }
+    return observations_of(std::move(out), chosen, context, "s_curve");
+  });
+}
+
+// ---- places whose neighbours are similar ----
+
+Observations observations_at(Matrix places, std::vector<std::string> names) {
+  Observations out;
+  out.objects = std::move(names);
+  out.features = std::make_shared<FeatureMatrix>(places.cast<float>());
+  out.truth = std::move(places);
+  return out;
+}
+
+/// Points whose nearest neighbours are similar. Features are rounded; signs use the exact points.
+Observations with_neighbors(Observations out, const NeighborOptions& options) {
+  Executor executor;
+  out.pair_signs =
+      std::make_shared<PairSigns>(signs_of_places(out.truth, options.k, symmetry_of(options.symmetry), executor));
+  return out;
+}
+
+/// Points at most `radius` apart are similar, all others dissimilar. O(n^2).
+Observations with_near_points(Observations out, double radius) {
+  std::vector<ObjectPair> similar;
+  const Matrix& places = out.truth;
+  for (Index i = 0; i < places.rows(); ++i)
+    for (Index j = 0; j < places.rows(); ++j)
+      if (i != j && (places.row(i) - places.row(j)).squaredNorm() <= radius * radius)
+        similar.push_back({static_cast<ObjectId>(i), static_cast<ObjectId>(j)});
+  out.pair_signs = std::make_shared<PairSigns>(places.rows(), std::move(similar), std::vector<ObjectPair>{},
+                                               PairSigns::Others::dissimilar);
+  return out;
+}
+
+struct StarOptions : NeighborOptions {
+  Index arms = 6, radii = 4;
+};
+struct GridOptions : NeighborOptions {
+  Index rows = 6, columns = 6;
+};
+struct CylinderOptions : OwnSimilarity {
+  Index azimuths = 18, elevations = 9;
+};
+struct RectangleOptions : NeighborOptions {
+  RectangleOptions() {
+    k = 6;
+    symmetry = "union";
+  }
+  Index n = 300;
+  double radius = 0;
+};
+struct AnnulusOptions : NeighborOptions {
+  AnnulusOptions() {
+    k = 5;
+    symmetry = "union";
+  }
+  Index n = 300;
+};
+
+DatasetEntry star_dataset() {
+  OptionList<StarOptions> options;
+  options.integer("arms", &StarOptions::arms, between(2, 1e4), kDescribed)
+      .integer("radii", &StarOptions::radii, between(1, 1e4), kDescribed)
+      .include(NeighborOptions::list());
+  return with_load(described("star"), options, [](const StarOptions& chosen, const DatasetContext&) {
+    Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
+    std::vector<std::string> names = {"centre"};
+    for (Index arm = 0; arm < chosen.arms; ++arm) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
+      for (Index r = 1; r <= chosen.radii; ++r) {
+        places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
+            static_cast<double>(r) * std::sin(angle);
+        names.push_back(fmt::format("arm {} at {}", arm + 1, r));
+      }
+    }
+    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  });
+}
+
+DatasetEntry grid_dataset() {
+  OptionList<GridOptions> options;
+  options.integer("rows", &GridOptions::rows, between(1, 1e4), kDescribed)
+      .integer("columns", &GridOptions::columns, between(1, 1e4), kDescribed)
+      .include(NeighborOptions::list());
+  return with_load(described("grid"), options, [](const GridOptions& chosen, const DatasetContext&) {
+    Matrix places(chosen.rows * chosen.columns, 2);
+    std::vector<std::string> names;
+    for (Index r = 0; r < chosen.rows; ++r)
+      for (Index c = 0; c < chosen.columns; ++c) {
+        places.row(r * chosen.columns + c) << static_cast<double>(c), static_cast<double>(r);
+        names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
+      }
+    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  });
+}
+
+DatasetEntry cylinder_dataset() {
+  OptionList<CylinderOptions> options;
+  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), kDescribed)
+      .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), kDescribed);
+  return with_load(described("cylinder"), options, [](const CylinderOptions& chosen, const DatasetContext&) {
+    Matrix places(chosen.azimuths * chosen.elevations, 3);
+    std::vector<std::string> names;
+    // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
+    const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
+    for (Index e = 0; e < chosen.elevations; ++e)
+      for (Index a = 0; a < chosen.azimuths; ++a) {
+        const double angle = turn * static_cast<double>(a);
+        places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
+        names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
+      }
+    Observations out = observations_at(std::move(places), std::move(names));
+    out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
+    return out;
+  });
+}
+
+DatasetEntry rectangle_dataset() {
+  OptionList<RectangleOptions> options;
+  options.integer("n", &RectangleOptions::n, between(3, 1e6), kDescribed)
+      .real("radius", &RectangleOptions::radius, at_least(0), kDescribed)
+      .include(NeighborOptions::list());
+  return with_load(described("rectangle"), options, [](const RectangleOptions& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, "rectangle", "points");
+    Matrix places(chosen.n, 2);
+    std::vector<std::string> names;
+    for (Index i = 0; i < chosen.n; ++i) {
+      places(i, 0) = 2 * rng.uniform01();
+      places(i, 1) = rng.uniform01();
+      names.push_back(std::to_string(i + 1));
+    }
+    Observations out = observations_at(std::move(places), std::move(names));
+    return chosen.radius > 0 ? with_near_points(std::move(out), chosen.radius) : with_neighbors(std::move(out), chosen);
+  });
+}
+
+DatasetEntry annulus_dataset() {
+  OptionList<AnnulusOptions> options;
+  options.integer("n", &AnnulusOptions::n, between(3, 1e6), kDescribed).include(NeighborOptions::list());
+  return with_load(described("annulus"), options, [](const AnnulusOptions& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, "annulus", "points");
+    Matrix places(chosen.n, 2);
+    std::vector<std::string> names;
+    for (Index i = 0; i < chosen.n; ++i) {
+      const double angle = 2 * std::numbers::pi * rng.uniform01();
+      const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
+      places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
+      names.push_back(std::to_string(i + 1));
+    }
+    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  });
 }
 
 }  // namespace
 
-std::vector<DatasetEntry> generated_datasets() { return {gaussian_dataset(), uniform_dataset()}; }
+std::vector<DatasetEntry> generated_datasets() {
+  return {points_dataset("gaussian", [](Rng& rng) { return rng.normal(); }),
+          points_dataset("uniform", [](Rng& rng) { return rng.uniform01(); }),
+          sphere_dataset(),
+          s_curve_dataset(),
+          gaussian_mixture_dataset(),
+          star_dataset(),
+          grid_dataset(),
+          cylinder_dataset(),
+          rectangle_dataset(),
+          annulus_dataset()};
+}
 
 }  // namespace alidade::datasets

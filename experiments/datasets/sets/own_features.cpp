@@ -5,15 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "experiments/datasets/readers/missing_values.hpp"
-#include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
-#include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"

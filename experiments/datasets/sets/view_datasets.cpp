@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "experiments/datasets/readers/norb_file.hpp"
+#include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/rendered_views.hpp"
@@ -140,7 +140,9 @@ DatasetEntry norb_dataset() {
       .integer("camera", &NorbOptions::camera, between(0, 1), kDescribed)
       .integer("pixels", &NorbOptions::pixels, between(1, 96), kDescribed)
       .include(FeatureOptions::list());
-  return with_load(described("norb"), options, [](const NorbOptions& chosen, const DatasetContext& context) {
+  DatasetEntry entry = described("norb");
+  entry.files_of_own = norb_files;
+  return with_load(std::move(entry), options, [](const NorbOptions& chosen, const DatasetContext& context) {
     const auto path = own_file(chosen.file, "norb", context);
     const NorbViews views = read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
     require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,

@@ -12,6 +12,7 @@
 #include "problems/core/options.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/faces/semidefinite.hpp"
+#include "problems/programs/fixed_diagonal.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/factor/factor_newton.hpp"

@@ -18,7 +18,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/download/http_download.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
-#include "experiments/datasets/sets/dataset_uses.hpp"
+#include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/files/sha256.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/http_server.hpp"

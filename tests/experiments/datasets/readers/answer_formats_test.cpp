@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/answer_columns.hpp"
-#include "experiments/datasets/readers/column_roles.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/missing_values.hpp"
+#include "experiments/datasets/readers/numeric_table.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/results/map_files.hpp"

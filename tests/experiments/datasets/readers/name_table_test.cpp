@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/datasets/readers/clustering_file.hpp"
-#include "experiments/datasets/readers/graph_file.hpp"
-#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
-#include "experiments/datasets/readers/pair_sign_file.hpp"
+#include "experiments/datasets/readers/pair_files.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/text_holds.hpp"

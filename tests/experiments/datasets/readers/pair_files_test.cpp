@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/graph_file.hpp"
-#include "experiments/datasets/readers/pair_sign_file.hpp"
+#include "experiments/datasets/readers/pair_files.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/table_layout.hpp"
+#include "experiments/datasets/readers/table.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "experiments/datasets/readers/answer_notes.hpp"
-#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
-#include "tests/support/message_of.hpp"
+#include "tests/support/refused_text.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace triplet_file_test {
@@ -39,15 +39,8 @@ Names rows(const Observations& file) {
   return out;
 }
 
-/// The message is one line that begins with the place and holds every one of `parts`.
-void check_message(const std::string& message, std::string_view place, const Names& parts) {
-  CAPTURE(message);
-  CHECK(message.starts_with(place));
-  CHECK(message.find('\n') == std::string::npos);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(message.find(part) != std::string::npos);
-  }
+void refused(std::string_view text, const std::string& order, std::string_view place, const Names& parts) {
+  check_refused<DataError>([&] { return parse(text, order); }, place, parts);
 }
 
 std::vector<Names> all_rows(std::string_view text, char separator) {
@@ -84,12 +77,10 @@ TEST_CASE("quotes follow RFC 4180") {
   CHECK(std::string(reader.place()) == "rows.csv:3");
   CHECK_FALSE(reader.next());
 
-  check_message(message_of<DataError>([] { return all_rows("a,b\nc,\"d\ne,f\n", ','); }),
-                "rows.csv:2: ", {"Field 2", "never closed"});
-  check_message(message_of<DataError>([] { return all_rows("a,\"b\" c\n", ','); }),
-                "rows.csv:1: ", {"Field 2", "closing quote"});
-  check_message(message_of<DataError>([] { return all_rows("a,b\n\nc,d\n", ','); }),
-                "rows.csv:2: ", {"blank", "Remove it"});
+  check_refused<DataError>([&] { return all_rows("a,b\nc,\"d\ne,f\n", ','); },
+                           "rows.csv:2: ", {"Field 2", "never closed"});
+  check_refused<DataError>([&] { return all_rows("a,\"b\" c\n", ','); }, "rows.csv:1: ", {"Field 2", "closing quote"});
+  check_refused<DataError>([&] { return all_rows("a,b\n\nc,d\n", ','); }, "rows.csv:2: ", {"blank", "Remove it"});
 }
 
 TEST_CASE("text of a file is shown on one line and shortened") {
@@ -100,7 +91,7 @@ TEST_CASE("text of a file is shown on one line and shortened") {
   CHECK(shown(std::string(61, 'a')) == std::string(60, 'a') + "...");
   CHECK(shown(std::string(59, 'a') + "øø") == std::string(59, 'a') + "ø...");
   const std::string quoted = "anchor,near,far\n\"a\nb\",x,\"a\nb\"\n";
-  check_message(message_of<DataError>([&] { return parse(quoted); }), "t.csv:2: ", {"'a\\x0ab'"});
+  refused(quoted, "", "t.csv:2: ", {"'a\\x0ab'"});
 }
 
 TEST_CASE("the separator is found in the first row") {
@@ -170,8 +161,7 @@ TEST_CASE("columns are read by position if an order is given") {
 
 TEST_CASE("a header equal to the given order is skipped") {
   CHECK(rows(parse("anchor,near,far\na,b,c\n", "anchor,near,far")) == Names{"a b c"});
-  check_message(message_of<DataError>([] { return parse("anchor,near,far\na,b,c\n", "near,anchor,far"); }),
-                "t.csv:1: ", {"near,anchor,far", "Leave the order out"});
+  refused("anchor,near,far\na,b,c\n", "near,anchor,far", "t.csv:1: ", {"near,anchor,far", "Leave the order out"});
 }
 
 TEST_CASE("an unknown header is recognised above numbers, with a note, but not above names") {
@@ -209,12 +199,9 @@ TEST_CASE("aspects and weights follow their triplets") {
 
 TEST_CASE("rows that name one object twice are refused, or dropped with the names that only they have") {
   const std::string text = "a,b,c\nx,y,x\nb,a,c\nq,q,a\nc,r,r\n";
-  check_message(message_of<DataError>([&] { return parse(text, "anchor,near,far"); }),
-                "t.csv:2: ", {"anchor and far", "'x'", "degenerate = \"drop\""});
-  check_message(message_of<DataError>([] { return parse("a,a,c\n", "anchor,near,far"); }),
-                "t.csv:1: ", {"anchor and near", "'a'"});
-  check_message(message_of<DataError>([] { return parse("c,a,a\n", "anchor,near,far"); }),
-                "t.csv:1: ", {"near and far", "'a'"});
+  refused(text, "anchor,near,far", "t.csv:2: ", {"anchor and far", "'x'", "degenerate = \"drop\""});
+  refused("a,a,c\n", "anchor,near,far", "t.csv:1: ", {"anchor and near", "'a'"});
+  refused("c,a,a\n", "anchor,near,far", "t.csv:1: ", {"near and far", "'a'"});
   const Observations file = parse(text, "anchor,near,far", Degenerate::drop);
   CHECK(file.objects == Names{"a", "b", "c"});
   CHECK(rows(file) == Names{"a b c", "b a c"});
@@ -260,37 +247,28 @@ TEST_CASE("a list of objects labels them, excludes others and does not change th
   CHECK(by_value.labels == Names{"a", "b", "c"});
 
   options.objects = LabelList{{"alpha", "beta", "gamma", "delta"}, {"", "", "", ""}};
-  check_message(
-      message_of<DataError>([&] { return parse_triplets("alpha,beta,gamma\nalpha,bata,delta\n", "t.csv", options); }),
-      "t.csv:2: ", {"'bata'", "Did you mean 'beta'?"});
-  check_message(message_of<DataError>([&] { return parse_triplets("alpha,beta,zzzzzz\n", "t.csv", options); }),
-                "t.csv:1: ", {"'zzzzzz'", "4 listed"});
+  check_refused<DataError>([&] { return parse_triplets("alpha,beta,gamma\nalpha,bata,delta\n", "t.csv", options); },
+                           "t.csv:2: ", {"'bata'", "Did you mean 'beta'?"});
+  check_refused<DataError>([&] { return parse_triplets("alpha,beta,zzzzzz\n", "t.csv", options); },
+                           "t.csv:1: ", {"'zzzzzz'", "4 listed"});
 }
 
 TEST_CASE("a file without header and order is refused, not guessed") {
-  check_message(message_of<DataError>([] { return parse("3,47,206\n3,47,230\n"); }),
-                "t.csv:1: ", {"--order anchor,near,far"});
-  check_message(message_of<DataError>([] { return parse("i,j,k\n1,2,3\n"); }), "t.csv:1: ", {"--order"});
+  refused("3,47,206\n3,47,230\n", "", "t.csv:1: ", {"--order anchor,near,far"});
+  refused("i,j,k\n1,2,3\n", "", "t.csv:1: ", {"--order"});
 }
 
 TEST_CASE("an error on a missing column names it and the nearest column") {
-  check_message(message_of<DataError>([] { return parse("anchor,naer,far\na,b,c\n"); }),
-                "t.csv:1: ", {"no column 'near'", "Is it 'naer'?"});
-  check_message(message_of<DataError>([] { return parse("anchor,near,weight\na,b,1\n"); }),
-                "t.csv:1: ", {"no column 'far'"});
-  check_message(message_of<DataError>([] { return parse("anchor,near,far,near\na,b,c,d\n"); }),
-                "t.csv:1: ", {"'near' twice"});
+  refused("anchor,naer,far\na,b,c\n", "", "t.csv:1: ", {"no column 'near'", "Is it 'naer'?"});
+  refused("anchor,near,weight\na,b,1\n", "", "t.csv:1: ", {"no column 'far'"});
+  refused("anchor,near,far,near\na,b,c,d\n", "", "t.csv:1: ", {"'near' twice"});
 }
 
 TEST_CASE("a row with another number of fields is refused with its line") {
-  check_message(message_of<DataError>([] { return parse("anchor,near,far\na,b,c\na,b\nb,a,c\n"); }),
-                "t.csv:3: ", {"2 columns", "3"});
-  check_message(message_of<DataError>([] { return parse("a,b,c\r\na,b,c,d\r\n", "anchor,near,far"); }),
-                "t.csv:2: ", {"4 columns", "'anchor,near,far' has 3"});
-  check_message(message_of<DataError>([] { return parse("a b c\n", "anchor,near,far"); }),
-                "t.csv:1: ", {"1 column ", "comma, tab or semicolon"});
-  check_message(message_of<DataError>([] { return parse("a,b,c\n\"d\nd\",e,f\ng,h\n", "anchor,near,far"); }),
-                "t.csv:4: ", {"2 columns"});
+  refused("anchor,near,far\na,b,c\na,b\nb,a,c\n", "", "t.csv:3: ", {"2 columns", "3"});
+  refused("a,b,c\r\na,b,c,d\r\n", "anchor,near,far", "t.csv:2: ", {"4 columns", "'anchor,near,far' has 3"});
+  refused("a b c\n", "anchor,near,far", "t.csv:1: ", {"1 column ", "comma, tab or semicolon"});
+  refused("a,b,c\n\"d\nd\",e,f\ng,h\n", "anchor,near,far", "t.csv:4: ", {"2 columns"});
 }
 
 TEST_CASE("weights that are not finite numbers >= 0 are refused with their line") {
@@ -298,38 +276,33 @@ TEST_CASE("weights that are not finite numbers >= 0 are refused with their line"
        {"nan", "NaN", "inf", "-inf", "-1", "-1e-300", "1e999", "one", "", "1 2", "0x10", "1,5"}) {
     CAPTURE(bad);
     const std::string text = "anchor;near;far;weight\na;b;c;2\na;c;b;" + bad + "\n";
-    check_message(message_of<DataError>([&] { return parse(text); }), "t.csv:3: ", {"weight '" + bad + "'"});
+    refused(text, "", "t.csv:3: ", {"weight '" + bad + "'"});
   }
   CHECK(parse("a,b,c,+.5\n", "anchor,near,far,weight").triplets->at(0).weight == 0.5);
-  check_message(message_of<DataError>([] { return parse("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight"); }), "'t.csv'",
-                {"weight 0 to every row"});
+  refused("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight", "'t.csv'", {"weight 0 to every row"});
 }
 
 TEST_CASE("files without triplets are refused") {
-  check_message(message_of<DataError>([] { return parse("", "anchor,near,far"); }), "'t.csv'", {"no rows"});
-  check_message(message_of<DataError>([] { return parse("\n\n"); }), "'t.csv'", {"no rows"});
-  check_message(message_of<DataError>([] { return parse("anchor,near,far\n"); }), "'t.csv'", {"no rows"});
-  check_message(message_of<DataError>([] { return parse("anchor,near,far\n\n", "anchor,near,far"); }), "'t.csv'",
-                {"no rows"});
-  check_message(message_of<DataError>([] { return parse("a,b,b\nb,a,a\n", "anchor,near,far", Degenerate::drop); }),
-                "'t.csv'", {"3 objects", "2 rows"});
+  refused("", "anchor,near,far", "'t.csv'", {"no rows"});
+  refused("\n\n", "", "'t.csv'", {"no rows"});
+  refused("anchor,near,far\n", "", "'t.csv'", {"no rows"});
+  refused("anchor,near,far\n\n", "anchor,near,far", "'t.csv'", {"no rows"});
+  check_refused<DataError>([&] { return parse("a,b,b\nb,a,a\n", "anchor,near,far", Degenerate::drop); }, "'t.csv'",
+                           {"3 objects", "2 rows"});
 }
 
 TEST_CASE("empty ids are refused with line and column") {
-  check_message(message_of<DataError>([] { return parse("a,b,c\na,,c\n", "anchor,near,far"); }),
-                "t.csv:2: ", {"'near'", "empty"});
-  check_message(message_of<DataError>([] { return parse("a,b,c,\n", "anchor,near,far,aspect"); }),
-                "t.csv:1: ", {"'aspect'", "empty"});
+  refused("a,b,c\na,,c\n", "anchor,near,far", "t.csv:2: ", {"'near'", "empty"});
+  refused("a,b,c,\n", "anchor,near,far,aspect", "t.csv:1: ", {"'aspect'", "empty"});
 }
 
 TEST_CASE("an invalid order is refused") {
-  const auto refused = [](const std::string& order) {
-    return message_of<ConfigError>([&] { return parse("a,b,c\n", order); });
-  };
-  check_message(refused("anchor,near"), "The order 'anchor,near'", {"lacks 'far'"});
-  check_message(refused("anchor,naer,far"), "The order", {"'naer'", "Did you mean 'near'?"});
-  check_message(refused("anchor,near,far,near"), "The order", {"'near' twice"});
-  check_message(refused("anchor,near,far,"), "The order", {"column ''"});
+  const std::vector<std::pair<std::string, Names>> wrong = {{"anchor,near", {"'anchor,near' lacks 'far'"}},
+                                                            {"anchor,naer,far", {"'naer'", "Did you mean 'near'?"}},
+                                                            {"anchor,near,far,near", {"'near' twice"}},
+                                                            {"anchor,near,far,", {"column ''"}}};
+  for (const auto& [order, parts] : wrong)
+    check_refused<ConfigError>([&] { return parse("a,b,c\n", order); }, "The order '", parts);
 }
 
 TEST_CASE("a first line whose names occur nowhere else is refused as an unknown header") {
@@ -337,21 +310,12 @@ TEST_CASE("a first line whose names occur nowhere else is refused as an unknown 
   for (int i = 0; i < 30; ++i) answers += fmt::format("cup {},cup {},cup {}\n", i % 7, (i + 1) % 7, (i + 3) % 7);
   const std::string kOrder = "anchor,near,far";
   // Without an order the message says what to do about a header first, and then about an answer.
-  check_message(message_of<DataError>([&] { return parse("item,like,unlike\n" + answers); }),
-                "t.csv:1: ", {"does not name the columns", "--columns item,like,unlike"});
-  check_message(message_of<DataError>([&] { return parse("head,winner,loser\n" + answers, kOrder); }),
-                "t.csv:1: ", {"'head', 'winner', 'loser'", "looks like a header", "'anchor,near,far'", "above it"});
-  check_message(message_of<DataError>([&] {
-                  return parse(
-                      "row\twinner\tloser\thead\n1\ta\tb\tc\n" +
-                          [&] {
-                            std::string out;
-                            for (int i = 0; i < 30; ++i) out += "2\tb\ta\tc\n";
-                            return out;
-                          }(),
-                      "-,near,far,anchor");
-                }),
-                "t.csv:1: ", {"'head', 'winner', 'loser'", "replace it by '-,near,far,anchor'"});
+  refused("item,like,unlike\n" + answers, "", "t.csv:1: ", {"does not name the columns", "--columns item,like,unlike"});
+  refused("head,winner,loser\n" + answers, kOrder,
+          "t.csv:1: ", {"'head', 'winner', 'loser'", "looks like a header", "'anchor,near,far'", "above it"});
+  std::string four = "row\twinner\tloser\thead\n1\ta\tb\tc\n";
+  for (int i = 0; i < 30; ++i) four += "2\tb\ta\tc\n";
+  refused(four, "-,near,far,anchor", "t.csv:1: ", {"'head', 'winner', 'loser'", "replace it by '-,near,far,anchor'"});
   // What the message says works either way.
   CHECK(parse(kOrder + "\n" + answers).objects.size() == 7);
   CHECK(parse(kOrder + "\nhead,winner,loser\n" + answers).objects.size() == 10);
@@ -402,7 +366,7 @@ TEST_CASE("names that mark missing values or differ only in case are kept, with 
               {"'Latte' and 'latte' (case)", "'tea' and 'TEA' (case)", "3 pairs"}) == 5);
   CHECK(parse(head + "Nadia,Nantes,b-\n").notes.empty());
   // An empty name is no name.
-  check_message(message_of<DataError>([&] { return parse(head + "a,\"\",c\n"); }), "t.csv:2: ", {"'near' is empty"});
+  refused(head + "a,\"\",c\n", "", "t.csv:2: ", {"'near' is empty"});
 }
 
 }  // namespace triplet_file_test

@@ -19,7 +19,6 @@
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
-#include "experiments/datasets/sets/map_projection.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/sha256.hpp"

@@ -13,7 +13,6 @@
 
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
-#include "experiments/datasets/sets/map_projection.hpp"
 #include "problems/core/text.hpp"
 
 namespace embedded_tables_test {

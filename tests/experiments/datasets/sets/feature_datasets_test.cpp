@@ -17,13 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/idx_file.hpp"
-#include "experiments/datasets/readers/matlab_file.hpp"
+#include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
-#include "experiments/datasets/sets/feature_triplets.hpp"
-#include "experiments/datasets/sets/sea_temperature_file.hpp"
+#include "experiments/datasets/sets/triplet_sampling.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
@@ -385,19 +383,29 @@ TEST_CASE("weekly temperatures are read by columns, next to negative anomalies w
   const std::string weeks =
       " 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n"
       " 10JAN1990     23.4-0.8     25.2-0.3     26.6 0.1     28.6-0.3\r\n";
-  const auto read = datasets::parse_sea_temperatures(head + weeks, "t.for");
-  CHECK(read.weeks == Names{"03JAN1990", "10JAN1990"});
-  REQUIRE(read.degrees.rows() == 2);
-  CHECK(read.degrees.row(0) == alidade::Vector{{23.4, 25.1, 26.6, 28.6}}.transpose());
-  CHECK(read.degrees(1, 1) == 25.2);
-  const auto refused = [&](const std::string& text) {
-    const std::string message = message_of<DataError>([&] { return datasets::parse_sea_temperatures(text, "t.for"); });
+  const std::string more = " 17JAN1990     23.0-0.8     25.2-0.3     26.7 0.1     28.6-0.3\n";
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder.path() / "sea-water");
+  const auto read = [&](std::string text, int count) {
+    for (int week = 0; week < count; ++week) text += more;
+    std::ofstream(folder.path() / "sea-water/wksst8110.for", std::ios::binary) << text;
+    return datasets::dataset_catalog().at("sea_water").load({}, {.folder = folder.path()});
+  };
+  const auto windows = read(head + weeks, 872);
+  CHECK(windows.objects.size() == 823);
+  CHECK(windows.objects[0] == "03JAN1990");
+  CHECK(windows.objects[1] == "10JAN1990");
+  CHECK(windows.labels[0] == "JAN");
+  // In the region 3.4, of the third week and the second one.
+  CHECK((*windows.features)(1, 1) - (*windows.features)(0, 1) == doctest::Approx(0.1).epsilon(1e-4));
+  const auto refused = [&](const std::string& text, int count) {
+    const std::string message = message_of<DataError>([&] { static_cast<void>(read(text, count)); });
     CHECK_FALSE(holds(message, "\n"));
     return message;
   };
-  CHECK(holds(refused(head), "t.for"));
-  CHECK(holds(refused(head + weeks + " 17JAN1990     23.4\n"), "t.for:7: "));
-  CHECK(holds(refused(head + " 03JAN1990     x3.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n"), "t.for:5: "));
+  CHECK(holds(refused(head, 0), "wksst8110.for' has 0 weeks"));
+  CHECK(holds(refused(head + weeks + " 17JAN1990     23.4\n", 9), ".for:7: "));
+  CHECK(holds(refused(head + " 03JAN1990     x3.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n", 9), ".for:5: "));
 }
 
 // ---- tables ----

@@ -1,4 +1,4 @@
-#include "experiments/datasets/sets/similarity.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/norb_file.hpp"
+#include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/rendered_views.hpp"
 #include "problems/core/error.hpp"
@@ -198,6 +198,17 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, 
   };
   CHECK((*made.features)(0, 0) == quarter(0));
   CHECK((*made.features)(0, 3) == quarter(10));
+
+  // Which of the pictures are read depends on each of the three files.
+  ValueTable options;
+  options.set("file", dat.string());
+  const auto digest = [&] { return content_digest(dataset_catalog().at("norb"), options, "data"); };
+  const std::string before = digest();
+  CHECK_FALSE(before.empty());
+  write(scratch.path() / "small-training-cat.mat", norb.cat + "more");
+  CHECK(digest() != before);
+  write(scratch.path() / "small-training-cat.mat", norb.cat);
+  CHECK(digest() == before);
 
   const auto refused = [&](const NorbChoice& choice) {
     return complaint([&] { static_cast<void>(read_norb(dat, choice)); });

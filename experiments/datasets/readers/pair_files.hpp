@@ -1,16 +1,21 @@
-// Reads graphs: GraphML, DOT, edge lists, and files of numbered vertices (numbered_graph.hpp). Joined objects are
-// similar, all others are not.
-// Boost.Graph reads GraphML and DOT; a build without its library reads only the others, and says so.
-// Edges are undirected and counted once; loops are left out, since they say nothing about a pair. Weights of edges are
-// read (GraphML's and DOT's attribute `weight`, a column of that name, entries of a matrix, G-set's third number).
+// Reads pairs of objects: graphs (GraphML, DOT, edge lists, files of numbered vertices), and signs that people give.
+// Joined objects of a graph are similar, all others are not. Edges are undirected and counted once; loops are left out,
+// since they say nothing about a pair. Weights of edges are read (GraphML's and DOT's attribute `weight`, a column of
+// that name, entries of a matrix, G-set's third number). Boost.Graph reads GraphML and DOT; a build without its library
+// reads only the others, and says so.
+// A file of judged pairs has one per row: a and b belong together (+1), do not (-1), or it is unknown (0): [GR07]
+// section 2's signs. Pairs may be ordered: j may belong with i while i does not belong with j. Repeated rows are
+// counted; contradicting rows are an error.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
+#include "problems/evidence/observations.hpp"
 #include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::datasets {
@@ -55,5 +60,20 @@ struct GraphFile {
 
 /// Similar pairs are the edges, in both orders, with their weights; all others are dissimilar.
 [[nodiscard]] PairSigns signs_of_graph(const GraphFile& graph);
+
+struct PairSignFileOptions {
+  bool ordered = false;                                   // a row says how b relates to a, and nothing about a to b
+  PairSigns::Others others = PairSigns::Others::unknown;  // pairs that no row names
+  MergeNames merge_names = MergeNames::automatic;
+};
+
+/// Reads the columns a, b and sign, named by the first line or, without it, in this order; others are not read. Plain
+/// or gzip. Objects are numbered by value if all are whole numbers, else by first appearance.
+/// @throws DataError "file:line: what is wrong and what to do"; for two contradicting rows it names both lines.
+[[nodiscard]] Observations read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options);
+
+/// Parses text; messages call it `name`.
+[[nodiscard]] Observations parse_pair_signs(std::string_view text, const std::string& name,
+                                            const PairSignFileOptions& options);
 
 }  // namespace alidade::datasets

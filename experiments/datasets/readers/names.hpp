@@ -1,10 +1,13 @@
-// Numbers names that rows give, and reads several spellings of one name as one: 3 and 3.0, composed and decomposed
-// accents; on request also names that differ in case, spaces or quotes.
+// Names of objects, people and labels: which spellings are one name, and its number.
+// A name that a person reads as another may be other bytes: 3 and 3.0, composed and decomposed accents; on request also
+// names that differ in case, spaces or quotes. Numbers are compared by their digits, never as floating-point numbers:
+// ids of 17 digits differ. Unicode's forms are those of utf8proc.
 // The only home of the question which names are one: files of answers, pairs, edges, groups, attributes, labels, and
 // names of one file that another file mentions.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -14,12 +17,79 @@
 #include <unordered_map>
 #include <vector>
 
-#include "experiments/datasets/readers/id_table.hpp"
-
 namespace alidade::datasets {
 
+class IdTable {
+ public:
+  IdTable() : slots_(64, kEmpty) {}
+
+  /// The number of `id`, new or known. Expected O(length).
+  [[nodiscard]] std::uint32_t number(std::string_view id) {
+    const std::uint64_t hash = hash_of(id);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+      const std::uint32_t number = slots_[slot];
+      if (number == kEmpty) {
+        const auto fresh = static_cast<std::uint32_t>(ids_.size());
+        ids_.push_back(id);
+        hashes_.push_back(hash);
+        slots_[slot] = fresh;
+        if (2 * ids_.size() > slots_.size()) grow();
+        return fresh;
+      }
+      if (hashes_[number] == hash && ids_[number] == id) return number;
+    }
+  }
+  [[nodiscard]] const std::vector<std::string_view>& ids() const { return ids_; }
+
+  [[nodiscard]] static std::uint64_t hash_of(std::string_view id) {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ id.size();
+    const auto mix = [&hash](const char* at, std::size_t count) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, count);
+      hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+      hash ^= hash >> 32;
+    };
+    for (; id.size() >= 8; id.remove_prefix(8)) mix(id.data(), 8);
+    if (!id.empty()) mix(id.data(), id.size());
+    return hash;
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffffU;
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), kEmpty);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::uint32_t i = 0; i < ids_.size(); ++i) {
+      std::size_t slot = hashes_[i] & mask;
+      while (slots_[slot] != kEmpty) slot = (slot + 1) & mask;
+      slots_[slot] = i;
+    }
+  }
+
+  std::vector<std::string_view> ids_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;  // a power of two, at most half full
+};
+
+/// The text in Unicode's normal form C, in which names are stored: "é" is one character. Bytes that are not UTF-8 stay.
+[[nodiscard]] std::string composed(std::string_view name);
+
+/// The plain spelling of a decimal number, with Unicode or ASCII blanks around it: "3" for 3.0, 003, +3 and 0.3e1.
+/// Nothing for other text, for infinity and NaN, and for numbers of more than 40 digits.
+[[nodiscard]] std::optional<std::string> plain_number(std::string_view name);
+
+/// Equal for names that differ only in number format, case, spaces, quotes or Unicode form (as fullwidth letters do).
+/// A space between two digits counts: "item 1 2" is not "item 12".
+[[nodiscard]] std::string reading_of(std::string_view name);
+
+/// What tells two names of one reading apart: "number format", "case", "spaces", "quotes", "Unicode form", or "case,
+/// spaces or quotes" for several. @pre reading_of(a) == reading_of(b)
+[[nodiscard]] std::string_view difference_of(std::string_view a, std::string_view b);
+
 /// Which names are one besides those that are equal in Unicode's normal form C. `automatic`: equal numbers, if all are
-/// numbers without zeros in front (007 may be a code). `yes`: names of one reading (name_forms.hpp). `no`: no others.
+/// numbers without zeros in front (007 may be a code). `yes`: names of one reading (names.hpp). `no`: no others.
 enum class MergeNames : std::uint8_t { automatic, yes, no };
 
 /// "auto", "yes" or "no", the values of the option `merge_names`. @throws ConfigError
@@ -51,8 +121,6 @@ class NameTable {
   [[nodiscard]] std::vector<std::string> notes(std::string_view what) const;
 
  private:
-  [[nodiscard]] std::string key_of(std::string_view composed_name) const;
-
   NameRule rule_;
   IdTable spellings_, keys_;
   std::deque<std::string> key_texts_;

@@ -1,18 +1,22 @@
-// Published collections of pictures: one row per picture, its pixels or features of them.
+// Published tables of numbers that need code of their own: one row per picture, its pixels or features of them; and
+// weeks of temperatures.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <utility>
 
-#include "experiments/datasets/readers/idx_file.hpp"
-#include "experiments/datasets/readers/matlab_file.hpp"
+#include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
-#include "experiments/datasets/sets/feature_entry.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/text_lines.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -126,10 +130,69 @@ DatasetEntry scene_15_dataset() {
                          [](const SceneOptions& chosen, const auto& paths) { return read_scenes(chosen, paths[0]); });
 }
 
+/// Of weekly sea-surface temperatures, as published by NOAA's Climate Prediction Center.
+struct SeaWaterOptions : SubsetOptions {
+  std::string region = "nino34";
+  static OptionList<SeaWaterOptions> list() {
+    return OptionList<SeaWaterOptions>()
+        .text("region", &SeaWaterOptions::region, {"nino12", "nino3", "nino34", "nino4"}, kDescribed)
+        .include(SubsetOptions::list());
+  }
+};
+
+/// Each window of 52 weeks in a region. Four header lines, then one week per line in fixed columns: " 03JAN1990
+/// 23.4-0.4     25.1-0.3 ...", named by the day at its centre. A temperature and its anomaly may touch, so only columns
+/// separate them.
+FeatureData read_sea_water(const SeaWaterOptions& chosen, const std::filesystem::path& path) {
+  constexpr std::size_t kHeaderLines = 4, kWeekAt = 1, kWeekWidth = 9, kFirstValueAt = 15, kRegionWidth = 13,
+                        kValueWidth = 4;
+  constexpr std::array<std::string_view, 4> kRegions = {"nino12", "nino3", "nino34", "nino4"};
+  // The slides on NeRV have 823 windows. We infer that these are the windows of this file's first 874 weeks.
+  constexpr Index kWeeksUsed = 874, kWindow = 52;
+  const std::string text = read_text(path);
+  std::vector<std::string> weeks;
+  std::vector<float> degrees;
+  for (LineReader lines(text); lines.next();) {
+    std::string_view line = lines.line();
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (lines.number() <= kHeaderLines || trim(line).empty()) continue;
+    const auto field = [&](std::size_t from, std::size_t width) {
+      return from < line.size() ? trim(line.substr(from, width)) : std::string_view();
+    };
+    bool sound = weeks.emplace_back(field(kWeekAt, kWeekWidth)).size() == kWeekWidth;
+    for (std::size_t r = 0; r < kRegions.size(); ++r) {
+      const auto value = parse_double(field(kFirstValueAt + kRegionWidth * r, kValueWidth));
+      sound = sound && value && std::isfinite(*value);
+      if (kRegions[r] == chosen.region) degrees.push_back(static_cast<float>(value.value_or(0)));
+    }
+    require<DataError>(sound,
+                       "{}: '{}' is not a week with the temperatures of four regions in the "
+                       "columns of ' 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 "
+                       "0.3'. Download the file again.",
+                       at_line(path.string(), lines.number()), shown(line));
+  }
+  require<DataError>(std::ssize(weeks) >= kWeeksUsed, "'{}' has {} weeks, fewer than {}. Download it again.",
+                     path.string(), weeks.size(), kWeeksUsed);
+  FeatureData out;
+  out.features.resize(kWeeksUsed - kWindow + 1, kWindow);
+  for (Index i = 0; i < out.features.rows(); ++i) {
+    for (Index week = 0; week < kWindow; ++week) out.features(i, week) = degrees[subscript(i + week)];
+    out.objects.push_back(weeks[subscript(i)]);
+    out.labels.push_back(out.objects.back().substr(2, 3));
+  }
+  return out;
+}
+
+DatasetEntry sea_water_dataset() {
+  return feature_dataset("sea_water", SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
+    return read_sea_water(chosen, paths[0]);
+  });
+}
+
 }  // namespace
 
-std::vector<DatasetEntry> picture_datasets() {
-  return {mnist_dataset(), coil20_dataset(), olivetti_dataset(), scene_15_dataset()};
+std::vector<DatasetEntry> feature_datasets() {
+  return {mnist_dataset(), coil20_dataset(), olivetti_dataset(), scene_15_dataset(), sea_water_dataset()};
 }
 
 }  // namespace alidade::datasets

@@ -1,4 +1,4 @@
-#include "experiments/datasets/readers/graph_file.hpp"
+#include "experiments/datasets/readers/pair_files.hpp"
 
 #ifdef ALIDADE_HAS_BOOST_GRAPH
 #include <boost/graph/adjacency_list.hpp>
@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -19,9 +20,8 @@
 #include <sstream>
 #include <utility>
 
-#include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/datasets/readers/name_table.hpp"
-#include "experiments/datasets/readers/raw_graph.hpp"
+#include "experiments/datasets/readers/edge_list.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -333,6 +333,112 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
 
 // ---- DOT ----
 
+bool is_dot_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_dot_part(char c) { return is_dot_letter(c) || (c >= '0' && c <= '9') || c == '.'; }
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+bool is_dot_word(std::string_view text, std::string_view word) { return lower_ascii(text) == word; }
+
+/// The text of an HTML label, in quotes: without its tags, with the common entities.
+std::string quoted_html(std::string_view html) {
+  std::string text;
+  for (std::size_t at = 0; at < html.size();) {
+    if (html[at] == '<') {
+      at = std::min(html.find('>', at), html.size() - 1) + 1;
+      text += ' ';
+      continue;
+    }
+    static constexpr std::pair<std::string_view, char> kEntities[] = {
+        {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&nbsp;", ' '}};
+    const auto entry =
+        std::ranges::find_if(kEntities, [&](const auto& entity) { return html.substr(at).starts_with(entity.first); });
+    const bool entity = entry != std::end(kEntities);
+    const char c = entity ? entry->second : html[at];
+    at += entity ? entry->first.size() : 1;
+    text += c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
+  }
+  std::string out = "\"";
+  bool blank = false;
+  for (const char c : trim(text)) {
+    if (c == ' ' && blank) continue;
+    blank = c == ' ';
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  out += '"';
+  return out + std::string(static_cast<std::size_t>(std::ranges::count(html, '\n')), '\n');
+}
+
+/// The sign that closes the one at `at`; the text's end if none does.
+std::size_t end_of_html(std::string_view text, std::size_t at) {
+  for (int open = 0; at < text.size(); ++at) {
+    open += text[at] == '<' ? 1 : text[at] == '>' ? -1 : 0;
+    if (open == 0) break;
+  }
+  return at;
+}
+
+/// Example: `a -> { x y }` becomes `a -> subgraph { x y }`, `[label=<<b>x</b>>]` becomes `[label="x"]`.
+std::string dot_for_boost(std::string_view text) {
+  std::string out;
+  std::string_view last, before_last;  // tokens: names, or a sign of one character
+  int depth = 0;
+  const auto token = [&](std::string_view word) { before_last = std::exchange(last, word); };
+  const auto copy_to = [&](std::size_t& at, std::size_t end) {
+    end = std::min(end, text.size());
+    out += text.substr(at, end - at);
+    at = end;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::string_view rest = text.substr(at);
+    const auto after = [&](std::string_view end, std::size_t from) {
+      const std::size_t position = text.find(end, from);
+      return position == text.npos ? text.size() : position + end.size();
+    };
+    if (rest.starts_with("//") || (c == '#' && (at == 0 || text[at - 1] == '\n'))) {
+      copy_to(at, text.find('\n', at));
+    } else if (rest.starts_with("/*")) {
+      copy_to(at, after("*/", at + 2));
+    } else if (c == '"') {
+      std::size_t end = at + 1;
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      token(rest.substr(0, std::min(end + 1, text.size()) - at));
+      copy_to(at, end + 1);
+    } else if (c == '<') {
+      const std::size_t end = end_of_html(text, at);
+      if (end == text.size()) {  // never closed: for the reader to refuse
+        copy_to(at, end);
+        continue;
+      }
+      out += quoted_html(text.substr(at + 1, end - at - 1));
+      token(rest.substr(0, end + 1 - at));
+      at = end + 1;
+    } else if (is_dot_letter(c)) {
+      std::size_t end = at;
+      while (end < text.size() && is_dot_part(text[end])) ++end;
+      const std::string_view name = text.substr(at, end - at);
+      const bool quotes = std::ranges::any_of(name, is_beyond_ascii);
+      out += quotes ? "\"" : "";
+      copy_to(at, end);
+      out += quotes ? "\"" : "";
+      token(name);
+    } else if (c == '{') {
+      const bool named = is_dot_word(last, "subgraph") || is_dot_word(before_last, "subgraph");
+      if (depth++ > 0 && !named) out += "subgraph ";
+      token(rest.substr(0, 1));
+      copy_to(at, at + 1);
+    } else {
+      if (c == '}') --depth;
+      if (c != ' ' && c != '\t' && c != '\n' && c != '\r') token(rest.substr(0, 1));
+      copy_to(at, at + 1);
+    }
+  }
+  return out;
+}
+
 struct WeightText {
   std::string weight;
 };
@@ -502,9 +608,13 @@ double edge_weight(std::string_view text) {
 void order_by_value(RawGraph& graph) {
   std::vector<std::string> ids;
   for (const GraphNode& node : graph.nodes) ids.push_back(node.id);
-  std::vector<std::size_t> place(ids.size());
+  keep_nodes(graph, value_order(ids));
+}
+
+void keep_nodes(RawGraph& graph, std::span<const std::size_t> order) {
+  std::vector<std::size_t> place(graph.nodes.size());
   std::vector<GraphNode> nodes;
-  for (const std::size_t i : value_order(ids)) {
+  for (const std::size_t i : order) {
     place[i] = nodes.size();
     nodes.push_back(std::move(graph.nodes[i]));
   }
@@ -579,6 +689,134 @@ PairSigns signs_of_graph(const GraphFile& graph) {
   std::vector<double> weights;
   for (const double weight : graph.weights) weights.insert(weights.end(), 2, weight);
   return PairSigns::weighted_graph(n, std::move(joined), weights);
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kColumns = {"a", "b", "sign"};
+
+std::optional<int> sign_of(std::string_view text) {
+  const auto number = parse_double(text);
+  if (!number || (*number != 1 && *number != -1 && *number != 0)) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
+struct Row {
+  ObjectPair pair;
+  int sign;
+  std::size_t line;
+};
+
+/// The columns of a, b and sign, if the reader's row is a header.
+std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
+  const auto sign = find_column(reader.fields(), kColumns[2], reader.place());
+  if (!sign) return std::nullopt;
+  const auto ends = pair_columns(reader.fields());
+  require<DataError>(ends.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
+                     reader.place(), kColumns[find_column(reader.fields(), kColumns[0], reader.place()) ? 1 : 0]);
+  return std::array<std::size_t, 3>{ends->a, ends->b, *sign};
+}
+
+/// The pairs of both signs, each once, and how many rows repeat another.
+struct SignedPairs {
+  std::vector<ObjectPair> similar, dissimilar;
+  std::uint64_t repeated = 0;
+};
+/// @throws DataError on rows that contradict each other
+SignedPairs pairs_of(std::vector<Row> rows, const std::vector<ObjectId>& number, const std::vector<std::string>& names,
+                     bool ordered, const std::string& name) {
+  SignedPairs out;
+  std::ranges::stable_sort(rows, {}, &Row::pair);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Row& row = rows[r];
+    if (r > 0 && rows[r - 1].pair == row.pair) {
+      const Row& before = rows[r - 1];
+      require<DataError>(before.sign == row.sign,
+                         "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
+                         "the rows.",
+                         at_line(name, row.line), shown(names[row.pair.i]), shown(names[row.pair.j]), row.sign,
+                         before.sign, before.line);
+      ++out.repeated;
+      continue;
+    }
+    if (row.sign == 0) continue;
+    std::vector<ObjectPair>& list = row.sign > 0 ? out.similar : out.dissimilar;
+    const ObjectPair pair{number[row.pair.i], number[row.pair.j]};
+    list.push_back(pair);
+    if (!ordered) list.push_back({pair.j, pair.i});
+  }
+  return out;
+}
+
+}  // namespace
+
+Observations parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
+  std::array<std::size_t, 3> at{0, 1, 2};
+  const auto has_header = [&](const RowReader& first) {
+    require<DataError>(first.fields().size() >= kColumns.size(),
+                       "{}: The row has {} columns. A row is two objects and a sign, such as 'cup,mug,+1'.",
+                       first.place(), first.fields().size());
+    const auto named = columns_of_header(first);
+    at = named.value_or(at);
+    return named.has_value();
+  };
+  const Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
+                    {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
+  std::vector<std::string_view> spellings;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    spellings.insert(spellings.end(), {row[at[0]], row[at[1]]});
+    require<DataError>(!row[at[0]].empty() && !row[at[1]].empty(),
+                       "{}: The row names one object only. Name both, or delete the row.", table.places[r]);
+    require<DataError>(sign_of(row[at[2]]).has_value(),
+                       "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).", table.places[r],
+                       shown(row[at[2]]));
+  }
+  NameTable ids = NameTable::of(spellings, options.merge_names);
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& fields = table.rows[r];
+    const int sign = *sign_of(fields[at[2]]);
+    const ObjectId i = ids.number(fields[at[0]]), j = ids.number(fields[at[1]]);
+    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", table.places[r],
+                       shown(fields[at[0]]));
+    // An unordered pair is the same in either order.
+    const bool turned = !options.ordered && j < i;
+    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, sign, table.places[r].line});
+  }
+  const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
+  Observations out;
+  std::vector<ObjectId> number(ids.names().size());
+  for (const std::size_t i : value_order(ids.names())) {
+    number[i] = static_cast<ObjectId>(out.objects.size());
+    out.objects.push_back(ids.names()[i]);
+  }
+  auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), number, ids.names(), options.ordered, name);
+  require<DataError>(
+      !unknown || options.others != PairSigns::Others::dissimilar,
+      "'{}' has pairs of sign 0 (unknown), but all pairs without a row count as dissimilar, so unknown ones cannot be "
+      "stored. Delete these rows, or list the dissimilar pairs and give --set dataset.0.others=unknown (in a config: "
+      "others = \"unknown\").",
+      name);
+  out.guesses = ids.notes("object");
+  out.notes = out.guesses;
+  if (table.header.empty() && table.width() > kColumns.size())
+    out.notes.emplace_back(
+        "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
+        "name the columns a, b and sign in a first line.");
+  std::ranges::move(table.notes(), std::back_inserter(out.notes));
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
+                                               std::move(dissimilar), options.others);
+  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
+  return out;
+}
+
+Observations read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
+  const TableText table = read_table_text(path);
+  Observations out = parse_pair_signs(table.text, path.string(), options);
+  add_guesses(out, table.guesses);
+  return out;
 }
 
 }  // namespace alidade::datasets

@@ -1,17 +1,18 @@
 // A graph as it stands in a file, and the order of its nodes: what the readers of all formats make.
-// graph_file.hpp checks it and turns it into pairs of objects.
+// pair_files.hpp checks it and turns it into pairs of objects.
 // Ids are the file's own; edges are positions of nodes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/names.hpp"
 
 namespace alidade::datasets {
 
@@ -33,6 +34,8 @@ struct RawGraph {
 /// An edge's weight as in the file; NaN if it is no finite number.
 [[nodiscard]] double edge_weight(std::string_view text);
 
+/// The nodes of these places, in this order, without the others. @pre no edge has another
+void keep_nodes(RawGraph& graph, std::span<const std::size_t> order);
 /// Orders nodes by their ids' values if all are whole numbers.
 void order_by_value(RawGraph& graph);
 
@@ -66,8 +69,5 @@ inline constexpr OtherFormat kOtherFormats[] = {
 
 /// A line "n m", then m lines "i j" or "i j weight". @throws DataError with file and line
 [[nodiscard]] RawGraph parse_gset(std::string_view text, const std::string& file);
-
-/// Example: `a -> { x y }` becomes `a -> subgraph { x y }`, `[label=<<b>x</b>>]` becomes `[label="x"]`.
-[[nodiscard]] std::string dot_for_boost(std::string_view text);
 
 }  // namespace alidade::datasets

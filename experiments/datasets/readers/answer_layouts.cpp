@@ -1,0 +1,1204 @@
+#include "experiments/datasets/readers/answer_layouts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "experiments/datasets/readers/responses.hpp"
+#include "experiments/datasets/readers/same_different.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/table_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::array<AnswerKind, 2> kByName = {AnswerKind::two_choice, AnswerKind::triplets};
+
+// ---- columns and rows, by their names and what they hold ----
+
+/// Whether a list of columns (AnswerColumns::of_names) can have this name, and a message can show it as it is.
+bool fits_a_list(std::string_view name) {
+  return !name.empty() && name.find_first_of(",=") == std::string_view::npos && printable(name) == name;
+}
+
+/// Columns that name the same things: the largest group whose values are shared, of the first 200. Fractions are no
+/// names. O(columns^2 values)
+std::vector<std::size_t> object_columns(const Table& table) {
+  constexpr std::size_t kLeastNames = 3, kMostColumns = 200;
+  std::vector<std::set<std::string_view>> names(table.header.size());
+  std::vector<std::size_t> filled(table.header.size(), 0);
+  const std::size_t columns = std::min(names.size(), kMostColumns);
+  const auto is_fraction = [](std::string_view field) {
+    const auto value = parse_double(field);
+    return value && *value != std::floor(*value);
+  };
+  for (std::size_t c = 0; c < columns; ++c)
+    for (const TableFields& row : table.rows) {
+      if (row[c].empty()) continue;
+      if (is_fraction(row[c])) {  // no name
+        names[c].clear();
+        filled[c] = 0;
+        break;
+      }
+      names[c].insert(row[c]);
+      ++filled[c];
+    }
+  std::vector<std::size_t> best;
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    if (names[a].size() < kLeastNames) continue;
+    std::vector<std::size_t> group;
+    for (std::size_t b = 0; b < names.size(); ++b) {
+      if (names[b].size() < kLeastNames || 2 * filled[b] < filled[a]) continue;
+      const auto shared = static_cast<std::size_t>(
+          std::ranges::count_if(names[b], [&](std::string_view one) { return names[a].contains(one); }));
+      if (2 * shared >= std::max(names[a].size(), names[b].size())) group.push_back(b);
+    }
+    if (group.size() > best.size()) best = std::move(group);
+  }
+  return best;
+}
+
+/// Columns and rows that are about answers.
+using IsRead = std::function<bool(std::size_t column)>;
+using HasAnswer = std::function<bool(const TableFields& row)>;
+
+enum class RowIs { answer, person };
+/// An unread column that tells who answered, of several people.
+std::optional<std::size_t> people_column(const Table& table, const IsRead& is_read, RowIs row_is = RowIs::answer) {
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || !is_about_people(table.header[c]) || !fits_a_list(table.header[c])) continue;
+    std::set<std::string_view> people;
+    for (const TableFields& row : table.rows)
+      if (people.size() < 2 && !row[c].empty()) people.insert(row[c]);
+    if (people.size() > 1) return c;
+  }
+  // Qualtrics' identifier of a questionnaire that was filled in: a person, if it is a row or has several.
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || words_of(table.header[c]) != std::vector<std::string>{"response", "id"}) continue;
+    std::set<std::string_view> people;
+    for (const TableFields& row : table.rows) people.insert(row[c]);
+    if (people.size() > 1 && (row_is == RowIs::person || 2 * people.size() <= table.rows.size())) return c;
+  }
+  return std::nullopt;
+}
+
+/// An unread column that tells how long an answer took: numbers, or nothing, in each row that has an answer.
+std::optional<std::size_t> time_column(const Table& table, const IsRead& is_read, const HasAnswer& has_answer) {
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || !is_about_time(table.header[c]) || !fits_a_list(table.header[c])) continue;
+    std::size_t times = 0;
+    bool plain = true;
+    for (const TableFields& row : table.rows) {
+      if (!has_answer(row) || marks_missing(row[c])) continue;
+      const auto value = parse_double(row[c]);
+      plain = plain && value && *value >= 0;
+      ++times;
+    }
+    if (plain && times > 0) return c;
+  }
+  return std::nullopt;
+}
+
+/// Words for no: such a row of a column "practice" is none.
+bool means_no(std::string_view field) {
+  return marks_missing(field) || means("no", lower_ascii(field)) ||
+         std::ranges::any_of(words_of(field), [](const std::string& word) { return means("main trials", word); });
+}
+
+/// Which values of a column called practice mean it; of a counter, all that are there. @throws DataError if it has two
+/// or three, and none is known
+std::set<std::string> practice_values(const std::set<std::string>& values, const std::string& column,
+                                      const Place& place, bool counts) {
+  constexpr std::size_t kMostAsked = 3;
+  const auto those = [&](const auto& is) {
+    std::set<std::string> out;
+    std::ranges::copy_if(values, std::inserter(out, out.end()), is);
+    return out;
+  };
+  if (counts) return those([](const std::string& value) { return !marks_missing(value); });
+  if (auto said = those(is_about_practice); !said.empty()) return said;
+  if (auto others = those([](const std::string& value) { return !means_no(value); }); others.size() < values.size())
+    return others;
+  if (auto said = those([](const std::string& value) { return means("yes", lower_ascii(value)); }); !said.empty())
+    return said;
+  if (values.size() < 2 || values.size() > kMostAsked) return values;
+  const std::vector<std::string> listed(values.begin(), values.end());
+  throw DataError(fmt::format(
+      "{}: Column '{}' holds {}. Which of them is practice? Say which rows to read, such as --where {}={}; or, "
+      "to read all, leave the column out.",
+      place, shown(column), join(shown(listed), ", "), shown(column), shown(listed.back())));
+}
+
+struct PracticeRule {
+  std::string condition = {};  // of AnswerRows, that leaves the rows of practice out; empty: there are none
+  std::string guess = {};      // says so, and how to overrule it
+};
+/// Nothing by a column that the conditions `where` name: rows were chosen by it. @throws DataError if a column called
+/// practice has two or three values, and none says which it is
+PracticeRule practice_rule(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
+                           std::string_view where) {
+  constexpr double kMost = 0.6;
+  const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (is_read(c) || !fits_a_list(table.header[c])) continue;
+    const std::vector<std::string> words = words_of(table.header[c]);
+    // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
+    const bool named = is_about_practice(table.header[c]) && (words.size() <= 2 || words.back() == "n");
+    const std::string name(table.header[c]);
+    std::set<std::string> values, marks;
+    for (const TableFields& row : table.rows)
+      if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
+    const bool is_chosen = where.find(name) != std::string_view::npos;
+    if (named && is_chosen && values.size() > 1) return {};
+    marks = named ? practice_values(values, name, table.place, words.size() > 2) : values;
+    if (marks.empty()) continue;
+    std::size_t rows = 0;
+    bool plain = true;
+    for (const TableFields& row : table.rows) {
+      if (!has_answer(row) || !marks.contains(std::string(row[c]))) continue;
+      ++rows;
+      plain = plain && row[c].find(',') == std::string_view::npos;
+    }
+    if (rows == 0 || rows > limit || !plain) continue;
+    if (is_chosen) return {};
+    PracticeRule out;
+    if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains("")) {
+      out.condition = name + "=";  // a counter: practice rows are those with a number
+    } else {
+      std::vector<std::string> conditions;
+      for (const std::string& mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));
+      out.condition = join(conditions, ",");
+    }
+    out.guess = fmt::format("Rows of practice (column '{}') were left out. To choose the rows yourself: --where '{}'.",
+                            shown(name), shown(out.condition));
+    if (!where.empty()) out.condition = fmt::format("{},{}", where, out.condition);
+    return out;
+  }
+  return {};
+}
+
+/// Three columns of shown objects, and one that says which of them was chosen.
+struct ChosenOfThree {
+  std::vector<std::size_t> shown;
+  std::size_t chosen;
+  int first_number = -1;  // responses are places, counted from it; -1: they are names
+};
+/// Which of the three was chosen in a row; 3: none of them.
+std::size_t place_of_chosen(const TableFields& row, const ChosenOfThree& columns) {
+  const std::string_view response = row[columns.chosen];
+  for (std::size_t p = 3; p-- > 0;)
+    if (columns.first_number < 0 ? response == row[columns.shown[p]]
+                                 : parse_double(response) == static_cast<double>(p) + columns.first_number)
+      return p;
+  return 3;
+}
+
+/// By what the rows have; nothing unless each of the three was chosen at times. Only of the columns `given`, if there
+/// are any. O(rows)
+std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vector<std::size_t>& given = {}) {
+  constexpr double kNearlyAll = 0.9, kEach = 0.02;
+  constexpr std::size_t kMostColumns = 200;  // of a file with one row per answer
+  if (table.header.size() > kMostColumns) return std::nullopt;
+  std::vector<std::size_t> objects = object_columns(table);
+  if (!given.empty()) std::erase_if(objects, [&](std::size_t c) { return std::ranges::find(given, c) == given.end(); });
+  const std::size_t count = objects.size();
+  if (count != 3 && count != 4) return std::nullopt;
+  const auto judged = [&](ChosenOfThree one) -> std::optional<ChosenOfThree> {
+    std::array<std::size_t, 3> times{};
+    std::size_t all = 0;
+    for (const TableFields& row : table.rows) {
+      if (marks_missing(row[one.chosen]) || row[one.shown[0]].empty()) continue;
+      ++all;
+      if (const std::size_t chosen = place_of_chosen(row, one); chosen < 3) ++times[chosen];
+    }
+    const auto fitting = static_cast<double>(times[0] + times[1] + times[2]);
+    if (all == 0 || fitting < kNearlyAll * static_cast<double>(all)) return std::nullopt;
+    // Of a reference and two choices, the reference is never chosen.
+    if (static_cast<double>(std::ranges::min(times)) < kEach * fitting) return std::nullopt;
+    return one;
+  };
+  for (const std::size_t c : objects) {
+    if (count != 4) break;
+    ChosenOfThree one{{}, c};
+    std::ranges::copy_if(objects, std::back_inserter(one.shown), [&](std::size_t other) { return other != c; });
+    if (auto judgement = judged(one)) return judgement;
+  }
+  for (std::size_t c = 0; c < table.header.size() && count == 3; ++c) {
+    const bool is_given = std::ranges::find(given, c) != given.end() && std::ranges::find(objects, c) == objects.end();
+    if (given.empty() ? question_part(table.header[c]) != "response" && !is_about_odd_one(table.header[c]) : !is_given)
+      continue;
+    for (const int first : {1, 0})
+      if (auto judgement = judged({objects, c, first})) return judgement;
+  }
+  return std::nullopt;
+}
+
+/// The responses of a column about two others.
+TwoChoiceResponses responses_of(const Table& table, std::size_t response, std::size_t left, std::size_t right) {
+  TwoChoiceResponses out;
+  for (const TableFields& row : table.rows)
+    if (!row[left].empty() && !row[right].empty()) static_cast<void>(out.add(row[response], row[left], row[right], 0));
+  return out;
+}
+
+/// Whether nearly all responses of a column can be read, and both sides were chosen.
+bool are_responses(const TwoChoiceResponses& responses) {
+  constexpr double kNearlyAll = 0.9, kEither = 0.02;
+  const auto fit = responses.best_fit();
+  const auto share = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(fit.fitting); };
+  return fit.fitting > 0 && static_cast<double>(fit.fitting) >= kNearlyAll * static_cast<double>(responses.count()) &&
+         share(fit.on_right) >= kEither && share(fit.fitting - fit.on_right) >= kEither;
+}
+
+// ---- which column is which ----
+
+/// The columns of two-choice trials or triplets that the header names in words of its own; "" if it does not.
+std::pair<AnswerKind, std::string> columns_by_name(const Table& table, std::string& guess) {
+  std::map<std::string_view, std::vector<std::size_t>> columns_of;
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    if (const auto part = question_part(table.header[c]); !part.empty() && fits_a_list(table.header[c]))
+      columns_of[part].push_back(c);
+  for (const AnswerKind kind : kByName) {
+    const AnswerFormat& format = answer_format(kind);
+    std::vector<std::string> entries, names;
+    std::vector<std::size_t> at;
+    for (const AnswerRole& role : format.roles) {
+      std::vector<std::size_t>& columns = columns_of[role.name == "anchor" ? "reference" : role.name];
+      if (role.response && at.size() == 3)
+        std::erase_if(columns, [&](std::size_t c) { return !are_responses(responses_of(table, c, at[1], at[2])); });
+      if (columns.size() != 1) break;
+      at.push_back(columns.front());
+      entries.push_back(fmt::format("{}={}", role.name, table.header[at.back()]));
+      names.push_back(fmt::format("'{}'", shown(table.header[at.back()])));
+    }
+    if (at.size() < format.roles.size()) continue;
+    const std::string listed =
+        fmt::format("{} and {}", join(std::span(names).first(names.size() - 1), ", "), names.back());
+    guess = fmt::format("Columns {} were read as {} of {}. If they are not: --columns.", listed, format.role_names(),
+                        kind == AnswerKind::two_choice ? "two-choice trials" : "triplets");
+    return {kind, join(entries, ",")};
+  }
+  return {AnswerKind::triplets, ""};
+}
+
+/// The columns that are read, if the header names them.
+std::optional<AnswerColumns> columns_of(const Table& table, AnswerKind answers, const std::string& columns) {
+  try {
+    if (!columns.empty()) return AnswerColumns::of_names(answer_format(answers), columns, table.header, table.place);
+    return AnswerColumns::of_header(answer_format(answers), table.header, table.place);
+  } catch (const Error&) {  // reading reports it
+    return std::nullopt;
+  }
+}
+
+/// A response that is not read may say that near and far are not near and far.
+void judge_unread_responses(const Table& table, const AnswerColumns& read, ExportLayout& out) {
+  const std::vector<std::size_t> near_far = {read.column_of(1), read.column_of(2)};
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (read.reads(c) || question_part(table.header[c]) != "response") continue;
+    const TwoChoiceResponses responses = responses_of(table, c, near_far[0], near_far[1]);
+    if (!are_responses(responses)) continue;
+    const std::string near_name(table.header[near_far[0]]), far_name(table.header[near_far[1]]);
+    const std::string command = fmt::format("--columns {},{},{},{}", shown(table.header[read.column_of(0)]),
+                                            shown(near_name), shown(far_name), shown(table.header[c]));
+    const bool sides = question_part(near_name) == "left" && question_part(far_name) == "right";
+    if (responses.best_fit().by_name || sides)
+      throw DataError(fmt::format(
+          "{}: Column '{}' says which of '{}' and '{}' was chosen, and it is not read: in {} of {} rows '{}' is the "
+          "chosen one. Read it too: {}.",
+          table.place, shown(table.header[c]), shown(near_name), shown(far_name), responses.best_fit().on_right,
+          responses.best_fit().fitting, shown(far_name), command));
+    out.guesses.push_back(fmt::format(
+        "Column '{}' was not read: '{}' is the nearer object, whatever it says. If these are the left and right object "
+        "of a trial: {}.",
+        shown(table.header[c]), shown(near_name), command));
+  }
+}
+
+/// Of three objects in columns of their own, another column may say which was chosen; read without it, the first always
+/// is.
+void judge_unread_choice(const Table& table, const AnswerColumns& read, AnswerKind kind) {
+  constexpr std::size_t kFewest = 10;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (read.reads(c)) continue;
+    std::array<std::size_t, 3> times{};
+    std::size_t rows = 0;
+    for (const TableFields& row : table.rows) {
+      if (read.is_empty(row) || marks_missing(row[c])) continue;
+      ++rows;
+      for (std::size_t role = 0; role < 3; ++role)
+        if (row[c] == row[read.column_of(role)]) ++times[role];
+    }
+    const std::size_t named = times[0] + times[1] + times[2];
+    if (rows < kFewest || 10 * named < 9 * rows || 10 * times[0] > 9 * named) continue;
+    const auto name = [&](std::size_t role) { return shown(table.header[read.column_of(role)]); };
+    throw DataError(
+        fmt::format("{}: Column '{}' names one of '{}', '{}' and '{}' in {} of {} rows, and it is not read: '{}' would "
+                    "be the {} in every row. Leave out --columns; then '{}' says which is.",
+                    table.place, shown(table.header[c]), name(0), name(1), name(2), named, rows, name(0),
+                    kind == AnswerKind::odd_one_out ? "odd one" : "most central one", shown(table.header[c])));
+  }
+}
+
+// ---- suggestions ----
+
+std::string in_shell(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,=:+@%";
+  return text.find_first_not_of(kPlain) == std::string::npos ? text : "'" + text + "'";
+}
+
+/// What a table of numbers is, and the command for it; "" if it is none.
+std::string table_of_numbers(const Table& table, const std::string& file) {
+  const std::size_t width = table.header.size(), rows = table.rows.size();
+  if (rows < 2) return "";
+  std::size_t numbers = 0;
+  for (std::size_t c = 0; c < width; ++c)
+    numbers += std::ranges::all_of(table.rows,
+                                   [c](const TableFields& row) {
+                                     return parse_double(row[c]).has_value() || has_decimal_comma(row[c]) ||
+                                            marks_missing(row[c]);
+                                   })
+                   ? 1
+                   : 0;
+  // One number beside texts is enough where no two columns name the same things, as of answers.
+  if (numbers == 0) return "";
+  if ((numbers < 2 || 2 * numbers < width) && object_columns(table).size() > 1) return "";
+  const bool headed = std::ranges::none_of(table.header, [](auto name) { return parse_double(name).has_value(); });
+  const std::size_t lines = rows + (headed ? 0 : 1);
+  if (numbers == lines && width - numbers <= 1)
+    return fmt::format(
+        " It looks like a square table of distances: alidade embed --distances {0}. If its numbers are "
+        "similarities, add --similarities.",
+        file);
+  return fmt::format(" It looks like a table of numbers, with one object per row: alidade embed --features {}.", file);
+}
+
+/// "'d' and 'k'": the two values of a column, if these are all it has; else "".
+std::string codes_in(const Table& table, std::size_t column) {
+  const std::set<std::string_view> values = table.values_of(column, 3);
+  return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
+}
+
+/// What to do with a table of one row per person whose questions are not known.
+std::string readings_of_wide(const Table& table, const std::string& file) {
+  constexpr std::string_view kWide = " There seems to be one row per person and one column per question, ";
+  const bool of_qualtrics = !table.further_headers.empty();
+  std::string advice = of_qualtrics ? "In Qualtrics, export with \"Use choice text\". " : "";
+  if (of_qualtrics && holds_codes(table)) {
+    const std::string meaning =
+        "in Qualtrics, export with \"Use choice text\", or write into each question what its codes mean, such as 'Is "
+        "apple more like (1) pear or (2) plum?'. ";
+    if (const CodedQuestions coded = coded_questions(table); !coded.questions.empty()) {
+      const auto& [column, objects] = coded.questions.front();
+      return fmt::format(
+          "{}and the responses are codes. If {} is the first choice that each question names, such as '{}' in '{}', "
+          "and {} the second: alidade embed {} --answers two_choice. If not: {}",
+          kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, file, trim(meaning));
+    }
+    advice = "The responses are codes: " + meaning;
+  } else if (has_coded_questions(table)) {
+    advice =
+        "The responses are codes, not texts. Export the texts: in LimeSurvey \"Full answers\" in place of \"Answer "
+        "codes\", in REDCap \"CSV / Microsoft Excel (labels)\" in place of raw data, in SurveyMonkey \"Actual answer "
+        "text\". ";
+  }
+  return fmt::format(
+      "{}but the three objects of a question are not known. {}Name them in the question or in its column, such as "
+      "apple_pear_plum (is apple more like pear or like plum?), and let responses be names, left or right. Or write "
+      "one row per answer, with the columns reference, left, right, response and annotator (in R: tidyr::pivot_longer; "
+      "in pandas: melt).",
+      kWide, advice);
+}
+
+/// What a table is whose header names the columns of another kind of data, and the command for it; "" if it does not.
+std::string other_data(const Table& table, const std::string& file) {
+  const auto find = [&](const auto& is) { return std::ranges::find_if(table.header, is); };
+  const auto end = table.header.end();
+  const auto people = find(is_about_people);
+  if (const auto items = find(is_about_items), groups = find(is_about_groups);
+      people != end && items != end && groups != end)
+    return fmt::format(
+        " Its columns '{}', '{}' and '{}' are those of card sorting, in which people sort things into groups: alidade "
+        "embed --clusterings {}.",
+        shown(*people), shown(*items), shown(*groups), file);
+  if (const auto judged = same_different_columns(table))
+    return fmt::format(
+        " Its columns '{}', '{}' and '{}' are those of judgements of pairs as same or different: alidade embed "
+        "--same-different {}.",
+        shown(table.header[judged->a]), shown(table.header[judged->b]), shown(table.header[judged->answer]), file);
+  const auto pair = pair_columns(table.header, true);
+  const auto closeness = find(is_about_closeness);
+  if (!pair || closeness == end) return "";
+  const auto column = static_cast<std::size_t>(closeness - table.header.begin());
+  if (column == pair->a || column == pair->b) return "";
+  if (!std::ranges::all_of(table.rows, [&](const TableFields& row) {
+        return marks_missing(row[column]) || parse_double(row[column]).has_value();
+      }))
+    return "";
+  return fmt::format(
+      " It looks like ratings of pairs ('{0}' and '{1}' have '{2}'): alidade embed --distances {3}. If large numbers "
+      "mean "
+      "alike, add --similarities.",
+      shown(table.header[pair->a]), shown(table.header[pair->b]), shown(*closeness), file);
+}
+
+/// The response among columns of objects, one that always names one of two others: these go behind the rest, and it
+/// goes.
+std::optional<std::size_t> take_response(const Table& table, std::vector<std::size_t>& objects) {
+  const std::vector<std::size_t> all = objects;
+  for (const std::size_t c : all)
+    for (const std::size_t a : all)
+      for (const std::size_t b : all) {
+        if (a >= b || c == a || c == b || all.size() < 4) continue;
+        const TwoChoiceResponses responses = responses_of(table, c, a, b);
+        if (!are_responses(responses) || !responses.best_fit().by_name) continue;
+        std::erase_if(objects, [&](std::size_t one) { return one == a || one == b || one == c; });
+        objects.insert(objects.end(), {a, b});
+        return c;
+      }
+  return std::nullopt;
+}
+
+/// The column of responses about the last two of three objects.
+std::optional<std::size_t> response_about(const Table& table, const std::vector<std::size_t>& objects) {
+  for (const bool named : {true, false})
+    for (std::size_t c = 0; c < table.header.size(); ++c)
+      if ((!named || question_part(table.header[c]) == "response") && std::ranges::find(objects, c) == objects.end() &&
+          are_responses(responses_of(table, c, objects[1], objects[2])))
+        return c;
+  return std::nullopt;
+}
+
+/// The ways of reading columns that name the same objects, three or more, and perhaps a column of responses.
+std::string readings_of_objects(const Table& table, std::vector<std::size_t> objects, const std::string& file) {
+  std::optional<std::size_t> response = take_response(table, objects);
+  if (objects.size() < 3) return "";
+  objects.resize(3);
+  const auto role = [&](std::size_t c) { return question_part(table.header[c]); };
+  std::ranges::stable_sort(objects, {}, [&](std::size_t c) {
+    const std::string_view is = role(c);
+    return is == "right" || is == "far" ? 2 : (is == "reference" ? 0 : 1);
+  });
+  if (!response) response = response_about(table, objects);
+  const std::array<std::string, 3> names = {std::string(table.header[objects[0]]),
+                                            std::string(table.header[objects[1]]),
+                                            std::string(table.header[objects[2]])};
+  if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
+  std::string people;
+  for (const std::string_view column : table.header)
+    if (is_about_people(column) && fits_a_list(column)) people = fmt::format(",annotator={}", column);
+  // A first line of names that the rows have too is an answer.
+  const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
+    return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
+  });
+  const std::string three = join(names, ","), begin = fmt::format("alidade embed {} ", file);
+  for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
+    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
+      if (const std::string codes = codes_in(table, c); !codes.empty())
+        return fmt::format(
+            " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
+            "known. Write left and right in their place, or the names of the chosen objects; then {}--columns {}.",
+            shown(table.header[c]), shown(names[1]), shown(names[2]), codes, begin,
+            in_shell(fmt::format("{},{}{}", three, table.header[c], people)));
+  std::vector<std::string> lines;
+  if (no_header) {
+    const auto order = [&](const std::array<const char*, 3>& roles) {
+      std::vector<std::string> out(table.header.size(), "-");
+      for (std::size_t i = 0; i < 3; ++i) out[objects[i]] = roles[i];
+      return join(out, ",");
+    };
+    lines = {fmt::format("{}--order {} (without a header, and the first is more like the second than like the third)",
+                         begin, order({"anchor", "near", "far"})),
+             fmt::format("{}--answers odd_one_out --order {} (the first is the odd one of three)", begin,
+                         order({"odd", "first", "second"}))};
+  } else {
+    if (response && fits_a_list(table.header[*response]))
+      lines.push_back(fmt::format("{}--columns {} ('{}' says which of '{}' and '{}' is more like '{}')", begin,
+                                  in_shell(fmt::format("{},{}{}", three, table.header[*response], people)),
+                                  shown(table.header[*response]), shown(names[1]), shown(names[2]), shown(names[0])));
+    if (!response)
+      lines.push_back(fmt::format("{}--columns {} ('{}' is more like '{}' than like '{}')", begin,
+                                  in_shell(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
+    lines.push_back(fmt::format("{}--answers odd_one_out --columns {} ('{}' is the odd one of three)", begin,
+                                in_shell(three + people), shown(names[0])));
+  }
+  return fmt::format(" Its rows can be read by {}.", join(lines, "; or "));
+}
+
+}  // namespace
+
+ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string& columns, const std::string& where) {
+  ExportLayout out;
+  const std::string& name = table.file();
+  AnswerKind kind = answers;
+  std::string list = columns;
+  std::optional<AnswerColumns> read = columns_of(table, kind, list);
+  if (!read && columns.empty() && answers == AnswerKind::triplets) {
+    const auto other = std::ranges::find_if(answer_formats(), [&](const AnswerFormat& format) {
+      return format.kind != answers && columns_of(table, format.kind, "");
+    });
+    if (other != answer_formats().end()) {
+      kind = other->kind;
+      out.guesses.push_back(fmt::format("Answers are of the kind {0}, by the names of the columns. If not: --answers.",
+                                        answer_format(kind).name));
+    } else {
+      std::string guess;
+      std::tie(kind, list) = columns_by_name(table, guess);
+      if (!list.empty()) out.guesses.push_back(guess);
+    }
+    read = columns_of(table, kind, list);
+    if (!read) return out;
+    out.answers = kind;
+    out.columns = list;
+  }
+  if (!read || read->count() == 0) return out;
+  out.is_known = true;
+  if (kind == AnswerKind::triplets && !columns.empty() && is_about_people(table.header[read->column_of(0)]))
+    if (const std::string data = other_data(table, shown(name.substr(name.rfind('/') + 1)));
+        !data.empty() && is_about_groups(table.header[read->column_of(2)]))
+      throw DataError(fmt::format("{}: The columns that --columns names are no triplets.{}", table.place, data));
+  if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
+  if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
+  const auto is_read = [&](std::size_t c) { return read->reads(c); };
+  const auto has_answer = [&](const TableFields& row) { return !read->is_empty(row); };
+  PracticeRule rule = practice_rule(table, is_read, has_answer, where);
+  out.rows = rule.condition.empty() ? where : std::move(rule.condition);
+  out.leaves_practice_out = !rule.guess.empty();
+  if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
+  if (!columns.empty()) return out;
+  const auto add = [&](std::string_view role, std::size_t column) {
+    list += fmt::format("{}{}={}", list.empty() ? "" : ",", role, table.header[column]);
+    out.columns = list;
+  };
+  if (!read->extra(Extra::annotator)) {
+    const auto people = people_column(table, is_read);
+    if (!people) return out;
+    add("annotator", *people);
+    out.found_people = true;
+    out.guesses.push_back(
+        fmt::format("Column '{0}' was read as the annotator, who answered. If it is not: --columns "
+                    "without it.",
+                    shown(table.header[*people])));
+  }
+  if (read->extra(Extra::response_time)) return out;
+  if (const auto time = time_column(table, is_read, has_answer)) add("response_time", *time);
+  return out;
+}
+
+std::string fitting_readings(const RowReader& rows) {
+  constexpr std::size_t kMostColumns = 6;
+  Table table(rows, {.row_limit = Table::kRowsSeen});
+  const std::string& name = table.file();
+  table.expand_lists();
+  std::vector<std::size_t> objects = object_columns(table);
+  const std::string file = in_shell(shown(name.substr(name.rfind('/') + 1)));
+  if (std::string data = other_data(table, file); !data.empty()) return data;
+  const bool of_qualtrics = !table.further_headers.empty();
+  if (!of_qualtrics && has_coded_questions(table)) return readings_of_wide(table, file);
+  const std::string numbers = of_qualtrics ? "" : table_of_numbers(table, file);
+  if (!numbers.empty() && objects.size() != 3) return numbers;
+  const bool wide = objects.size() > kMostColumns || (objects.size() < 3 && of_qualtrics);
+  if (wide && table.header.size() >= kMostColumns) return readings_of_wide(table, file);
+  if (const auto three = chosen_of_three(table)) {
+    const auto column = [&](std::size_t c) { return shown(table.header[c]); };
+    return fmt::format(
+        " '{1}' names one of '{2}', '{3}' and '{4}'. Is it the odd one of the three, or the one that is most central? "
+        "Its rows can be read by alidade embed {0} --answers odd_one_out ('{1}' is the odd one of three); or alidade "
+        "embed {0} --answers most_central.",
+        file, column(three->chosen), column(three->shown[0]), column(three->shown[1]), column(three->shown[2]));
+  }
+  if (objects.size() < 3 || objects.size() > kMostColumns) return "";
+  return readings_of_objects(table, std::move(objects), file);
+}
+
+namespace {
+
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// ---- people, practice and conditions, which both layouts have ----
+
+/// Writes answers one a row, with who gave them and how long it took: those of the rows that are read.
+class AnswerWriter {
+ public:
+  AnswerWriter(const Table& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
+               RowIs row_is, ReshapedAnswers& out)
+      : table_(table),
+        row_is_(row_is),
+        people_(people_column(table, is_read, row_is)),
+        time_(time_column(table, is_read, has_answer)),
+        out_(out) {
+    PracticeRule rule = practice_rule(table, is_read, has_answer, where);
+    const std::string& conditions = rule.condition.empty() ? where : rule.condition;
+    if (!conditions.empty()) filter_.emplace(conditions, table.header, table.place);
+    if (!where.empty()) reason_ = "do not meet the conditions";
+    if (!rule.guess.empty()) reason_ = where.empty() ? "are practice" : "do not meet the conditions or are practice";
+    if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
+    if (people_)
+      out.guesses.push_back(
+          fmt::format("Column '{}' was read as the annotator, who answered.", shown(table.header[*people_])));
+    StoredRow& names = out.rows.emplace_back(StoredRow{{}, table.place});
+    for (const AnswerRole& role : answer_format(out.kind).roles) names.fields.push_back(role.name);
+    if (says_who()) names.fields.emplace_back("annotator");
+    if (time_) names.fields.emplace_back("response_time");
+  }
+
+  [[nodiscard]] bool keeps(std::size_t row) {
+    ++seen_;
+    return !filter_ || filter_->keeps(table_.rows[row]);
+  }
+  /// An answer of a row, in the order of its kind's columns; a row that is a person has `answers` in all.
+  void add(std::size_t row, std::vector<std::string_view> fields, std::size_t answers = 1) {
+    if (people_)
+      fields.push_back(table_.rows[row][*people_]);
+    else if (says_who())
+      fields.push_back(out_.keep(fmt::format("row {}", table_.places[row].line)));
+    if (time_) {
+      const auto all = parse_double(table_.rows[row][*time_]);
+      fields.push_back(answers == 1 ? table_.rows[row][*time_]
+                       : all        ? out_.keep(shortest(*all / static_cast<double>(answers)))
+                                    : std::string_view());
+    }
+    out_.rows.push_back({std::move(fields), table_.places[row]});
+  }
+  void note() const {
+    if (filter_) {
+      filter_->require_known_values(table_.file());
+      out_.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_,
+                                       row_is_ == RowIs::person ? "people" : "rows", reason_));
+    }
+    if (row_is_ == RowIs::answer) return;
+    if (!people_) out_.notes.emplace_back("Each row was read as a person.");
+    if (time_)
+      out_.notes.push_back(fmt::format("Response times are column '{}', divided by the number of a person's answers.",
+                                       shown(table_.header[*time_])));
+  }
+
+ private:
+  /// Where there is no column of people: the row itself, if each is a person.
+  [[nodiscard]] bool says_who() const { return people_ || row_is_ == RowIs::person; }
+
+  const Table& table_;
+  RowIs row_is_;
+  std::optional<std::size_t> people_, time_;
+  std::optional<AnswerRows> filter_;
+  std::string_view reason_;
+  std::uint64_t seen_ = 0;
+  ReshapedAnswers& out_;
+};
+
+/// Counts rows left out: "3 rows have no response and were left out."
+void note_left_out(std::uint64_t count, std::string_view one, std::string_view many, const std::string& which,
+                   std::vector<std::string>& notes) {
+  if (count > 0)
+    notes.push_back(
+        fmt::format("{} and {} left out{}.", counted(count, one, many), count == 1 ? "was" : "were", which));
+}
+
+/// "odd one" or "most central": what the chosen one of three is; `other`: what it is not.
+struct ChosenIs {
+  std::string_view is, other;
+};
+ChosenIs chosen_is(AnswerKind kind) {
+  return kind == AnswerKind::odd_one_out ? ChosenIs{"odd one", "most_central"}
+                                         : ChosenIs{"most central", "odd_one_out"};
+}
+
+// ---- a column for each question ----
+
+/// Names of objects, found again in texts as whole words, in any case.
+class Vocabulary {
+ public:
+  void add(std::string_view name) {
+    if (name.empty() || !names_.emplace(lower_ascii(name), name).second) return;
+    longest_ = std::max(longest_, name.size());
+  }
+  [[nodiscard]] bool has(std::string_view name) const { return names_.contains(lower_ascii(name)); }
+  /// The names in a text, each once, in their order there; the longest where several begin.
+  [[nodiscard]] std::vector<std::string> found_in(std::string_view text) const {
+    const std::string low = lower_ascii(text);
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < low.size();) {
+      const bool begins = is_word_character(low[at]) && (at == 0 || !is_word_character(low[at - 1]));
+      std::size_t length = begins ? std::min(longest_, low.size() - at) : 0;
+      for (; length > 0; --length) {
+        if (at + length < low.size() && is_word_character(low[at + length]) && is_word_character(low[at + length - 1]))
+          continue;
+        const auto name = names_.find(low.substr(at, length));
+        if (name == names_.end()) continue;
+        if (std::ranges::find(out, name->second) == out.end()) out.push_back(name->second);
+        break;
+      }
+      at += std::max<std::size_t>(length, 1);
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::string> names_;  // from lower case
+  std::size_t longest_ = 0;
+};
+
+/// The three parts of a column's name such as "apple_pear_plum" or "Q7: apple | pear | plum"; else none.
+std::vector<std::string> three_parts(std::string_view header) {
+  for (const char separator : {'|', ';', '/', '_', '-', '.', ' '}) {
+    const std::vector<std::string_view> entries = list_entries(header, separator);
+    std::vector<std::string> parts(entries.begin(), entries.end());
+    const auto is_number = [](const std::string& part) {  // "Q7"
+      return part.size() > 1 && (part[0] == 'Q' || part[0] == 'q') &&
+             std::ranges::all_of(part.substr(1), [](unsigned char c) { return std::isdigit(c) != 0; });
+    };
+    if (parts.size() == 4 && (is_number(parts[0]) || parse_double(parts[0]))) parts.erase(parts.begin());
+    const std::set<std::string> distinct(parts.begin(), parts.end());
+    if (parts.size() == 3 && distinct.size() == 3 && !distinct.contains("")) return parts;
+  }
+  return {};
+}
+
+/// A side, as a code or a word: 1 left, 2 right, 0 neither. `from` is the number of the left one.
+int side_of(std::string_view response, int from) {
+  const std::string low = lower_ascii(response);
+  if (low == "left" || low == "l" || low == "a") return 1;
+  if (low == "right" || low == "r" || low == "b") return 2;
+  const auto number = parse_double(response);
+  if (!number) return 0;
+  return *number == from ? 1 : *number == from + 1 ? 2 : 0;
+}
+
+/// Whether a question in words asks for the one of three that differs.
+bool asks_for_odd_one(std::string_view question) {
+  constexpr std::array<std::string_view, 6> kWords = {"odd", "least", "different", "differs", "unlike", "belong"};
+  const std::string low = lower_ascii(question);
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return low.find(word) != std::string::npos; });
+}
+
+struct WideQuestion {
+  std::size_t column;
+  std::array<std::string, 3> objects;  // reference, left, right; or three of which one is chosen
+  bool by_side = false;                // responses are sides, not names
+};
+
+class WideTable {
+ public:
+  explicit WideTable(const Table& table) : table_(table) {
+    for (std::size_t c = 0; c < table.header.size(); ++c) values_.push_back(table.values_of(c, kMostValues));
+  }
+
+  /// Finds the questions; false if there are too few. @throws DataError if they ask for one of three, but `wanted` and
+  /// the questions' words do not say which
+  bool find(AnswerKind wanted, const std::string& name) {
+    constexpr std::size_t kFewest = 3;
+    const bool one_of_three = wanted == AnswerKind::odd_one_out || wanted == AnswerKind::most_central;
+    if (!one_of_three) find_by_sides();
+    if (questions_.size() < kFewest) {
+      questions_.clear();
+      find_by_names();
+    }
+    if (wanted == AnswerKind::two_choice && questions_.size() < kFewest) find_by_codes();
+    if (one_of_three || (wanted == AnswerKind::triplets && are_about_three())) {
+      kind_ = one_of_three ? wanted : kind_by_words(name);
+      questions_ = about_three_;
+      std::erase_if(unread_, [&](std::size_t column) {
+        return std::ranges::find(about_three_, column, &WideQuestion::column) != about_three_.end();
+      });
+    }
+    return questions_.size() >= kFewest;
+  }
+  /// two_choice, odd_one_out or most_central.
+  [[nodiscard]] AnswerKind kind() const { return kind_; }
+
+  [[nodiscard]] const std::vector<WideQuestion>& questions() const { return questions_; }
+  /// Columns whose responses are names of objects, but whose question is not known.
+  [[nodiscard]] const std::vector<std::size_t>& unread() const { return unread_; }
+  [[nodiscard]] int first_side() const { return first_side_; }
+
+ private:
+  static constexpr std::size_t kMostValues = 6;
+
+  /// Whether each of the three is an answer to some questions: of a reference and two choices, the reference is none.
+  [[nodiscard]] bool are_about_three() const {
+    return all_three_chosen_ > 1 && 10 * all_three_chosen_ > questions_.size();
+  }
+  [[nodiscard]] AnswerKind kind_by_words(const std::string& name) const {
+    const auto odd = static_cast<std::size_t>(std::ranges::count_if(
+        about_three_, [&](const WideQuestion& q) { return asks_for_odd_one(table_.question(q.column)); }));
+    const WideQuestion& first = about_three_.front();
+    require<DataError>(
+        2 * odd > about_three_.size(),
+        "{}: The questions have answers that name each of three objects, such as '{}' with '{}', '{}' and "
+        "'{}'. If the answer is the odd one of the three: --answers odd_one_out; if it is the most "
+        "central one: --answers most_central.",
+        name, shown(table_.header[first.column]), shown(first.objects[0]), shown(first.objects[1]),
+        shown(first.objects[2]));
+    return AnswerKind::odd_one_out;
+  }
+
+  /// Responses are sides, and the columns' names have the three objects.
+  void find_by_sides() {
+    bool zero = false, two = false;
+    std::map<std::string, std::set<std::size_t>> places;  // of each name: reference, left, right
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      const std::vector<std::string> parts = three_parts(table_.header[c]);
+      const bool are_sides = !values_[c].empty() && std::ranges::all_of(values_[c], [&](std::string_view value) {
+        return side_of(value, 1) > 0 || side_of(value, 0) > 0;
+      });
+      if (parts.empty() || !are_sides) continue;
+      for (const std::string_view value : values_[c]) {
+        zero = zero || parse_double(value) == 0.0;
+        two = two || parse_double(value) == 2.0;
+      }
+      for (std::size_t p = 0; p < 3; ++p) places[parts[p]].insert(p);
+      questions_.push_back({c, {parts[0], parts[1], parts[2]}, true});
+    }
+    const auto several = std::ranges::count_if(places, [](const auto& one) { return one.second.size() > 1; });
+    // Names of objects occur in several places; those of "mood_day_1", "mood_day_2" do not.
+    if (2 * several < std::ssize(places) || (zero && two)) questions_.clear();
+    first_side_ = zero ? 0 : 1;
+  }
+
+  /// The user says that there are two choices: the lower code is the first of the question.
+  void find_by_codes() {
+    CodedQuestions coded = coded_questions(table_);
+    questions_.clear();
+    for (CodedQuestions::Question& one : coded.questions)
+      questions_.push_back({one.column, std::move(one.objects), true});
+    unread_ = std::move(coded.unread);
+    first_side_ = coded.first;
+  }
+
+  /// Names of objects in the columns that may be questions, which become `candidate`.
+  [[nodiscard]] Vocabulary known_names(std::vector<bool>& candidate) const {
+    Vocabulary names;
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      candidate[c] = !values_[c].empty() && values_[c].size() < kMostValues &&
+                     std::ranges::none_of(values_[c], [](auto value) { return parse_double(value).has_value(); });
+      if (!candidate[c]) continue;
+      const std::vector<std::string> parts = three_parts(table_.header[c]);
+      const auto named = std::ranges::count_if(
+          values_[c], [&](std::string_view value) { return std::ranges::find(parts, value) != parts.end(); });
+      if (named > 0)
+        for (const std::string& part : parts) names.add(part);
+    }
+    std::map<std::string, std::size_t> columns_with;  // of each response
+    for (std::size_t c = 0; c < values_.size(); ++c)
+      for (const std::string_view value : values_[c])
+        if (candidate[c]) ++columns_with[lower_ascii(value)];
+    for (std::size_t c = 0; c < values_.size(); ++c)
+      for (const std::string_view value : values_[c])
+        if (candidate[c] && (columns_with[lower_ascii(value)] > 1 || stands_in_text(value, c))) names.add(value);
+    add_references(candidate, names);
+    return names;
+  }
+
+  /// A question of which people chose one object only.
+  struct Open {
+    std::size_t column;
+    std::vector<std::string> in_text;
+    std::string only;
+  };
+
+  void find_by_names() {
+    std::vector<bool> candidate(values_.size());
+    const Vocabulary names = known_names(candidate);
+    std::array<std::size_t, 3> reference_at{};
+    std::vector<Open> open;
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      if (!candidate[c]) continue;
+      std::vector<std::string> chosen;
+      for (const std::string_view value : values_[c])
+        if (const auto matches = names.found_in(value);
+            matches.size() == 1 && lower_ascii(matches[0]) == lower_ascii(value))
+          chosen.push_back(matches[0]);
+      const std::vector<std::string> in_text = names_of_question(names, c);
+      if (in_text.size() == 3 && !chosen.empty() && std::ranges::all_of(chosen, [&](const std::string& one) {
+            return std::ranges::find(in_text, one) != in_text.end();
+          })) {
+        about_three_.push_back({c, {in_text[0], in_text[1], in_text[2]}});
+        if (chosen.size() == 3) ++all_three_chosen_;
+      }
+      if (chosen.empty() || chosen.size() > 2) continue;
+      std::vector<std::string> others;
+      for (const std::string& one : in_text)
+        if (std::ranges::find(chosen, one) == chosen.end()) others.push_back(one);
+      if (chosen.size() == 2 && others.size() == 1) {
+        std::ranges::stable_sort(
+            chosen, {}, [&](const std::string& one) { return std::ranges::find(in_text, one) - in_text.begin(); });
+        questions_.push_back({c, {others[0], chosen[0], chosen[1]}});
+        if (in_text.size() == 3)
+          ++reference_at[static_cast<std::size_t>(std::ranges::find(in_text, others[0]) - in_text.begin())];
+      } else if (chosen.size() == 1 && in_text.size() == 3 && others.size() == 2) {
+        open.push_back({c, in_text, chosen[0]});
+      } else {
+        unread_.push_back(c);
+      }
+    }
+    take_open(open, reference_at);
+    std::ranges::sort(questions_, {}, &WideQuestion::column);
+    std::ranges::sort(unread_);
+  }
+
+  /// Where all people agreed, the reference stands where it stands in the other questions.
+  void take_open(const std::vector<Open>& open, const std::array<std::size_t, 3>& reference_at) {
+    const auto usual = static_cast<std::size_t>(std::ranges::max_element(reference_at) - reference_at.begin());
+    const bool usual_fits = reference_at[usual] > 0 &&
+                            10 * reference_at[usual] >= 9 * (reference_at[0] + reference_at[1] + reference_at[2]);
+    for (const Open& one : open) {
+      if (!usual_fits || one.in_text[usual] == one.only) {
+        unread_.push_back(one.column);
+        continue;
+      }
+      WideQuestion question{one.column, {one.in_text[usual], "", ""}};
+      std::size_t next = 1;
+      for (const std::string& name : one.in_text)
+        if (name != question.objects[0]) question.objects[next++] = name;
+      questions_.push_back(std::move(question));
+    }
+  }
+
+  /// Whether the question, in words or as the name of its column, has this response as whole words.
+  [[nodiscard]] bool stands_in_text(std::string_view value, std::size_t column) const {
+    Vocabulary one;
+    one.add(value);
+    return !names_of_question(one, column).empty();
+  }
+
+  /// Names that are references only: of a question with two known choices, the one word that is neither of them and not
+  /// in most other questions.
+  void add_references(const std::vector<bool>& candidate, Vocabulary& names) const {
+    std::map<std::string, std::size_t> questions_with;  // of each word, in lower case
+    std::vector<std::vector<std::string>> open;         // words of the questions that lack a name
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      if (!candidate[c] || values_[c].size() != 2) continue;
+      std::string text(table_.question(c));
+      for (const std::string_view value : values_[c])
+        if (const std::size_t at = lower_ascii(text).find(lower_ascii(value)); at != std::string::npos)
+          text.erase(at, value.size());
+      std::map<std::string, std::string> words;  // from lower case
+      std::string word;
+      for (const char letter : text + " ") {
+        if (is_word_character(letter)) {
+          word += letter;
+        } else if (!word.empty()) {
+          words.emplace(lower_ascii(word), word);
+          word.clear();
+        }
+      }
+      ++count;
+      for (const auto& [low, as_written] : words) ++questions_with[low];
+      if (names_of_question(names, c).size() != 2) continue;
+      open.emplace_back();
+      for (const auto& [low, as_written] : words) open.back().push_back(as_written);
+    }
+    for (std::vector<std::string>& words : open) {
+      std::erase_if(words, [&](const std::string& one) { return 2 * questions_with[lower_ascii(one)] > count; });
+      if (words.size() == 1 && count > 2) names.add(words.front());
+    }
+  }
+
+  /// From the question in words, else from the name of its column.
+  [[nodiscard]] std::vector<std::string> names_of_question(const Vocabulary& names, std::size_t column) const {
+    const std::vector<std::string> out = names.found_in(table_.question(column));
+    return out.empty() ? names.found_in(table_.header[column]) : out;
+  }
+
+  const Table& table_;
+  std::vector<std::set<std::string_view>> values_;  // of each column, up to kMostValues
+  std::vector<WideQuestion> questions_;
+  std::vector<WideQuestion> about_three_;  // with three objects and answers that are among them
+  std::size_t all_three_chosen_ = 0;       // of these, how many have each as an answer
+  std::vector<std::size_t> unread_;
+  AnswerKind kind_ = AnswerKind::two_choice;
+  int first_side_ = 1;
+};
+
+/// What the questions of a table with one row per person were taken for.
+std::string guess_of(const WideTable& wide, const Table& table) {
+  const std::vector<WideQuestion>& questions = wide.questions();
+  const auto& [column, objects, by_side] = questions.front();
+  const std::string begin =
+      fmt::format("There is one row per person and one column per question: {} were read, such as '{}' as ",
+                  counted(questions.size(), "question"), shown(table.header[column]));
+  if (const auto [is, other] = chosen_is(wide.kind()); wide.kind() != AnswerKind::two_choice)
+    return fmt::format("{}\"which of '{}', '{}' and '{}' is the {}{}?\". If it is not: --answers {}.", begin,
+                       shown(objects[0]), shown(objects[1]), shown(objects[2]), is,
+                       wide.kind() == AnswerKind::most_central ? " one" : "", other);
+  return fmt::format(
+      "{}\"is '{}' more like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns "
+      "reference, left, right, response and annotator.",
+      begin, shown(objects[0]), shown(objects[1]), shown(objects[2]),
+      by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
+              : "");
+}
+
+std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind, const std::string& where) {
+  constexpr std::size_t kFewestColumns = 4, kMostShown = 5;
+  if (table.header.size() < kFewestColumns || table.rows.empty()) return std::nullopt;
+  WideTable wide(table);
+  if (!wide.find(kind, table.file())) return std::nullopt;
+  const bool two_choice = wide.kind() == AnswerKind::two_choice;
+  ReshapedAnswers out(wide.kind());
+  out.guesses.push_back(guess_of(wide, table));
+  std::vector<bool> is_question(table.header.size());
+  std::vector<std::array<std::string_view, 3>> objects;
+  for (const WideQuestion& q : wide.questions()) {
+    is_question[q.column] = true;
+    objects.push_back({out.keep(q.objects[0]), out.keep(q.objects[1]), out.keep(q.objects[2])});
+  }
+  for (const std::size_t c : wide.unread()) is_question[c] = true;
+  const auto count_answers = [&](const TableFields& row) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(wide.questions(), [&](const WideQuestion& q) { return !marks_missing(row[q.column]); }));
+  };
+  AnswerWriter writer(
+      table, [&](std::size_t c) { return is_question[c]; },
+      [&](const TableFields& row) { return count_answers(row) > 0; }, where, RowIs::person, out);
+  std::uint64_t neither = 0;
+  std::string first_neither;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    const std::size_t answers = count_answers(row);
+    if (answers == 0 || !writer.keeps(r)) continue;
+    for (std::size_t k = 0; k < objects.size(); ++k) {
+      const WideQuestion& q = wide.questions()[k];
+      const std::string_view response = row[q.column];
+      if (marks_missing(response)) continue;
+      const auto is_response = [&](std::string_view one) { return lower_ascii(one) == lower_ascii(response); };
+      const auto chosen = static_cast<std::size_t>(std::ranges::find_if(objects[k], is_response) - objects[k].begin());
+      const int side = q.by_side ? side_of(response, wide.first_side()) : static_cast<int>(chosen % 3);
+      if (two_choice ? side == 0 : chosen == 3) {
+        if (++neither == 1) first_neither = shown(response);
+      } else if (two_choice) {
+        writer.add(r, {objects[k][0], objects[k][1], objects[k][2], side == 1 ? "left" : "right"}, answers);
+      } else {
+        writer.add(r, {objects[k][chosen], objects[k][(chosen + 1) % 3], objects[k][(chosen + 2) % 3]}, answers);
+      }
+    }
+  }
+  writer.note();
+  const std::string_view which = two_choice ? "neither choice" : "none of the three";
+  note_left_out(neither, fmt::format("response names {}", which), fmt::format("responses name {}", which),
+                fmt::format("; the first is '{}'", first_neither), out.notes);
+  std::vector<std::string> unread;
+  for (const std::size_t c : wide.unread()) unread.push_back(shown(table.header[c]));
+  if (!unread.empty())
+    out.notes.push_back(fmt::format(
+        "{} not read, because neither the question nor the column's name tells its three objects: {}.",
+        counted(unread.size(), "column of answers was", "columns of answers were"), join_first(unread, kMostShown)));
+  return out;
+}
+
+// ---- three shown objects and the one that was chosen ----
+
+/// Whether another column says that trials ask for the odd one, such as a `trial_type` "image-odd-one-out".
+bool trials_ask_for_odd_one(const Table& table, const ChosenOfThree& columns) {
+  constexpr std::size_t kLongest = 60;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    std::size_t rows = 0, odd = 0;
+    for (const TableFields& row : table.rows) {
+      if (row[columns.shown[0]].empty() || row[columns.shown[0]] == row[c]) continue;
+      ++rows;
+      odd += row[c].size() <= kLongest && (is_about_odd_one(row[c]) || lower_ascii(row[c]) == "ooo") ? 1 : 0;
+    }
+    if (odd > 0 && 10 * odd >= 9 * rows) return true;
+  }
+  return false;
+}
+
+/// The columns of a list such as "response,stimulus", where lists in cells have columns of their own; nothing if one is
+/// not there.
+std::vector<std::size_t> columns_listed(const Table& table, std::string_view columns) {
+  std::vector<std::size_t> out;
+  for (const std::string_view entry : list_entries(columns)) {
+    const std::size_t before = out.size();
+    for (std::size_t c = 0; c < table.header.size(); ++c) {
+      const bool entry_of_list = table.header[c].size() == entry.size() + 2 && table.header[c].starts_with(entry) &&
+                                 table.header[c][entry.size()] == '_';
+      if (lower_ascii(table.header[c]) == lower_ascii(entry) || entry_of_list) out.push_back(c);
+    }
+    // A column of lists is there as its entries.
+    if (out.size() > before + 1) out.erase(out.begin() + static_cast<std::ptrdiff_t>(before));
+    if (out.size() == before && entry.find('=') == entry.npos) return {};
+  }
+  return out;
+}
+
+std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKind kind, const std::string& given,
+                                                   const std::string& where) {
+  const std::vector<std::size_t> listed = given.empty() ? std::vector<std::size_t>{} : columns_listed(table, given);
+  if (!given.empty() && listed.size() != 4) return std::nullopt;
+  const auto columns = chosen_of_three(table, listed);
+  if (!columns) return std::nullopt;
+  const bool is_odd = is_about_odd_one(table.header[columns->chosen]) || trials_ask_for_odd_one(table, *columns);
+  if (kind == AnswerKind::triplets && is_odd) kind = AnswerKind::odd_one_out;
+  if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
+  ReshapedAnswers out(kind);
+  const auto column = [&](std::size_t c) { return shown(table.header[c]); };
+  out.guesses.push_back(fmt::format(
+      "Columns '{}', '{}' and '{}' were read as the three objects of a question, and '{}' as the {} of them. If it is "
+      "not: --answers {}.",
+      column(columns->shown[0]), column(columns->shown[1]), column(columns->shown[2]), column(columns->chosen),
+      chosen_is(kind).is, chosen_is(kind).other));
+  const auto has_answer = [&](const TableFields& row) {
+    return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
+  };
+  AnswerWriter writer(
+      table,
+      [&](std::size_t c) {
+        return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
+      },
+      has_answer, where, RowIs::answer, out);
+  std::uint64_t without_objects = 0, unanswered = 0, other = 0;
+  std::string first_other;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    if (!has_answer(row)) {
+      ++without_objects;
+    } else if (!writer.keeps(r)) {
+    } else if (marks_missing(row[columns->chosen])) {
+      ++unanswered;
+    } else if (const std::size_t chosen = place_of_chosen(row, *columns); chosen == 3) {
+      if (++other == 1) first_other = table.places[r];
+    } else {
+      std::vector<std::string_view> fields{row[columns->shown[chosen]]};
+      for (std::size_t p = 0; p < 3; ++p)
+        if (p != chosen) fields.push_back(row[columns->shown[p]]);
+      writer.add(r, std::move(fields));
+    }
+  }
+  if (out.rows.size() < 2) return std::nullopt;
+  writer.note();
+  note_left_out(without_objects, "row names no object", "rows name no object", "", out.notes);
+  note_left_out(unanswered, "row has no response", "rows have no response", "", out.notes);
+  note_left_out(other, "row chooses none of the three", "rows choose none of the three",
+                "; the first is " + first_other, out.notes);
+  return out;
+}
+
+}  // namespace
+
+std::optional<ReshapedAnswers> reshaped_answers(Table& table, AnswerKind kind, const std::string& columns,
+                                                const std::string& where) {
+  table.expand_lists();
+  if (auto three = answers_about_three(table, kind, columns, where)) return three;
+  const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
+                           kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
+  if (!columns.empty() || !may_be_wide) return std::nullopt;
+  std::string codes = write_out_choices(table);
+  auto out = wide_answers(table, kind, where);
+  if (out && !codes.empty()) out->guesses.push_back(std::move(codes));
+  return out;
+}
+
+}  // namespace alidade::datasets
