@@ -331,6 +331,9 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         read = self._read(triplets, y, weights, None, annotators, only_used=True)
         placed = np.isfinite(self.embedding_).all(axis=1)
         names = [str(name) for name in self.objects_[placed]]
+        if {str(name) for name in read.evidence.objects} <= set(names):
+            raise ValueError("The answers are about objects of the map alone, so there is nothing to add. `score` measures "
+                             "the map by them.")
         map_ = _core.FinishedMap(to_json({k: v for k, v in self.row_.items() if k != "measured_fit"}), np.ascontiguousarray(self.embedding_[placed]), names, [""] * len(names))
         problem = {"name": self.row_["problem"]["name"], **self.row_["problem"]["options"]}
         out = self._outcome(read, problem, choose=None, onto=map_)
