@@ -117,15 +117,15 @@ double agreement(const Matrix& a, const Matrix& b) {
   return (A / A.norm()).cwiseProduct(B / B.norm()).sum();
 }
 
-/// Compares with what the same data in unit 1 gave. Descents that end on other sides of the same basin, and clusters
-/// that a rounding puts elsewhere, differ by more than rounding.
+/// Compares with what the same data in unit 1 gave. Descents that end on other sides of the same basin, clusters that a
+/// rounding puts elsewhere, and stochastic steps, which enlarge roundings, differ by more than rounding.
 void check_same(const MapInUnits& solved, const MapInUnits& usual, double unit) {
   CHECK(solved.map.allFinite());
   // A rounding decides whether the last step before rest was tried or not.
   const auto at_rest = [](Termination t) { return t == Termination::converged || t == Termination::stalled; };
   CHECK((solved.termination == usual.termination || (at_rest(solved.termination) && at_rest(usual.termination))));
   const double expected = usual.objective * std::pow(unit, usual.powers.objective);
-  CHECK(solved.objective == doctest::Approx(expected).epsilon(5e-3));
+  CHECK(solved.objective == doctest::Approx(expected).epsilon(1e-2));
   if (usual.powers.map != 0) {
     const double extent = solved.map.norm() / (usual.map.norm() * std::pow(unit, usual.powers.map));
     CHECK(extent == doctest::Approx(1).epsilon(0.02));

@@ -247,6 +247,33 @@ TEST_CASE("trimap keeps what every problem promises, with any number of threads"
   CHECK(value_at(trimap(data), x) != value_at(trimap(data, "{ seed = 2 }"), x));
 }
 
+TEST_CASE("trimap places new objects among their like, and by its description in the same places") {
+  Rng rng = Rng::stream(kSeed, "placement by trimap");
+  const auto clusters = [&](Index n) {
+    FeatureMatrix X = gaussian_points(n, 5, rng).cast<float>();
+    for (Index i = 0; i < n; ++i) X(i, i % 2) += 12;
+    return X;
+  };
+  const FeatureMatrix X = clusters(80), fresh = clusters(20);
+  const Problem problem = trimap(features_of(X), "{ placement = true, weight_temperature = 0.25 }");
+  Point x = std::get<Point>(problem.start(rng));
+  for (Index i = 0; i < 80; ++i)
+    x.block(0).row(i) << (i % 2 == 0 ? 9 : 0) + 0.3 * static_cast<double>(X(i, 2)), static_cast<double>(X(i, 3));
+  const auto projector = problem.decode(x).projector;
+  REQUIRE(projector);
+  const Matrix got = projector->project(fresh);
+  for (Index i = 0; i < 20; ++i) CHECK((got(i, 0) > 4.5) == (i % 2 == 0));
+  const ValueTable description = projector->description();
+  CHECK(projector_from(description)->project(fresh) == got);
+  ValueTable other = description;
+  other.set("temperature", 1.0);
+  CHECK(projector_from(other)->project(fresh) != got);
+  // A description that names neither is of weighted_ete.
+  other.erase("temperature");
+  other.erase("sigma_count");
+  CHECK(projector_from(other)->project(fresh).allFinite());
+}
+
 TEST_CASE("trimap takes few objects, copies and one feature, and refuses in one line what has no triplets") {
   Rng rng(kSeed);
   FeatureMatrix twice = gaussian_points(40, 3, rng).cast<float>();
