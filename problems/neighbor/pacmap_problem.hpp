@@ -82,6 +82,4 @@ class PacmapProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] ProblemEntry pacmap_entry();
-
 }  // namespace alidade::neighbor

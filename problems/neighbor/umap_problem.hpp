@@ -102,6 +102,4 @@ class UmapProblem {
   std::vector<std::string> notes_;
 };
 
-[[nodiscard]] ProblemEntry umap_entry();
-
 }  // namespace alidade::neighbor

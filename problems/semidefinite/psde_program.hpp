@@ -84,7 +84,4 @@ class PsdeProgram final : public DistanceProgram {
   std::optional<Interior> interior_;
 };
 
-/// @throws DataError, ConfigError
-[[nodiscard]] ProblemEntry psde_entry();
-
 }  // namespace alidade::semidefinite

@@ -95,10 +95,4 @@ class ConvexTripletMap {
 };
 static_assert(GramProblem<ConvexTripletMap>);
 
-/// @throws DataError, ConfigError
-[[nodiscard]] ProblemEntry ste_convex_entry();
-
-/// @throws DataError, ConfigError
-[[nodiscard]] ProblemEntry gnmds_convex_entry();
-
 }  // namespace alidade::semidefinite

@@ -63,10 +63,4 @@ class TripletProgram final : public DistanceProgram {
   double interior_value_ = 0, interior_room_ = 0;
 };
 
-/// @throws DataError, ConfigError
-[[nodiscard]] ProblemEntry gnmds_sdp_entry();
-
-/// @throws DataError, ConfigError
-[[nodiscard]] ProblemEntry psde_triplets_entry();
-
 }  // namespace alidade::semidefinite

@@ -203,7 +203,8 @@ class StochasticDescent {
     return std::nullopt;
   }
 
-  /// After an epoch, or as many as give each row steps enough to tell, that gained too little, cuts the rate of a plateau schedule; true once it is at its end.
+  /// After an epoch, or as many as give each row steps enough to tell, that gained too little, cuts the rate of a
+  /// plateau schedule; true once it is at its end.
   bool at_plateau(double estimate, TermIndex terms) {
     since_judged_ += terms;
     if (since_judged_ < kLeastJudged * static_cast<TermIndex>(update_.row_count())) return false;

@@ -21,6 +21,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace thread_count_test {
@@ -68,6 +69,12 @@ Observations evidence(Index n, std::uint64_t answers) {
 const Observations& evidence_for(const ProblemEntry& problem, bool limited) {
   static const Observations small = evidence(12, 40), wide = evidence(520, 6000), usual = evidence(60, 115'000),
                             few = evidence(60, 3000);
+  if (problem.name == "same_different") {
+    Rng rng(3);
+    static const Observations answers =
+        testing::same_different_answers(testing::gaussian_points(140, 2, rng), 20, 1, rng);
+    return answers;
+  }
   if (problem.offers.has<SemidefiniteFace>() || problem.offers.has<SeparationFace>()) return small;
   if (problem.offers.has<EigenFace>()) return wide;  // a chunk of a scatter matrix has 512 rows
   return limited ? usual : few;

@@ -70,7 +70,7 @@ TEST_CASE("every stage has the gradient of its value, and its terms add up") {
   }
 }
 
-TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest of six") {
+TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest of six, on any threads") {
   Rng rng(kSeed);
   const Index n = 80;
   const Observations data = of_features(gaussian_points(n, 5, rng));

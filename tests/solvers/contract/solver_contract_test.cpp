@@ -100,6 +100,7 @@ Observations make_observations(Index n) {
   const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
   Matrix distances = noise + noise.transpose();
   distances.diagonal().setZero();
+  distances /= distances.maxCoeff();  // shares of answers, too
   out.dissimilarities = {{"", distances, {}}};
   out.pair_signs = ring_signs(n);
   return out;

@@ -49,7 +49,7 @@ TEST_CASE("shares of 'different' and numbers of answers, in either order; pairs 
 TEST_CASE("times: the slower people tell a pair apart, whoever they are, the nearer it is") {
   const std::string text =
       std::string(kText) + "q,4,bee,cod,different,different,1,1000\np,5,bee,cod,different,same,0,1\n";
-  const Matrix& apart = read(text, JudgedBy::times).dissimilarities.front().values;
+  const Matrix apart = read(text, JudgedBy::times).dissimilarities.front().values;
   // ln of the times of 'different': p 200 (ant bee), 100 (ant cod); q 2000, 500, 1000 (bee cod).
   const double p = std::log(20000.0) / 2, q = std::log(1e9) / 3;
   const double ant_bee = (std::log(200.0) - p + std::log(2000.0) - q) / 2,
