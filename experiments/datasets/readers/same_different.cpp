@@ -23,45 +23,34 @@ std::optional<bool> says_different(std::string_view field) {
 }
 
 struct Judgement {
-  std::size_t i, j;
+  Index i, j;
   bool different;
   std::string_view person;
   double log_time;  // NaN: unknown
 };
 
-/// The means of numbers by key.
-template <class Key>
-class Means {
- public:
-  void add(const Key& key, double value) {
-    auto& [sum, count] = all_[key];
-    sum += value, ++count;
-  }
-  [[nodiscard]] std::optional<double> of(const Key& key) const {
-    const auto at = all_.find(key);
-    return at == all_.end() ? std::nullopt : std::optional(at->second.first / at->second.second);
-  }
-  [[nodiscard]] double count(const Key& key) const { return of(key) ? all_.at(key).second : 0; }
-
- private:
-  std::map<Key, std::pair<double, double>> all_;
-};
-
-using PlacePair = std::pair<std::size_t, std::size_t>;
-
-/// How much longer answers "different" about a pair take than the person's other ones, in ln of the time.
-Means<PlacePair> slowness(const std::vector<Judgement>& judgements) {
-  Means<std::string_view> usual;
-  Means<PlacePair> out;
-  for (const bool usual_is_known : {false, true})
-    for (const Judgement& one : judgements) {
-      if (!one.different || std::isnan(one.log_time)) continue;
-      if (usual_is_known)
-        out.add(std::minmax(one.i, one.j), one.log_time - *usual.of(one.person));
-      else
-        usual.add(one.person, one.log_time);
-    }
+/// The mean of ln of each person's times of answers "different".
+std::map<std::string_view, double> usual_times(const std::vector<Judgement>& judgements) {
+  std::map<std::string_view, double> out, counts;
+  for (const Judgement& one : judgements)
+    if (one.different && !std::isnan(one.log_time)) out[one.person] += one.log_time, ++counts[one.person];
+  for (auto& [person, mean] : out) mean /= counts[person];
   return out;
+}
+
+/// The mean of each pair and, as its weight, of how many answers: the share "different", or how much longer these
+/// answers took than the person's other ones.
+Dissimilarities means_of(const std::vector<Judgement>& judgements, Index n, bool times) {
+  Matrix sum = Matrix::Zero(n, n), count = sum;
+  const auto usual = usual_times(judgements);
+  for (const Judgement& one : judgements) {
+    if (times && (!one.different || std::isnan(one.log_time))) continue;
+    const auto [i, j] = std::minmax(one.i, one.j);
+    sum(j, i) += times ? one.log_time - usual.at(one.person) : one.different ? 1 : 0;
+    ++count(j, i);
+  }
+  sum = (count.array() > 0).select(sum.array() / count.array(), 0.0).matrix().eval();
+  return {"", Matrix(sum.selfadjointView<Eigen::Lower>()), Matrix(count.selfadjointView<Eigen::Lower>())};
 }
 
 }  // namespace
@@ -108,9 +97,9 @@ Observations parse_same_different(std::string_view text, const std::string& name
     }
   NameTable ids = NameTable::of(spellings, merge_names);
   Observations out;
-  std::vector<std::size_t> place(ids.names().size());
+  std::vector<Index> place(ids.names().size());
   for (const std::size_t i : value_order(ids.names())) {
-    place[i] = out.objects.size();
+    place[i] = std::ssize(out.objects);
     out.objects.push_back(ids.names()[i]);
   }
   std::vector<Judgement> judgements;
@@ -128,29 +117,20 @@ Observations parse_same_different(std::string_view text, const std::string& name
     judgements.push_back(one);
   }
   require<DataError>(!judgements.empty(), "'{}' has no answer about two different things. Add answers.", name);
-  const Means<PlacePair> slow = slowness(judgements);
-  Means<PlacePair> share;
-  for (const Judgement& one : judgements) share.add(std::minmax(one.i, one.j), one.different ? 1 : 0);
   const auto n = std::ssize(out.objects);
-  Dissimilarities apart{"", Matrix::Zero(n, n), Matrix::Zero(n, n)};
   const bool times = by == JudgedBy::times;
-  double slowest = -INFINITY;
-  for (const Judgement& one : judgements)
-    slowest = std::max(slowest, slow.of(std::minmax(one.i, one.j)).value_or(slowest));
-  Index unknown = 0;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < i; ++j) {
-      const PlacePair pair{static_cast<std::size_t>(j), static_cast<std::size_t>(i)};
-      const auto mean = (times ? slow : share).of(pair);
-      unknown += mean ? 0 : 1;
-      apart.values(i, j) = apart.values(j, i) = !mean ? 0 : times ? slowest - *mean : *mean;
-      apart.weights(i, j) = apart.weights(j, i) = (times ? slow : share).count(pair);
-    }
-  require<DataError>(!times || unknown == 0,
-                     "'{}': {} of {} pairs have no response time of an answer 'different'. Give every pair one, or "
-                     "take the answers in place of the times.",
-                     name, unknown, n * (n - 1) / 2);
-  if (times) apart.weights.resize(0, 0);
+  Dissimilarities apart = means_of(judgements, n, times);
+  if (times) {
+    const Index unknown = ((apart.weights.array() == 0).count() - n) / 2;
+    require<DataError>(unknown == 0,
+                       "'{}': {} of {} pairs have no response time of an answer 'different'. Give every pair one, or "
+                       "take the answers in place of the times.",
+                       name, unknown, n * (n - 1) / 2);
+    const Matrix off_diagonal = Matrix::Ones(n, n) - Matrix::Identity(n, n);
+    const double slowest = (off_diagonal.array() > 0).select(apart.values.array(), -INFINITY).maxCoeff();
+    apart.values = (off_diagonal.array() > 0).select(slowest - apart.values.array(), 0.0).matrix().eval();
+    apart.weights.resize(0, 0);
+  }
   out.dissimilarities.push_back(std::move(apart));
   out.guesses = ids.notes("thing");
   out.notes = out.guesses;
