@@ -102,9 +102,9 @@ double design_effect(const AnsweredMargins& answered, const Reliability& at, std
   std::map<std::uint32_t, double> by_answer;
   double apart = 0, together = 0;
   for (std::size_t t = 0; t < answer_of.size(); ++t) {
-    const double p = 1 / (1 + std::exp(-std::exp(at.log_sharpness) * answered.margins[t]));
-    const double score = (answered.weights.empty() ? 1 : answered.weights[t]) * (p - 0.5) /
-                         std::max((1 - at.guess_rate) * p + at.guess_rate / 2, 1e-300);
+    // The slope of ln P by the rate g is (guess_probability - g) / (g (1 - g)).
+    const double w = answered.weights.empty() ? 1 : answered.weights[t];
+    const double score = w * (guess_probability(answered.margins[t], at) - at.guess_rate);
     apart += score * score;
     by_answer[answer_of[t]] += score;
   }
