@@ -1,9 +1,10 @@
 #include "problems/neighbor/fuzzy_graph.hpp"
 
+#include <boost/pending/disjoint_sets.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/neighbor/symmetric_union.hpp"
@@ -47,18 +48,14 @@ void to_memberships(Eigen::Ref<Eigen::RowVectorXd> row, double connectivity, dou
 }
 
 Index count_parts(const FuzzyGraph& graph) {
-  std::vector<ObjectId> root(static_cast<std::size_t>(graph.size));
-  std::iota(root.begin(), root.end(), ObjectId{0});
-  const auto find = [&](ObjectId i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
+  boost::disjoint_sets_with_storage<> sets(static_cast<std::size_t>(graph.size));
   Index parts = graph.size;
-  for (std::size_t e = 0; e < graph.tails.size(); ++e)
-    if (const ObjectId a = find(graph.heads[e]), b = find(graph.tails[e]); a != b) {
-      root[std::max(a, b)] = std::min(a, b);
-      --parts;
-    }
+  for (std::size_t e = 0; e < graph.tails.size(); ++e) {
+    const auto a = sets.find_set(graph.heads[e]), b = sets.find_set(graph.tails[e]);
+    if (a == b) continue;
+    sets.link(a, b);
+    --parts;
+  }
   return parts;
 }
 
