@@ -12,6 +12,11 @@ constexpr double kNoiseBesideComponents = 0.01;  // of the scale
 
 }  // namespace
 
+PrincipalComponents principal_components(const DissimilarityRows& rows, Index count, Executor& executor) {
+  return rows.features() ? principal_components(*rows.features(), count, executor)
+                         : principal_components(*rows.precise_features(), count, executor);
+}
+
 FeatureStart::FeatureStart(std::string problem, double scale, PrincipalComponents components)
     : problem_(std::move(problem)), scale_(scale) {
   const double deviation = std::sqrt(components.variances[0]);
@@ -22,10 +27,8 @@ FeatureStart::FeatureStart(std::string problem, double scale, PrincipalComponent
 FeatureStart::FeatureStart(std::string problem, double scale, const DissimilarityRows& rows, Index components,
                            Executor& executor)
     : FeatureStart(problem, scale) {
-  if (rows.features())
-    *this = {std::move(problem), scale, principal_components(*rows.features(), components, executor)};
-  else if (rows.precise_features())
-    *this = {std::move(problem), scale, principal_components(*rows.precise_features(), components, executor)};
+  if (rows.features() || rows.precise_features())
+    *this = {std::move(problem), scale, principal_components(rows, components, executor)};
 }
 
 std::vector<std::string> FeatureStart::names() const {

@@ -14,6 +14,9 @@
 
 namespace alidade {
 
+/// Of the features of the rows, in the precision that they need. @pre there are features
+[[nodiscard]] PrincipalComponents principal_components(const DissimilarityRows& rows, Index count, Executor& executor);
+
 class FeatureStart {
  public:
   /// Noise only, of standard deviation `scale`. `problem` names the problem in messages.

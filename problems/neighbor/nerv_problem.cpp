@@ -14,7 +14,7 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
-#include "problems/distances/principal_components.hpp"
+#include "problems/distances/feature_start.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
@@ -68,12 +68,6 @@ Observations observations_of(const DissimilarityRows& rows) {
   out.features = rows.features();
   if (!out.features) out.dissimilarities = {{"", rows.squared().cwiseSqrt(), {}}};
   return out;
-}
-
-/// Scores of the first d principal components of the features. @pre there are features
-Matrix components_of(const DissimilarityRows& rows, Index d, Executor& executor) {
-  return rows.features() ? principal_components(*rows.features(), d, executor).scores
-                         : principal_components(*rows.precise_features(), d, executor).scores;
 }
 
 struct Scratch {
@@ -157,7 +151,7 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
     if (kind == "tsne_apart") x.vector() *= kApart;
     return x;
   }
-  const Matrix places = kind == "pca" ? components_of(*data_->rows, d, alone)
+  const Matrix places = kind == "pca" ? principal_components(*data_->rows, d, alone).scores
                         : kind == "opened"
                             ? opened_places(solid(alone), static_cast<Index>(2 * data_->options.perplexity), rng)
                             : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
@@ -171,7 +165,7 @@ const Matrix& NervMap::solid(Executor& executor) const {
     const Index dimensions = data_->options.n_components + 1;
     const DissimilarityRows& rows = *data_->rows;
     data_->solid = rows.features() || rows.precise_features()
-                       ? components_of(rows, dimensions, executor)
+                       ? principal_components(rows, dimensions, executor).scores
                        : classical_scaling(rows.squared(), dimensions, executor).coordinates;
   });
   return data_->solid;
