@@ -13,6 +13,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/odd_features.hpp"
 #include "tests/support/wave_features.hpp"
 
 namespace umap_problem_test {
@@ -182,21 +183,7 @@ TEST_CASE("any number of threads makes the same problem") {
 
 TEST_CASE("few objects, copies, dissimilarities and odd data are taken or refused in one line") {
   Rng rng(kSeed);
-  Matrix copies = gaussian_points(30, 3, rng);
-  for (Index i = 0; i < 30; ++i) copies.row(i) = copies.row(i % 3).eval();
-  for (const Observations& data :
-       {of_features(gaussian_points(3, 4, rng)), of_features(copies), of_features(gaussian_points(20, 1, rng)),
-        of_dissimilarities(distances_between(gaussian_points(25, 3, rng)))}) {
-    CAPTURE(data.object_count());
-    const Problem problem = umap(data);
-    CHECK_FALSE(problem.notes().empty());
-    CHECK(std::isfinite(value_of(problem, std::get<Point>(problem.start(rng)))));
-  }
-  CHECK(umap(of_features(gaussian_points(5, 4, rng))).notes().front().find("lowered from 15 to 5") !=
-        std::string::npos);
-  CHECK_THROWS_AS(umap(of_features(gaussian_points(2, 4, rng))), DataError);
-  CHECK_THROWS_AS(umap(of_features(Matrix::Constant(20, 3, 1))), DataError);
-  CHECK_THROWS_AS(umap(gaussian_observations(10, 2, rng)), DataError);
+  check_odd_features("umap", "lowered from 15 to 5", rng);
   CHECK_THROWS_WITH_AS(umap(of_features(gaussian_points(20, 3, rng)), "{ min_dist = 2.0 }"),
                        doctest::Contains("min_dist = 2 is above spread = 1"), ConfigError);
 }
