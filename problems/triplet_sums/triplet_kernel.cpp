@@ -19,7 +19,9 @@ namespace {
 
 constexpr std::size_t kBatchQuads = 64;
 constexpr std::size_t kBatch = 4 * kBatchQuads;  // triplets
-constexpr std::size_t kPadding = 32;             // numbers that vector loops may read or write beyond the end
+// Larger gradients and maps, in bytes, are fetched ahead: measured with 2e5 to 1e6 objects, 32 MB of shared cache.
+constexpr std::size_t kFarGradient = 4 << 20, kFarMap = 12 << 20;
+constexpr std::size_t kPadding = 32;  // numbers that vector loops may read or write beyond the end
 
 template <class Real>
 struct Batch {
@@ -538,14 +540,27 @@ Violations count_violations(const AnchorGroups& groups, GroupRange range, const 
 
 // ---- everything in a range
 
+/// Fetches the rows of the partners in quads [first, end), at most a batch of them, ahead of their use.
+template <bool to_write, class Real>
+[[gnu::always_inline]] inline void fetch_rows(const Job<Real>& job, const Real* rows, std::size_t first,
+                                              std::size_t end) {
+  const std::uint32_t* const ids = job.groups->quad_ids();
+  end = std::min(end, first + kBatchQuads);
+  for (std::size_t k = AnchorGroups::kQuadIds * first; k < AnchorGroups::kQuadIds * end; ++k)
+    __builtin_prefetch(rows + row_offset(ids[k], job.d), to_write ? 1 : 0);
+}
+
 template <int bytes, int dim, class Real>
 [[gnu::always_inline]] inline double add_range(const Job<Real>& job) {
   Batch<Real> batch;
   std::memset(&batch, 0, sizeof(batch));
   double objective = 0;
   const auto end = static_cast<std::size_t>(job.range.quad_end);
+  const std::size_t map_bytes = static_cast<std::size_t>(job.groups->object_count()) * job.d * sizeof(Real);
   for (auto q = static_cast<std::size_t>(job.range.quad_begin); q < end; q += kBatchQuads) {
     const std::size_t quads = std::min(kBatchQuads, end - q);
+    if (map_bytes > kFarGradient && job.gradient != nullptr) fetch_rows<true>(job, job.gradient, q, end);
+    if (map_bytes > kFarMap) fetch_rows<false>(job, job.y, q + kBatchQuads, end);
     if constexpr (dim == 2) {
       objective += add_quad_pairs<bytes>(job, q, quads, batch);
     } else {
