@@ -3,14 +3,24 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
 
+void TripletSource::gather(std::span<const std::uint64_t> indices, std::span<Triplet> out) const {
+  std::ranges::transform(indices, out.begin(), [this](std::uint64_t index) { return at(index); });
+}
+
 void TripletSource::read(std::uint64_t begin, std::span<Triplet> out) const {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = at(begin + i);
+  std::array<std::uint64_t, kBlock> indices;
+  for (std::size_t at = 0; at < out.size(); at += kBlock) {
+    const std::span part = out.subspan(at, std::min(kBlock, out.size() - at));
+    std::iota(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(part.size()), begin + at);
+    gather(std::span(indices).first(part.size()), part);
+  }
 }
 
 // ---- TripletList -----------------------------------------------------------------------------------
@@ -44,8 +54,19 @@ void TripletList::add(const Triplet& t) {
 TripletList TripletList::copy_of(const TripletSource& source) {
   TripletList out(source.object_count());
   out.reserve(source.size());
-  for (std::uint64_t i = 0; i < source.size(); ++i) out.add(source.at(i));
+  source.each([&](std::uint64_t, const Triplet& triplet) { out.add(triplet); });
   return out;
+}
+
+void TripletList::gather(std::span<const std::uint64_t> indices, std::span<Triplet> out) const {
+  constexpr std::size_t kAhead = 32;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (i + kAhead < indices.size()) {
+      const auto later = static_cast<std::size_t>(indices[i + kAhead]);
+      for (const auto* ids : {&anchor_, &near_, &far_}) __builtin_prefetch(ids->data() + later);
+    }
+    out[i] = at(indices[i]);
+  }
 }
 
 // ---- AttributeTable --------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 // anchor ([LL19] puts it in the middle, [AV16] first), so members are named, not positional.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -42,8 +44,36 @@ class TripletSource {
   /// The triplet's index in the original source, through any nesting of views; `index` itself if this is not a
   /// view.
   [[nodiscard]] virtual std::uint64_t origin_index(std::uint64_t index) const { return index; }
+  /// Fills `out`, which is as long, with the triplets of these indices. Where they are scattered in memory, many times
+  /// as fast as one `at` after another.
+  virtual void gather(std::span<const std::uint64_t> indices, std::span<Triplet> out) const;
   /// Fills `out` with the triplets [begin, begin + out.size()).
-  virtual void read(std::uint64_t begin, std::span<Triplet> out) const;
+  void read(std::uint64_t begin, std::span<Triplet> out) const;
+  /// Calls `use(index, triplet)` for all, in order.
+  template <class Use>
+  void each(const Use& use) const {
+    std::array<Triplet, kBlock> block;
+    for (std::uint64_t begin = 0; begin < size(); begin += kBlock) {
+      const auto part =
+          std::span(block).first(static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, size() - begin)));
+      read(begin, part);
+      for (std::size_t i = 0; i < part.size(); ++i) use(begin + i, part[i]);
+    }
+  }
+
+ protected:
+  static constexpr std::size_t kBlock = 256;
+  /// For views: gathers the triplets `to_base(index)` of another source.
+  template <class ToBase>
+  static void gather_from(const TripletSource& base, std::span<const std::uint64_t> indices, std::span<Triplet> out,
+                          const ToBase& to_base) {
+    std::array<std::uint64_t, kBlock> block;
+    for (std::size_t begin = 0; begin < indices.size(); begin += kBlock) {
+      const std::span part = indices.subspan(begin, std::min(kBlock, indices.size() - begin));
+      std::ranges::transform(part, block.begin(), to_base);
+      base.gather(std::span(block).first(part.size()), out.subspan(begin, part.size()));
+    }
+  }
 };
 
 /// Stored triplets, 12 bytes each plus 4 for aspects and 8 for weights where there are any.
@@ -66,6 +96,7 @@ class TripletList final : public TripletSource {
     const auto i = static_cast<std::size_t>(index);
     return {anchor_[i], near_[i], far_[i], aspect_.empty() ? 0 : aspect_[i], weight_.empty() ? 1.0 : weight_[i]};
   }
+  void gather(std::span<const std::uint64_t> indices, std::span<Triplet> out) const override;
   [[nodiscard]] std::span<const ObjectId> anchors() const { return anchor_; }
   [[nodiscard]] std::span<const ObjectId> nears() const { return near_; }
   [[nodiscard]] std::span<const ObjectId> fars() const { return far_; }
@@ -163,6 +194,10 @@ class TripletView final : public TripletSource {
   [[nodiscard]] Triplet at(std::uint64_t index) const override {
     return copy_ ? copy_->at(index) : base_->at(base_index(index));
   }
+  void gather(std::span<const std::uint64_t> indices, std::span<Triplet> out) const override {
+    if (copy_) return copy_->gather(indices, out);
+    gather_from(*base_, indices, out, [this](std::uint64_t index) { return base_index(index); });
+  }
   [[nodiscard]] const std::shared_ptr<const TripletSource>& base() const { return base_; }
   /// Index in the base of triplet `index` of the view.
   [[nodiscard]] std::uint64_t base_index(std::uint64_t index) const;
@@ -191,6 +226,9 @@ class TripletSelection final : public TripletSource {
   [[nodiscard]] bool stored() const override { return base_->stored(); }
   [[nodiscard]] Triplet at(std::uint64_t index) const override {
     return base_->at(indices_[static_cast<std::size_t>(index)]);
+  }
+  void gather(std::span<const std::uint64_t> indices, std::span<Triplet> out) const override {
+    gather_from(*base_, indices, out, [this](std::uint64_t i) { return indices_[static_cast<std::size_t>(i)]; });
   }
   [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override {
     return base_->origin_index(indices_[static_cast<std::size_t>(index)]);
@@ -285,7 +323,7 @@ struct Observations {
   TripletTags annotator;  // who gave each triplet: an index into annotators
   std::vector<std::string> annotators;
   std::vector<double> response_times;  // median of each annotator, in the data's unit; NaN unknown, or empty
-  std::vector<bool> one_sided;  // who nearly always chooses one side; empty if nobody, or if sides are unknown
+  std::vector<bool> one_sided;         // who nearly always chooses one side; empty if nobody, or if sides are unknown
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   /// The features in double, in the same frame, if float would merge or blur objects (feature_digits.hpp); else null.

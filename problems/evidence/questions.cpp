@@ -15,11 +15,11 @@ struct ByAnchor {
   std::vector<std::uint64_t> first, triplets;
   explicit ByAnchor(const TripletSource& source)
       : first(static_cast<std::size_t>(source.object_count()) + 1), triplets(static_cast<std::size_t>(source.size())) {
-    for (std::uint64_t t = 0; t < source.size(); ++t) ++first[source.at(t).anchor + 1];
+    source.each([&](std::uint64_t, const Triplet& t) { ++first[t.anchor + 1]; });
     std::partial_sum(first.begin(), first.end(), first.begin());
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    for (std::uint64_t t = 0; t < source.size(); ++t)
-      triplets[static_cast<std::size_t>(next[source.at(t).anchor]++)] = t;
+    source.each(
+        [&](std::uint64_t place, const Triplet& t) { triplets[static_cast<std::size_t>(next[t.anchor]++)] = place; });
   }
 };
 
@@ -48,13 +48,18 @@ void each_question(const TripletSource& triplets, const std::function<void(std::
     [[nodiscard]] auto question() const { return std::tuple(first, second, aspect); }
   };
   std::vector<Answer> answers;
+  std::vector<Triplet> of_anchor;
   std::vector<std::uint64_t> places;
   for (std::size_t anchor = 0; anchor + 1 < by_anchor.first.size(); ++anchor) {
+    const auto begin_of = [&](std::size_t i) { return static_cast<std::size_t>(by_anchor.first[i]); };
+    const std::span here =
+        std::span(by_anchor.triplets).subspan(begin_of(anchor), begin_of(anchor + 1) - begin_of(anchor));
+    of_anchor.resize(here.size());
+    triplets.gather(here, of_anchor);
     answers.clear();
-    for (std::uint64_t k = by_anchor.first[anchor]; k < by_anchor.first[anchor + 1]; ++k) {
-      const std::uint64_t place = by_anchor.triplets[static_cast<std::size_t>(k)];
-      const Triplet t = triplets.at(place);
-      answers.push_back({std::min(t.near, t.far), std::max(t.near, t.far), t.aspect, place});
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const Triplet& t = of_anchor[i];
+      answers.push_back({std::min(t.near, t.far), std::max(t.near, t.far), t.aspect, here[i]});
     }
     std::ranges::sort(answers, {}, [](const Answer& a) { return std::tuple_cat(a.question(), std::tuple(a.place)); });
     for (auto begin = answers.begin(); begin != answers.end();) {

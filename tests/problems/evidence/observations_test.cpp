@@ -28,6 +28,7 @@ using alidade::ReversedTriplets;
 using alidade::Rng;
 using alidade::Triplet;
 using alidade::TripletList;
+using alidade::TripletSelection;
 using alidade::TripletSource;
 using alidade::TripletView;
 
@@ -181,17 +182,30 @@ TEST_CASE("an attribute table refuses codes that fit neither its objects nor its
   CHECK_NOTHROW(AttributeTable(3, {{"t", {0, 1, -1}, {"a", "b"}}}));
 }
 
-TEST_CASE("reading a run of triplets equals reading each") {
+TEST_CASE("reading a run, scattered triplets or all of them equals reading each") {
   Rng rng(3);
-  const ObjectId n = 9;
+  const ObjectId n = 40;
   const auto table = std::make_shared<AttributeTable>(static_cast<Index>(n), random_aspects(n, 3, rng));
-  REQUIRE(table->size() > 20);
-  const TripletList list = TripletList::copy_of(*table);
-  const TripletView view(table, 5, 3, 11);
-  for (const TripletSource* source : std::vector<const TripletSource*>{table.get(), &list, &view}) {
-    std::vector<Triplet> run(7);
+  REQUIRE(table->size() > 600);  // more than two blocks
+  const auto list = std::make_shared<const TripletList>(TripletList::copy_of(*table));
+  const TripletView of_table(table, 5, 3, 590), of_list(list, 5, 3, 590);
+  const ReversedTriplets reversed(list, 0.5, 1);
+  std::vector<std::uint64_t> scattered;
+  for (int i = 0; i < 600; ++i) scattered.push_back(rng.below(590));
+  const TripletSelection selection(std::make_shared<TripletView>(table, 7, 1, 599), scattered);
+  for (const TripletSource* source :
+       std::vector<const TripletSource*>{table.get(), list.get(), &of_table, &of_list, &reversed, &selection}) {
+    std::vector<Triplet> run(580), gathered(scattered.size());
     source->read(2, run);
     for (std::size_t i = 0; i < run.size(); ++i) CHECK(run[i] == source->at(2 + i));
+    source->gather(scattered, gathered);
+    for (std::size_t i = 0; i < gathered.size(); ++i) CHECK(gathered[i] == source->at(scattered[i]));
+    std::uint64_t next = 0;
+    source->each([&](std::uint64_t index, const Triplet& triplet) {
+      CHECK(index == next++);
+      CHECK(triplet == source->at(index));
+    });
+    CHECK(next == source->size());
   }
 }
 
