@@ -6,6 +6,7 @@
 // names of one file that another file mentions.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -21,56 +22,66 @@ namespace alidade::datasets {
 
 class IdTable {
  public:
-  IdTable() : slots_(64, kEmpty) {}
-
-  /// The number of `id`, new or known. Expected O(length).
+  /// The number of `id`, new or known. Expected O(length), of up to seven bytes in one access to memory.
   [[nodiscard]] std::uint32_t number(std::string_view id) {
-    const std::uint64_t hash = hash_of(id);
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-      const std::uint32_t number = slots_[slot];
-      if (number == kEmpty) {
+    const std::uint64_t key = key_of(id);
+    for (std::size_t place = place_of(key);; place = (place + 1) & (slots_.size() - 1)) {
+      Slot& slot = slots_[place];
+      if (slot.number == kEmpty) {
         const auto fresh = static_cast<std::uint32_t>(ids_.size());
         ids_.push_back(id);
-        hashes_.push_back(hash);
-        slots_[slot] = fresh;
+        slot = {key, fresh};
         if (2 * ids_.size() > slots_.size()) grow();
         return fresh;
       }
-      if (hashes_[number] == hash && ids_[number] == id) return number;
+      if (slot.key == key && (key >> kSizeShift < kLong || ids_[slot.number] == id)) return slot.number;
     }
   }
   [[nodiscard]] const std::vector<std::string_view>& ids() const { return ids_; }
 
-  [[nodiscard]] static std::uint64_t hash_of(std::string_view id) {
-    std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ id.size();
-    const auto mix = [&hash](const char* at, std::size_t count) {
+  /// The size, of one byte, and the text itself if it is short; else of the rest of the key a hash of the text.
+  [[nodiscard]] static std::uint64_t key_of(std::string_view id) {
+    const auto next = [&id](std::size_t count) {
       std::uint64_t word = 0;
-      std::memcpy(&word, at, count);
-      hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
-      hash ^= hash >> 32;
+      std::memcpy(&word, id.data(), count);
+      if constexpr (std::endian::native == std::endian::big) word >>= 8 * (8 - count);
+      id.remove_prefix(count);
+      return word;
     };
-    for (; id.size() >= 8; id.remove_prefix(8)) mix(id.data(), 8);
-    if (!id.empty()) mix(id.data(), id.size());
-    return hash;
+    if (id.size() < 8) return (id.size() << kSizeShift) | (id.empty() ? 0 : next(id.size()));
+    std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ id.size();
+    while (!id.empty()) hash = mixed(hash ^ next(id.size() < 8 ? id.size() : 8));
+    return (kLong << kSizeShift) | (hash >> 8);
   }
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffU;
+  static constexpr unsigned kSizeShift = 56;
+  static constexpr std::uint64_t kLong = 0xff;  // in place of the size
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t number = kEmpty;
+  };
+
+  static std::uint64_t mixed(std::uint64_t word) {
+    word *= 0xff51afd7ed558ccdULL;
+    return word ^ (word >> 32);
+  }
+  [[nodiscard]] std::size_t place_of(std::uint64_t key) const { return mixed(key) & (slots_.size() - 1); }
 
   void grow() {
-    slots_.assign(2 * slots_.size(), kEmpty);
-    const std::size_t mask = slots_.size() - 1;
-    for (std::uint32_t i = 0; i < ids_.size(); ++i) {
-      std::size_t slot = hashes_[i] & mask;
-      while (slots_[slot] != kEmpty) slot = (slot + 1) & mask;
-      slots_[slot] = i;
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.number == kEmpty) continue;
+      std::size_t place = place_of(slot.key);
+      while (slots_[place].number != kEmpty) place = (place + 1) & (slots_.size() - 1);
+      slots_[place] = slot;
     }
   }
 
   std::vector<std::string_view> ids_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;  // a power of two, at most half full
+  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most half full
 };
 
 /// The text in Unicode's normal form C, in which names are stored: "é" is one character. Bytes that are not UTF-8 stay.

@@ -1,6 +1,8 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -792,9 +794,12 @@ std::string rows_of_npy(std::string_view bytes, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
   std::string out;
   const auto write = [&](const auto& values, const auto& whole) {
+    std::array<char, 24> digits{};
     for (Index i = 0; i < values.rows(); ++i)
-      for (Index c = 0; c < values.cols(); ++c)
-        out += fmt::format("{}{}", whole(values(i, c), i), c + 1 < values.cols() ? ',' : '\n');
+      for (Index c = 0; c < values.cols(); ++c) {
+        char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), whole(values(i, c), i)).ptr;
+        out.append(digits.data(), end).push_back(c + 1 < values.cols() ? ',' : '\n');
+      }
   };
   if (const auto integers = parse_npy_integers(bytes, name)) {
     write(*integers, [](std::int64_t value, Index) { return value; });
