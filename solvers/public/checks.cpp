@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
+#include <thread>
 
 #include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
@@ -154,9 +157,19 @@ void check_smooth(const Problem& problem, const Point& x, std::vector<std::strin
     faults.emplace_back(
         "value_and_gradient() adds to the gradient that it is given, or differs when it is called again; it has to "
         "overwrite it.");
-  if (!equal_bits(face.value_and_gradient(x, again, shared), value) || !equal_bits(again.flat(), gradient.flat()))
+  // One of the first chunks sleeps, so that the other thread has others done before it.
+  for (int sleeper = 0; sleeper < 4; ++sleeper) {
+    std::atomic<int> number = 0;
+    const Executor::Breakable late(two, [&number, sleeper] {
+      if (number++ == sleeper) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      return false;
+    });
+    if (equal_bits(face.value_and_gradient(x, again, shared), value) && equal_bits(again.flat(), gradient.flat()))
+      continue;
     faults.emplace_back(
         "value_and_gradient() has other bits with two threads. Sum over fixed chunks in a fixed order.");
+    return;
+  }
 }
 
 void check_sum(const Problem& problem, const Point& x, std::vector<std::string>& faults) {

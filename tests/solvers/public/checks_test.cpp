@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
@@ -21,7 +23,7 @@ namespace {
 using namespace alidade;
 
 /// What is wrong with the bowl below.
-enum class Fault { none, gradient, adds, value, start, threads, small_term, far, not_finite };
+enum class Fault { none, gradient, adds, value, start, threads, small_term, far, not_finite, order };
 
 /// 1/2 |x|^2 on 3 x 2 unknowns, with a fault.
 class Bowl {
@@ -38,9 +40,9 @@ class Bowl {
     return out;
   }
   Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
-  double value(const Point& x, Evaluation&) const {
+  double value(const Point& x, Evaluation& e) const {
     return x.vector().squaredNorm() / 2 * (fault_ == Fault::small_term ? 1 + 1e-6 : 1) +
-           (fault_ == Fault::value ? 1e-12 : 0);
+           (fault_ == Fault::value ? 1e-12 : 0) + sum_in_any_order(e);
   }
   double value_and_gradient(const Point& x, Point& g, Evaluation& e) const {
     if (fault_ == Fault::adds)
@@ -50,10 +52,17 @@ class Bowl {
     if (fault_ == Fault::threads && e.executor.threads() > 1) g.flat()[0] += 1e-15;
     if (fault_ == Fault::far && x.vector().norm() > 50) g.vector() *= -1;
     if (fault_ == Fault::not_finite) g.vector() /= x.vector().norm() / x.vector().norm();
-    return x.vector().squaredNorm() / 2 * (fault_ == Fault::small_term ? 1 + 1e-6 : 1);
+    return x.vector().squaredNorm() / 2 * (fault_ == Fault::small_term ? 1 + 1e-6 : 1) + sum_in_any_order(e);
   }
 
  private:
+  double sum_in_any_order(Evaluation& e) const {
+    std::atomic<double> sum = 0;
+    if (fault_ == Fault::order)
+      e.executor.run(200, [&](Index k) { sum.fetch_add(std::sin(static_cast<double>(k + 1))); });
+    return sum;
+  }
+
   Fault fault_;
   std::shared_ptr<int> calls_;
   std::shared_ptr<const Domain> domain_;
@@ -72,6 +81,10 @@ TEST_CASE("each fault of a problem is found, with one thread and two") {
   CHECK(holds(faults_with(Fault::small_term), "they differ by 1.0e-06 of it along a random direction. One of them"));
   CHECK(holds(faults_with(Fault::far), "At a random point of length"));
   CHECK(holds(faults_with(Fault::not_finite), "The gradient at the problem's own start is not finite"));
+  bool found = false;  // if the second thread wakes in time, as it does sooner or later
+  for (int attempt = 0; attempt < 50 && !found; ++attempt)
+    found = holds(faults_with(Fault::order), "other bits with two threads");
+  CHECK(found);
 }
 
 /// What is wrong with the sum below.
