@@ -14,15 +14,62 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 
-using NamedNumber = std::pair<const char*, double Summary::*>;
 using NamedCount = std::pair<const char*, Index Counts::*>;
 constexpr std::array kNumbers = {
-    NamedNumber{"objective", &Summary::objective}, NamedNumber{"initial_objective", &Summary::initial_objective},
-    NamedNumber{"best_objective", &Summary::best_objective}, NamedNumber{"gradient_norm", &Summary::gradient_norm},
-    NamedNumber{"solve_seconds", &Summary::solve_seconds}};
+    std::pair{"objective", &Summary::objective}, std::pair{"initial_objective", &Summary::initial_objective},
+    std::pair{"best_objective", &Summary::best_objective}, std::pair{"gradient_norm", &Summary::gradient_norm},
+    std::pair{"solve_seconds", &Summary::solve_seconds}};
 constexpr std::array kCounts = {NamedCount{"iterations", &Counts::iterations},
                                 NamedCount{"evaluations", &Counts::evaluations},
                                 NamedCount{"gradients", &Counts::gradients}, NamedCount{"starts", &Counts::starts}};
+constexpr std::array kRecord = {std::pair{"seconds", &TraceRecord::seconds},
+                                std::pair{"objective", &TraceRecord::objective},
+                                std::pair{"gradient_norm", &TraceRecord::gradient_norm}};
+constexpr std::array kCertificate = {std::pair{"lower_bound", &Certificate::lower_bound},
+                                     std::pair{"gap", &Certificate::gap}, std::pair{"price", &Certificate::price},
+                                     std::pair{"scale", &Certificate::scale}};
+
+/// Those of the numbers that are finite.
+template <class T, class Names>
+void put(ValueTable& out, const T& from, const Names& names) {
+  for (const auto& [name, member] : names)
+    if (std::isfinite(from.*member)) out.set(name, from.*member);
+}
+template <class T, class Names>
+void get(const ValueTable& from, T& out, const Names& names) {
+  for (const auto& [name, member] : names)
+    if (const Value* value = from.find(name); value && value->number()) out.*member = *value->number();
+}
+
+ValueArray values_of(const Trace& trace) {
+  ValueArray out;
+  for (const TraceRecord& record : trace) {
+    ValueTable row, metrics;
+    row.set("iteration", static_cast<std::int64_t>(record.iteration));
+    put(row, record, kRecord);
+    for (const auto& [name, value] : record.metrics)
+      if (std::isfinite(value)) metrics.set(name, value);
+    if (!metrics.empty()) row.set("metrics", std::move(metrics));
+    out.emplace_back(std::move(row));
+  }
+  return out;
+}
+Trace trace_of(const ValueArray& rows) {
+  Trace out;
+  for (const Value& value : rows) {
+    const auto* row = value.get_if<ValueTable>();
+    if (!row) continue;
+    TraceRecord record{.objective = kUnknown, .gradient_norm = kUnknown};
+    if (const Value* iteration = row->find("iteration"); iteration && iteration->number())
+      record.iteration = static_cast<Index>(*iteration->number());
+    get(*row, record, kRecord);
+    if (const Value* metrics = row->find("metrics"); metrics && metrics->get_if<ValueTable>())
+      for (const auto& [name, number] : *metrics->get_if<ValueTable>())
+        record.metrics.emplace_back(name, number.number().value_or(kUnknown));
+    out.push_back(std::move(record));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -45,9 +92,15 @@ std::string to_text(const Solved& solved) {
   const Summary& summary = solved.summary;
   out.set("termination", std::string(to_string(summary.termination)));
   out.set("message", summary.message);
-  for (const auto& [name, member] : kNumbers)
-    if (std::isfinite(summary.*member)) out.set(name, summary.*member);
+  put(out, summary, kNumbers);
   for (const auto& [name, member] : kCounts) out.set(name, static_cast<std::int64_t>(summary.counts.*member));
+  if (const auto& known = summary.certificate) {
+    ValueTable certificate;
+    put(certificate, *known, kCertificate);
+    if (known->upper_bound) certificate.set("upper_bound", *known->upper_bound);
+    out.set("certificate", std::move(certificate));
+  }
+  out.set("trace", values_of(summary.trace));
   return Value(std::move(out)).to_text() + "\n";
 }
 
@@ -85,11 +138,17 @@ Solved solved_of(const Problem& problem, std::string_view text, const std::strin
   for (int t = 0; termination && t <= static_cast<int>(Termination::likely_unbounded); ++t)
     if (*termination == Value(std::string(to_string(static_cast<Termination>(t)))))
       out.summary.termination = static_cast<Termination>(t);
-  const auto number = [&](const char* name) { return table->find(name) ? table->find(name)->number() : std::nullopt; };
-  for (const auto& [name, member] : kNumbers)
-    if (const auto value = number(name)) out.summary.*member = *value;
+  get(*table, out.summary, kNumbers);
   for (const auto& [name, member] : kCounts)
-    if (const auto value = number(name)) out.summary.counts.*member = static_cast<Index>(*value);
+    if (const Value* value = table->find(name); value && value->number())
+      out.summary.counts.*member = static_cast<Index>(*value->number());
+  if (const Value* known = table->find("certificate"); known && known->get_if<ValueTable>()) {
+    const auto& from = *known->get_if<ValueTable>();
+    get(from, out.summary.certificate.emplace(), kCertificate);
+    if (const Value* upper = from.find("upper_bound")) out.summary.certificate->upper_bound = upper->number();
+  }
+  if (const Value* trace = table->find("trace"); trace && trace->get_if<ValueArray>())
+    out.summary.trace = trace_of(*trace->get_if<ValueArray>());
   return out;
 }
 

@@ -14,7 +14,7 @@
 
 namespace alidade {
 
-/// Solution and summary without certificate and trace, every number in full. O(unknowns)
+/// Solution and summary with its trace and certificate, every number in full. O(unknowns + records)
 /// @throws ConfigError if the solution is no point
 [[nodiscard]] std::string to_text(const Solved& solved);
 

@@ -105,13 +105,27 @@ TEST_CASE("a callback sees points and ends a solve with a reason, as a success o
 
 TEST_CASE("what solve() found goes to a text and comes back bit for bit") {
   const Problem problem = bowl();
-  const Solved solved = solve(problem, "ceres", {.options = {{"max_iter", 3}}});
+  Solved solved = solve(problem, "ceres", {.options = {{"max_iter", 3}}});
+  solved.summary.certificate = Certificate{.lower_bound = -1, .gap = 0.25, .upper_bound = 3, .scale = 7};
+  solved.summary.trace.back().metrics = {{"error", 0.125}};
   const Solved again = solved_of(problem, to_text(solved), "found.txt");
   CHECK(alidade::testing::same_bits(std::get<Point>(solved.solution).flat(), std::get<Point>(again.solution).flat()));
   CHECK(again.summary.termination == solved.summary.termination);
   CHECK(again.summary.message == solved.summary.message);
   CHECK(again.summary.objective == solved.summary.objective);
   CHECK(again.summary.counts.evaluations == solved.summary.counts.evaluations);
+  REQUIRE(again.summary.trace.size() == solved.summary.trace.size());
+  for (std::size_t i = 0; i < again.summary.trace.size(); ++i) {
+    const TraceRecord &a = again.summary.trace[i], &b = solved.summary.trace[i];
+    CHECK((a.iteration == b.iteration && a.seconds == b.seconds && a.objective == b.objective));
+    CHECK((a.gradient_norm == b.gradient_norm || (std::isnan(a.gradient_norm) && std::isnan(b.gradient_norm))));
+    CHECK(a.metrics == b.metrics);
+  }
+  REQUIRE(again.summary.certificate);
+  CHECK(again.summary.certificate->lower_bound == -1);
+  CHECK(again.summary.certificate->proven_to() == solved.summary.certificate->proven_to());
+  CHECK(again.summary.certificate->scale == 7);
+  CHECK(to_text(again) == to_text(solved));
   CHECK(solve(problem, "ceres", {.start = again.solution}).summary.initial_objective == solved.summary.objective);
   const auto refusal = [&](const Problem& of, const std::string& text) {
     return message_of<Error>([&] { (void)solved_of(of, text, "found.txt"); });
