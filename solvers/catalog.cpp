@@ -11,6 +11,7 @@ namespace alidade {
   PLAIN(ceres)                           \
   PLAIN(gradient_descent)                \
   PLAIN(accelerated_gradient)            \
+  PLAIN(projected_lbfgs)                 \
   COMPOSED(continuation)                 \
   PLAIN(majorization)                    \
   PLAIN(multiplicative)                  \
@@ -65,7 +66,7 @@ NamedSolver recommended_solver(const ProblemEntry& problem) {
 
 std::string default_solver(CapabilitySet offers) {
   const auto fits = [&](const SolverEntry& entry) { return fit(entry.name, entry.needs, "a problem", offers).fits; };
-  for (const char* preferred : {"ceres", "continuation", "riemannian_sgd", "low_rank"})
+  for (const char* preferred : {"ceres", "projected_lbfgs", "continuation", "riemannian_sgd", "low_rank"})
     // A finite sum without a smooth face gets stochastic steps, not line searches on the added-up sum.
     if (offers.includes(solver_catalog().at(preferred).needs)) return preferred;
   for (const SolverEntry& entry : solver_catalog().entries())

@@ -38,7 +38,8 @@ constexpr std::array kSettings = {Pair{"--max-iter --iterations --epochs", "--se
                                   Pair{"--repeats", "--set repeats=N"}};
 
 /// Lower case.
-constexpr std::array kSolvers = {Pair{"lbfgs l-bfgs l-bfgs-b", "ceres with direction = \"lbfgs\", its default"},
+constexpr std::array kSolvers = {Pair{"l-bfgs-b lbfgsb", "projected_lbfgs"},
+                                 Pair{"lbfgs l-bfgs", "ceres with direction = \"lbfgs\", its default"},
                                  Pair{"bfgs", "ceres with direction = \"bfgs\""},
                                  Pair{"cg", "ceres with direction = \"nonlinear_cg\""},
                                  Pair{"sgd", "riemannian_sgd"},

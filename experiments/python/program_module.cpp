@@ -170,7 +170,7 @@ Manifold manifold_of(const std::string& domain) {
   if (text == "euclidean") return allow({}), Euclidean{};
   if (text == "oblique") return allow({"radius"}), Oblique{number("radius", 1)};
   if (text == "positive") return allow({}), Positive{};
-  if (text == "box") return allow({"lower", "upper"}), Box{number("lower", 0), number("upper", 1)};
+  if (text == "box") return allow({"lower", "upper"}), Box{};
   throw ConfigError(fmt::format("There is no domain '{}'.{}", text,
                                 suggestion(text, std::vector<std::string>{"euclidean", "oblique", "box", "positive"})));
 }
@@ -308,8 +308,12 @@ class HeldProblem {
 };
 
 std::shared_ptr<HeldProblem> python_problem(const py::object& value_and_gradient, const py::object& value, Index rows,
-                                            Index cols, const std::string& domain) {
-  auto where = std::make_shared<const Domain>(std::vector<DomainBlock>{{"Y", rows, cols, manifold_of(domain)}});
+                                            Index cols, const std::string& domain, const std::optional<Doubles>& lower,
+                                            const std::optional<Doubles>& upper) {
+  const auto numbers = [](const Doubles& from) { return std::vector<double>(from.data(), from.data() + from.size()); };
+  Manifold manifold = manifold_of(domain);
+  if (lower && upper) manifold = Box{numbers(*lower), numbers(*upper)};
+  auto where = std::make_shared<const Domain>(std::vector<DomainBlock>{{"Y", rows, cols, std::move(manifold)}});
   return std::make_shared<HeldProblem>(nullptr,
                                        Problem("python", PythonProblem(value_and_gradient, value, std::move(where))));
 }

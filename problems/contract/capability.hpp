@@ -27,7 +27,8 @@ using Capabilities = TypeList<class SmoothFace,         // value and Euclidean g
                               class SeparateBlocks,     // no block's problem depends on another block
                               class StageNumberFace,    // its path can be divided into any number of stages
                               class GramFace,           // a convex function of the Gram matrix, with a dual bound
-                              class ExternalFace>;      // another program makes the solution
+                              class ExternalFace,       // another program makes the solution
+                              class Boxed>;             // the domain's only border is bounds of single numbers
 
 /// The position of C in the list; the length of the list if C is not in it.
 template <class C, class... All>

@@ -14,6 +14,7 @@
 #include "problems/faces/assignment.hpp"
 #include "problems/faces/blocks.hpp"
 #include "problems/faces/borderless.hpp"
+#include "problems/faces/boxed.hpp"
 #include "problems/faces/eigen.hpp"
 #include "problems/faces/external.hpp"
 #include "problems/faces/finite_sum.hpp"
@@ -101,6 +102,7 @@ class ProblemModel final : public ErasedProblem {
 
   [[nodiscard]] CapabilitySet offers() const override {
     const Domain* where = domain();
+    if (where && where->is_boxed()) return offered_by<P>() | CapabilitySet::of<Boxed>();
     return where && !where->has_border() ? borderless_offer<P>() : offered_by<P>();
   }
   [[nodiscard]] const void* face(CapabilitySet which) const override { return faces_.get(which); }

@@ -19,10 +19,10 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
       rule_of.shape = Shape::sphere;
       rule_of.radius = sphere->radius;
     }
-    if (const auto* box = std::get_if<Box>(&block.manifold); box && block.cols == 1) {
+    if (const auto* box = std::get_if<Box>(&block.manifold); box && box->is_uniform() && block.cols == 1) {
       rule_of.shape = Shape::interval;
-      rule_of.lower = box->lower;
-      rule_of.upper = box->upper;
+      rule_of.lower = box->lower[0];
+      rule_of.upper = box->upper[0];
     }
     rules_.push_back(rule_of);
     widest = std::max(widest, block.cols);
@@ -43,10 +43,17 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
 }
 
 void RowUpdate::apply_curved(RowSpan x, RowSpan velocity, RowSpan gradient, std::size_t number,
-                             const Manifold& manifold) {
+                             const Manifold& manifold, std::size_t first) {
   const RowSpan next(next_row_.data(), x.size());
+  const auto at_row = [first](const auto& m) -> decltype(auto) {
+    if constexpr (requires { m.from(first); })
+      return m.from(first);
+    else
+      return (m);
+  };
   std::visit(
-      [&](const auto& m) {
+      [&](const auto& whole) {
+        const auto& m = at_row(whole);
         m.gradient(x, gradient, gradient);
         double kept = 0, gain = -rate_;
         if (rule_.kind == RowRule::Kind::adam) {

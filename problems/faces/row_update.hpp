@@ -54,7 +54,9 @@ class RowUpdate {
   /// kCols is the number of columns; 0 means `cols`.
   template <std::size_t kCols>
   void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient, std::size_t cols);
-  void apply_curved(RowSpan x, RowSpan velocity, RowSpan gradient, std::size_t number, const Manifold& manifold);
+  /// `first`: the number of x[0] in its block.
+  void apply_curved(RowSpan x, RowSpan velocity, RowSpan gradient, std::size_t number, const Manifold& manifold,
+                    std::size_t first);
   /// The plain rule on a sphere of kCols ambient coordinates, in the same order of operations as `apply_curved`.
   /// Returns
   /// false and changes nothing if the length of the step overflows.
@@ -174,7 +176,8 @@ inline void RowUpdate::apply(Point& x, std::size_t block, Index row, double* gra
       if (cols == 4 && step_on_sphere<4>(position, gradient, rule.radius)) return;
     }
   }
-  apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number, domain_->blocks()[block].manifold);
+  apply_curved({position, cols}, {velocity, cols}, {gradient, cols}, number, domain_->blocks()[block].manifold,
+               static_cast<std::size_t>(row) * cols);
 }
 
 }  // namespace alidade

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <limits>
 #include <memory>
@@ -24,9 +25,10 @@ struct FunctionOptions {
   std::string name = "function";
   Index columns = 1;            // the map that x is decoded to has n / columns rows, one after another in x
   std::vector<double> start{};  // n numbers; empty: random ones, normal or, between bounds, uniform
-  /// Bounds of all numbers. Solvers that allow a border keep them: `accelerated_gradient`, `gradient_descent`.
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
+  /// Bounds: a number for all unknowns, or a vector of one for each, infinite where there is none. The solver for them
+  /// is `projected_lbfgs`; `accelerated_gradient` and `gradient_descent` keep them, too.
+  BoxEnd lower = -std::numeric_limits<double>::infinity();
+  BoxEnd upper = std::numeric_limits<double>::infinity();
 };
 
 /// What smooth() makes a problem of; `f` must be callable at the same time by several threads.
@@ -39,12 +41,12 @@ class SmoothFunction final {
                          options.name, start_.size(), n);
     require<ConfigError>(options.columns > 0 && n % options.columns == 0, "{}: {} numbers are no map of {} columns.",
                          options.name, n, options.columns);
-    require<ConfigError>(options.lower < options.upper, "{}: The bounds are {} and {}. The lower one must be less.",
-                         options.name, options.lower, options.upper);
-    const bool bounded = options.lower > FunctionOptions().lower || options.upper < FunctionOptions().upper;
-    domain_ = std::make_shared<const Domain>(
-        std::vector<DomainBlock>{{"x", n / options.columns, options.columns,
-                                  bounded ? Manifold(Box{options.lower, options.upper}) : Manifold(Euclidean{})}});
+    const Box box{options.lower, options.upper};
+    const std::string fault = box.fault(static_cast<std::size_t>(n));
+    require<ConfigError>(fault.empty(), "{}: {}.", options.name, fault);
+    const bool bounded = !box.is_uniform() || std::isfinite(box.lower[0]) || std::isfinite(box.upper[0]);
+    domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
+        {"x", n / options.columns, options.columns, bounded ? Manifold(box) : Manifold(Euclidean{})}});
   }
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const {
@@ -73,10 +75,13 @@ class SmoothFunction final {
 /// `f` returns its value at `x` and adds its gradient to `gradient`, which is zero: two spans of n numbers.
 /// @throws ConfigError on bounds that leave nothing, a start of another length, and columns that do not divide n
 template <class F>
-requires requires(const F& f, std::span<const double> x, std::span<double> gradient) {
-  { f(x, gradient) } -> std::convertible_to<double>;
-}
 [[nodiscard]] Problem smooth(F f, Index n, FunctionOptions options = {}) {
+  static_assert(
+      requires(const F& g, std::span<const double> x, std::span<double> gradient) {
+        { g(x, gradient) } -> std::convertible_to<double>;
+      },
+      "smooth() takes a function of two spans, std::span<const double> x and std::span<double> gradient, that returns "
+      "the value and may be called where it is const. One that gives the value alone is for autodiff().");
   std::string name = options.name;
   return make_problem<SmoothFace>(std::move(name), SmoothFunction<F>(std::move(f), n, std::move(options)));
 }
@@ -108,11 +113,14 @@ struct Differentiated {
 /// Jet: ceres::Jet<double, N> of <ceres/jet.h>, or a type with its members. A gradient takes n / N evaluations, rounded
 /// up, each with N derivatives: N = n for small n, 4 to 16 for large. @throws as smooth()
 template <class Jet, class F>
-requires requires(const F& f, std::span<const double> x, std::span<const Jet> at) {
-  { f(x) } -> std::convertible_to<double>;
-  { f(at) } -> std::convertible_to<Jet>;
-}
 [[nodiscard]] Problem autodiff(F f, Index n, FunctionOptions options = {}) {
+  static_assert(
+      requires(const F& g, std::span<const double> x, std::span<const Jet> at) {
+        { g(x) } -> std::convertible_to<double>;
+        { g(at) } -> std::convertible_to<Jet>;
+      },
+      "autodiff() takes a function of one span that returns its value in the span's type of number, for double and for "
+      "the jet: [](auto x) { return x[0] * x[0]; }. One that gives the gradient as well is for smooth().");
   return smooth(Differentiated<Jet, F>{std::move(f)}, n, std::move(options));
 }
 

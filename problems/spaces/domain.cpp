@@ -27,12 +27,16 @@ ConstRowSpan row_of(const Point& p, const BlockShape& shape, Index r) {
                           static_cast<std::size_t>(shape.cols));
 }
 
-/// Calls visit(manifold, shape, row) for every row; the manifold is resolved once a block.
+/// Calls visit(manifold, shape, row) for every row; the manifold is resolved once a block. A box whose numbers
+/// have an interval each is one long row.
 template <class Visit>
 void each_row(const std::vector<DomainBlock>& blocks, const Layout& layout, Visit visit) {
   for (std::size_t b = 0; b < blocks.size(); ++b)
     std::visit(
         [&](const auto& manifold) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(manifold)>, Box>)
+            if (!manifold.is_uniform())
+              return visit(manifold, BlockShape{{}, 1, layout[b].size(), layout[b].offset}, 0);
           for (Index r = 0; r < blocks[b].rows; ++r) visit(manifold, layout[b], r);
         },
         blocks[b].manifold);
@@ -48,8 +52,10 @@ Domain::Domain(std::vector<DomainBlock> blocks) : blocks_(std::move(blocks)), la
     if (const auto* sphere = std::get_if<Oblique>(&block.manifold))
       require<ConfigError>(block.cols >= 2 && sphere->radius > 0,
                            "Block '{}': rows on a sphere need radius > 0 and at least 2 coordinates.", block.name);
-    if (const auto* box = std::get_if<Box>(&block.manifold))
-      require<ConfigError>(box->lower < box->upper, "Block '{}': a box needs lower < upper.", block.name);
+    if (const auto* box = std::get_if<Box>(&block.manifold)) {
+      const std::string fault = box->fault(static_cast<std::size_t>(block.rows * block.cols));
+      require<ConfigError>(fault.empty(), "Block '{}': {}.", block.name, fault);
+    }
     if (const auto* any = std::get_if<AnyManifold>(&block.manifold))
       require<ConfigError>(any->fits(block.cols), "Block '{}': a row of {} coordinates is none of the manifold '{}'.",
                            block.name, block.cols, any->name());
@@ -72,6 +78,12 @@ bool Domain::has_border() const {
 bool Domain::is_euclidean() const {
   return std::ranges::all_of(
       blocks_, [](const DomainBlock& block) { return std::holds_alternative<Euclidean>(block.manifold); });
+}
+
+bool Domain::is_boxed() const {
+  return has_border() && std::ranges::all_of(blocks_, [](const DomainBlock& block) {
+           return std::holds_alternative<Euclidean>(block.manifold) || std::holds_alternative<Box>(block.manifold);
+         });
 }
 
 Point Domain::random(Rng& rng) const {

@@ -30,6 +30,8 @@ class Domain {
   [[nodiscard]] Index dimension() const;
   [[nodiscard]] bool has_border() const;
   [[nodiscard]] bool is_euclidean() const;
+  /// Whether all that restricts it are intervals of numbers, some of which have an end.
+  [[nodiscard]] bool is_boxed() const;
 
   [[nodiscard]] Point random(Rng& rng) const;
   void project(const Point& x, const Point& v, Point& out) const;

@@ -27,7 +27,7 @@ ProductManifold::ProductManifold(std::vector<Part> parts) : parts_(std::move(par
   require<ConfigError>(!parts_.empty(), "A product of manifolds needs parts.");
   std::vector<DomainBlock> blocks;
   for (const Part& part : parts_)
-    blocks.push_back({fmt::format("part {} of a product", blocks.size() + 1), 0, part.cols, part.manifold});
+    blocks.push_back({fmt::format("part {} of a product", blocks.size() + 1), 1, part.cols, part.manifold});
   static_cast<void>(Domain(std::move(blocks)));
 }
 

@@ -149,8 +149,8 @@ class Minimum:
         return f"<Minimum: {self.status}, objective {self.objective:.8g}, {self.n_iter} iterations of {self.solver}>"
 
 
-def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeout=None, random_state=None, n_jobs=None,
-             verbose=0, callback=None):
+def minimize(problem, start=None, *, bounds=None, solver=None, solver_options=None, timeout=None, random_state=None,
+             n_jobs=None, verbose=0, callback=None):
     """Minimises a problem of the engine or one's own, by a solver of the engine or one's own.
 
     Parameters
@@ -159,13 +159,16 @@ def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeou
         An object has `value_and_gradient(Y)`, which returns a number and an array like Y; `shape`, (rows, columns) of
         Y; and, if it likes, `value(Y)` and `domain`: a name, or a dictionary with `name` and the domain's numbers:
         "euclidean" (default): all arrays; "oblique": each row has the length `radius`, default 1; "positive": all
-        entries > 0; "box": all entries in [`lower`, `upper`], default [0, 1].
+        entries > 0; "box": all entries in [`lower`, `upper`], numbers or arrays like Y, default [0, 1].
         It is called from another thread, one call at a time; each call costs some microseconds more than in Python.
     start : array-like, optional
         By default a random point of the domain.
-    solver : str, dict or object, default="ceres"
+    bounds : tuple, optional
+        Lower and upper bounds of the entries of one's own Y: two numbers or arrays like Y, infinite where there is
+        none. The same as the domain "box".
+    solver : str, dict or object, optional
         A solver of smooth problems: "ceres" (L-BFGS), "gradient_descent", ...; or an object with
-        `solve(problem, start)`, which returns the solution.
+        `solve(problem, start)`, which returns the solution. Default: "projected_lbfgs" within bounds, else "ceres".
     solver_options : dict, optional
         Such as {"max_iter": 100}.
     timeout, random_state, n_jobs, verbose, callback : as for TripletEmbedding
@@ -190,14 +193,19 @@ def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeou
     -5.0
     """
     seed = seed_of(random_state)
-    held = problem._core if isinstance(problem, Problem) else _held(problem)
+    if isinstance(problem, Problem):
+        if bounds is not None:
+            raise ValueError("bounds are for problems of one's own; those of the engine have their domains")
+        held, bounded = problem._core, False
+    else:
+        held, bounded = _held(problem, bounds)
     if start is not None:
         start = _numbers(start, "start")
         if not np.isfinite(start).all():
             raise ValueError("start contains NaN or infinity")
     if callable(getattr(solver, "solve", None)):
         return _by_own_solver(problem, held, solver, start, seed)
-    by = named(solver, solver_options)
+    by = named(solver or ("projected_lbfgs" if bounded else "ceres"), solver_options)
     name = by.pop("name")
     reporter = Reporter("minimize", verbose, callback)
     found = _core.minimize(held, start, name, to_json(by, "solver_options"), seed, threads_of(n_jobs),
@@ -207,7 +215,7 @@ def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeou
     return Minimum(found, name)
 
 
-def _held(problem):
+def _held(problem, bounds):
     compute = getattr(problem, "value_and_gradient", None)
     if not callable(compute):
         raise TypeError(f"a problem has value_and_gradient(Y); {type(problem).__name__} has none")
@@ -216,7 +224,19 @@ def _held(problem):
             isinstance(s, (int, np.integer)) and s > 0 for s in shape):
         raise ValueError(f"shape must be a pair of whole numbers > 0, rows and columns of Y; not {shape!r}")
     domain = named(getattr(problem, "domain", None) or "euclidean")
-    return _core.python_problem(compute, getattr(problem, "value", None), int(shape[0]), int(shape[1]), to_json(domain))
+    if bounds is not None:
+        if domain["name"] != "euclidean" or not isinstance(bounds, (tuple, list)) or len(bounds) != 2:
+            raise ValueError("bounds are a pair, lower and upper, for a problem that has no domain of its own")
+        domain = {"name": "box", "lower": bounds[0], "upper": bounds[1]}
+    ends = [None, None]
+    if domain["name"] == "box":
+        try:
+            ends = [np.array(np.broadcast_to(_numbers(domain.pop(end, usual), end), shape))
+                    for end, usual in (("lower", 0), ("upper", 1))]
+        except ValueError:
+            raise ValueError(f"lower and upper bounds are numbers or arrays of the shape {tuple(shape)}") from None
+    return _core.python_problem(compute, getattr(problem, "value", None), int(shape[0]), int(shape[1]), to_json(domain),
+                                *ends), domain["name"] == "box"
 
 
 def _by_own_solver(problem, held, solver, start, seed):

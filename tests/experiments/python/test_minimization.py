@@ -92,7 +92,66 @@ def test_domains_are_kept():
     bounded = scipy.optimize.lsq_linear(np.kron(Quadratic().A, np.eye(2)), Quadratic().B.ravel(), (0, 0.3))
     assert box.objective == pytest.approx(bounded.cost, rel=1e-3)
     with pytest.raises(ValueError, match="ceres needs smooth and borderless|borderless"):
-        alidade.minimize(Quadratic(domain="box"), random_state=0)
+        alidade.minimize(Quadratic(domain="box"), random_state=0, solver="ceres")
+
+
+def test_bounds_of_single_numbers_give_the_minimum_of_scipy():
+    lower, upper = np.full((4, 2), -np.inf), np.full((4, 2), np.inf)
+    lower[0], upper[1], lower[2, 0], upper[2, 0] = 0.2, -0.1, 0.05, 0.05
+    problem = Quadratic()
+    found = alidade.minimize(problem, bounds=(lower, upper), random_state=0)
+    assert found.solver == "projected_lbfgs" and found.status == "converged"
+    assert (found.x >= lower).all() and (found.x <= upper).all() and found.x[2, 0] == 0.05
+    fixed = np.where(lower == upper, upper + 1e-12, upper)
+    want = scipy.optimize.lsq_linear(np.kron(problem.A, np.eye(2)), problem.B.ravel(), (lower.ravel(), fixed.ravel()))
+    assert found.objective == pytest.approx(want.cost, rel=1e-8)
+    box = Quadratic(domain={"name": "box", "lower": lower, "upper": upper})
+    assert np.array_equal(alidade.minimize(box, random_state=0).x, found.x)
+    free = alidade.minimize(Quadratic(), bounds=(-np.inf, np.inf), random_state=0)
+    assert np.allclose(free.x, np.linalg.lstsq(problem.A, problem.B, rcond=None)[0], atol=1e-6)
+
+
+class Valley:
+    """Rosenbrock's function, chained."""
+
+    def __init__(self, n):
+        self.shape = (n, 1)
+
+    def value_and_gradient(self, Y):
+        x, g = Y.ravel(), np.zeros(Y.size)
+        along, across = 1 - x[:-1], x[1:] - x[:-1] ** 2
+        g[:-1] += -2 * along - 400 * across * x[:-1]
+        g[1:] += 200 * across
+        return float((along**2 + 100 * across**2).sum()), g.reshape(self.shape)
+
+
+@pytest.mark.parametrize("n", [2, 25, 100, 1000])
+@pytest.mark.parametrize("kind", ["one side", "both sides", "upper"])
+def test_bounded_valleys_end_where_scipys_l_bfgs_b_does(n, kind):
+    i = np.arange(n)
+    lower, upper, start = {"one side": (np.where(i % 2, -100.0, 1.0), np.full(n, 100.0), np.full(n, 3.0)),
+                           "upper": (np.full(n, -np.inf), 0.5 + 0.01 * (i % 7), np.where(i % 2, 0.5, -1.2)),
+                           "both sides": (np.where(i % 3, -0.3, -np.inf), np.where(i % 2, 0.8, np.inf), np.full(n, 0.1))}[kind]
+    problem, column = Valley(n), (n, 1)
+    found = alidade.minimize(problem, start.reshape(column), bounds=(lower.reshape(column), upper.reshape(column)))
+    theirs = scipy.optimize.minimize(lambda x: (problem.value_and_gradient(x.reshape(column))[0],
+                                                problem.value_and_gradient(x.reshape(column))[1].ravel()),
+                                     start, jac=True, method="L-BFGS-B", bounds=list(zip(lower, upper)),
+                                     options={"maxcor": 20, "ftol": 1e-13, "gtol": 1e-8})
+    assert found.status == "converged" and found.objective == pytest.approx(theirs.fun, rel=1e-8, abs=1e-11)
+    assert found.n_evaluations <= 2 * theirs.nfev + 10
+
+
+@pytest.mark.parametrize("bounds, words", [
+    ((0, np.zeros(3)), "arrays of the shape .4, 2."), ((1, 0), "bounds of number 0 leave nothing"), (3, "a pair"),
+    ((0, np.nan), "bounds of number 0 leave nothing")])
+def test_wrong_bounds_are_one_sentence(bounds, words, triplets):
+    with pytest.raises(ValueError, match=words):
+        alidade.minimize(Quadratic(), bounds=bounds)
+    with pytest.raises(ValueError, match="for problems of one's own"):
+        alidade.minimize(alidade.Problem("ste", triplets), bounds=(0, 1))
+    with pytest.raises(ValueError, match="no domain of its own"):
+        alidade.minimize(Quadratic(domain="oblique"), bounds=(0, 1))
 
 
 def test_a_solver_in_python_solves_a_problem_of_the_engine(triplets):

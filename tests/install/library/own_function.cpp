@@ -19,8 +19,10 @@ int main() {
   const alidade::Solved found = alidade::solve(open, "ceres");
   fmt::print("open      {:.6f} {}\n", alidade::unknowns_of(found.solution)[0], to_string(found.summary.termination));
 
-  const alidade::Problem bounded = alidade::autodiff<Jet>(valley, 8, {.lower = -2, .upper = 0.5});
-  const alidade::Solved inside = alidade::solve(bounded, "accelerated_gradient");
+  const alidade::Problem bounded = alidade::autodiff<Jet>(
+      valley, 8,
+      {.start = std::vector<double>(8), .lower = -2, .upper = std::vector<double>{0.5, 2, 2, 2, 2, 2, 2, 2}});
+  const alidade::Solved inside = alidade::solve(bounded, "projected_lbfgs");
   fmt::print("bounded   {:.6f} {}\n", alidade::unknowns_of(inside.solution)[0], to_string(inside.summary.termination));
 }
 // [example]

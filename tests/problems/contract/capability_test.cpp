@@ -30,7 +30,7 @@ TEST_CASE("every capability has a name of its own, and their order is fixed for 
   const std::vector<std::string> names = one_by_one(Capabilities{});
   CHECK(names == std::vector<std::string>{"smooth", "finite_sum", "split_gradient", "majorizer", "eigen",
                                           "semidefinite", "separation", "blocks", "assignment", "borderless", "stages",
-                                          "separate_blocks", "n_stages", "gram", "external"});
+                                          "separate_blocks", "n_stages", "gram", "external", "boxed"});
 }
 
 TEST_CASE("sets include, subtract and list") {

@@ -33,7 +33,8 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 template <class C>
-constexpr bool kIsProperty = std::is_same_v<C, Borderless> || std::is_same_v<C, SeparateBlocks>;
+constexpr bool kIsProperty =
+    std::is_same_v<C, Borderless> || std::is_same_v<C, Boxed> || std::is_same_v<C, SeparateBlocks>;
 
 /// The face can be had where it is expected, and else refuses by name.
 template <class Face>

@@ -133,7 +133,12 @@ TEST_CASE("rules commute with rotations, Adam included") {
 }
 
 TEST_CASE("on curved rows every rule stays on the manifold and keeps its velocity tangent") {
-  const Domain domain({{"sphere", 3, 3, Oblique{2}}, {"scale", 2, 2, Positive{}}, {"box", 1, 2, Box{}}});
+  const std::vector<double> lower = {0, -1, 2, 2}, upper = {1, -0.5, 2, 9};
+  const Domain domain({{"sphere", 3, 3, Oblique{2}},
+                       {"scale", 2, 2, Positive{}},
+                       {"box", 1, 2, Box{}},
+                       {"bounds", 2, 2, Box{lower, upper}},
+                       {"column", 4, 1, Box{lower, 9}}});
   for (const Kind kind : {Kind::plain, Kind::momentum, Kind::nesterov, Kind::adam}) {
     Rng rng(kSeed);
     Point x = domain.random(rng);
@@ -141,7 +146,7 @@ TEST_CASE("on curved rows every rule stays on the manifold and keeps its velocit
     update.set_learning_rate(0.5);
     for (int step = 0; step < 200; ++step) {
       update.begin_step();
-      for (std::size_t b = 0; b < 3; ++b)
+      for (std::size_t b = 0; b < domain.blocks().size(); ++b)
         for (Index r = 0; r < domain.blocks()[b].rows; ++r) {
           std::vector<double> gradient(static_cast<std::size_t>(domain.blocks()[b].cols));
           for (double& entry : gradient) entry = rng.normal();

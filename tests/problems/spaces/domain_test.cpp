@@ -72,6 +72,25 @@ TEST_CASE("borders and flatness are those of the blocks") {
   CHECK(curved.dimension() == 2 * 2 + 1);
 }
 
+TEST_CASE("a box may have an interval for each number of its block, row by row") {
+  const double none = std::numeric_limits<double>::infinity();
+  const Domain domain({{"w", 2, 2, Box{std::vector<double>{0, -none, 2, 5}, std::vector<double>{1, 0, none, 5}}},
+                       {"free", 1, 1, Euclidean{}}});
+  CHECK(domain.is_boxed());
+  CHECK_FALSE(product().is_boxed());
+  CHECK_FALSE(Domain({{"free", 1, 1, Euclidean{}}}).is_boxed());
+  Rng rng(kSeed);
+  for (int k = 0; k < 20; ++k) CHECK(domain.residual(domain.random(rng)) == 0);
+  Point x = domain.zero(), v = domain.zero();
+  CHECK(domain.residual(x) == 5);
+  domain.repair(x);
+  CHECK(x.block(0) == (Matrix(2, 2) << 0, 0, 2, 5).finished());
+  v.vector() << 3, 3, -3, 1, -7;
+  domain.retract(x, v, x);
+  CHECK(x.block(0) == (Matrix(2, 2) << 1, 0, 2, 5).finished());
+  CHECK(x.block(1)(0, 0) == -7);
+}
+
 TEST_CASE("stationarity counts a border where the gradient points out as stationary") {
   const Domain box({{"w", 1, 2, Box{0, 1}}});
   Point x = box.zero(), gradient = box.zero();
@@ -109,6 +128,14 @@ TEST_CASE("an impossible domain is refused by name") {
                            }),
                            {"'w'", "lower < upper"}));
   CHECK_THROWS_AS(make({"w", 3, 2, Box{0, std::nan("")}}), ConfigError);
+  CHECK(testing::holds_all(testing::message_of<ConfigError>([&] {
+                             make({"w", 3, 2, Box{std::vector<double>(5, 0), 1}});
+                           }),
+                           {"'w'", "5 bounds for 6 numbers"}));
+  CHECK(testing::holds_all(testing::message_of<ConfigError>([&] {
+                             make({"w", 2, 1, Box{std::vector<double>{0, 2}, 1}});
+                           }),
+                           {"'w'", "bounds of number 1 leave nothing"}));
 }
 
 TEST_CASE("random points of a domain depend on the stream alone") {

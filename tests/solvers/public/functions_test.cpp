@@ -4,6 +4,8 @@
 #include <ceres/jet.h>
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "solvers/public/checks.hpp"
 #include "solvers/public/solve.hpp"
 #include "tests/support/message_of.hpp"
@@ -59,12 +61,12 @@ TEST_CASE("bounds hold, on one side or both, and with two threads") {
   for (const FunctionOptions& bounds :
        {FunctionOptions{.lower = 2}, FunctionOptions{.lower = 2, .upper = 5}, FunctionOptions{.upper = 0.5}}) {
     const Problem problem = autodiff<ceres::Jet<double, 2>>(kRosenbrock, 2, bounds);
-    if (bounds.lower + 3 == bounds.upper)
+    if (bounds.lower[0] + 3 == bounds.upper[0])
       CHECK(faults_of(problem).empty());  // random points of the others are on the bound
     const Solved solved = solve(problem, "accelerated_gradient", {.options = {{"max_iter", 5000}}});
     const auto x = unknowns_of(solved.solution);
-    CHECK(x[0] == doctest::Approx(bounds.lower == 2 ? 2 : 0.5).epsilon(0.01));
-    CHECK(x[1] == doctest::Approx(bounds.lower == 2 ? 4 : 0.25).epsilon(0.01));
+    CHECK(x[0] == doctest::Approx(bounds.lower[0] == 2 ? 2 : 0.5).epsilon(0.01));
+    CHECK(x[1] == doctest::Approx(bounds.lower[0] == 2 ? 4 : 0.25).epsilon(0.01));
   }
 }
 
@@ -73,7 +75,11 @@ TEST_CASE("what is wrong with a function is one sentence") {
     return message_of<ConfigError>([&] { (void)autodiff<ceres::Jet<double, 2>>(kRosenbrock, 2, options); });
   };
   CHECK(of({.start = {1}}) == "function: The start has 1 numbers and the function 2.");
-  CHECK(of({.lower = 1, .upper = 1}) == "function: The bounds are 1 and 1. The lower one must be less.");
+  const double nan = std::nan("");
+  CHECK(of({.lower = std::vector<double>(3, 0)}) == "function: there are 3 bounds for 2 numbers.");
+  CHECK(of({.lower = 1, .upper = std::vector<double>{2, 0.5}}) == "function: the bounds of number 1 leave nothing.");
+  CHECK(of({.lower = std::vector<double>{0, nan}}) == "function: the bounds of number 1 leave nothing.");
+  CHECK(of({.lower = 1, .upper = 1}) == "function: a box needs lower < upper.");
 }
 
 }  // namespace
