@@ -20,7 +20,7 @@ struct CeresOptions {
   std::string line_search = "wolfe";
   Index lbfgs_rank = 20;
   bool curvature_scaling = true;
-  Index max_iter = 300;
+  Index max_iter = 1000;
   double tolerance = 1e-5;
   double gradient_tolerance = 1e-10;
   Index n_init = 1;

@@ -337,14 +337,14 @@ TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's
       "}\n";
   const std::string own = "[[method]]\nid = \"own\"\nproblem = { name = \"ete\", t = 3.0 }\nsolver = \"ceres\"\n";
   CHECK(words_of(experiment(kThree + when + method + own)) ==
-        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 300", "m on elements: 2.0, 7",
-              "own on europe[noise=0.0] europe[noise=0.1] cities: 3.0, 300", "own on elements: 3.0, 7"});
+        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 1000", "m on elements: 2.0, 7",
+              "own on europe[noise=0.0] europe[noise=0.1] cities: 3.0, 1000", "own on elements: 3.0, 7"});
   // The id before a sweep; an id before a name; later conditions over earlier ones.
   const Experiment e = experiment(kThree + method +
                                   "[[method.when]]\ndataset = [\"europe[noise=0.1]\", \"cities\"]\nproblem.t = 2.5\n"
                                   "[[method.when]]\ndataset = \"cities\"\nsolver = { max_iter = 5 }\n");
-  CHECK(words_of(e) ==
-        Names{"m on europe[noise=0.0] elements: 1.0, 300", "m on europe[noise=0.1]: 2.5, 300", "m on cities: 2.5, 5"});
+  CHECK(words_of(e) == Names{"m on europe[noise=0.0] elements: 1.0, 1000", "m on europe[noise=0.1]: 2.5, 1000",
+                             "m on cities: 2.5, 5"});
   CHECK(plan(e).size() == 4);
   const ValueTable resolved = resolved_config(e);
   const Experiment again = interpret(parse_config(to_toml(resolved), "again"));
@@ -358,7 +358,7 @@ TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's
   CHECK(run_ids(experiment(kThree + other + ste)) == run_ids(experiment(kThree + ste)));
   // "europe" is the name of three, and of two the id before the sweep.
   CHECK(words_of(experiment(kThree + method + "[[method.when]]\ndataset = \"europe\"\nproblem.t = 2.0\n")) ==
-        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 2.0, 300", "m on elements: 1.0, 300"});
+        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 2.0, 1000", "m on elements: 1.0, 1000"});
 }
 
 TEST_CASE("conditions may sweep and choose, and reach the input of a method") {
@@ -373,8 +373,8 @@ dataset = "elements"
 problem.t = [2, 3]
 choose = { problem.t_prime = [1.25], solver.n_init = [1, 2] }
 )");
-  CHECK(words_of(e) == Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 300",
-                             "m[t=2] on elements: 2.0, 300", "m[t=3] on elements: 3.0, 300"});
+  CHECK(words_of(e) == Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 1000",
+                             "m[t=2] on elements: 2.0, 1000", "m[t=3] on elements: 3.0, 1000"});
   CHECK(Value(e.methods[1].choose).to_text() == "{ \"problem.t_prime\" = [1.25], \"solver.n_init\" = [1, 2] }");
   const Experiment with_input = experiment(kThree + R"(
 [[when]]
@@ -423,10 +423,10 @@ TEST_CASE("a method runs on the data sets that it names") {
       "[[method]]\nid = \"m\"\nproblem = { name = \"ete\", t = 2.0 }\nsolver = \"ceres\"\ndatasets "
       "= \"cities\"\n";
   // "europe" is here what the two are called before their sweep, and the name of the third.
-  CHECK(words_of(experiment(kThree + some)) == Names{"m on all: 1.0, 300"});
+  CHECK(words_of(experiment(kThree + some)) == Names{"m on all: 1.0, 1000"});
   const std::string apart = "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = \"elements\"\n";
   const Experiment e = experiment(kThree + apart + rest);
-  CHECK(words_of(e) == Names{"m on elements: 1.0, 300", "m on cities: 2.0, 300"});
+  CHECK(words_of(e) == Names{"m on elements: 1.0, 1000", "m on cities: 2.0, 1000"});
   const std::vector<PlannedRun> runs = plan(e);
   REQUIRE(runs.size() == 2);
   CHECK(e.datasets[runs[0].dataset].id == "cities");
