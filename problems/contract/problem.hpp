@@ -41,6 +41,18 @@ concept AnyProblem = std::copyable<P> && HasObjective<P> && requires(const P& p,
   { p.decode(x) } -> std::same_as<Embedding>;
 };
 
+/// Why a class is no problem, as an error of the compiler.
+template <class P>
+constexpr void explain_problem() {
+  static_assert(!std::is_abstract_v<P>,
+                "A problem is kept as a copy, and an abstract class has none. Make the problem "
+                "of an object of a derived, final class.");
+  static_assert(AnyProblem<P> || std::is_abstract_v<P>,
+                "A problem can be copied and has these const members: Solution start(Rng&), Embedding decode(const "
+                "Solution&), and double objective(const Solution&, Evaluation&) or double value(const Point&, "
+                "Evaluation&). static_assert(AnyProblem<Mine>) says which is missing.");
+}
+
 /// Wraps a plain class and the faces that it offers; defined in problem_model.hpp.
 template <class P>
 class ProblemModel;
@@ -52,10 +64,9 @@ class Problem {
   Problem(std::string name, P problem) : Problem(std::move(name), erased(std::move(problem))) {}
   /// Only to say why not.
   template <class P>
-  requires std::is_abstract_v<P> Problem(const std::string&, const P&) {
-    static_assert(!std::is_abstract_v<P>,
-                  "A problem is kept as a copy, and an abstract class has none. Make the problem "
-                  "of an object of a derived, final class.");
+  requires(!AnyProblem<P> && !std::is_convertible_v<P, std::shared_ptr<const ErasedProblem>>)
+      Problem(const std::string&, const P&) {
+    explain_problem<P>();
   }
   Problem(std::string name, std::shared_ptr<const ErasedProblem> model)
       : name_(std::move(name)), model_(std::move(model)) {}
@@ -111,15 +122,17 @@ class Problem {
 
 /// A problem that must have these faces, for example make_problem<SmoothFace>("mine", Mine(...)). Where a member is
 /// missing or has another signature, it does not compile; the Problem's constructor takes it without that face.
-template <Capability... Faces, AnyProblem P>
-[[nodiscard]] Problem make_problem(std::string name, P problem) {
+template <Capability... Faces, class Given>
+[[nodiscard]] Problem make_problem(std::string name, Given&& problem) {
+  using P = std::remove_cvref_t<Given>;
   constexpr bool kDefined = requires { sizeof(ProblemModel<P>); };
   static_assert(kDefined, "Include problems/public/problem.hpp where a problem is made.");
-  if constexpr (kDefined) {
+  explain_problem<P>();
+  if constexpr (kDefined && AnyProblem<P>) {
     static_assert((Faces::template kOfferedBy<P> && ...),
                   "A member of this face is missing or has another signature. static_assert(SmoothProblem<Mine>), or "
                   "the concept of the face that you need, says which.");
-    return {std::move(name), std::move(problem)};
+    return {std::move(name), P(std::forward<Given>(problem))};
   }
 }
 

@@ -98,7 +98,8 @@ run("${CMAKE_COMMAND}" -S "${EXAMPLES}/mistakes" -B "${WORK}/mistakes" -G "${GEN
 foreach(mistake_and_words IN ITEMS "forgotten_header|Include alidade/problem\\.hpp where a problem is made"
                                    "missing_const|is not const" "derived_manifold|final"
                                    "other_layout|link alidade::core"
-                                   "abstract_problem|an abstract class has none" "sliced_problem|Make the class *[^a-z]*final")
+                                   "abstract_problem|an abstract class has none" "sliced_problem|Make the class *[^a-z]*final"
+                                   "no_decode|A problem can be copied and has" "value_alone|is for autodiff")
   string(REPLACE "|" ";" mistake_and_words "${mistake_and_words}")
   list(GET mistake_and_words 0 mistake)
   list(GET mistake_and_words 1 words)
