@@ -71,7 +71,7 @@ build(library)
 foreach(program_and_line IN ITEMS
         "map_of_answers|Hanover +5\\.[0-9]+.*contradicted" "compare_solvers|ceres +15\\.[0-9]+ converged"
         "own_problem|^energy 6\\.881910" "own_function|^open +1\\.0000.*converged\nbounded +0\\.5000.*converged"
-        "own_program|^spread 1716\\.0"
+        "own_program|^theta 2\\.2360.*\nspread 1716\\.0"
         "psd_matrix|accelerated_gradient +[0-9]e-[0-9]+.*ceres +[0-9]e-[0-9]+" "own_solver|^halving 0\\.0[0-9]+\nceres +0\\.0" "max_cut|at least -4\\.04508")
   string(REPLACE "|" ";" program_and_line "${program_and_line}")
   list(GET program_and_line 0 program)

@@ -73,8 +73,7 @@ class Limits final : public alidade::DistanceProgram {
   alidade::Matrix limit_;  // n x n, of squared distances
 };
 
-/// A class with distance_program() is a problem that such solvers take. One with program(), which returns a
-/// SemidefiniteProgram, has all constraints at hand.
+/// A class with distance_program() is a problem that such solvers take: the capability `separation`.
 class Unfolded {
  public:
   explicit Unfolded(alidade::Matrix limit) : program_(std::make_shared<const Limits>(std::move(limit))) {}
@@ -94,7 +93,45 @@ class Unfolded {
   std::shared_ptr<const Limits> program_;
 };
 
+/// The theta number of a cycle: max <J, X> over X >= 0 of trace 1, with X_ij = 0 on edges. A class with program() has all
+/// constraints at hand: the capability `semidefinite`.
+class Theta {
+ public:
+  explicit Theta(alidade::Index n) {
+    alidade::SemidefiniteProgram program{
+        .blocks = {{.name = "X", .size = n}}, .cost = {}, .constraints = {{"trace", {}}}};
+    program.constraints[0].bound = 1;
+    for (alidade::Index j = 0; j < n; ++j) {
+      for (alidade::Index i = 0; i <= j; ++i) program.cost.push_back({.row = i, .col = j, .value = -1});
+      program.constraints[0].entries.push_back({.row = j, .col = j, .value = 1});
+      const alidade::Index next = (j + 1) % n;
+      program.constraints.push_back(
+          {fmt::format("edge {}", j), {{.row = std::min(j, next), .col = std::max(j, next), .value = 1}}});
+    }
+    alidade::require_valid(program);
+    program_ = std::make_shared<const alidade::SemidefiniteProgram>(std::move(program));
+  }
+  const alidade::SemidefiniteProgram& program() const { return *program_; }
+  alidade::Solution start(alidade::Rng&) const {
+    const alidade::Index n = program_->blocks[0].size;
+    return alidade::SemidefiniteSolution{.blocks = {{.factored = false, .values = alidade::Matrix::Identity(n, n)}}};
+  }
+  double objective(const alidade::Solution& x, alidade::Evaluation&) const {
+    return alidade::inner_product(program_->cost, std::get<alidade::SemidefiniteSolution>(x).blocks);
+  }
+  alidade::Embedding decode(const alidade::Solution& x) const {
+    return {{{"", std::get<alidade::SemidefiniteSolution>(x).blocks[0].dense()}}};
+  }
+
+ private:
+  std::shared_ptr<const alidade::SemidefiniteProgram> program_;
+};
+
 int main() {
+  const alidade::Problem pentagon = alidade::make_problem<alidade::SemidefiniteFace>("theta", Theta(5));
+  const alidade::Solved theta = alidade::solve(pentagon, "admm", {.options = {{"tolerance", 1e-8}}});
+  fmt::print("theta {:.6f}, at most {:.6f} (the square root of 5 is 2.236068)\n", -theta.summary.objective,
+             -theta.summary.certificate->lower_bound);
   alidade::Matrix limit(12, 12);  // along half a circle; the points unfold to a line
   for (int i = 0; i < 12; ++i)
     for (int j = 0; j < 12; ++j) limit(i, j) = std::pow(i - j, 2);
