@@ -2,6 +2,8 @@
 #include "experiments/run/run_files.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +11,7 @@
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
@@ -512,6 +515,30 @@ TEST_CASE("options of asking change a run only if it asks") {
                                    method));
                   }),
                   {"'europe'", "(asked)", "Leave out refit"}));
+}
+
+TEST_CASE("a metric that throws is null in the row, which says why, and the other measures stay") {
+  const pid_t child = ::fork();  // where the catalog may have one metric more
+  if (child == 0) {
+    metrics::add_metric(
+        {.name = "broken",
+         .summary = "throws",
+         .unit = "",
+         .range = "[0, 1]",
+         .needs = "nothing",
+         .compute = [](const metrics::MetricInput&) -> double { throw std::runtime_error("no axes"); }});
+    const Experiment e = experiment(
+        config("problem = \"ste\"\nsolver = \"ceres\"\n", "[evaluate]\nmetrics = [\"broken\", \"heldout_error\"]\n"));
+    const RunResult found = execute({e, plan(e).front(), square(12, 400, 0.1), 0.0, 1, {}});
+    const bool right = found.row.status == RunStatus::ok && !found.embedding.maps.empty() &&
+                       is_null_field(found.row, "metrics.broken") &&
+                       number_field(found.row, "metrics.heldout_error").has_value() &&
+                       found.row.notes == std::vector<std::string>{"broken was not measured: no axes"};
+    ::_exit(right ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 }  // namespace run_test
