@@ -36,6 +36,16 @@ double size_of(const Domain& domain, const Point& x) {
   return squared > 0 ? std::sqrt(squared) : 1;
 }
 
+/// 1 for numbers that can move by `step` both ways, 0 for those that a bound holds. @pre there is no other border
+Vector free_numbers(const Domain& domain, const Point& x, double step) {
+  Point along = x, ahead = x, behind = x;
+  along.vector().setConstant(step);
+  domain.retract(x, along, ahead);
+  along.vector().setConstant(-step);
+  domain.retract(x, along, behind);
+  return ((ahead.vector() - behind.vector()).array() > 1.999 * step).cast<double>();
+}
+
 /// Products with the Hessian at x, by differences of gradients.
 class Curvature {
  public:
@@ -88,10 +98,13 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
   const Domain& domain = problem.domain();
   Curvature hessian(problem, x, kDifference * size);
   if (!hessian.is_known()) return std::nullopt;
+  const Vector free =
+      domain.has_border() ? free_numbers(domain, x, kDifference * size) : Vector(Vector::Ones(x.size()));
   Rng rng(kSeed);
   Point next = x, product = x;
   for (double& entry : product.flat()) entry = rng.normal();
   domain.project(x, product, next);
+  next.vector().array() *= free.array();
   std::vector<Point> basis;
   Eigen::MatrixXd inner = Eigen::MatrixXd::Zero(kProducts, kProducts);
   for (Index k = 0; k < kProducts; ++k) {
@@ -102,6 +115,7 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
     if (!(length > kDependent * before)) break;
     next.vector() /= length;
     if (!hessian.times(next, product)) return std::nullopt;
+    product.vector().array() *= free.array();
     basis.push_back(next);
     for (Index j = 0; j <= k; ++j)
       inner(j, k) = inner(k, j) = domain.inner(x, basis[static_cast<std::size_t>(j)], product);
@@ -111,6 +125,7 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
   if (rank == 0) return std::nullopt;
   const SymmetricEigen ritz(Eigen::MatrixXd(inner.topLeftCorner(rank, rank)));
   Bend out{hessian.gradient(), ritz.eigenvalues().cwiseAbs().maxCoeff(), std::nullopt};
+  out.gradient.vector().array() *= free.array();
   if (!(ritz.eigenvalues()[0] < -kLeastCurvature * out.largest)) return out;
   out.falling = domain.zero();
   for (Index k = 0; k < rank; ++k)
@@ -122,7 +137,8 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
 
 Surroundings look_around(CountedProblem& problem, const Point& x, double objective, double least_fall) {
   const Domain& domain = problem.domain();
-  if (x.size() == 0 || domain.has_border()) return {};
+  const bool bounded = domain.is_boxed();
+  if (x.size() == 0 || (domain.has_border() && !bounded)) return {};
   const double size = size_of(domain, x), threshold = objective - least_fall;
   LowerPoint best{x, objective};
   Point step = x, moved = x;
@@ -152,7 +168,8 @@ Surroundings look_around(CountedProblem& problem, const Point& x, double objecti
     search(down, kShortestDown, 1);
     if (best.objective < threshold) return {std::move(best)};
   }
-  if (!bend->falling) return {.lower = {}, .flat = bend->largest * size * size < kFlat * std::abs(objective)};
+  if (!bend->falling)
+    return {.lower = {}, .flat = !bounded && bend->largest * size * size < kFlat * std::abs(objective)};
   Point back = *bend->falling;
   back.vector() *= -1;
   search(*bend->falling, kShortest, kLongest);

@@ -24,7 +24,8 @@ struct Surroundings {
 
 /// Looks around x for a point whose objective is lower by more than `least_fall`. At most 13 gradients and 6 values;
 /// 17 values more where the gradient is long, 50 where a direction of negative curvature is found. Only for domains
-/// without a border; draws no random number of the solve. @pre the objective at x is finite.
+/// whose border, if there is one, is bounds of single numbers: those that a bound holds stay there. Draws no random
+/// number of the solve. @pre the objective at x is finite.
 [[nodiscard]] Surroundings look_around(CountedProblem& problem, const Point& x, double objective, double least_fall);
 
 }  // namespace alidade

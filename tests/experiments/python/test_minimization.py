@@ -139,7 +139,7 @@ def test_bounded_valleys_end_where_scipys_l_bfgs_b_does(n, kind):
                                      start, jac=True, method="L-BFGS-B", bounds=list(zip(lower, upper)),
                                      options={"maxcor": 20, "ftol": 1e-13, "gtol": 1e-8})
     assert found.status == "converged" and found.objective == pytest.approx(theirs.fun, rel=1e-8, abs=1e-11)
-    assert found.n_evaluations <= 2 * theirs.nfev + 10
+    assert found.n_evaluations <= 2 * theirs.nfev + 30  # those that try the end among them
 
 
 @pytest.mark.parametrize("bounds, words", [

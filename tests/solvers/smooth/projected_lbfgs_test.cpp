@@ -121,6 +121,29 @@ TEST_CASE("projected_lbfgs keeps the promises of solvers, with one thread and tw
   CHECK(faults_of(*solver, problem) == std::vector<std::string>{});
 }
 
+TEST_CASE("within bounds, too, a solve leaves the point where it starts if that is no minimum") {
+  // (x^2 - 1)^2 - y in each pair of numbers: flat at x = 0, which is a maximum; y is held by its bound.
+  const Problem problem = smooth(
+      [](auto x, auto gradient) {
+        double out = 0;
+        for (std::size_t i = 0; i < x.size(); i += 2) {
+          const double off = x[i] * x[i] - 1;
+          out += off * off - x[i + 1];
+          gradient[i] = 4 * off * x[i];
+          gradient[i + 1] = -1;
+        }
+        return out;
+      },
+      6, {.start = std::vector<double>(6), .lower = -0.75, .upper = std::vector<double>{2, 0, 2, 0, 2, 0}});
+  for (const char* solver : {"projected_lbfgs", "accelerated_gradient"}) {
+    CAPTURE(solver);
+    const Solved found = solve(problem, solver);
+    CHECK(found.summary.termination == Termination::converged);
+    CHECK(found.summary.objective < 3 * 0.1915);  // at -0.75, or at 1: 0.1914 and 0
+    CHECK(solve(problem, solver, {.leaves_saddles = false}).summary.objective == 3);
+  }
+}
+
 TEST_CASE("a step into what has no value is cut") {
   // -log of x and of 1 - x - y: infinite outside of a triangle that the bounds do not describe.
   const Problem problem = smooth(
