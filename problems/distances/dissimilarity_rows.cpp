@@ -85,6 +85,13 @@ DissimilarityRows DissimilarityRows::kept(Executor& executor) const {
   return out;
 }
 
+double DissimilarityRows::squared_apart(Index i, Index j) const {
+  if (squared_) return (*squared_)(i, j);
+  if (precise_) return (precise_->row(j) - precise_->row(i)).squaredNorm();
+  return static_cast<double>(
+      squared_row_distance(features_->row(i).data(), features_->row(j).data(), features_->cols()));
+}
+
 void DissimilarityRows::for_each(std::span<const Index> chosen,
                                  const std::function<void(Index, std::span<const double>)>& use) const {
   const auto n = static_cast<std::size_t>(size_);

@@ -33,6 +33,9 @@ class DissimilarityRows {
   /// n x n, symmetric, each squared. @pre the data are dissimilarities, or these are kept()
   [[nodiscard]] const Matrix& squared() const { return *squared_; }
 
+  /// That of two objects, as the rows have it bit for bit. O(p).
+  [[nodiscard]] double squared_apart(Index i, Index j) const;
+
   /// Calls `use(i, row)` for i = first, ..., last - 1: row[j] = squared dissimilarity of i and j, for all n. `row` is
   /// valid only during the call. Rows i and j agree on d(i, j) bit for bit. From features, values are float with
   /// relative error about (p / 16 + 16) 2^-24; others are double. O((last - first) n p). Runs on the calling

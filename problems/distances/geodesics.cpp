@@ -78,30 +78,71 @@ class Parts {
   Index count_;
 };
 
-/// Boruvka 1926: adds each part's shortest edge to another part until there is one part.
-std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
-  const Index n = rows.size();
-  std::vector<Edge> out;
-  std::vector<Edge> nearest(static_cast<std::size_t>(n));
-  while (parts.count() > 1) {
-    const std::vector<std::size_t> part = parts.numbers(n);
-    rows.for_each(executor, [&](Index i, std::span<const double> row) {
-      Edge best;
-      const std::size_t mine = part[static_cast<std::size_t>(i)];
-      for (Index j = 0; j < n; ++j) {
-        const double squared = row[static_cast<std::size_t>(j)];
-        if (part[static_cast<std::size_t>(j)] == mine || squared > best.length) continue;
-        best = std::min(best, edge(i, j, squared));
+/// Balls around parts of rows of features, which bound their distances from below; of dissimilarities, the bound is 0.
+class Balls {
+ public:
+  Balls(const DissimilarityRows& rows, const std::vector<std::vector<Index>>& members) {
+    const auto cover = [&](const auto& X) {
+      rounding_ = std::max(0.0, 1 - 1e-6 * static_cast<double>(X.cols() + 16));  // of distances in float
+      for (const auto& part : members) {
+        const Matrix points = X(part, Eigen::all).template cast<double>();
+        centres_.push_back(points.colwise().mean());
+        radii_.push_back((points.rowwise() - centres_.back()).rowwise().norm().maxCoeff());
       }
-      nearest[static_cast<std::size_t>(i)] = best;
-    });
-    std::vector<Edge> best(static_cast<std::size_t>(parts.count()));
-    for (std::size_t i = 0; i < nearest.size(); ++i) best[part[i]] = std::min(best[part[i]], nearest[i]);
-    for (Edge& e : best) {
-      if (!parts.join(e)) continue;
-      e.length = std::sqrt(e.length);
-      out.push_back(e);
-    }
+    };
+    if (rows.features()) cover(*rows.features());
+    if (rows.precise_features()) cover(*rows.precise_features());
+  }
+  /// No object of part a is nearer to one of b than this, squared.
+  [[nodiscard]] double least(std::size_t a, std::size_t b) const {
+    if (centres_.empty()) return 0;
+    const double apart = std::max(0.0, (centres_[a] - centres_[b]).norm() - radii_[a] - radii_[b]);
+    return rounding_ * apart * apart;
+  }
+
+ private:
+  std::vector<Eigen::RowVectorXd> centres_;
+  std::vector<double> radii_;
+  double rounding_ = 1;
+};
+
+Edge shortest_between(const DissimilarityRows& rows, const std::vector<Index>& from, const std::vector<Index>& to,
+                      Executor& executor) {
+  constexpr Index kAtOnce = 32;
+  std::vector<Edge> best(static_cast<std::size_t>(chunk_count(std::ssize(from), kAtOnce)));
+  executor.run_chunks(std::ssize(from), kAtOnce, [&](const Chunk& chunk) {
+    Edge& mine = best[static_cast<std::size_t>(chunk.number)];
+    for (Index a = chunk.first; a < chunk.last; ++a)
+      for (const Index j : to) {
+        const Index i = from[static_cast<std::size_t>(a)];
+        if (const double squared = rows.squared_apart(i, j); squared <= mine.length)
+          mine = std::min(mine, edge(i, j, squared));
+      }
+  });
+  return *std::min_element(best.begin(), best.end());
+}
+
+/// Prim 1957, of the parts: each next part is joined by its shortest edge to those joined before. Two parts are
+/// compared only if they may be nearer than the nearest that is known. O(parts^2 p), and O(n^2 p) if all must be
+/// compared.
+std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
+  std::vector<std::vector<Index>> members(static_cast<std::size_t>(parts.count()));
+  const std::vector<std::size_t> part = parts.numbers(rows.size());
+  for (std::size_t i = 0; i < part.size(); ++i) members[part[i]].push_back(static_cast<Index>(i));
+  const Balls balls(rows, members);
+  std::vector<Edge> nearest(members.size()), out;
+  std::vector<std::size_t> left(members.size() - 1);
+  std::iota(left.begin(), left.end(), std::size_t{1});
+  for (std::size_t last = 0; !left.empty();) {
+    for (const std::size_t q : left)
+      if (balls.least(last, q) <= nearest[q].length)
+        nearest[q] = std::min(nearest[q], shortest_between(rows, members[last], members[q], executor));
+    const auto next = std::min_element(left.begin(), left.end(),
+                                       [&](std::size_t a, std::size_t b) { return nearest[a] < nearest[b]; });
+    last = *next;
+    left.erase(next);
+    out.push_back(nearest[last]);
+    out.back().length = std::sqrt(out.back().length);
   }
   return out;
 }

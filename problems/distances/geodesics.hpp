@@ -43,7 +43,7 @@ struct KnnGraph {
 
 /// The `k` nearest neighbours of each object, or all others if there are fewer, by exact search (features: see
 /// nearest_neighbors.hpp; a matrix of dissimilarities: O(n^2)); ties go to the lower id. Joining costs
-/// O(n^2 p log(parts)) more. Same bits for any number of threads. @throws ConfigError unless k >= 1; DataError if the
+/// at most O(n^2 p) more. Same bits for any number of threads. @throws ConfigError unless k >= 1; DataError if the
 /// graph is disconnected and that is an error.
 [[nodiscard]] KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected, Executor& executor);
 
