@@ -1,14 +1,13 @@
 // Hessian locally linear embedding: coordinates whose second derivatives vanish along the surface of the data.
 // [DG03] Donoho & Grimes 2003. On a surface that is intrinsically flat, of any outline and with holes, exactly the flat
 // coordinates and the constant have no second derivatives.
-// It needs more neighbours than LLE: at least d (d + 3) / 2 for d dimensions.
+// It needs more neighbours than LLE: at least d (d + 3) / 2 + 1 for d dimensions.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
-#include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
@@ -25,7 +24,7 @@ struct HlleOptions : NeighborGraphOptions {
         dimension_option<O>("dimension of the map", 20)
             .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                      "number of nearest neighbours used to estimate second derivatives; at least d "
-                     "(d + 3) / 2")
+                     "(d + 3) / 2 + 1")
             .include(NeighborGraphOptions::list());
     return kList;
   }
@@ -34,9 +33,12 @@ struct HlleOptions : NeighborGraphOptions {
 constexpr double kNoExtent = 1e-6;  // relative to a neighbourhood's largest extent; float features have no more digits
 constexpr double kNoLength = 1e-4;  // a unit column whose part outside the span of others is shorter is dependent
 
-/// Tangent coordinates of the rows: m x (d or fewer), orthonormal columns of mean 0.
+struct Tangent {
+  Eigen::MatrixXd axes;    // m x (d or fewer), orthonormal columns of mean 0
+  Eigen::VectorXd extent;  // axes * diag(extent): coordinates of the rows on their tangent plane
+};
 template <class Real>
-Eigen::MatrixXd tangent_coordinates(const RowMajorMatrix<Real>& X, const std::vector<Index>& rows, Index d) {
+Tangent tangent_of(const RowMajorMatrix<Real>& X, const std::vector<Index>& rows, Index d) {
   const auto m = static_cast<Index>(rows.size());
   Eigen::MatrixXd points(m, X.cols());
   for (Index a = 0; a < m; ++a) points.row(a) = X.row(rows[static_cast<std::size_t>(a)]).template cast<double>();
@@ -47,7 +49,18 @@ Eigen::MatrixXd tangent_coordinates(const RowMajorMatrix<Real>& X, const std::ve
   while (count < std::min(d, m - 1) && largest > 0 &&
          scatter.eigenvalues()[m - 1 - count] > kNoExtent * kNoExtent * largest)
     ++count;
-  return scatter.eigenvectors().rightCols(count).rowwise().reverse();
+  return {scatter.eigenvectors().rightCols(count).rowwise().reverse(),
+          scatter.eigenvalues().tail(count).reverse().cwiseSqrt()};
+}
+
+/// Weights of the rows, of sum 1, by which a function that is linear on their tangent plane goes on to x.
+template <class Real>
+Vector continued(const RowMajorMatrix<Real>& X, const std::vector<Index>& rows, const Tangent& tangent, Index x) {
+  const Eigen::MatrixXd points = X(rows, Eigen::all).template cast<double>();
+  const Eigen::RowVectorXd mean = points.colwise().mean();
+  const Vector along = (points.rowwise() - mean) * (X.row(x).template cast<double>() - mean).transpose();
+  const Vector place = tangent.extent.cwiseAbs2().cwiseInverse().asDiagonal() * (tangent.axes.transpose() * along);
+  return (tangent.axes * place).array() + 1 / static_cast<double>(rows.size());
 }
 
 /// H of the header: m x d (d + 1) / 2 or fewer.
@@ -67,28 +80,25 @@ Eigen::MatrixXd second_derivatives(const Eigen::MatrixXd& tangent) {
   return basis.middleCols(1 + d, count - 1 - d);
 }
 
-/// A (k x k) such that |A' (v_i - v_j)|^2 fits the squared lengths of the edges, V: rows of placed objects by number.
-Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
-  const KnnGraph& graph = neighbors.graph;
-  const Index k = V.cols(), unknowns = k * (k + 1) / 2;
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(unknowns, unknowns);
-  Vector right = Vector::Zero(unknowns), terms(unknowns);
-  for (std::size_t a = 0; a < graph.placed.size(); ++a) {
-    const auto i = static_cast<std::size_t>(graph.placed[a]);
-    for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e) {
-      const Eigen::RowVectorXd apart = V.row(static_cast<Index>(a)) - V.row(neighbors.number[graph.target[e]]);
-      for (Index p = 0, t = 0; p < k; ++p)
-        for (Index q = p; q < k; ++q, ++t) terms[t] = (p == q ? 1 : 2) * apart[p] * apart[q];
-      normal += terms * terms.transpose();
-      right += graph.length[e] * graph.length[e] * terms;
-    }
+/// A (k x k) such that V A has, on average, the lengths of the data: A A' = (mean of J'J)^-1, with J the slope of the
+/// neighbourhood's rows of V over its tangent plane. Directions in which V is flat everywhere get 0.
+Eigen::MatrixXd metric_of(const Matrix& V, const std::vector<std::vector<Index>>& members,
+                          const std::vector<Tangent>& tangents) {
+  const Index k = V.cols();
+  Eigen::MatrixXd slopes = Eigen::MatrixXd::Zero(k, k);
+  Index count = 0;
+  for (std::size_t a = 0; a < members.size(); ++a) {
+    const Tangent& tangent = tangents[a];
+    if (tangent.extent.size() < k) continue;
+    const Eigen::MatrixXd J =
+        tangent.extent.cwiseInverse().asDiagonal() * (tangent.axes.transpose() * V(members[a], Eigen::all));
+    slopes += J.transpose() * J;
+    ++count;
   }
-  const Vector fitted = PivotedCholesky(normal).solve(right);
-  Eigen::MatrixXd square(k, k);
-  for (Index p = 0, t = 0; p < k; ++p)
-    for (Index q = p; q < k; ++q, ++t) square(p, q) = square(q, p) = fitted[t];
-  const SymmetricEigen parts(square);
-  return parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const SymmetricEigen parts(slopes / static_cast<double>(std::max<Index>(count, 1)));
+  const double least = kNoExtent * kNoExtent * parts.eigenvalues()[k - 1];
+  return parts.eigenvectors() *
+         parts.eigenvalues().unaryExpr([&](double v) { return v > least ? 1 / std::sqrt(v) : 0.0; }).asDiagonal();
 }
 
 /// Rotates places to the axes of their variance, largest first. Y: centred.
@@ -101,66 +111,83 @@ Matrix along_axes(const Matrix& Y) {
 
 Problem make_hlle(const Observations& observations, const ValueTable& options, Executor& executor) {
   const HlleOptions parsed = HlleOptions::list().parse(options, "problem 'hlle'");
-  const Index d = parsed.n_components, least = d * (d + 3) / 2;
+  const Index d = parsed.n_components, least = d * (d + 3) / 2 + 1;
   require<ConfigError>(parsed.n_neighbors >= least,
                        "hlle: {} neighbours are too few for second derivatives in {} dimensions. "
                        "Set n_neighbors to {} or more.",
                        parsed.n_neighbors, d, least);
-  auto neighbors = std::make_shared<const FeatureNeighbors>(
-      feature_neighbors(observations, parsed.n_neighbors, d, parsed.disconnected, "hlle", executor));
-  require<DataError>(neighbors->graph.neighbor_count >= least,
+  FeatureNeighbors neighbors =
+      feature_neighbors(observations, parsed.n_neighbors, d, parsed.disconnected, "hlle", executor);
+  require<DataError>(neighbors.graph.neighbor_count >= least,
                      "hlle in {} dimensions needs {} objects, but there are {}. Choose fewer "
                      "dimensions.",
-                     d, least + 1, neighbors->graph.size);
+                     d, least + 1, neighbors.graph.size);
   const Index n = observations.object_count();
-  const auto placed_count = static_cast<Index>(neighbors->graph.placed.size());
+  const auto placed_count = static_cast<Index>(neighbors.graph.placed.size());
 
-  // The estimates, then their sum.
-  std::vector<std::vector<Index>> members(neighbors->others);
+  // The estimates, then their sum. Members of a neighbourhood are numbers of placed objects.
+  std::vector<std::vector<Index>> members(std::move(neighbors.others));
+  std::vector<Tangent> tangents(members.size());
   std::vector<Eigen::MatrixXd> estimates(members.size());
+  std::vector<Vector> weights_of_own(members.size());
   constexpr Index kRowsAtOnce = 64;
   executor.run_chunks(placed_count, kRowsAtOnce, [&](const Chunk& chunk) {
     for (Index a = chunk.first; a < chunk.last; ++a) {
       const auto at = static_cast<std::size_t>(a);
-      members[at].push_back(neighbors->graph.placed[at]);
-      const Eigen::MatrixXd H = second_derivatives(
-          observations.precise_features ? tangent_coordinates(*observations.precise_features, members[at], d)
-                                        : tangent_coordinates(*observations.features, members[at], d));
+      const auto look = [&](const auto& X) {
+        tangents[at] = tangent_of(X, members[at], d);
+        weights_of_own[at] = continued(X, members[at], tangents[at], neighbors.graph.placed[at]);
+      };
+      observations.precise_features ? look(*observations.precise_features) : look(*observations.features);
+      const Eigen::MatrixXd H = second_derivatives(tangents[at].axes);
       estimates[at].noalias() = H * H.transpose();
+      for (Index& id : members[at]) id = neighbors.number[static_cast<std::size_t>(id)];
     }
   });
+  std::vector<char> free(members.size(), 1);
+  for (const auto& neighborhood : members)
+    for (const Index a : neighborhood) free[static_cast<std::size_t>(a)] = 0;
   MatrixEntries entries;
-  for (std::size_t a = 0; a < members.size(); ++a)
+  for (std::size_t a = 0; a < members.size(); ++a) {
     for (std::size_t p = 0; p < members[a].size(); ++p)
       for (std::size_t q = 0; q < members[a].size(); ++q)
-        entries.emplace_back(neighbors->number[static_cast<std::size_t>(members[a][p])],
-                             neighbors->number[static_cast<std::size_t>(members[a][q])],
-                             estimates[a](static_cast<Index>(p), static_cast<Index>(q)));
+        entries.emplace_back(members[a][p], members[a][q], estimates[a](static_cast<Index>(p), static_cast<Index>(q)));
+    if (!free[a]) continue;
+    std::vector<Index> own = members[a];
+    own.push_back(static_cast<Index>(a));
+    Vector lacks(std::ssize(own));
+    lacks << -weights_of_own[a], 1;
+    for (Index p = 0; p < lacks.size(); ++p)
+      for (Index q = 0; q < lacks.size(); ++q)
+        entries.emplace_back(own[static_cast<std::size_t>(p)], own[static_cast<std::size_t>(q)], lacks[p] * lacks[q]);
+  }
 
   SpectralModel model;
   model.units = {.map = 1};
-  model.notes = neighbors->graph.notes;
+  model.notes = neighbors.graph.notes;
   model.request = {
       placed_count, d + 1, false, {}, std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)), nullptr};
-  model.decode = [neighbors, n](const EigenSolution& x) {
+  model.decode = [placed = neighbors.graph.placed, members = std::move(members), tangents = std::move(tangents),
+                  n](const EigenSolution& x) {
     const Index m = x.vectors.rows();
     const Vector same = Vector::Constant(m, 1 / std::sqrt(static_cast<double>(m)));
     const Matrix V = std::sqrt(static_cast<double>(m)) * without_direction(x, same).vectors;
-    return Embedding{{{"", placed_rows(along_axes(V * metric_of(V, *neighbors)), neighbors->graph.placed, n)}}};
+    return Embedding{{{"", placed_rows(along_axes(V * metric_of(V, members, tangents)), placed, n)}}};
   };
   return {"hlle", SpectralMap(std::move(model))};
 }
 
 }  // namespace
 
-/// M = sum over objects i of H_i H_i'. H_i estimates second derivatives on the neighbourhood of i, which is the object
-/// and its nearest neighbours. Principal components of the neighbourhood give tangent coordinates u_1, ..., u_d; the
-/// columns 1, u_a and u_a u_b (a <= b) are orthonormalised in this order, and H_i holds those of the products. (Without
-/// the object itself, an object that is nobody's neighbour would be free.) If the neighbourhood has no extent in some
-/// direction, dependent columns are left out. The d + 1 lowest eigenvectors without the constant span the map. [DG03]
-/// choose the basis that is orthonormal on one neighbourhood. Alidade chooses the one whose squared distances of all
-/// neighbours best fit those in the data (least squares, made positive semidefinite), rotated to the axes of largest
-/// variance; so the map is in units of the data. O(n k^2 (p + k)), sparse.
+/// M = sum over objects i of H_i H_i'. H_i estimates second derivatives on the neighbourhood of i, its nearest
+/// neighbours without itself. Principal components of the neighbourhood give tangent coordinates u_1, ..., u_d; the
+/// columns 1, u_a and u_a u_b (a <= b) are orthonormalised in this order, and H_i holds those of the products. An
+/// object that is nobody's neighbour would be free; M has for it the square of what its place lacks of the linear
+/// function of its neighbours' places that goes on to it. If the neighbourhood has no extent in some direction,
+/// dependent columns are left out. The d + 1 lowest eigenvectors without the constant span the map. [DG03] choose the
+/// basis that is orthonormal on one neighbourhood. Alidade chooses the one in which the slopes of the coordinates over
+/// the tangent planes are orthonormal on average over all neighbourhoods, rotated to the axes of largest variance; so
+/// the map is in units of the data, and keeps its dimensions where the surface is not flat. O(n k^2 (p + k)), sparse.
 /// @throws DataError without features, with fewer objects than a neighbourhood needs, or as DissimilarityRows;
 /// ConfigError
 ProblemEntry hlle_entry() {
@@ -173,7 +200,7 @@ ProblemEntry hlle_entry() {
       .equation =
           "min over V with V'V = I: tr V' M V, with M the sum over neighbourhoods of H H', and H "
           "the estimated second derivatives in tangent coordinates; without the constant vector; "
-          "then Y = V A such that the squared distances of neighbours fit those of the data",
+          "then Y = V A such that the slopes J of Y over the tangent planes have mean J'J = I",
       .needs = {ObservationKind::features},
       .offers = offered_by<SpectralMap>(),
       .options = HlleOptions::list().infos(),

@@ -168,16 +168,16 @@ TEST_CASE("isomap unrolls an arc, and places only the largest part") {
   apart.bottomRows(40).array() += 30;
   for (const char* name : {"isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
     CAPTURE(name);
-    const Problem joined = make(name, of_features(apart), "{ n_neighbors = 5 }");
+    const Problem joined = make(name, of_features(apart), "{ n_neighbors = 6 }");
     REQUIRE(joined.notes().size() == 1);
     CHECK(joined.notes()[0].find("2 connected parts (of 80, 40 objects). They were joined by 1 edge") !=
           std::string::npos);
     CHECK(map_of(joined).allFinite());
-    const Problem largest = make(name, of_features(apart), "{ n_neighbors = 5, disconnected = largest }");
+    const Problem largest = make(name, of_features(apart), "{ n_neighbors = 6, disconnected = largest }");
     const Matrix map = map_of(largest);
     CHECK(map.topRows(80).allFinite());
     CHECK(map.bottomRows(40).array().isNaN().all());
-    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart), "{ n_neighbors = 5, disconnected = error }")),
+    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart), "{ n_neighbors = 6, disconnected = error }")),
                     DataError);
   }
 }
@@ -245,17 +245,32 @@ TEST_CASE(
     const Problem problem =
         make("hlle", of_features(X), fmt::format("{{ n_neighbors = {}, n_components = {} }}", k, d));
     Matrix expected = Matrix::Zero(n, n);
+    std::vector<int> times(static_cast<std::size_t>(n), 0);  // among the nearest of another
+    std::vector<Vector> lacks;
     for (Index i = 0; i < n; ++i) {
       std::vector<Index> order(static_cast<std::size_t>(n));
       for (Index j = 0; j < n; ++j) order[static_cast<std::size_t>(j)] = j;
       std::ranges::sort(order, {}, [&](Index j) { return (X.row(i) - X.row(j)).norm(); });
-      order.resize(k + 1);  // itself first
-      Eigen::MatrixXd local(k + 1, 4);
-      for (Index a = 0; a <= k; ++a) local.row(a) = X.row(order[static_cast<std::size_t>(a)]);
-      local.rowwise() -= local.colwise().mean().eval();
-      const Eigen::MatrixXd u = Eigen::JacobiSVD<Eigen::MatrixXd>(local, Eigen::ComputeThinU).matrixU().leftCols(d);
-      Eigen::MatrixXd plane(k + 1, 1 + d), all(k + 1, 1 + d + d * (d + 1) / 2);
-      plane << Eigen::VectorXd::Ones(k + 1), u;
+      order.erase(order.begin());  // itself
+      order.resize(k);
+      Eigen::MatrixXd local(k, 4);
+      for (Index a = 0; a < k; ++a) local.row(a) = X.row(order[static_cast<std::size_t>(a)]);
+      for (const Index j : order) ++times[static_cast<std::size_t>(j)];
+      const Eigen::RowVectorXd mean = local.colwise().mean();
+      local.rowwise() -= mean;
+      const Eigen::JacobiSVD<Eigen::MatrixXd> parts(local, Eigen::ComputeThinU | Eigen::ComputeThinV);
+      // What linear functions on the tangent plane predict for i.
+      const Vector ahead = parts.singularValues().head(d).cwiseInverse().asDiagonal() *
+                           (parts.matrixV().leftCols(d).transpose() * (X.row(i) - mean).transpose());
+      Vector lack = Vector::Zero(n);
+      for (Index a = 0; a < k; ++a)
+        lack[order[static_cast<std::size_t>(a)]] =
+            -1.0 / static_cast<double>(k) - parts.matrixU().row(a).head(d).dot(ahead);
+      lack[i] = 1;
+      lacks.push_back(lack);
+      const Eigen::MatrixXd u = parts.matrixU().leftCols(d);
+      Eigen::MatrixXd plane(k, 1 + d), all(k, 1 + d + d * (d + 1) / 2);
+      plane << Eigen::VectorXd::Ones(k), u;
       all.leftCols(1 + d) = plane;
       for (Index a = 0, c = 1 + d; a < d; ++a)
         for (Index b = a; b < d; ++b) all.col(c++) = u.col(a).cwiseProduct(u.col(b));
@@ -264,10 +279,17 @@ TEST_CASE(
         return Eigen::MatrixXd(A * (A.transpose() * A).inverse() * A.transpose());
       };
       const Eigen::MatrixXd local_sum = projector(all) - projector(plane);
-      for (Index a = 0; a <= k; ++a)
-        for (Index b = 0; b <= k; ++b)
+      for (Index a = 0; a < k; ++a)
+        for (Index b = 0; b < k; ++b)
           expected(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]) += local_sum(a, b);
     }
+    Index free = 0;
+    for (Index i = 0; i < n; ++i)
+      if (times[static_cast<std::size_t>(i)] == 0) {
+        expected += lacks[static_cast<std::size_t>(i)] * lacks[static_cast<std::size_t>(i)].transpose();
+        ++free;
+      }
+    CHECK(free > 0);
     const Eigen::MatrixXd A = matrix_of(problem.face<EigenFace>().eigen_request());
     CHECK((A - expected).norm() < 1e-9 * A.norm());
     CHECK((A * Vector::Ones(n)).norm() < 1e-10 * A.norm());
@@ -295,6 +317,27 @@ TEST_CASE(
   CHECK((distances_between(unrolled) - distances_between(sheet)).cwiseAbs().maxCoeff() < 0.1);
 }
 
+TEST_CASE("hlle keeps two dimensions of a surface that is not flat") {
+  constexpr Index kPoints = 500;
+  for (const Index k : {10, 15}) {
+    CAPTURE(k);
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      CAPTURE(seed);
+      Rng rng(seed);
+      Matrix torus(kPoints, 3);
+      for (Index i = 0; i < kPoints; ++i) {
+        const double u = 2 * std::numbers::pi * rng.uniform01(), v = 2 * std::numbers::pi * rng.uniform01();
+        torus.row(i) << (2 + std::cos(v)) * std::cos(u), (2 + std::cos(v)) * std::sin(u), std::sin(v);
+      }
+      const Matrix map = map_of(make("hlle", of_features(torus), fmt::format("{{ n_neighbors = {} }}", k)));
+      const Eigen::RowVectorXd deviation =
+          (map.rowwise() - map.colwise().mean()).colwise().norm() / std::sqrt(static_cast<double>(kPoints));
+      CAPTURE(deviation);
+      CHECK(deviation[1] > 0.8 * deviation[0]);
+    }
+  }
+}
+
 TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too few neighbours") {
   Rng rng(kSeed);
   Matrix X = gaussian_points(40, 3, rng);
@@ -302,8 +345,8 @@ TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too f
   X.bottomRows(12).rightCols(2).setZero();
   CHECK(map_of(make("hlle", of_features(X))).allFinite());
   CHECK(map_of(make("hlle", of_features(Matrix(X.leftCols(1))))).allFinite());
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 4 }")), ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)), "{ n_neighbors = 20, n_components = 5 }")),
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 5 }")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)), "{ n_neighbors = 21, n_components = 5 }")),
                   DataError);
 }
 
