@@ -5,6 +5,7 @@
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/semidefinite/kernel_features.hpp"
 #include "problems/spectral/linear_projector.hpp"
+#include "problems/spectral/neighbor_projectors.hpp"
 #include "problems/triplet/annotator_map.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "problems/triplet/weighted_ete_projector.hpp"
@@ -85,6 +86,13 @@ const Registry<ProblemEntry>& problem_catalog() { return catalog_of_problems(); 
 void add_problem(ProblemEntry entry) { catalog_of_problems().add(std::move(entry)); }
 void add_unlisted_problem(ProblemEntry entry) { catalog_of_problems().add_unlisted(std::move(entry)); }
 
+std::vector<std::string> problems_that_place() {
+  std::vector<std::string> out;
+  for (const ProblemEntry& entry : problem_catalog().entries())
+    if (entry.places_objects) out.push_back(entry.name);
+  return out;
+}
+
 std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   const Value* value = description.find("kind");
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
@@ -92,6 +100,7 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   if (*kind == "tsne" || *kind == "nerv") return neighbor::out_of_sample_from(description);
   if (*kind == "weighted_ete") return triplet::weighted_ete_projector_from(description);
   if (*kind == "linear") return spectral::LinearProjector::from(description);
+  if (*kind == "lle" || *kind == "isomap") return spectral::neighbor_projector_from(description);
   if (*kind == "framed") {
     const Value* inner = description.find("projector");
     const ValueTable* table = inner ? inner->get_if<ValueTable>() : nullptr;
@@ -101,8 +110,8 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
     return FramedProjector::from(description, projector_from(*table));
   }
   require<DataError>(*kind == "kernel",
-                     "its kind is '{}', and this version knows 'framed', 'kernel', 'linear', "
-                     "'tsne', 'nerv' and 'weighted_ete' only.",
+                     "its kind is '{}', and this version knows 'framed', 'isomap', 'kernel', 'linear', 'lle', 'nerv', "
+                     "'tsne' and 'weighted_ete' only.",
                      *kind);
   return semidefinite::KernelProjector::from(description);
 }

@@ -18,6 +18,8 @@ void add_problem(ProblemEntry entry);
 void add_unlisted_problem(ProblemEntry entry);
 
 /// Rebuilds the projector from its description(). @throws DataError naming what is missing, unknown or does not fit
+/// Names of the problems whose maps place new objects by features.
+[[nodiscard]] std::vector<std::string> problems_that_place();
 [[nodiscard]] std::shared_ptr<const Projector> projector_from(const ValueTable& description);
 
 }  // namespace alidade

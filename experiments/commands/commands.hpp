@@ -30,7 +30,7 @@ struct EmbedRequest {
   std::optional<fs::path> file, features, distances, clusterings, graph, pairs,
       judgements;     // one of them; "-": standard input
   Settings settings;  // of the data set and the config
-  std::optional<fs::path> images, out, onto;
+  std::optional<fs::path> images, out, onto, init;
   std::string problem = "auto", solver = "auto";
   std::optional<std::string> n_components;
   std::optional<double> holdout;

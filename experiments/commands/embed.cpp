@@ -10,28 +10,32 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
-#include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/report/report.hpp"
-#include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/projector_file.hpp"
-#include "experiments/results/row_checksum.hpp"
-#include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/run.hpp"
-#include "experiments/run/run_files.hpp"
 #include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
 namespace alidade::commands {
 namespace {
+
+/// "a, b or c"
+std::string any_of(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " or " + last;
+}
 
 CommandOptions options_of(EmbedRequest& r) {
   constexpr auto kMethod = "Method", kSure = "How sure the map is";
@@ -135,7 +139,11 @@ CommandOptions options_of(EmbedRequest& r) {
        {"--onto", "DIR", &r.onto,
         "finished map, a folder or a table of names and coordinates (CSV) from another program: add new objects to it. "
         "The objects of the map keep their positions; if there are no new ones, the answers judge the map. With "
-        "--features, a folder of weighted_ete, kpsde, nerv, pca or tsne"},
+        "--features, a folder of " +
+            any_of(problems_that_place())},
+       {"--init", "DIR", &r.init,
+        "map of all objects, a folder or a table of names and coordinates (CSV), where the solve starts; other starts "
+        "are random"},
        under(kRunning),
        {"--json", "", &r.json, "print only the row, as JSON"}});
   return out;
@@ -152,8 +160,7 @@ EmbedRequest with_opened_input(EmbedRequest r) {
                          "pipe: alidade embed - < answers.csv.");
     file = "/dev/stdin";
   };
-  for (std::optional<fs::path>* file :
-       {&r.file, &r.features, &r.distances, &r.clusterings, &r.graph, &r.pairs, &r.judgements})
+  for (std::optional<fs::path>* file : input_files(r))
     if (*file) open(**file);
   return r;
 }
@@ -167,30 +174,6 @@ fs::path default_place(const fs::path& file) {
   std::size_t end = std::min(stem.size(), kLongest);
   while (end < stem.size() && end > 0 && (static_cast<unsigned char>(stem[end]) & 0xC0U) == 0x80U) --end;
   return stem.substr(0, end) + "_map";
-}
-
-/// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line.
-/// @throws DataError, also once `stop` is requested
-std::string write_folder(MapFolder& folder, const Experiment& experiment, RunResult& result,
-                         const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop) {
-  const fs::path& to = folder.path();
-  FileBatch batch(std::move(stop));
-  ResultRow::Files files = write_maps(batch, to, result, map_stems("embedding", result.embedding),
-                                      map_stems("ellipses", result.embedding), "annotators.csv");
-  write_violations(batch, to, result, map_stems("violated", result.embedding), files);
-  write_trace(batch, to, result, files);
-  if (!result.aspect_errors.rows.empty())
-    batch.write(to / "aspect_errors.csv", aspect_errors_to_csv(result.aspect_errors));
-  result.row.files = std::move(files);
-  const std::string config = to_toml(resolved_config(experiment));
-  batch.write(to / kConfigFile, config);
-  const ValueTable manifest = make_manifest(experiment.name, command, config);
-  batch.write(to / kManifestFile, manifest_text({manifest}));
-  const std::string row = with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id")));
-  batch.write(to / kRowsFile, row + "\n");
-  batch.commit();
-  write_report(to, to / "report.html", page);
-  return row;
 }
 
 /// The largest share of the features' variance in one column, and that column.
@@ -272,10 +255,9 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
         "There are too few answers to hold any out. The error on new answers is therefore "
         "unknown.");
   if (request.features && !result.embedding.projector)
-    notes.emplace_back(fmt::format(
-        "{} cannot place new objects on this map later (--onto). If you will have some: --problem weighted_ete, nerv, "
-        "tsne, kpsde or pca.",
-        result.row.problem.name));
+    notes.emplace_back(
+        fmt::format("{} cannot place new objects on this map later (--onto). If you will have some: --problem {}.",
+                    result.row.problem.name, any_of(problems_that_place())));
   if (request.features && result.embedding.maps.size() == 1)
     if (std::string note = note_on_far_objects(result.embedding.only(), *observations.features, observations.objects,
                                                result.row.problem.name);
@@ -308,8 +290,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
   require<DataError>(is_there(file),
                      "{} holds no {}: its method, {}, cannot place new objects by features. Make "
-                     "the map again with weighted_ete, kpsde, nerv, pca or tsne.",
-                     request.onto->string(), file.filename().string(), map.problem.name);
+                     "the map again with {}.",
+                     request.onto->string(), file.filename().string(), map.problem.name, any_of(problems_that_place()));
   const Stopwatch loading;
   ProjectedFeatures on_map;
   const auto projector = read_projector(file, &on_map);
@@ -409,7 +391,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   const auto deliver = [&](RunResult& result, const Observations& shown) {
     std::string row;
     try {
-      row = folder ? write_folder(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token())
+      row = folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token())
                    : to_line(result.row);
     } catch (const DataError&) {
       if (!watch.token().stop_requested()) throw;
@@ -452,6 +434,11 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (map)  // the configuration does not say what stays where it is
     runs.front().id =
         sha256(runs.front().id + map_to_csv(map->coordinates, map->objects, {})).substr(0, runs.front().id.size());
+  std::optional<Matrix> start;
+  if (request.init) start = places_on(read_finished_map(*request.init), observations.objects);
+  if (start)  // nor where it starts
+    runs.front().id =
+        sha256(runs.front().id + map_to_csv(*start, observations.objects, {})).substr(0, runs.front().id.size());
   begin_work();
   RunResult result = execute({experiment,
                               runs.front(),
@@ -461,6 +448,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
                               watch.token(),
                               Log::none(),
                               map ? &*map : nullptr,
+                              start ? &*start : nullptr,
                               {},
                               [&](const RunStage& stage) { line.show(stage); }});
   line.end();

@@ -133,8 +133,8 @@ ValueTable problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& m
     out.set("n_components", map->coordinates.cols());
   else if (r.n_components || has_two_dimensions(r.problem))
     out.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
-  if (const Value* name = out.find("name");
-      r.features && !map && name && (*name == Value("weighted_ete") || *name == Value("trimap")))
+  const ProblemEntry* entry = problem_catalog().find(*out.find("name")->get_if<std::string>());
+  if (r.features && !map && entry && find_option(entry->options, "placement"))
     out.set("placement", true);  // for --onto
   return out;
 }
@@ -181,13 +181,20 @@ fs::path plain_name(const fs::path& file) {
   return folder.empty() || folder == "." || folder == ".." ? fs::path("answers") : folder;
 }
 
+std::vector<std::optional<fs::path>*> input_files(EmbedRequest& r) {
+  std::vector<std::optional<fs::path>*> out = {&(r.*kAnswers.file)};
+  for (const Input& input : kOthers) out.push_back(&(r.*input.file));
+  return out;
+}
+
 const fs::path& source(const EmbedRequest& r) {
   const auto& file = r.*input_of(r).file;
-  require<ConfigError>(
-      file.has_value(),
-      "embed: no input is given. Name a file of answers, or give --features FILE, --distances FILE, "
-      "--clusterings FILE, --graph FILE, --pairs FILE or --same-different FILE. See alidade embed --help.");
-  return *file;
+  if (file) return *file;
+  std::vector<std::string> options;
+  for (const Input& input : kOthers) options.push_back(fmt::format("{} FILE", input.option));
+  throw ConfigError(
+      fmt::format("embed: no input is given. Name a file of answers, or give one of {}. See alidade embed --help.",
+                  join(options, ", ")));
 }
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }
 
@@ -214,6 +221,7 @@ void require_consistent(const EmbedRequest& r) {
   }
   require<ConfigError>(!given(r.settings, "dataset.test") || !r.holdout,
                        "--test judges the map by a file of its own, so nothing is held out. Leave out --holdout.");
+  require<ConfigError>(!r.onto || !r.init, "With --onto, the map's objects stay where they are. Leave out --init.");
   if (!r.onto || !r.features) return;
   for (const auto& [option, is_set] : {std::pair{"--problem", r.problem != kAuto},
                                        {"--solver", r.solver != kAuto},

@@ -13,6 +13,8 @@ namespace alidade::commands {
 
 /// The file that the map's objects come from.
 [[nodiscard]] const fs::path& source(const EmbedRequest& request);
+/// Where the request names the files of each kind of evidence.
+[[nodiscard]] std::vector<std::optional<fs::path>*> input_files(EmbedRequest& request);
 /// The name of a file, or of the folder that a folder or a pattern of files (data/*.csv) means.
 [[nodiscard]] fs::path plain_name(const fs::path& file);
 [[nodiscard]] bool has_answers(const EmbedRequest& request);

@@ -15,11 +15,16 @@
 #include <system_error>
 #include <vector>
 
+#include "experiments/config/config_file.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/results/manifest.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/projector_file.hpp"
+#include "experiments/results/row_checksum.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::commands {
@@ -233,6 +238,28 @@ std::vector<fs::path> MapFolder::earlier_traces() const {
     if (name.has_filename() && is_there(place_ / kTraces / name.filename()))
       out.push_back(place_ / kTraces / name.filename());
   return out;
+}
+
+std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
+                      const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop) {
+  const fs::path& to = folder.path();
+  FileBatch batch(std::move(stop));
+  ResultRow::Files files = write_maps(batch, to, result, map_stems("embedding", result.embedding),
+                                      map_stems("ellipses", result.embedding), "annotators.csv");
+  write_violations(batch, to, result, map_stems("violated", result.embedding), files);
+  write_trace(batch, to, result, files);
+  if (!result.aspect_errors.rows.empty())
+    batch.write(to / "aspect_errors.csv", aspect_errors_to_csv(result.aspect_errors));
+  result.row.files = std::move(files);
+  const std::string config = to_toml(resolved_config(experiment));
+  batch.write(to / kConfigFile, config);
+  const ValueTable manifest = make_manifest(experiment.name, command, config);
+  batch.write(to / kManifestFile, manifest_text({manifest}));
+  const std::string row = with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id")));
+  batch.write(to / kRowsFile, row + "\n");
+  batch.commit();
+  write_report(to, to / "report.html", page);
+  return row;
 }
 
 }  // namespace alidade::commands

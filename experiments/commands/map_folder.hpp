@@ -4,9 +4,13 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "experiments/files/folder.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/run/run.hpp"
 
 namespace alidade::commands {
 
@@ -40,5 +44,11 @@ class MapFolder {
   bool fresh_ = true;
   bool committed_ = false;
 };
+
+/// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line. `command`:
+/// the words that made it. @throws DataError, also once `stop` is requested
+std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
+                      const std::vector<std::string>& command, const ReportOptions& page = {},
+                      std::stop_token stop = {});
 
 }  // namespace alidade::commands

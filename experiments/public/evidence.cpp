@@ -8,6 +8,7 @@
 
 #include "experiments/datasets/readers/answer_notes.hpp"
 #include "experiments/datasets/readers/names.hpp"
+#include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
@@ -201,6 +202,30 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
   Dissimilarities apart;
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
   out.dissimilarities.push_back(std::move(apart));
+  return out;
+}
+
+Observations evidence_of_views(std::vector<std::pair<std::string, Matrix>> views) {
+  Observations out;
+  out.name = "views";
+  for (auto& [name, values] : views) {
+    if (out.objects.empty()) out.objects = numbers_as_names(values.rows());
+    require<DataError>(values.rows() == std::ssize(out.objects), "'{}' has {} rows, but the matrix before it has {}.",
+                       name, values.rows(), out.objects.size());
+    Dissimilarities apart;
+    apart.name = name;
+    const Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> known = !values.array().isNaN();
+    if (!known.all()) apart.weights = known.cast<double>();
+    values = known.select(values.array(), 0.0);
+    apart.values = symmetric_dissimilarities(std::move(values), out.objects, name, false);
+    out.dissimilarities.push_back(std::move(apart));
+  }
+  return out;
+}
+
+Observations judgements_of_text(const std::string& text, const std::string& name) {
+  Observations out = parse_same_different(text, name, JudgedBy::answers, MergeNames::no);
+  out.name = name;
   return out;
 }
 

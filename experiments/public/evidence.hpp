@@ -68,6 +68,13 @@ struct IndexedAnswers {
 /// @throws DataError as the reader of such a file
 [[nodiscard]] Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string> names, bool take_mean);
 
+/// A named square matrix of dissimilarities for each aspect; NaN in both entries of a pair: not observed.
+/// @throws DataError as the reader of such a file, or on matrices of different sizes
+[[nodiscard]] Observations evidence_of_views(std::vector<std::pair<std::string, Matrix>> views);
+
+/// Judgements of pairs as text, as a file of `--same-different` has them. @throws DataError
+[[nodiscard]] Observations judgements_of_text(const std::string& text, const std::string& name);
+
 /// Pairs i, j (m x 2) that belong together (+1) or do not (-1). `graph`: all pairs that are not listed do not.
 /// @throws DataError as PairSigns
 [[nodiscard]] Observations evidence_of_pairs(const IntegerArray& pairs, std::span<const std::int8_t> signs, Index count,

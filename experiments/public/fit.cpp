@@ -98,6 +98,7 @@ FittedMap fit(const Observations& evidence, const FitOptions& options) {
                      .threads = options.threads,
                      .default_holdout = options.holdout == FitOptions().holdout,
                      .onto = {},
+                     .start = {},
                      .progress = options.progress};
   RunResult result = make_map(request, options.stop);
   const ResultRow& row = result.row;

@@ -42,6 +42,7 @@ std::optional<Observations> with_input(const RunRequest& request, const MethodSe
   if (!method.input) return std::nullopt;
   RunRequest alone = request;
   alone.onto = nullptr;
+  alone.start = nullptr;
   Attempt attempt(alone, *method.input, training, deadline, executor);
   attempt.solve({training}, false, deadline, executor);
   require<DataError>(attempt.summary().usable(), "The method's input, {}, gave no map: {}", method.input->id,
@@ -85,6 +86,7 @@ void Attempt::solve(const metrics::Evidence& evidence, bool observed, const Dead
   context.rng = Rng(request_.stream_key("solver"));
   context.log = request_.log;
   if (observed) context.observer = &observer;
+  if (request_.start && !given_start_) given_start_ = start_at_places(problem_, *request_.start, init);
   solve_from(init, context, deadline);
 }
 

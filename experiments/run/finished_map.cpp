@@ -9,6 +9,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/bootstrap.hpp"
@@ -26,6 +27,7 @@ constexpr std::size_t kPlaces = 256;
 FinishedMap map_of_table(const std::filesystem::path& file) {
   ValueTable options;
   options.set("file", file.string());
+  if (read_text(file).starts_with("object,label,")) options.set("label_column", "label");  // the table of a map of ours
   datasets::FeatureData table = datasets::read_own_features(options);
   require<DataError>(table.names_given,
                      "{}: The objects of this map have no names. Give a table whose first column has them.",
@@ -229,6 +231,35 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
 Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {
   const Point whole = whole_map(problem, map);
   return with_fixed_rows(problem, whole, new_rows(map.coordinates.rows(), whole.block(0).rows()));
+}
+
+Matrix places_on(const FinishedMap& map, const std::vector<std::string>& objects) {
+  Matrix out(std::ssize(objects), map.coordinates.cols());
+  const auto both = places_in_both(objects, map.objects);
+  if (both.size() < objects.size()) {
+    std::vector<std::string> missing;
+    const std::set<std::string_view> known(map.objects.begin(), map.objects.end());
+    std::ranges::copy_if(objects, std::back_inserter(missing), [&](const auto& name) { return !known.contains(name); });
+    const std::string count = counted(missing.size(), "object");
+    throw DataError(fmt::format("The map '{}', where the solve is to start, lacks {}: {}. Give a map of all objects.",
+                                map.name, count, join_first(std::move(missing), 5)));
+  }
+  for (const auto& [object, place] : both) out.row(object) = map.coordinates.row(place);
+  return out;
+}
+
+Solution start_at_places(const Problem& problem, const Matrix& places, Rng& rng) {
+  Solution out = problem.start(rng);
+  Point* point = std::get_if<Point>(&out);
+  require<ConfigError>(
+      point && problem.domain() && problem.domain()->is_euclidean() && problem.decode(out).maps.size() == 1,
+      "{} takes no start of your own: its solution is not one Euclidean map. Leave init out.", problem.name());
+  require<DataError>(places.rows() == point->block(0).rows() && places.cols() == point->block(0).cols(),
+                     "init has {} rows and {} columns, but the map has {} objects and {} dimensions.", places.rows(),
+                     places.cols(), point->block(0).rows(), point->block(0).cols());
+  require<DataError>(places.allFinite(), "init has numbers that are not finite.");
+  point->block(0) = places / problem.unit_factors().map;
+  return out;
 }
 
 Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map, Rng& rng) {

@@ -65,6 +65,12 @@ struct PlacedObjects {
 void order_features(datasets::FeatureData& features, const std::vector<std::string>& names_on_map,
                     std::string_view file);
 
+/// The places of these objects on the map. @throws DataError naming those that are not on it
+[[nodiscard]] Matrix places_on(const FinishedMap& map, const std::vector<std::string>& objects);
+/// A start of the problem whose map is `places` (n x d, finite, in units of the data); what else it has is drawn.
+/// @throws ConfigError if its maps are no such point, as those of eigenvectors are not; DataError on another shape
+[[nodiscard]] Solution start_at_places(const Problem& problem, const Matrix& places, Rng& rng);
+
 /// Starts each new object at the best of up to 256 places of finished objects, judged by its answers that involve only
 /// finished objects; without such answers, in the middle of the map.
 [[nodiscard]] Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map,

@@ -46,6 +46,7 @@ RunResult make_map(const MapRequest& request, std::stop_token stop) {
   if (uses_process_state(method)) alone.lock();
   RunRequest run{experiment, runs.front(), observations, 0, request.threads, std::move(stop)};
   run.onto = request.onto ? &*request.onto : nullptr;
+  run.start = request.start ? &*request.start : nullptr;
   run.progress = request.progress;
   RunResult result = execute(run);
   require<DataError>(result.row.status == RunStatus::ok || result.row.status == RunStatus::cancelled,

@@ -26,6 +26,7 @@ struct MapRequest {
   /// Whether the share held out was not asked for: then nothing is held out of a single answer; see is_one_answer.
   bool default_holdout = false;
   std::optional<FinishedMap> onto;  // objects that stay where they are
+  std::optional<Matrix> start{};    // see RunRequest
   std::function<void(const TraceRecord&)> progress{};
 };
 

@@ -149,7 +149,7 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
       }};
   Choice out = choose(asked);
   if (leading && leading->first == out.method.problem && asked.ended()) out.reached = std::move(leading->second);
-  give_starts(training, out.method);
+  if (!request.start) give_starts(training, out.method);
   return out;
 }
 

@@ -683,8 +683,9 @@ RunResult execute(const RunRequest& request) {
   if (part == 0) return Execution(request, nullptr).result();
   const Split split = make_split(request.observations, {.what = HoldOut::What::objects, .amount = part},
                                  Rng::derive(split_key(request), "objects"));
-  const RunRequest on_kept{request.experiment, request.run, split.training, request.load_seconds, request.threads,
-                           request.stop,       request.log, request.onto,   request.progress,     request.on_stage};
+  const RunRequest on_kept{request.experiment, request.run,      split.training,  request.load_seconds,
+                           request.threads,    request.stop,     request.log,     request.onto,
+                           request.start,      request.progress, request.on_stage};
   return Execution(on_kept, split.heldout_objects).result();
 }
 

@@ -38,6 +38,8 @@ struct RunRequest {
   std::stop_token stop;
   Log log = Log::none();
   const FinishedMap* onto = nullptr;  // its objects are the observations' first, and stay fixed
+  /// Where the solves of the map begin: n x d, in the order of the observations' objects; see start_at_places.
+  const Matrix* start = nullptr;
   /// Sees the records of the run's own solve at which metrics are measured, on the thread that solves.
   std::function<void(const TraceRecord&)> progress{};
   StageWatcher on_stage{};  // called as work is done, also by several threads at once

@@ -69,6 +69,9 @@ struct ProblemEntry {
   double recovery = 1;
   /// The name of its class in the Python package. "": it has none of its own.
   std::string python{};
+  /// Whether its maps of features place new objects, unless they are read in double or not all objects are placed; with
+  /// an option `placement`, where that is on.
+  bool places_objects = false;
   /// Whether it takes options that are not listed: those of a program that it runs.
   bool open_options = false;
   /// What it needs, where that depends on its options; empty: `needs`.

@@ -79,14 +79,13 @@ void write(const std::vector<Neighbor<double>>& neighbors, Index row, NearestNei
   }
 }
 
-/// Offers all other rows, in double.
-void scan_row(const Features& X, Index row, Shortlist<double>& list) {
+/// Offers all rows but `self`, in double.
+void scan(const Features& X, const float* x, Index self, Shortlist<double>& list) {
   constexpr Index kAtOnce = 8;
   list.clear();
   const auto offer = [&](Index other, double squared) {
-    if (other != row) list.add({squared, static_cast<ObjectId>(other)});
+    if (other != self) list.add({squared, static_cast<ObjectId>(other)});
   };
-  const float* const x = X.row(row).data();
   Index other = 0;
   for (; other + kAtOnce <= X.rows(); other += kAtOnce) {
     std::array<const float*, kAtOnce> others;
@@ -96,6 +95,7 @@ void scan_row(const Features& X, Index row, Shortlist<double>& list) {
   }
   for (; other < X.rows(); ++other) offer(other, exact_squared_distance(x, X.row(other).data(), X.cols()));
 }
+void scan_row(const Features& X, Index row, Shortlist<double>& list) { scan(X, X.row(row).data(), row, list); }
 
 // ---- blocks
 
@@ -291,6 +291,13 @@ NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>
     search_blocks(X, executor, out);
   }
   return out;
+}
+
+std::vector<Neighbor<double>> nearest_to(const Features& X, const Eigen::Ref<const Eigen::RowVectorXf>& x,
+                                         Index count) {
+  Shortlist<double> list(static_cast<std::size_t>(count));
+  scan(X, x.data(), -1, list);
+  return list.kept();
 }
 
 }  // namespace alidade

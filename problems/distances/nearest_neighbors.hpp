@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
@@ -40,5 +41,10 @@ struct NearestNeighbors {
 /// Exact: O(n^2 p) worst, memory O(n p). Approximate: O(n p log n) expected.
 [[nodiscard]] NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
                                                  SearchMethod method, std::uint64_t seed, Executor& executor);
+
+/// The `count` rows of X nearest to x (p numbers), ascending, ties by id; exact, in double. O(n p).
+/// @pre 1 <= count <= n
+[[nodiscard]] std::vector<Neighbor<double>> nearest_to(const Eigen::Ref<const RowMajorMatrix<float>>& X,
+                                                       const Eigen::Ref<const Eigen::RowVectorXf>& x, Index count);
 
 }  // namespace alidade

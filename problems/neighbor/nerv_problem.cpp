@@ -383,6 +383,7 @@ ProblemEntry nerv_entry() {
           fmt::format(R"({{ solver = {{ name = "race", entrants = [{0}, {0}, {0}, {0}, {0}],
                              finish = {{ name = "ceres", max_iter = 150 }} }} }})",
                       R"({ start = "opened", solver = { name = "ceres", max_iter = 50 } })")),
+      .places_objects = true,
   };
 }
 

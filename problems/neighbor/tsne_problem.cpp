@@ -407,6 +407,7 @@ ProblemEntry tsne_entry() {
       .solver =
           R"({ name = "continuation", solver = { name = "gradient_descent", momentum = 0.5, max_iter = 250 },
           last_solver = { name = "gradient_descent", momentum = 0.8, max_iter = 750 } })",
+      .places_objects = true,
   };
 }
 

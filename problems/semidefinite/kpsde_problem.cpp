@@ -242,6 +242,7 @@ ProblemEntry kpsde_entry() {
       .options = KpsdeOptions::list().infos(),
       .make = make_kpsde,
       .check = check_kpsde,
+      .places_objects = true,
   };
 }
 

@@ -42,6 +42,10 @@ void require_enough(const KnnGraph& graph, Index d, std::string_view problem) {
                      problem);
 }
 
+std::shared_ptr<const FeatureMatrix> projected_features(const Observations& observations, const KnnGraph& graph) {
+  return graph.all_placed() && !observations.precise_features ? observations.features : nullptr;
+}
+
 SparseMatrix sparse_of(Index n, const MatrixEntries& entries) {
   SparseMatrix out(n, n);
   out.setFromTriplets(entries.begin(), entries.end());

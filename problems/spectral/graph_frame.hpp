@@ -3,6 +3,7 @@
 // Placed objects are numbered in the order of their ids; those numbers are the rows of the matrix.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,11 @@ using MatrixEntries = std::vector<Eigen::Triplet<double, Index>>;
 
 /// @throws DataError unless at least d + 2 objects are placed and not all coincide
 void require_enough(const KnnGraph& graph, Index d, std::string_view problem);
+
+/// The features by which a projector finds the neighbours of new objects; null without features, if they need double,
+/// or if not all objects are placed.
+[[nodiscard]] std::shared_ptr<const FeatureMatrix> projected_features(const Observations& observations,
+                                                                      const KnnGraph& graph);
 
 /// n x n; entries at the same place are added.
 [[nodiscard]] SparseMatrix sparse_of(Index n, const MatrixEntries& entries);

@@ -8,11 +8,11 @@
 
 #include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
-#include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
 #include "problems/spectral/graph_frame.hpp"
+#include "problems/spectral/neighbor_projectors.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -53,22 +53,6 @@ struct LaplacianEigenmapsOptions : NeighborGraphOptions {
   }
 };
 
-/// The weights of sum 1 that best reconstruct x_i from the rows `others`.
-template <class Real>
-Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<Index>& others, double reg) {
-  const auto k = static_cast<Index>(others.size());
-  Eigen::MatrixXd apart(X.cols(), k);
-  for (Index a = 0; a < k; ++a)
-    apart.col(a) =
-        (X.row(others[static_cast<std::size_t>(a)]).template cast<double>() - X.row(i).template cast<double>())
-            .transpose();
-  Eigen::MatrixXd gram = apart.transpose() * apart;
-  const double trace = gram.trace();
-  gram.diagonal().array() += trace > 0 ? reg * trace : reg;
-  const Vector w = Cholesky(std::move(gram)).solve(Vector(Vector::Ones(k)));
-  return w / w.sum();
-}
-
 Problem make_lle(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LleOptions parsed = LleOptions::list().parse(options, "problem 'lle'");
   const FeatureNeighbors neighbors =
@@ -83,9 +67,10 @@ Problem make_lle(const Observations& observations, const ValueTable& options, Ex
   executor.run_chunks(placed_count, kRowsAtOnce, [&](const Chunk& chunk) {
     for (Index a = chunk.first; a < chunk.last; ++a) {
       const auto at = static_cast<std::size_t>(a);
-      weights[at] = observations.precise_features
-                        ? reconstruction(*observations.precise_features, graph.placed[at], others[at], parsed.reg)
-                        : reconstruction(*observations.features, graph.placed[at], others[at], parsed.reg);
+      const auto of = [&](const auto& X) {
+        return reconstruction(X, X.row(graph.placed[at]).template cast<double>(), others[at], parsed.reg);
+      };
+      weights[at] = observations.precise_features ? of(*observations.precise_features) : of(*observations.features);
     }
   });
   MatrixEntries entries;
@@ -101,10 +86,13 @@ Problem make_lle(const Observations& observations, const ValueTable& options, Ex
   model.request = {
       placed_count, d + 1, false, {}, std::make_shared<const SparseMatrix>(SparseMatrix(lacks.transpose()) * lacks),
       nullptr};
-  model.decode = [placed = graph.placed, n](const EigenSolution& x) {
+  model.decode = [placed = graph.placed, n, X = projected_features(observations, graph), k = graph.neighbor_count,
+                  reg = parsed.reg](const EigenSolution& x) {
     const auto m = static_cast<double>(placed.size());
     const Vector same = Vector::Constant(x.vectors.rows(), 1 / std::sqrt(m));
-    return Embedding{{{"", placed_rows(std::sqrt(m) * without_direction(x, same).vectors, placed, n)}}};
+    Embedding out{{{"", placed_rows(std::sqrt(m) * without_direction(x, same).vectors, placed, n)}}};
+    if (X) out.projector = lle_projector(X, out.only(), k, reg);
+    return out;
   };
   return {"lle", SpectralMap(std::move(model))};
 }
@@ -179,6 +167,7 @@ ProblemEntry lle_entry() {
       .offers = offered_by<SpectralMap>(),
       .options = LleOptions::list().infos(),
       .make = make_lle,
+      .places_objects = true,
   };
 }
 

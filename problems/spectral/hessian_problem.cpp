@@ -12,6 +12,7 @@
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
 #include "problems/spectral/graph_frame.hpp"
+#include "problems/spectral/neighbor_projectors.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -30,6 +31,7 @@ struct HlleOptions : NeighborGraphOptions {
   }
 };
 
+constexpr double kReconstruction = 1e-3;  // regulariser of LLE's weights, by which new objects are placed
 constexpr double kNoExtent = 1e-6;  // relative to a neighbourhood's largest extent; float features have no more digits
 constexpr double kNoLength = 1e-4;  // a unit column whose part outside the span of others is shorter is dependent
 
@@ -167,12 +169,15 @@ Problem make_hlle(const Observations& observations, const ValueTable& options, E
   model.notes = neighbors.graph.notes;
   model.request = {
       placed_count, d + 1, false, {}, std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)), nullptr};
-  model.decode = [placed = neighbors.graph.placed, members = std::move(members), tangents = std::move(tangents),
-                  n](const EigenSolution& x) {
+  model.decode = [placed = neighbors.graph.placed, members = std::move(members), tangents = std::move(tangents), n,
+                  X = projected_features(observations, neighbors.graph),
+                  k = neighbors.graph.neighbor_count](const EigenSolution& x) {
     const Index m = x.vectors.rows();
     const Vector same = Vector::Constant(m, 1 / std::sqrt(static_cast<double>(m)));
     const Matrix V = std::sqrt(static_cast<double>(m)) * without_direction(x, same).vectors;
-    return Embedding{{{"", placed_rows(along_axes(V * metric_of(V, members, tangents)), placed, n)}}};
+    Embedding out{{{"", placed_rows(along_axes(V * metric_of(V, members, tangents)), placed, n)}}};
+    if (X) out.projector = lle_projector(X, out.only(), k, kReconstruction);
+    return out;
   };
   return {"hlle", SpectralMap(std::move(model))};
 }
@@ -205,6 +210,7 @@ ProblemEntry hlle_entry() {
       .offers = offered_by<SpectralMap>(),
       .options = HlleOptions::list().infos(),
       .make = make_hlle,
+      .places_objects = true,
   };
 }
 

@@ -93,6 +93,7 @@ ProblemEntry pca_entry() {
       .offers = offered_by<SpectralMap>(),
       .options = PcaOptions::list().infos(),
       .make = make_pca,
+      .places_objects = true,
   };
 }
 

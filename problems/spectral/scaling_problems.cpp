@@ -13,6 +13,8 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
 #include "problems/spectral/graph_frame.hpp"
+#include "problems/spectral/linear_projector.hpp"
+#include "problems/spectral/neighbor_projectors.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -85,19 +87,15 @@ double strain(const EigenSolution& x, double norm) {
   return norm > 0 ? std::max(0.0, 1 - kept / norm) : 0.0;
 }
 
-/// De Silva & Tenenbaum 2003, section 2.2: places from squared distances to the landmarks (m x n), given the landmarks'
-/// places. A landmark gets its own place.
-Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Matrix& D2, Index d) {
-  const auto m = static_cast<double>(D2_landmarks.rows());
-  const Vector mean = D2_landmarks.rowwise().mean();
-  Matrix out = Matrix::Zero(D2.cols(), d);
-  for (Index c = 0; c < std::min(d, x.vectors.cols()); ++c) {
-    const double variance = variance_of(x, c);
-    if (variance == 0) continue;
-    const Vector weights = x.vectors.col(c) / std::sqrt(m * variance);
-    out.col(c) = -0.5 * (D2.transpose() * weights).array() + 0.5 * mean.dot(weights);
-  }
-  return out;
+/// De Silva & Tenenbaum 2003, section 2.2. `square`: m x m squared distances of the scaled objects, which get their own
+/// places.
+Triangulation triangulation(const EigenSolution& x, const Matrix& square, Index d) {
+  const auto m = static_cast<double>(square.rows());
+  Matrix weights = Matrix::Zero(square.rows(), d);
+  for (Index c = 0; c < std::min(d, x.vectors.cols()); ++c)
+    if (const double variance = variance_of(x, c); variance > 0)
+      weights.col(c) = x.vectors.col(c) / std::sqrt(m * variance);
+  return {weights, square.colwise().mean() * weights};
 }
 
 Problem make_classical_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
@@ -109,8 +107,16 @@ Problem make_classical_mds(const Observations& observations, const ValueTable& o
   model.request = scaling_request(D2, d);
   const NegativeSpectrum negative = negative_spectrum(*D2, executor);
   if (auto note = note_on(negative)) model.notes.push_back(std::move(*note));
-  model.decode = [D2, d, negative](const EigenSolution& x) {
+  model.decode = [D2, d, negative,
+                  X = observations.precise_features ? nullptr : observations.features](const EigenSolution& x) {
     Embedding out{{{"", places(x, d)}}};
+    if (X) {  // Gower 1968: distances of features place linearly, like principal components
+      const Eigen::MatrixXd numbers = X->cast<double>();
+      auto projector = std::make_shared<const LinearProjector>(numbers.colwise().mean().transpose(),
+                                                               numbers.transpose() * triangulation(x, *D2, d).weights);
+      out.maps.front().coordinates = projector->project(*X);
+      out.projector = std::move(projector);
+    }
     out.estimates.emplace_back("strain", strain(x, squared_norm(*D2)));
     out.estimates.emplace_back("negative_share", negative.share);
     return out;
@@ -125,7 +131,7 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
   KnnGraph graph = knn_graph(rows, parsed.n_neighbors, disconnected_rule(parsed.disconnected), executor);
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
-  model.notes = std::move(graph.notes);
+  model.notes = graph.notes;
   const std::vector<Index> placed = graph.placed;
   const auto placed_count = static_cast<Index>(placed.size());
   require<DataError>(placed_count >= 3,
@@ -160,9 +166,12 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
   model.request = scaling_request(square, d);
   const NegativeSpectrum negative = negative_spectrum(*square, executor);
   if (auto note = note_on(negative)) model.notes.push_back(std::move(*note));
-  model.decode = [D2, square, placed, all, n, d, negative](const EigenSolution& x) {
-    const Matrix map = all ? places(x, d) : triangulated(x, *square, *D2, d);
-    Embedding out{{{"", placed_rows(map, placed, n)}}};
+  auto X = projected_features(observations, graph);
+  model.decode = [D2, square, placed, all, n, d, negative, X, graph = X ? std::move(graph) : KnnGraph(),
+                  sources](const EigenSolution& x) {
+    const Triangulation by_sources = triangulation(x, *square, d);
+    Embedding out{{{"", placed_rows(all ? places(x, d) : by_sources.places(*D2), placed, n)}}};
+    if (X) out.projector = isomap_projector(X, out.only(), graph, sources, by_sources);
     out.estimates.emplace_back("strain", strain(x, squared_norm(*square)));
     out.estimates.emplace_back("negative_share", negative.share);
     return out;
@@ -191,6 +200,7 @@ ProblemEntry classical_mds_entry() {
       .offers = offered_by<SpectralMap>(),
       .options = ClassicalMdsOptions::list().infos(),
       .make = make_classical_mds,
+      .places_objects = true,
   };
 }
 
@@ -204,6 +214,7 @@ ProblemEntry isomap_entry() {
       .offers = offered_by<SpectralMap>(),
       .options = IsomapOptions::list().infos(),
       .make = make_isomap,
+      .places_objects = true,
   };
 }
 

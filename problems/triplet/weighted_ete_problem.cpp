@@ -115,7 +115,6 @@ OptionList<O> with_common_options(OptionList<O> list) {
             "does");
 }
 
-
 const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
   using O = WeightedEteOptions;
   static const OptionList<O> kList = with_common_options(
@@ -323,7 +322,6 @@ static_assert(AnyProblem<WeightedEteProblem>);
 static_assert(SmoothProblem<WeightedEteProblem>);
 static_assert(FiniteSumProblem<WeightedEteProblem> && StartsByName<WeightedEteProblem>);
 
-
 struct TrimapOptions : WeightedEteOptions {
   Index n_random = 3;
   double weight_temperature = 0.5;
@@ -373,7 +371,6 @@ Problem make_trimap(const Observations& observations, const ValueTable& options,
   return make_map<TrimapOptions>("trimap", observations, options, executor);
 }
 
-
 }  // namespace
 
 ProblemEntry weighted_ete_entry() {
@@ -392,6 +389,7 @@ ProblemEntry weighted_ete_entry() {
       .make = make_weighted_ete,
       // On the digits, 300 change trustworthiness and continuity by less than 0.001, and worsen the order of distances.
       .solver = "{ name = \"ceres\", max_iter = 100 }",
+      .places_objects = true,
   };
 }
 
@@ -413,6 +411,7 @@ ProblemEntry trimap_entry() {
       .solver = R"({ name = "sequence", solvers = [
           { name = "gradient_descent", per_term = true, learning_rate = 1.0, momentum = 0.5, max_iter = 250 },
           { name = "gradient_descent", per_term = true, learning_rate = 1.0, momentum = 0.8, max_iter = 150 }] })",
+      .places_objects = true,
   };
 }
 

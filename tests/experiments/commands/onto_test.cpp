@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -12,6 +13,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -86,7 +88,7 @@ TEST_CASE("new objects of a map of scaled features are scaled in the same way") 
   for (std::size_t i = 4; i < 8; ++i) other += "new" + lines[i] + "\n";
   write_text(at / "new.csv", other);
   for (const char* scale : {"standard", "range"})
-    for (const char* method : {"weighted_ete", "pca", "kpsde"}) {
+    for (const char* method : {"weighted_ete", "trimap", "pca", "kpsde", "isomap", "lle", "hlle", "classical_mds"}) {
       CAPTURE(scale);
       CAPTURE(method);
       fs::remove_all(at / "old");
@@ -109,9 +111,41 @@ TEST_CASE("new objects of a map of scaled features are scaled in the same way") 
 TEST_CASE("a map of features whose method places no new objects says so when it is made") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "old.csv", ",x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\n");
-  const Ended made = run_command({"embed", "--features", "old.csv", "-p", "isomap"}, scratch.path());
+  const Ended made = run_command({"embed", "--features", "old.csv", "-p", "laplacian_eigenmaps"}, scratch.path());
   CHECK(made.status == 0);
-  CHECK(made.out.find("isomap cannot place new objects on this map later (--onto)") != std::string::npos);
+  CHECK(made.out.find("laplacian_eigenmaps cannot place new objects on this map later (--onto)") != std::string::npos);
+}
+
+TEST_CASE("a solve starts at a map of its objects, in any order") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "answers.csv", World().answers(false, 3000));
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste", "-o", "first"}, at).status == 0);
+  std::vector<std::string> lines = lines_of(content_of(at / "first/embedding.csv"));
+  std::reverse(lines.begin() + 1, lines.end());
+  write_text(at / "turned.csv", join(lines, "\n") + "\n");
+  const auto iterations = [&](const char* out) {
+    return number_field(read_rows(at / out).front(), "counts.iterations").value();
+  };
+  for (const char* from : {"first", "turned.csv"}) {
+    CAPTURE(from);
+    REQUIRE(
+        run_command({"embed", "answers.csv", "-p", "ste", "--init", from, "--seed", "5", "--force", "-o", "again"}, at)
+            .status == 0);
+    CHECK(iterations("again") < 0.5 * iterations("first"));
+  }
+  lines.pop_back();
+  write_text(at / "fewer.csv", join(lines, "\n") + "\n");
+  const auto refused = [&](std::vector<std::string> more, const char* words) {
+    more.insert(more.begin(), {"embed", "answers.csv", "-p", "ste", "--force", "-o", "again"});
+    const Ended ended = run_command(more, at);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.err.find(words) != std::string::npos);
+  };
+  refused({"--init", "fewer.csv"}, "lacks 1 object");
+  refused({"--init", "first", "-d", "3"}, "has 60 rows and 2 columns");
+  refused({"--init", "first", "--onto", "first"}, "Leave out --init");
 }
 
 TEST_CASE("a bootstrap on a finished map concerns the new objects alone") {

@@ -206,7 +206,7 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   newer.set("projector", held);
   damaged(to_json(newer), "is damaged: 'roots' is missing");
   fs::remove(at / "old/embedding.projector.json");
-  refused({}, "kpsde, nerv, pca or tsne");
+  refused({}, "Make the map again with weighted_ete, ");
 }
 
 }  // namespace projector_test

@@ -1,14 +1,19 @@
 #include <doctest/doctest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/SVD>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "problems/catalog.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
+#include "problems/distances/geodesics.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/faces/eigen.hpp"
 #include "problems/spectral/spectral_map.hpp"
@@ -315,6 +320,91 @@ TEST_CASE(
   CHECK(share_left(unrolled, sheet) < 1e-3);
   CHECK(share_left(map_of(make("lle", of_features(roll))), sheet) > 0.01);
   CHECK((distances_between(unrolled) - distances_between(sheet)).cwiseAbs().maxCoeff() < 0.1);
+}
+
+TEST_CASE("isomap, lle and classical scaling place new objects by their neighbours, in the formulas of the papers") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  constexpr Index kOld = 120, kNew = 15, kNeighbors = 9;
+  Matrix sheet;
+  const Matrix roll = holed_roll(kOld + kNew, rng, sheet);
+  const Observations data = of_features(Matrix(roll.topRows(kOld)));
+  const FeatureMatrix fresh = roll.bottomRows(kNew).cast<float>();
+  Matrix apart(kNew, kOld);  // of new objects from those of the map
+  for (Index i = 0; i < kNew; ++i)
+    apart.row(i) = (data.features->cast<double>().rowwise() - fresh.row(i).cast<double>()).rowwise().norm();
+  const auto nearest = [&](Index i) {
+    std::vector<Index> order(kOld);
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::sort(order, {}, [&](Index j) { return apart(i, j); });
+    order.resize(kNeighbors);
+    return order;
+  };
+  for (const char* options : {"{ n_neighbors = 9 }", "{ n_neighbors = 9, landmarks = 40 }"}) {
+    CAPTURE(options);
+    const Embedding map = make("isomap", data, options).decode(solved(make("isomap", data, options)));
+    REQUIRE(map.projector != nullptr);
+    CHECK(map.projector->project(*data.features) == map.only());
+    const Matrix got = map.projector->project(fresh);
+    CHECK(projector_from(map.projector->description())->project(fresh) == got);
+    CHECK(map.projector->project(fresh.bottomRows(1)) == got.bottomRows(1));
+    if (std::string(options).find("landmarks") != std::string::npos) continue;
+    // The Nystroem formula, with the graph's distances by the neighbours of a new object.
+    Executor executor;
+    const KnnGraph graph = knn_graph(DissimilarityRows(data, "test"), kNeighbors, Disconnected::join, executor);
+    const Matrix along = geodesic_distances(graph, executor);
+    const Matrix D2 = along.cwiseAbs2();
+    Matrix lengths = Matrix::Constant(kNew, kOld, std::numeric_limits<double>::infinity());
+    for (Index i = 0; i < kNew; ++i)
+      for (const Index j : nearest(i))
+        lengths.row(i) = lengths.row(i).cwiseMin((along.row(j).array() + apart(i, j)).matrix());
+    const Eigen::RowVectorXd eigenvalues = map.only().colwise().squaredNorm();
+    const Matrix K = -0.5 * (lengths.cwiseAbs2().rowwise() - D2.colwise().mean());
+    const Matrix want = K * map.only() * eigenvalues.cwiseInverse().asDiagonal();
+    CHECK((got - want).norm() < 1e-5 * want.norm());
+    CHECK(share_left(Matrix(got), Matrix(sheet.bottomRows(kNew))) < 0.05);
+  }
+  const Problem lle = make("lle", data, "{ n_neighbors = 9, reg = 0.01 }");
+  const Embedding map = lle.decode(solved(lle));
+  REQUIRE(map.projector != nullptr);
+  CHECK(map.projector->project(*data.features) == map.only());
+  const Matrix got = map.projector->project(fresh);
+  CHECK(projector_from(map.projector->description())->project(fresh) == got);
+  for (Index i = 0; i < kNew; ++i) {
+    const std::vector<Index> near = nearest(i);
+    Eigen::MatrixXd Z(kNeighbors, 3);
+    for (Index a = 0; a < kNeighbors; ++a)
+      Z.row(a) = (data.features->row(near[static_cast<std::size_t>(a)]) - fresh.row(i)).cast<double>();
+    Eigen::MatrixXd gram = Z * Z.transpose();
+    gram.diagonal().array() += 0.01 * gram.trace();
+    const Eigen::VectorXd w = gram.ldlt().solve(Eigen::VectorXd::Ones(kNeighbors));
+    Eigen::RowVectorXd want = Eigen::RowVectorXd::Zero(2);
+    for (Index a = 0; a < kNeighbors; ++a) want += w[a] / w.sum() * map.only().row(near[static_cast<std::size_t>(a)]);
+    CHECK((got.row(i) - want).norm() < 1e-4 * (1 + want.norm()));
+  }
+  const Problem scaled = make("classical_mds", data);
+  const Embedding linear = scaled.decode(solved(scaled));
+  REQUIRE(linear.projector != nullptr);
+  CHECK(linear.projector->project(*data.features) == linear.only());
+  const Problem pca = make("pca", data);
+  const Embedding components = pca.decode(solved(pca));
+  CHECK((linear.projector->project(fresh).cwiseAbs() - components.projector->project(fresh).cwiseAbs()).norm() < 1e-3);
+  // Not where only a part is placed: neighbours may then have no place.
+  Matrix parts = gaussian_points(40, 3, rng);
+  parts.bottomRows(8).array() += 100;
+  const Problem part = make("isomap", of_features(parts), "{ n_neighbors = 5, disconnected = largest }");
+  CHECK(part.decode(solved(part)).projector == nullptr);
+}
+
+TEST_CASE("problems say whether their maps place new objects") {
+  Rng rng(kSeed);
+  const Observations data = of_features(Matrix(gaussian_points(40, 4, rng).cast<float>().cast<double>()));
+  for (const ProblemEntry& entry : problem_catalog().entries()) {
+    if (entry.needs.size() != 1 || !data.offers(entry.needs.front()) || !entry.offers.has<EigenFace>()) continue;
+    CAPTURE(entry.name);
+    const Problem problem = make(entry.name, data);
+    CHECK((problem.decode(solved(problem)).projector != nullptr) == entry.places_objects);
+  }
 }
 
 TEST_CASE("hlle keeps two dimensions of a surface that is not flat") {
