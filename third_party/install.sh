@@ -68,6 +68,9 @@ python3-venv|python|venv: an environment to install the package in
 python3-pytest|python|pytest: the tests of the package
 python3-sparse|python|sparse: arrays of answers, in the tests
 python3-ipython|python|IPython: the test of what Jupyter shows
+python3-nbconvert|python|nbconvert: the examples as notebooks
+python3-ipykernel|python|ipykernel: runs them
+python3-sphinx|python|Sphinx: the reference, of the docstrings
 mypy|python|mypy: the test of the type stubs
 dpkg-dev|packages|dpkg-shlibdeps: what a Debian package depends on
 debootstrap|packages|bare roots that packages are tried in

@@ -8,7 +8,9 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "experiments/commands/map_folder.hpp"
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/config/config_file.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/external/command_method.hpp"
 #include "experiments/files/json.hpp"
@@ -95,6 +97,7 @@ std::string catalogs() {
                                       {"needs", std::move(needs)},
                                       {"solver", solver},
                                       {"class", entry.python},
+                                      {"places_objects", entry.places_objects},
                                       {"options", of_options(entry.options)}}));
   }
   for (const SolverEntry& entry : solver_catalog().entries())
@@ -215,6 +218,17 @@ Evidence dissimilarities(const Doubles& a, Names names, bool take_mean) {
   const py::gil_scoped_release others_run;
   return shared(datasets::evidence_of_dissimilarities(Matrix(matrix_in<double>(a)), std::move(names), take_mean));
 }
+
+Evidence dissimilarity_views(const std::vector<std::pair<std::string, Doubles>>& views) {
+  std::vector<std::pair<std::string, Matrix>> matrices;
+  for (const auto& [name, values] : views) {
+    if (values.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
+    matrices.emplace_back(name, matrix_in<double>(values));
+  }
+  return shared(datasets::evidence_of_views(std::move(matrices)));
+}
+
+Evidence judgements(const std::string& text) { return shared(datasets::judgements_of_text(text, "answers")); }
 
 Evidence pairs(const py::array& rows, const py::array_t<std::int8_t, py::array::c_style | py::array::forcecast>& signs,
                Index count, Names names, bool graph) {
@@ -351,9 +365,10 @@ py::dict of_result(RunResult result) {
 }
 
 py::dict solve_map(const std::string& config, const Evidence& evidence, int threads, const py::object& progress,
-                   bool default_holdout, const std::optional<FinishedMap>& onto) {
+                   bool default_holdout, const std::optional<FinishedMap>& onto, const std::optional<Doubles>& start) {
   require_process_count("n_jobs", threads);
   MapRequest request{table_of_json(config, "config"), evidence, threads, default_holdout, onto};
+  if (start) request.start = matrix_in<double>(*start);
   ThisInterpreter interpreter(progress);
   return of_result(interruptible<RunResult>(
       [request = std::move(request)](const std::stop_token& stop, const Progress& tell) mutable {
@@ -361,6 +376,38 @@ py::dict solve_map(const std::string& config, const Evidence& evidence, int thre
         return make_map(request, stop);
       },
       interpreter));
+}
+
+/// The folder of a finished map, as `alidade embed` writes it.
+void save_map(const std::string& place, bool replace, const std::string& config, const std::string& row,
+              const std::vector<std::pair<std::string, Doubles>>& maps, Names objects, Names labels,
+              const std::vector<std::pair<Doubles, std::vector<Index>>>& uncertainty,
+              const std::optional<Placer>& projector, Names features) {
+  RunResult result;
+  result.row = row_of(table_of_json(row, "row"));
+  result.observations.objects = std::move(objects);
+  result.observations.labels = std::move(labels);
+  for (const auto& [name, coordinates] : maps) result.embedding.maps.push_back({name, matrix_in<double>(coordinates)});
+  for (const auto& [covariance, replicates] : uncertainty)
+    result.uncertainty.push_back({matrix_in<double>(covariance), replicates});
+  if (projector) result.embedding.projector = projector->projector;
+  result.projected_features.names = std::move(features);
+  const Experiment experiment = interpret(table_of_json(config));
+  const py::gil_scoped_release others_run;
+  commands::MapFolder folder(place, replace);
+  commands::write_map(folder, experiment, result, {"alidade.save"});
+  folder.commit();
+}
+
+/// The projector beside a map, the names of its features, and how they are scaled: None, or (shift, width).
+py::tuple load_projector(const std::string& file) {
+  ProjectedFeatures features;
+  Placer placer{read_projector(file, &features)};
+  py::object scaling = py::none();
+  if (features.scaling)
+    scaling = py::make_tuple(array_of(Matrix(features.scaling->shift.transpose())),
+                             array_of(Matrix(features.scaling->width.transpose())));
+  return py::make_tuple(std::move(placer), features.names, scaling);
 }
 
 py::tuple ellipse(double v1, double c12, double v2, double share) {
@@ -414,6 +461,8 @@ PYBIND11_MODULE(_core, m) {
   m.def("text_answers", &text_answers);
   m.def("features", &features);
   m.def("dissimilarities", &dissimilarities);
+  m.def("dissimilarity_views", &dissimilarity_views);
+  m.def("judgements", &judgements);
   m.def("pairs", &pairs);
   m.def("with_pairs", &with_pairs);
 
@@ -425,6 +474,9 @@ PYBIND11_MODULE(_core, m) {
                      [](const std::string& text) { return Placer{projector_from(table_of_json(text, "projector"))}; }));
   py::class_<FinishedMap>(m, "FinishedMap").def(py::init(&finished_map));
   m.def("solve_map", &solve_map);
+  m.def("save_map", &save_map);
+  m.def("read_config", [](const std::string& file) { return to_json(read_config(file, {})); });
+  m.def("load_projector", &load_projector);
   m.def("ellipse", &ellipse);
   add_programs(m.ptr());
 }

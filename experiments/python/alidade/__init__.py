@@ -8,6 +8,7 @@ from . import _core, cblearn, plot, sdp
 from ._catalog import problems, solvers
 from ._versions import show_versions
 from .aspects import AspectEmbedding
+from .distances import MultiviewMDS, SameDifferent
 from .minimization import Minimum, Problem, minimize
 from .results import Results, RunMap, load, run
 from .semidefinite import *  # noqa: F403
@@ -19,6 +20,6 @@ from .triplets import __all__ as _triplet_names
 
 __version__ = _core.version()
 __all__ = [
-    "AspectEmbedding", "Minimum", "Problem", "Results", "RunMap", "__version__", "cblearn", "load", "minimize", "plot", "problems", "run", "sdp", "show_versions",
-    "solvers", *_triplet_names, *_transformer_names, *_semidefinite_names
+    "AspectEmbedding", "Minimum", "MultiviewMDS", "Problem", "Results", "RunMap", "__version__", "cblearn", "load", "minimize", "plot", "problems", "run", "SameDifferent", "sdp",
+    "show_versions", "solvers", *_triplet_names, *_transformer_names, *_semidefinite_names
 ]

@@ -398,7 +398,7 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
     by_name = [c for c in names if any(c.lower().startswith(stem) for stem in stems)]
     known = {"aspect": aspects, "weight": weights, "annotator": annotators}
     if by_name:
-        columns = [c for c in names if c in by_name or (c in known and known[c] is None)]
+        columns = [c for c in names if known.get(c.lower()) is None]  # the reader says which it does not know
     elif len(names) == len(roles):
         columns = names
         by_name = _are_known(frame, kind, degenerate)

@@ -104,7 +104,10 @@ def with_signature(function, parameters, positional=1):
     signature = inspect.Signature(listed)
 
     def init(self, *args, **kwargs):
-        bound = signature.bind(self, *args, **kwargs)
+        try:
+            bound = signature.bind(self, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{function}: {error}. Its parameters are {', '.join(parameters)}.") from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             if name != "self":

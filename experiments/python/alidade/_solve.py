@@ -1,6 +1,7 @@
 """One solve: the configuration, the seed, the threads and the progress of it."""
 
 import json
+import logging
 import math
 import numbers
 import os
@@ -13,6 +14,10 @@ from sklearn.utils import check_random_state
 
 from . import _core
 from ._catalog import PROBLEMS, SOLVERS
+
+
+LOG = logging.getLogger("alidade")  # how solves ended and notes at INFO, their records at DEBUG
+LOG.addHandler(logging.NullHandler())
 
 
 class _Numbers(json.JSONEncoder):
@@ -88,7 +93,7 @@ def with_default_solver(solver, options, problem):
 
 
 class Reporter:
-    """Prints records of a solve, or hands them to a function."""
+    """Prints records of a solve, logs them, or hands them to a function."""
 
     def __init__(self, name, verbose, callback):
         self.name, self.verbose, self.callback = name, verbose, callback
@@ -97,12 +102,11 @@ class Reporter:
     def __call__(self, record):
         self.start += record["iteration"] == 0  # where each start begins
         record = {"iteration": record["iteration"], "start": max(self.start, 1), **record}
-        if self.verbose:
-            start = f"start {record['start']}, " if record["start"] > 1 else ""
-            text = f"[{self.name}] {start}iteration {record['iteration']}: objective {record['objective']:.6g}"
-            if "heldout_error" in record:
-                text += f", held-out error {100 * record['heldout_error']:.1f} %"
-            print(f"{text}, {record['seconds']:.2f} s", flush=True)
+        start = f"start {record['start']}, " if record["start"] > 1 else ""
+        text = f"{start}iteration {record['iteration']}: objective {record['objective']:.6g}"
+        if "heldout_error" in record:
+            text += f", held-out error {100 * record['heldout_error']:.1f} %"
+        self._say(logging.DEBUG, f"{text}, {record['seconds']:.2f} s")
         if self.callback is not None:
             self.callback(record)
 
@@ -110,13 +114,26 @@ class Reporter:
         """None where nobody listens: then nothing is measured on the way."""
         if self.callback is not None and not callable(self.callback):
             raise TypeError(f"callback must be callable, not {self.callback!r}")
-        return self if self.verbose or self.callback is not None else None
+        return self if self.verbose or self.callback is not None or LOG.isEnabledFor(logging.DEBUG) else None
+
+    def end(self, out):
+        """Tells how the solve ended, and the notes on its map."""
+        for note in out.row.get("notes") or []:
+            self._say(logging.INFO, note)
+        LOG.info("[%s] %s / %s ended by %s after %d iterations, objective %.6g", self.name, out.row["problem"]["name"],
+                 out.row["solver"]["name"], out.row["termination"], out.iterations, number_or_nan(out.row.get("objective")))
+
+    def _say(self, level, text):
+        LOG.log(level, "[%s] %s", self.name, text)
+        if self.verbose:
+            print(f"[{self.name}] {text}", flush=True)
 
 
 class Outcome:
     """What a solve gave."""
 
-    def __init__(self, found):
+    def __init__(self, found, config):
+        self.config = config
         self.row = json.loads(found["row"])
         self.maps = dict(found["maps"])
         self.objects = found["objects"]
@@ -154,6 +171,7 @@ class Outcome:
         """Gives an estimator what is known of its map."""
         row = self.row
         model.row_ = row
+        model._config, model._uncertainty, model._projector = self.config, self.uncertainty, self.projector
         model.notes_ = list(row.get("notes") or [])
         model.trace_ = self.trace
         model.n_iter_ = self.iterations
@@ -173,7 +191,7 @@ class Outcome:
 
 def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose=None, rule=None, holdout=0.0,
           default_holdout=False, refit=False, bootstrap=0, ellipses="bootstrap", timeout=None, measures=(), input=None,
-          onto=None):
+          onto=None, start=None):
     """Makes a map of the evidence; the configuration is that of `alidade embed`."""
     progress = reporter.or_none()
     method = {"problem": problem, "solver": solver}
@@ -190,11 +208,26 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     config["evaluate"] = evaluate
     if timeout is not None:
         config["timeout"] = timeout
-    out = Outcome(_core.solve_map(to_json(config), evidence, threads, progress, default_holdout, onto))
+    config = to_json(config)
+    out = Outcome(_core.solve_map(config, evidence, threads, progress, default_holdout, onto, start), config)
+    reporter.end(out)
     _warn_of_end(reporter.name, out, "max_iter" in solver)
-    if reporter.verbose:
-        for note in out.row.get("notes") or []:
-            print(f"[{reporter.name}] {note}", flush=True)
+    return out
+
+
+def start_of(init, objects):
+    """A start as an array, of an array in the order of the objects, or of a frame by their names."""
+    if init is None:
+        return None
+    if hasattr(init, "loc") and hasattr(init, "index"):
+        init = init.set_axis([str(name) for name in init.index])
+        missing = [name for name in map(str, objects) if name not in init.index]
+        if missing:
+            raise ValueError(f"init has no row of {', '.join(missing[:5])}. Give a place of each object.")
+        init = init.loc[[str(name) for name in objects]]
+    out = np.ascontiguousarray(init, dtype=float)
+    if out.ndim != 2:
+        raise ValueError(f"init has a row for each object, not the shape {out.shape}")
     return out
 
 

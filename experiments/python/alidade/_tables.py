@@ -11,10 +11,11 @@ from sklearn.metrics.pairwise import distance_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._catalog import PROBLEMS, describe_option, filled, option_parameters, options_of, with_signature
+from ._catalog import (PROBLEMS, describe_option, filled, option_parameters, options_of, parameter_name,
+                       with_signature)
 from ._checks import words_of_python
-from ._html import Shown
-from ._solve import Reporter, named, seed_of, solve, threads_of, to_json, with_default_solver
+from ._saved import Saved
+from ._solve import Reporter, named, seed_of, solve, start_of, threads_of, to_json, with_default_solver
 
 # Parameters that are no options of the problem.
 COMMON = {"solver": "auto", "solver_options": None, "measures": (), "timeout": None, "random_state": None,
@@ -72,11 +73,12 @@ def dense(estimator, X, **how):
     return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
 
 
-class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     """A map of the rows of a table by one problem, whose options are parameters."""
 
     _problem_name = None
     _least_samples = 3
+    _numbered = True  # whether objects are rows of X, and no names
 
     def _more_tags(self):
         return {"pairwise": getattr(self, "metric", "euclidean") == "precomputed", "preserves_dtype": []}
@@ -115,13 +117,15 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             raise ValueError(f"n_neighbors={neighbors} needs more than {neighbors} samples, and X has {len(X)}")
         return X
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, init=None):
         """Makes the map.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) where it has dissimilarities
         y : ignored
+        init : array-like of shape (n_samples, n_components), optional
+            Where the solve starts, in units of the map. Methods of eigenvectors have no start.
 
         Returns
         -------
@@ -130,7 +134,7 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         X = self._validated_for_fit(X)
         seed = seed_of(self.random_state)
         evidence, dataset = self._evidence(X, seed)
-        self._solve(evidence, dataset, seed)
+        self._solve(evidence, dataset, seed, start=start_of(init, range(evidence.object_count) if self._numbered else evidence.objects))
         self._finish(X)
         return self
 
@@ -142,20 +146,22 @@ class FromTable(Shown, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
                     solver=with_default_solver(self.solver, self.solver_options, self._problem_name), seed=seed,
                     threads=threads_of(self.n_jobs), reporter=Reporter(type(self).__name__, self.verbose, self.callback),
                     timeout=self.timeout, measures=self.measures, **more)
-        self.embedding_ = out.only
-        self.objects_ = np.arange(len(self.embedding_))
-        out.describe(self)
-        self._projector = out.projector
+        self._take(out, self._numbered)
         return out
 
-    def fit_transform(self, X, y=None):
-        """Makes the map and returns it.
+    def _take(self, out, numbered=True):
+        self.embedding_ = out.only
+        self.objects_ = np.arange(len(self.embedding_)) if numbered else np.array(out.objects, object)
+        out.describe(self)
+
+    def fit_transform(self, X, y=None, *, init=None):
+        """Makes the map and returns it; see `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self.fit(X, y).embedding_
+        return self.fit(X, y, init=init).embedding_
 
     @property
     def _n_features_out(self):
@@ -179,7 +185,8 @@ class PlacesNewRows:
         check_is_fitted(self, "embedding_")
         X = dense(self, X, dtype=[np.float64, np.float32], reset=False)
         if self._projector is None:
-            raise ValueError("A map from dissimilarities cannot place new objects: it knows no features.")
+            raise ValueError("This map cannot place new objects: it was made of dissimilarities, of features that single "
+                             "precision does not tell apart, or without `placement`, so that it knows no features.")
         return self._projector.place(X)
 
 
@@ -193,7 +200,8 @@ def make_class(problem, name, bases, module, *, defaults=None, extra=None, extra
     parameters.update(COMMON)
     for key, value in (defaults or {}).items():
         parameters[key] = value
-    options = "\n".join(describe_option(o) for o in entry["options"] if o["name"] != "n_components")
+    options = "\n".join(describe_option({**o, "default": parameters[parameter_name(o["name"])]})
+                        for o in entry["options"] if o["name"] != "n_components")
     example = example or f""">>> import alidade
 >>> from sklearn.datasets import load_iris
 >>> X = load_iris().data[::3]

@@ -90,16 +90,18 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer; "
                              "for answers about one thing, use TripletEmbedding")
-        out = self._outcome(read, self._problem()).with_all_objects(read)
-        self._set_outcome(out, read.numbered)
-        self.aspects_ = list(names)
+        self._take(self._outcome(read, self._problem()).with_all_objects(read), read.numbered, names)
+        return self
+
+    def _take(self, out, numbered, names=None):
+        self._set_outcome(out, numbered)
+        self.aspects_ = list(out.maps if names is None else names)
         self._one_map = len(out.maps) == 1 and list(out.maps) == [""]
-        self.embeddings_ = {name: out.only for name in names} if self._one_map else out.maps
+        self.embeddings_ = {name: out.only for name in self.aspects_} if self._one_map else out.maps
         if hasattr(self, "ellipses_"):
             del self.ellipses_
         if out.uncertainty and out.only.shape[1] == 2:
             self.ellipses_ = {name: self._ellipses(u[0]) for name, u in zip(self.embeddings_, out.uncertainty)}
-        return self
 
     def transform(self, triplets=None):
         """The maps side by side, in the order of `aspects_`.
@@ -111,10 +113,11 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         check_is_fitted(self, "embeddings_")
         return np.hstack([self.embeddings_[name] for name in self.aspects_])
 
-    def _compared(self, triplets, y, aspects, degenerate=None):
+    def _compared(self, triplets, y, aspects, degenerate=None, weights=None):
+        """How the aspect's map sees each triplet, see `nearer`, and the triplets' weights."""
         check_is_fitted(self, "embeddings_")
-        read = self._read(triplets, y, aspects=aspects, degenerate=degenerate)
-        rows, _, _, _ = self._triplets_on_map(triplets, y, degenerate)
+        read = self._read(triplets, y, weights, aspects, degenerate=degenerate)
+        rows, _, weights, _ = self._triplets_on_map(triplets, y, degenerate, weights)
         names = read.evidence.aspects
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer")
@@ -125,7 +128,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         out = np.zeros(len(rows), np.int8)
         for code, name in enumerate(names):
             out[codes == code] = nearer(self.embeddings_[name], rows[codes == code])
-        return out
+        return out, weights
 
     def predict(self, triplets, aspects=None):
         """Whether the second object of each query is nearer to the first than the third is, on its aspect's map.
@@ -134,16 +137,22 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         ndarray of bool
         """
-        return self._compared(triplets, None, aspects, degenerate="error") < 0
+        return self._compared(triplets, None, aspects, degenerate="error")[0] < 0
 
-    def score(self, triplets, y=None, aspects=None):
+    def score(self, triplets, y=None, aspects=None, *, weights=None, sample_weight=None):
         """Share of the answers that their aspects' maps agree with; ties count as errors.
+
+        Parameters
+        ----------
+        triplets, y, aspects : as in `fit`
+        weights, sample_weight : as for TripletEmbedding.score
 
         Returns
         -------
         float in [0, 1]
         """
-        return float(np.mean(self._compared(triplets, y, aspects) < 0))
+        seen, weights = self._compared(triplets, y, aspects, weights=sample_weight if weights is None else weights)
+        return float(np.average(seen < 0, weights=weights))
 
 
 __all__ = ["AspectEmbedding"]

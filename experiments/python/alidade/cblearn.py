@@ -44,7 +44,7 @@ class _AsInCblearn(triplets._OneLoss):
         Parameters
         ----------
         X, y : as for TripletEmbedding.fit
-        init : None
+        init : array-like of shape (n_objects, n_components), optional
             A start of one's own is not supported.
         n_objects : int, optional
 

@@ -48,7 +48,7 @@ def _axis(ax):
 
 
 def _parts(source, aspect):
-    """Places, names, labels and ellipses of a fitted model, a RunMap, or an array."""
+    """Places, names, labels and ellipses of a fitted model, a RunMap, a frame, or an array."""
     if hasattr(source, "embeddings_"):
         if aspect is None:
             raise ValueError(f"aspect: name one of {', '.join(source.embeddings_)}")
@@ -57,10 +57,18 @@ def _parts(source, aspect):
         ellipses = getattr(source, "ellipses_", {}).get(aspect)
         return source.embeddings_[aspect], list(source.objects_), None, ellipses
     if hasattr(source, "embedding_"):
-        return source.embedding_, list(source.objects_), None, getattr(source, "ellipses_", None)
+        names = getattr(source, "objects_", range(len(source.embedding_)))
+        return source.embedding_, list(names), None, getattr(source, "ellipses_", None)
     if hasattr(source, "embedding") and hasattr(source, "objects"):
         labels = source.labels if any(source.labels) else None
         return source.embedding, source.objects, labels, source.ellipses
+    if hasattr(source, "iloc") and hasattr(source, "index"):
+        if getattr(source.columns, "nlevels", 1) > 1:  # to_frame() of several maps
+            known = list(dict.fromkeys(source.columns.get_level_values(0)))
+            if aspect not in known:
+                raise ValueError(f"aspect: name one of {', '.join(str(name) for name in known)}")
+            source = source[aspect]
+        return source.to_numpy(float), list(source.index), None, None
     if isinstance(source, (np.ndarray, list)):
         source = np.asarray(source, float)
         return source, list(range(len(source))), None, None
@@ -68,22 +76,26 @@ def _parts(source, aspect):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(source)
-    raise TypeError(f"a map is a fitted model, a RunMap or an array, not {type(source).__name__}")
+    raise TypeError(f"a map is a fitted model with embedding_, a RunMap, a frame or an array, not {type(source).__name__}")
 
 
-def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None, show_names=None, legend=True, **marker):
+def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None, aspect=None, show_names=None, legend=True,
+        **marker):
     """Draws a map: a point for each object, with its name, and its ellipse where one is known.
 
     Parameters
     ----------
-    source : fitted model, RunMap, or ndarray of shape (n_objects, 1 or more)
-        The first two components are drawn.
+    source : fitted model, RunMap, frame, or ndarray of shape (n_objects, 1 or more)
+        The first two components are drawn. A model is one of Alidade or of scikit-learn that has `embedding_`; a frame
+        has the names as its index.
     ax : matplotlib.axes.Axes, optional
         By default the current one.
     names : sequence of str, optional
         By default those of the map.
     labels : sequence of str, optional
         Colours by label; "", None and NaN are grey.
+    values : sequence of float, optional
+        Colours by number, from the lowest to the highest; NaN is grey. `cmap` chooses the scale of colours.
     ellipses : bool, optional
         Whether the 95 % ellipses are drawn; by default where there are any.
     aspect : str, optional
@@ -91,7 +103,7 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     show_names : bool, optional
         By default up to 200 objects. A name that would cover another, or a point, is left out.
     legend : bool, default=True
-        Whether labels are listed.
+        Whether labels are listed, or a bar shows what colours mean which values.
     **marker
         For `Axes.scatter`, such as s=20.
 
@@ -109,6 +121,13 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     >>> ax = alidade.plot.map(np.random.default_rng(0).normal(size=(10, 2)), labels=["a", "b"] * 5, ax=ax)
     >>> len(ax.collections)
     2
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.manifold import Isomap
+    >>> iris = load_iris(as_frame=True)
+    >>> _, ax = plt.subplots()
+    >>> ax = alidade.plot.map(Isomap().fit(iris.data), values=iris.data["petal length (cm)"], ax=ax, show_names=False)
+    >>> [axis.get_label() for axis in ax.figure.axes[1:]]
+    ['<colorbar>']
     """
     places, known, known_labels, known_ellipses = _parts(source, aspect)
     places = np.asarray(places, float)
@@ -120,17 +139,28 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     names = [str(n) for n in (known if names is None else names)]
     if len(names) != len(places):
         raise ValueError(f"there are {len(names)} names for {len(places)} objects")
+    if labels is not None and values is not None:
+        raise ValueError("labels and values both colour the map; give one of them")
     labels = known_labels if labels is None else ["" if label is None or label != label else str(label) for label in labels]
-    colors = color_of(labels, len(places))
+    if values is not None:
+        labels = None
+        colors, scale = _colors_by_value(values, len(places), marker.pop("cmap", "viridis"))
+    else:
+        colors = color_of(labels, len(places))
     if ellipses and known_ellipses is None:
         raise ValueError("the map has no ellipses; fit it with bootstrap=50")
     ax = _axis(ax)
     seen = np.isfinite(places).all(axis=1)
     known = sorted(set(labels or []) - {""})
     if len(known) > len(COLORS) * len(_MARKERS):
-        raise ValueError(f"Too many labels ({len(known)}) to colour; at most {len(COLORS) * len(_MARKERS)} are told apart")
+        raise ValueError(f"Too many labels ({len(known)}) to colour; at most {len(COLORS) * len(_MARKERS)} are told apart. "
+                         "Numbers go by values=.")
     style = {"s": 16, "linewidths": 0, "zorder": 3, **marker}
-    if labels is None:
+    if values is not None:
+        ax.scatter(*places[seen].T, c=[color for color, one in zip(colors, seen) if one], **style)
+        if legend:
+            ax.figure.colorbar(scale, ax=ax, shrink=0.7)
+    elif labels is None:
         ax.scatter(*places[seen].T, color=colors[0], **style)
     else:
         for label in [*known, ""]:
@@ -151,6 +181,20 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     if show_names:
         _draw_names(ax, places, names, seen)
     return ax
+
+
+def _colors_by_value(values, count, cmap):
+    """Colours of numbers, and the scale that they are on."""
+    import matplotlib
+    from matplotlib.cm import ScalarMappable
+
+    values = np.asarray(values, float)
+    if values.shape != (count,):
+        raise ValueError(f"there are values of shape {values.shape} for {count} objects")
+    finite = values[np.isfinite(values)]
+    low, high = (finite.min(), finite.max()) if len(finite) else (0.0, 1.0)
+    scale = ScalarMappable(matplotlib.colors.Normalize(low, high), cmap)
+    return [matplotlib.colors.to_hex(scale.to_rgba(v)) if np.isfinite(v) else _UNKNOWN for v in values], scale
 
 
 def _draw_ellipses(ax, places, ellipses, colors):

@@ -20,14 +20,17 @@ class _Certified(FromTable):
 
     def _solve(self, *arguments, **more):
         out = super()._solve(*arguments, **more)
-        bound = out.row.get("certificate") or {}
-        self.lower_bound_ = number_or_nan(bound.get("lower_bound"))
-        self.upper_bound_ = number_or_nan(bound.get("upper_bound"))
-        self.gap_ = number_or_nan(bound.get("gap"))
         if "not_feasible" in (out.row.get("warnings") or []):
             warn(f"The solution is not feasible: its objective {self.objective_:.9g} is below the proven lower bound "
                  f"{self.lower_bound_:.9g}. {out.row['message']}")
         return out
+
+    def _take(self, out, numbered=True):
+        super()._take(out, numbered)
+        bound = out.row.get("certificate") or {}
+        self.lower_bound_ = number_or_nan(bound.get("lower_bound"))
+        self.upper_bound_ = number_or_nan(bound.get("upper_bound"))
+        self.gap_ = number_or_nan(bound.get("gap"))
 
 
 class _BySigns(_Certified):

@@ -7,14 +7,14 @@ from sklearn.base import TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from ._catalog import PROBLEMS
+from ._catalog import PROBLEMS, option_parameters
 from ._tables import FromTable, PlacesNewRows, make_class
 
 _NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted_ete": "WeightedETE", "pca": "PCA",
           "trimap": "TriMap", "umap": "UMAP", "pacmap": "PaCMAP",
           "classical_mds": "ClassicalMDS", "lle": "LLE", "hlle": "HessianLLE", "mds": "MDS", "cca": "CCA",
           "local_mds": "LocalMDS", "nonmetric_mds": "NonmetricMDS"}
-_ELSEWHERE = {"mvu"}  # semidefinite.py
+_ELSEWHERE = {"mvu"}  # semidefinite.py; distances.py has those of dissimilarities alone
 _KINDS = (["features"], ["features or dissimilarities"])
 
 
@@ -63,6 +63,8 @@ class _Pca(_Placer):
         self.explained_variance_ = self.embedding_.var(axis=0, ddof=1)
         self.explained_variance_ratio_ = self.explained_variance_ / X.var(axis=0, ddof=1).sum()
 
+    _kept = _arrays = "mean_", "components_", "explained_variance_", "explained_variance_ratio_"
+
     def inverse_transform(self, X):
         """Features of places: the nearest of which these are the map.
 
@@ -78,12 +80,14 @@ class _Pca(_Placer):
         return check_array(X, dtype=float) @ self.components_ + self.mean_
 
 
-_BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "tsne": _Divergence, "pca": _Pca, "nerv": _Placer}
+_BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "tsne": _Divergence, "pca": _Pca}
 _made = []
 for _problem, _entry in PROBLEMS.items():
     if _entry["needs"] in _KINDS and _problem not in _ELSEWHERE:
         _name = class_name(_problem)
-        globals()[_name] = make_class(_problem, _name, (_BASES.get(_problem, _Mapper),), __name__)
+        _base = _BASES.get(_problem) or (_Placer if _entry["places_objects"] else _Mapper)
+        _defaults = {"placement": True} if "placement" in option_parameters(_problem) else {}  # as embed sets it
+        globals()[_name] = make_class(_problem, _name, (_base,), __name__, defaults=_defaults)
         _made.append(_name)
 
 __all__ = _made

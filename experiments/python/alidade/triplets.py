@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._answers import Answers, read_answers
 from ._catalog import PROBLEMS, describe_option, filled, option_parameters, options_of, with_signature
-from ._html import Shown
-from ._solve import Reporter, named, number_or_nan, seed_of, solve, threads_of, to_json, with_default_solver
+from ._saved import Saved
+from ._solve import Reporter, named, number_or_nan, seed_of, solve, start_of, threads_of, to_json, with_default_solver
 
 _CHUNK = 1 << 18  # triplets judged at a time
 
@@ -31,8 +31,10 @@ def nearer(places, triplets):
     return out
 
 
-class _FromAnswers(Shown, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
+class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     """What all maps from answers have: how answers are read, and what is known of the map."""
+
+    _kept = "annotators_", "aspects_"
 
     def _more_tags(self):
         return {"X_types": ["categorical"], "requires_positive_X": True, "preserves_dtype": [],
@@ -238,15 +240,19 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             What each answer is about; see AspectEmbedding.
         n_objects : int, optional
             Number of objects, if some have no answer. For objects by numbers, not by names.
+        init : array-like of shape (n_objects, n_components), or frame, optional
+            Where the solve starts: places in the order of the objects, or a frame with their names as its index, such as
+            `to_frame()` of another map. Further starts, of n_init, are drawn.
 
         Returns
         -------
         self
         """
-        if init is not None:
-            raise ValueError("init: a start of one's own is not supported; the engine draws its starts by random_state")
         read = self._read(triplets, y, weights, aspects, annotators, n_objects)
-        self._take(self._outcome(read, self._problem()).with_all_objects(read), read.numbered)
+        start = start_of(init, read.evidence.objects if read.places is None else range(read.count))
+        if start is not None and read.places is not None:
+            start = start[read.places]
+        self._take(self._outcome(read, self._problem(), start=start).with_all_objects(read), read.numbered)
         return self
 
     def _take(self, out, numbered):

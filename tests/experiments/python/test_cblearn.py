@@ -57,5 +57,5 @@ def test_what_is_not_supported_is_refused(triplets):
         cblearn.CKL(kernel=True).fit(triplets)
     with pytest.raises(ValueError, match="backend must be"):
         cblearn.SOE(backend="jax").fit(triplets)
-    with pytest.raises(ValueError, match="init: a start"):
-        cblearn.SOE().fit(triplets, init=np.zeros((25, 2)))
+    with pytest.raises(ValueError, match="init has 24 rows"):
+        cblearn.SOE().fit(triplets, init=np.zeros((24, 2)))

@@ -1,15 +1,18 @@
 """What a user of scikit-learn and Jupyter meets in the first week."""
 
 import copy
+import logging
 import pickle
 import warnings
 
 import numpy as np
 import pandas
 import pytest
+import scipy.sparse
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import pairwise_distances
 
 import alidade
 from alidade import cblearn, sdp
@@ -198,3 +201,47 @@ def test_a_map_as_a_frame(answers):
     assert frame.loc[model.objects_[3]].to_list() == model.embedding_[3].tolist()
     maps = alidade.AspectEmbedding(random_state=0).fit(answers, aspects=["taste", "looks"] * 300)
     assert maps.to_frame()["looks"].to_numpy().tolist() == maps.embeddings_["looks"].tolist()
+
+
+def test_solves_are_logged(triplets, caplog):
+    with caplog.at_level(logging.INFO, logger="alidade"):
+        alidade.STE(random_state=0).fit(triplets)
+    assert any("ste / ceres ended by converged" in r.getMessage() for r in caplog.records)
+    assert not any(r.levelno == logging.DEBUG for r in caplog.records)
+    with caplog.at_level(logging.DEBUG, logger="alidade"):
+        alidade.STE(random_state=0).fit(triplets)
+    assert sum("iteration" in r.getMessage() and r.levelno == logging.DEBUG for r in caplog.records) > 2
+
+
+def test_names_that_users_of_scikit_learn_know(triplets):
+    X = load_iris(as_frame=True).data[::3]
+    for model in (alidade.PCA(), alidade.Isomap(), alidade.TSNE(random_state=0)):
+        frame = model.set_output(transform="pandas").fit_transform(X)
+        assert list(frame.columns) == list(model.get_feature_names_out()) and list(frame.index) == list(X.index)
+        assert np.allclose(model.transform(X[:3]), frame[:3])
+    sparse = scipy.sparse.csr_matrix(X.to_numpy())
+    pca = alidade.PCA(random_state=0)
+    assert np.array_equal(pca.fit_transform(sparse), pca.fit_transform(X.to_numpy()))
+    cosine = alidade.MDS(metric="cosine", random_state=0).fit_transform(X)
+    apart = alidade.MDS(metric="precomputed", random_state=0).fit_transform(pairwise_distances(X, metric="cosine"))
+    assert np.allclose(cosine, apart, atol=1e-6)
+    weights = np.random.default_rng(0).random(len(triplets))
+    both, aspects = np.vstack([triplets, triplets]), np.repeat(["taste", "looks"], len(triplets))
+    for model, given, more in ((alidade.STE(random_state=0).fit(triplets), triplets, {}),
+                               (alidade.AspectEmbedding(random_state=0).fit(both, aspects=aspects), both,
+                                {"aspects": aspects})):
+        w = np.resize(weights, len(given))
+        right = model.predict(given, **more)
+        assert model.score(given, sample_weight=w, **more) == pytest.approx(np.average(right, weights=w))
+
+
+def test_columns_of_a_frame_are_read_as_those_of_a_file(answers):
+    frame = pandas.DataFrame(answers, columns=["Anchor", "Near", "Far"])
+    weights = np.random.default_rng(0).integers(1, 4, len(answers))
+    want = alidade.STE(random_state=0).fit(answers, weights=weights).objective_
+    for name in ("weight", "Weight"):
+        assert alidade.STE(random_state=0).fit(frame.assign(**{name: weights})).objective_ == pytest.approx(want)
+        given = alidade.STE(random_state=0).fit(frame.assign(**{name: 1 + weights}), weights=weights)
+        assert given.objective_ == pytest.approx(want)
+    model = alidade.STE(random_state=0).fit(frame.assign(weights=weights))
+    assert "Column 'weights' was not read." in model.notes_ and model.objective_ != pytest.approx(want)

@@ -5,8 +5,10 @@ import json
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas
 import pytest
 from sklearn.exceptions import NotFittedError
+from sklearn.manifold import MDS
 
 import alidade
 
@@ -139,3 +141,30 @@ def test_what_cannot_be_drawn_is_refused(ax, results, triplets):
     for draw in (alidade.plot.errors, alidade.plot.profile):
         with pytest.raises(TypeError, match="results are those of alidade.run"):
             draw(3, ax=ax)
+
+
+def test_values_colour_from_low_to_high_and_frames_have_their_names():
+    places = np.random.default_rng(0).normal(size=(30, 2))
+    figure, ax = plt.subplots()
+    values = np.arange(30.0)
+    values[3] = np.nan
+    alidade.plot.map(places, values=values, cmap="magma", ax=ax, show_names=False)
+    colors = {tuple(color) for color in ax.collections[0].get_facecolors()}
+    assert len(colors) == 30 and len(figure.axes) == 2
+    with pytest.raises(ValueError, match="give one of them"):
+        alidade.plot.map(places, values=values, labels=["a"] * 30, ax=ax)
+    with pytest.raises(ValueError, match="30 objects"):
+        alidade.plot.map(places, values=values[:5], ax=ax)
+    _, ax = plt.subplots()
+    frame = pandas.DataFrame(places[:4], index=["ash", "elm", "fir", "oak"])
+    alidade.plot.map(frame, ax=ax)
+    assert {text.get_text() for text in ax.texts} <= set(frame.index) and ax.texts
+    _, ax = plt.subplots()
+    alidade.plot.map(MDS(n_init=1, max_iter=5, normalized_stress="auto").fit(places), ax=ax)
+    assert len(ax.collections[0].get_offsets()) == 30
+    both = pandas.concat({"taste": frame, "looks": 2 * frame}, axis=1)
+    _, ax = plt.subplots()
+    alidade.plot.map(both, aspect="looks", ax=ax)
+    assert np.allclose(ax.collections[0].get_offsets(), 2 * places[:4])
+    with pytest.raises(ValueError, match="name one of taste, looks"):
+        alidade.plot.map(both, ax=ax)

@@ -3,12 +3,14 @@
 import functools
 import inspect
 import pickle
+import warnings
 
 import numpy as np
 import pandas
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_iris, load_wine, make_s_curve
+from sklearn.manifold import Isomap, LocallyLinearEmbedding
 from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -38,7 +40,9 @@ def test_every_problem_of_tables_has_a_class():
     wanted = {name for name, entry in PROBLEMS.items()
               if entry["needs"] in (["features"], ["features or dissimilarities"])} - transformers._ELSEWHERE
     assert {getattr(alidade, name)._problem_name for name in NAMES} == wanted
-    assert set(PLACING) == {"TSNE", "NeRV", "PCA"}
+    assert set(PLACING) == {getattr(alidade, name).__name__ for name in NAMES
+                            if PROBLEMS[getattr(alidade, name)._problem_name]["places_objects"]}
+    assert set(PLACING) >= {"TSNE", "NeRV", "PCA", "Isomap", "LLE", "HessianLLE", "ClassicalMDS"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,6 +115,75 @@ def test_new_rows_are_placed_as_by_the_command(command, tmp_path, wine, name):
     assert list(model.get_feature_names_out()) == [f"{name.lower()}0", f"{name.lower()}1"]
     with pytest.raises(ValueError, match="features"):
         model.transform(new[:, :3])
+
+
+def up_to_signs(map_, of):
+    return map_ * np.sign((map_ * of).sum(axis=0))
+
+
+@pytest.mark.parametrize("ours, theirs", [
+    (alidade.Isomap(n_neighbors=8), Isomap(n_neighbors=8)),
+    (alidade.LLE(n_neighbors=8, reg=1e-3), LocallyLinearEmbedding(n_neighbors=8, eigen_solver="dense")),
+], ids=["Isomap", "LLE"])
+def test_new_rows_are_placed_where_scikit_learn_places_them(ours, theirs):
+    X = make_s_curve(400, random_state=0)[0]
+    want, new = theirs.fit_transform(X[:300]), X[300:]
+    got = ours.fit_transform(X[:300])
+    factor = np.linalg.norm(got) / np.linalg.norm(want)  # scikit-learn's LLE has vectors of length 1
+    assert np.allclose(up_to_signs(got, want), factor * want, atol=1e-4 * np.abs(got).max())
+    sign = np.sign((got * want).sum(axis=0))
+    assert np.allclose(sign * ours.transform(new), factor * theirs.transform(new), atol=1e-4 * np.abs(got).max())
+
+
+def test_classical_scaling_of_features_places_as_principal_components(wine):
+    scaled, pca = alidade.ClassicalMDS().fit(wine[:60]), alidade.PCA().fit(wine[:60])
+    assert np.allclose(up_to_signs(scaled.transform(wine[60:]), pca.transform(wine[60:])), pca.transform(wine[60:]),
+                       atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["MDS", "Sammon", "TSNE", "UMAP", "LocalMDS"])
+def test_a_solve_starts_where_it_is_told(wine, name):
+    start = alidade.PCA().fit_transform(wine)
+    few = {"max_iter": 1} if name in ("MDS", "Sammon") else None
+    make = functools.partial(getattr(alidade, name), random_state=0, solver_options=few)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one, two = make().fit(wine, init=start), make().fit(wine, init=pandas.DataFrame(start))
+        other = make().fit(wine)
+    assert np.array_equal(one.embedding_, two.embedding_) and not np.array_equal(one.embedding_, other.embedding_)
+    if few:
+        turned = np.linalg.norm(one.embedding_ - start) / np.linalg.norm(start)
+        assert turned < np.linalg.norm(other.embedding_ - start) / np.linalg.norm(start) and turned < 0.8
+    with pytest.raises(ValueError, match="init has 80 rows"):
+        make().fit(wine, init=start[:80])
+
+
+def test_methods_of_eigenvectors_take_no_start(wine):
+    with pytest.raises(ValueError, match="takes no start"):
+        alidade.PCA().fit(wine, init=np.zeros((len(wine), 2)))
+
+
+def test_views_and_judgements_have_classes():
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(20, 2))
+    apart = pairwise_distances(places)
+    partly = 3 * apart
+    partly[2, 5] = partly[5, 2] = np.nan
+    model = alidade.MultiviewMDS(random_state=0).fit({"taste": apart, "looks": partly})
+    found = pairwise_distances(model.embedding_)
+    assert np.corrcoef(found.ravel(), apart.ravel())[0, 1] > 0.99
+    assert {"alpha.taste", "alpha.looks"} <= set(model.row_["estimates"])
+    with pytest.raises(ValueError, match="rows, but the matrix before"):
+        alidade.MultiviewMDS().fit([apart, apart[:10, :10]])
+    pairs = rng.integers(20, size=(6000, 2))
+    different = rng.random(6000) > np.exp(-1.5 * np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1))
+    names = np.array([f"n{i:02d}" for i in range(20)])
+    judged = alidade.SameDifferent(random_state=0).fit(names[pairs], different)
+    found = judged.to_frame().loc[names]
+    assert sorted(judged.objects_) == list(names)
+    assert np.corrcoef(pairwise_distances(found).ravel(), apart.ravel())[0, 1] > 0.9
+    with pytest.raises(ValueError, match="different"):
+        alidade.SameDifferent().fit(pairs, np.full(6000, 2))
 
 
 def test_maps_stand_in_pipelines_and_searches():

@@ -1,8 +1,11 @@
 """The tutorial of experiments/python/README.md runs, and so do the scripts beside it."""
 
+import json
 import os
 import pathlib
 import re
+import subprocess
+import sys
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -45,3 +48,16 @@ def test_a_script_runs(script, capsys):
 
 def test_there_is_a_script_for_each_family():
     assert {s.stem for s in SCRIPTS} >= {"answers", "aspects", "tables", "semidefinite", "experiments"}
+
+
+def test_the_examples_run_as_notebooks_and_the_reference_is_made(tmp_path):
+    make_docs = PACKAGE / "make_docs.py"
+    for module, part in (("nbconvert", "notebooks"), ("sphinx", "reference")):
+        pytest.importorskip(module)
+        made = subprocess.run([sys.executable, make_docs, tmp_path / "pages", part], capture_output=True, text=True)
+        assert made.returncode == 0, made.stderr
+    for script in SCRIPTS:
+        cells = json.loads((tmp_path / "pages/notebooks" / f"{script.stem}.ipynb").read_text())["cells"]
+        assert sum(bool(cell.get("outputs")) for cell in cells) > 0, script.stem
+    page = (tmp_path / "pages/page1.html").read_text()
+    assert all(f"alidade.{name}" in page for name in ("Isomap", "TSNE", "MultiviewMDS")) and "inverse_transform" in page

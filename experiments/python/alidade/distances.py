@@ -1,0 +1,91 @@
+"""Maps of several tables of dissimilarities, and of judgements of pairs as same or different."""
+
+import numpy as np
+from sklearn.utils import check_array
+
+from . import _core
+from ._answers import _text
+from ._checks import words_of_python
+from ._tables import FromTable, make_class
+
+
+class _Views(FromTable):
+    def _validated_for_fit(self, X):
+        named = X.items() if hasattr(X, "items") else enumerate(X)
+        views = [(str(name), check_array(view, dtype=float, force_all_finite="allow-nan", ensure_min_samples=3, order="C"))
+                 for name, view in named]
+        if not views:
+            raise ValueError("X holds no matrix of dissimilarities.")
+        return views
+
+    def _evidence(self, X, seed):
+        with words_of_python():
+            return _core.dissimilarity_views(X), {"name": "dissimilarities"}
+
+
+class _Judged(FromTable):
+    _numbered = False
+
+    def fit(self, pairs, y, *, init=None):
+        """Makes the map.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_answers, 2), or frame
+            The two things of each judgement, by names or numbers.
+        y : array-like of shape (n_answers,), of bool
+            Whether they were taken for different.
+        init : array-like of shape (n_objects, n_components), or frame, optional
+            Where the solve starts, in the order of `objects_` or by names.
+
+        Returns
+        -------
+        self
+        """
+        self._different = np.asarray(y)
+        return super().fit(pairs, init=init)
+
+    def fit_transform(self, pairs, y, *, init=None):
+        """Makes the map and returns it; see `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_components)
+        """
+        return self.fit(pairs, y, init=init).embedding_
+
+    def _validated_for_fit(self, X):
+        different = self.__dict__.pop("_different")
+        pairs = check_array(X, dtype=None)
+        if pairs.shape[1] != 2:
+            raise ValueError(f"pairs have two columns, not {pairs.shape[1]}")
+        if different.shape != (len(pairs),) or different.dtype.kind not in "bui" or not np.isin(different, (0, 1)).all():
+            raise ValueError(f"y is true (different) or false (same) for each of {len(pairs)} pairs")
+        return pairs, different
+
+    def _evidence(self, X, seed):
+        pairs, different = X
+        words = np.where(different, "different", "same").tolist()
+        with words_of_python():
+            return (_core.judgements(_text(("item1", "item2"), pairs.tolist(), [("response", words)])),
+                    {"name": "same_different"})
+
+
+MultiviewMDS = make_class("mvmds", "MultiviewMDS", (_Views,), __name__, note="""
+
+X of `fit` is a list of matrices, an array of shape (n_views, n_objects, n_objects), or a dictionary of matrices by the
+names of the aspects. NaN: the aspect does not tell the pair.""", example=""">>> import alidade
+>>> import numpy as np
+>>> places = np.random.default_rng(0).normal(size=(15, 2))
+>>> apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+>>> alidade.MultiviewMDS(random_state=0).fit_transform({"taste": apart, "looks": 2 * apart}).shape
+(15, 2)""")
+SameDifferent = make_class("same_different", "SameDifferent", (_Judged,), __name__, example=""">>> import alidade
+>>> import numpy as np
+>>> places, rng = np.linspace(0, 3, 8), np.random.default_rng(0)
+>>> pairs = rng.integers(8, size=(2000, 2))
+>>> different = rng.random(2000) > np.exp(-abs(places[pairs[:, 0]] - places[pairs[:, 1]]))
+>>> alidade.SameDifferent(n_components=1, random_state=0).fit(pairs, different).embedding_.shape
+(8, 1)""")
+
+__all__ = ["MultiviewMDS", "SameDifferent"]
