@@ -30,6 +30,8 @@ _WORDS = (
     (r"If these are similarities: --similarities \(in a config: [^)]*\)\.",
      "If these are similarities, make them dissimilarities, such as 1 - X."),
     (r"To take their mean: --set \S+ \(in a config: [^)]*\)\.", "To take their mean: (X + X.T) / 2."),
+    (r"Replace it with --force, or choose another folder with -o\.", "Replace it by overwrite=True, or choose another folder."),
+    (r"hoose another folder with -o\.", "hoose another folder."),
     (r"(?:with|by) --[\w-]+(?: \w+)? \(in a config: (\w+) = (\"[^\"]*\"|\w+)\)", r"by \1=\2"),
 )
 

@@ -10,9 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._catalog import PROBLEMS, parameter_name
+from ._checks import words_of_python
 from ._html import Shown
 from ._solve import Outcome, to_json
 
+_OF_FILE = ("made_by", "check")  # of the row, as it stands in its file
 _FILE = "estimator.json"  # what only the package knows, beside the files of embed
 
 
@@ -63,13 +65,16 @@ class Saved(Shown):
         check_is_fitted(self, "row_")
         folder = pathlib.Path(folder)
         maps = getattr(self, "embeddings_", None) or {"": self.embedding_}
+        if getattr(self, "_one_map", False):  # of all aspects
+            maps = {"": next(iter(maps.values()))}
         projector = getattr(self, "_projector", None)
         if projector is not None and not isinstance(projector, _core.Projector):
             raise ValueError("This map was loaded with features that were scaled. Copy its folder instead.")
-        _core.save_map(str(folder), bool(overwrite), self._config,
-                       to_json({k: v for k, v in self.row_.items() if k != "measured_fit"}, "row"),
-                       list(maps.items()), [str(name) for name in self.objects_], [], self._uncertainty, projector,
-                       [str(name) for name in getattr(self, "feature_names_in_", ())])
+        row = to_json({k: v for k, v in self.row_.items() if k != "measured_fit"}, "row")
+        with words_of_python():
+            _core.save_map(str(folder), bool(overwrite), self._config, row, list(maps.items()),
+                           [str(name) for name in self.objects_], [], self._uncertainty, projector,
+                           [str(name) for name in getattr(self, "feature_names_in_", ())])
         known = {"class": type(self).__name__, "params": self.get_params(deep=False),
                  "attributes": {name: getattr(self, name) for name in ("trace_", "n_features_in_", *self._kept)
                                 if hasattr(self, name)}}
@@ -94,7 +99,8 @@ class Saved(Shown):
         results = Results(folder)
         if len(results) != 1:
             raise ValueError(f"{folder} holds {len(results)} rows, but a map has one.")
-        row, maps = results.dicts()[0], results.maps()
+        maps = results.maps()
+        row = {k: v for k, v in results.dicts()[0].items() if k not in _OF_FILE}
         file = folder / _FILE
         known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         options = row["problem"]["options"]
@@ -110,12 +116,14 @@ class Saved(Shown):
                        "labels": maps[0].labels, "trace": [], "uncertainty": _ellipses_of(folder, row),
                        "projector": projector if scaling is None else Scaled(projector, *scaling)},
                       _core.read_config(str(folder / "config.resolved.toml")))
-        model._take(out, objects == [str(i) for i in range(len(objects))])
+        attributes = known.get("attributes") or {}
+        numbered = getattr(cls, "_numbered", True) and objects == [str(i) for i in range(len(objects))]
+        model._take(out, numbered, *([attributes["aspects_"]] if "aspects_" in attributes else []))
         if projector is not None:
             model.n_features_in_ = projector.feature_count
         if features:
             model.feature_names_in_ = np.array(features, object)
-        for name, value in (known.get("attributes") or {}).items():
+        for name, value in attributes.items():
             setattr(model, name, np.array(value) if name in cls._arrays else value)
         return model
 

@@ -21,9 +21,12 @@ def test_a_map_of_features_comes_back(tmp_path, wine, name):
     old, new = wine[:70], wine[70:]
     model = getattr(alidade, name)(random_state=3).fit(old)
     model.save(tmp_path / "map")
-    with pytest.raises(ValueError, match="holds a map already"):
+    with pytest.raises(ValueError, match="holds a map already. Replace it by overwrite=True, or"):
         model.save(tmp_path / "map")
     model.save(tmp_path / "map", overwrite=True)
+    again = type(model).load(tmp_path / "map")
+    assert again.row_["run_id"] == model.row_["run_id"]
+    again.save(tmp_path / "map", overwrite=True)
     again = type(model).load(tmp_path / "map")
     assert np.array_equal(again.embedding_, model.embedding_) and again.get_params() == model.get_params()
     for attribute in ("objective_", "termination_", "method_", "solver_", "n_iter_", "trace_", "n_features_in_"):
@@ -58,6 +61,13 @@ def test_maps_of_answers_come_back(tmp_path, triplets):
     maps.save(tmp_path / "aspects")
     again = alidade.AspectEmbedding.load(tmp_path / "aspects")
     assert again.aspects_ == maps.aspects_ and again.score(both, aspects=aspects) == maps.score(both, aspects=aspects)
+    pooled = alidade.AspectEmbedding(method="pooled", random_state=0, bootstrap=2).fit(both, aspects=aspects)
+    pooled.save(tmp_path / "pooled")
+    again = alidade.AspectEmbedding.load(tmp_path / "pooled")
+    assert again.aspects_ == pooled.aspects_ and list(again.ellipses_) == list(pooled.ellipses_)
+    judged = alidade.SameDifferent(random_state=0).fit(triplets[:, :2], triplets[:, 2] > 12)
+    judged.save(tmp_path / "judged")
+    assert list(alidade.SameDifferent.load(tmp_path / "judged").objects_) == list(judged.objects_)
 
 
 def test_the_command_and_the_package_read_each_other(command, tmp_path, wine, triplets):
