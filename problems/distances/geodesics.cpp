@@ -7,6 +7,7 @@
 #include <boost/property_map/property_map.hpp>
 #include <boost/property_map/vector_property_map.hpp>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -81,7 +82,7 @@ class Parts {
 /// Balls around parts of rows of features, which bound their distances from below; of dissimilarities, the bound is 0.
 class Balls {
  public:
-  Balls(const DissimilarityRows& rows, const std::vector<std::vector<Index>>& members) {
+  Balls(const DissimilarityRows& rows, const std::vector<std::vector<Index>>& members) : rows_(rows) {
     const auto cover = [&](const auto& X) {
       rounding_ = std::max(0.0, 1 - 1e-6 * static_cast<double>(X.cols() + 16));  // of distances in float
       for (const auto& part : members) {
@@ -96,11 +97,24 @@ class Balls {
   /// No object of part a is nearer to one of b than this, squared.
   [[nodiscard]] double least(std::size_t a, std::size_t b) const {
     if (centres_.empty()) return 0;
-    const double apart = std::max(0.0, (centres_[a] - centres_[b]).norm() - radii_[a] - radii_[b]);
-    return rounding_ * apart * apart;
+    return bound((centres_[a] - centres_[b]).norm() - radii_[a] - radii_[b]);
+  }
+  /// Those of `objects` that may be as near to an object of part b as `limit`, squared.
+  [[nodiscard]] std::vector<Index> near(const std::vector<Index>& objects, std::size_t b, double limit) const {
+    if (centres_.empty()) return objects;
+    std::vector<Index> out;
+    std::ranges::copy_if(objects, std::back_inserter(out), [&](Index i) {
+      const double apart = rows_.features() ? (rows_.features()->row(i).cast<double>() - centres_[b]).norm()
+                                            : (rows_.precise_features()->row(i) - centres_[b]).norm();
+      return bound(apart - radii_[b]) <= limit;
+    });
+    return out;
   }
 
  private:
+  [[nodiscard]] double bound(double apart) const { return apart > 0 ? rounding_ * apart * apart : 0; }
+
+  const DissimilarityRows& rows_;
   std::vector<Eigen::RowVectorXd> centres_;
   std::vector<double> radii_;
   double rounding_ = 1;
@@ -109,6 +123,7 @@ class Balls {
 Edge shortest_between(const DissimilarityRows& rows, const std::vector<Index>& from, const std::vector<Index>& to,
                       Executor& executor) {
   constexpr Index kAtOnce = 32;
+  if (from.empty() || to.empty()) return {};
   std::vector<Edge> best(static_cast<std::size_t>(chunk_count(std::ssize(from), kAtOnce)));
   executor.run_chunks(std::ssize(from), kAtOnce, [&](const Chunk& chunk) {
     Edge& mine = best[static_cast<std::size_t>(chunk.number)];
@@ -134,9 +149,13 @@ std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Exe
   std::vector<std::size_t> left(members.size() - 1);
   std::iota(left.begin(), left.end(), std::size_t{1});
   for (std::size_t last = 0; !left.empty();) {
-    for (const std::size_t q : left)
-      if (balls.least(last, q) <= nearest[q].length)
-        nearest[q] = std::min(nearest[q], shortest_between(rows, members[last], members[q], executor));
+    for (const std::size_t q : left) {
+      const double limit = nearest[q].length;
+      if (balls.least(last, q) > limit) continue;
+      const Edge found =
+          shortest_between(rows, balls.near(members[last], q, limit), balls.near(members[q], last, limit), executor);
+      nearest[q] = std::min(nearest[q], found);
+    }
     const auto next = std::min_element(left.begin(), left.end(),
                                        [&](std::size_t a, std::size_t b) { return nearest[a] < nearest[b]; });
     last = *next;
