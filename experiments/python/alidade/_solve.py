@@ -225,6 +225,9 @@ def start_of(init, objects):
         if missing:
             raise ValueError(f"init has no row of {', '.join(missing[:5])}. Give a place of each object.")
         init = init.loc[[str(name) for name in objects]]
+    if isinstance(init, str):
+        raise TypeError(f"init has places, and is not a name such as {init!r}. Kinds of starts go by the parameter `start`, "
+                        "where a class has it.")
     out = np.ascontiguousarray(init, dtype=float)
     if out.ndim != 2:
         raise ValueError(f"init has a row for each object, not the shape {out.shape}")

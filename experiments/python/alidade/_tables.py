@@ -185,8 +185,9 @@ class PlacesNewRows:
         check_is_fitted(self, "embedding_")
         X = dense(self, X, dtype=[np.float64, np.float32], reset=False)
         if self._projector is None:
-            raise ValueError("This map cannot place new objects: it was made of dissimilarities, of features that single "
-                             "precision does not tell apart, or without `placement`, so that it knows no features.")
+            raise ValueError("This map cannot place new objects: it shows a part of its own only, or it was made of "
+                             "dissimilarities, of features that single precision does not tell apart, or without "
+                             "`placement`, so that it knows no features.")
         return self._projector.place(X)
 
 

@@ -62,7 +62,7 @@ def _parts(source, aspect):
     if hasattr(source, "embedding") and hasattr(source, "objects"):
         labels = source.labels if any(source.labels) else None
         return source.embedding, source.objects, labels, source.ellipses
-    if hasattr(source, "iloc") and hasattr(source, "index"):
+    if hasattr(source, "iloc") and hasattr(source, "columns"):
         if getattr(source.columns, "nlevels", 1) > 1:  # to_frame() of several maps
             known = list(dict.fromkeys(source.columns.get_level_values(0)))
             if aspect not in known:
