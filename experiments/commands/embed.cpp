@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <mutex>
 #include <stop_token>
 #include <system_error>
 
@@ -12,6 +13,7 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
+#include "experiments/launch/process_pool.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/object_pictures.hpp"
@@ -150,6 +152,7 @@ CommandOptions options_of(EmbedRequest& r) {
 }
 
 constexpr std::string_view kStandard = "-";  // standard input or output
+constexpr const char* kCut = "The map reached so far was written; it is not finished.";
 
 /// The request with a name that can be opened for standard input.
 EmbedRequest with_opened_input(EmbedRequest r) {
@@ -375,30 +378,11 @@ int embed(const EmbedRequest& requested, const Words& command) {
   StageLine line(::isatty(STDERR_FILENO) != 0 && !request.json);
   watch_for_interrupts();
   std::optional<WhileReading> reading(std::in_place);
-  const RunWatch::LastAct give_up = [&](const std::string& why) {
-    if (folder) folder->remove();
-    say("alidade: {} Nothing was written.\n", why);
-  };
-  watch.begin(experiment.timeout_seconds, give_up);
-  const auto begin_work = [&] {
-    reading.reset();
-    watch.end();
-    if (place) folder.emplace(*place, request.force);
-    watch.begin(experiment.timeout_seconds, give_up);
-  };
-
-  bool cut = false;  // short by an interruption: the map reached so far is written
-  const auto deliver = [&](RunResult& result, const Observations& shown) {
-    std::string row;
-    try {
-      row = folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token())
-                   : to_line(result.row);
-    } catch (const DataError&) {
-      if (!watch.token().stop_requested()) throw;
-      say("alidade: Interrupted. Nothing was written.\n");
-      return 130;
-    }
-    watch.end();  // from here on the map stays
+  const auto write = [&](RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written) {
+    const std::string row =
+        folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token(), cut)
+               : to_line(result.row);
+    written();  // from here on the map stays
     if (folder) folder->commit();
     if (request.json)
       fmt::print("{}\n", row);
@@ -406,6 +390,50 @@ int embed(const EmbedRequest& requested, const Words& command) {
       print_summary(to_output ? stderr : stdout, result.row, shown, place);
     if (to_output)
       fmt::print("{}", map_to_csv(result.embedding.only(), result.observations.objects, result.observations.labels));
+  };
+  std::mutex keeping;
+  std::optional<RunResult> kept;  // the map reached so far
+  const RunWatch::LastAct give_up = [&](const std::string& why) {
+    const std::scoped_lock lock(keeping);
+    const auto delivered = [&] {
+      if (!kept || (to_output && kept->embedding.maps.size() != 1)) return false;
+      if (!interrupted()) kept->row.termination = to_string(Termination::time_limit);
+      kept->row.message = why;
+      try {
+        write(*kept, kept->observations, true, [] {});
+      } catch (const std::exception&) {
+        return false;
+      }
+      return true;
+    };
+    const bool is_written = delivered();
+    if (!is_written && folder) folder->remove();
+    say("alidade: {} {}\n", why, is_written ? kCut : "Nothing was written.");
+  };
+  const auto keep = [&](const RunResult* result) {
+    constexpr double kUnmeasured = 0.5;  // the row that comes by itself says more than that of a kept map
+    std::unique_lock lock(keeping);
+    if (result) kept = *result;
+    const double allowed = kept ? kUnmeasured : PoolLimits().grace_seconds;
+    lock.unlock();  // the watch, which gives up, waits for it
+    watch.allow(allowed);
+  };
+  watch.begin(experiment.timeout_seconds, give_up);
+  const auto begin_work = [&] {
+    reading.reset();
+    watch.end();
+    if (place) folder.emplace(*place, request.force);
+    watch.begin(experiment.timeout_seconds, give_up);
+    watch.allow(0);
+  };
+  const auto deliver = [&](RunResult& result, const Observations& shown) {
+    try {
+      write(result, shown, false, [&] { watch.end(); });
+    } catch (const DataError&) {
+      if (!watch.token().stop_requested()) throw;
+      say("alidade: Interrupted. Nothing was written.\n");
+      return 130;
+    }
     return 0;
   };
 
@@ -450,15 +478,20 @@ int embed(const EmbedRequest& requested, const Words& command) {
                               map ? &*map : nullptr,
                               start ? &*start : nullptr,
                               {},
-                              [&](const RunStage& stage) { line.show(stage); }});
+                              [&](const RunStage& stage) { line.show(stage); },
+                              keep});
   line.end();
+  {
+    const std::scoped_lock lock(keeping);
+    kept.reset();  // its files are those that are written now
+  }
   watch.begin_writing();  // takes what time it needs
   if (interrupted()) {
-    cut = !result.embedding.maps.empty();
+    const bool cut = !result.embedding.maps.empty();
     watch.end();
-    if (cut) deliver(result, result.observations);
+    if (cut) write(result, result.observations, true, [] {});
     say("alidade: Interrupted{}. {}\n", cut ? "" : ", and there is no map yet: " + result.row.message.value_or(""),
-        cut ? "The map reached so far was written; it is not finished." : "Nothing was written.");
+        cut ? kCut : "Nothing was written.");
     return 130;
   }
   require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",

@@ -241,12 +241,13 @@ std::vector<fs::path> MapFolder::earlier_traces() const {
 }
 
 std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
-                      const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop) {
+                      const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop,
+                      bool cut) {
   const fs::path& to = folder.path();
   FileBatch batch(std::move(stop));
   ResultRow::Files files = write_maps(batch, to, result, map_stems("embedding", result.embedding),
                                       map_stems("ellipses", result.embedding), "annotators.csv");
-  write_violations(batch, to, result, map_stems("violated", result.embedding), files);
+  if (!cut) write_violations(batch, to, result, map_stems("violated", result.embedding), files);
   write_trace(batch, to, result, files);
   if (!result.aspect_errors.rows.empty())
     batch.write(to / "aspect_errors.csv", aspect_errors_to_csv(result.aspect_errors));

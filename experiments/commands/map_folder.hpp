@@ -46,9 +46,10 @@ class MapFolder {
 };
 
 /// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line. `command`:
-/// the words that made it. @throws DataError, also once `stop` is requested
+/// the words that made it. `cut` short by an interruption: without what takes longer than the user waits.
+/// @throws DataError, also once `stop` is requested
 std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
                       const std::vector<std::string>& command, const ReportOptions& page = {},
-                      std::stop_token stop = {});
+                      std::stop_token stop = {}, bool cut = false);
 
 }  // namespace alidade::commands

@@ -30,13 +30,20 @@ RunWatch::RunWatch(std::function<bool()> interrupted)
 
 void RunWatch::begin(std::optional<double> timeout_seconds, LastAct last_act) {
   const std::scoped_lock lock(mutex_);
-  work_ = Work{timeout_seconds, std::move(last_act), Clock::now()};
+  work_ = Work{timeout_seconds, std::move(last_act), Clock::now(), PoolLimits().grace_seconds};
   cpu_before_.reset();
+}
+
+void RunWatch::allow(double seconds) {
+  const std::scoped_lock lock(mutex_);
+  if (work_) work_->allowed = seconds;
 }
 
 void RunWatch::begin_writing() {
   const std::scoped_lock lock(mutex_);
-  if (work_) work_->writing = true;
+  if (!work_) return;
+  work_->writing = true;
+  work_->allowed = PoolLimits().grace_seconds;
 }
 
 void RunWatch::end() {
@@ -54,7 +61,7 @@ void RunWatch::look() {
     source_.request_stop();
   }
   if (!work_) return;
-  const double grace = PoolLimits().grace_seconds, spent = seconds_since(work_->begun);
+  const double spent = seconds_since(work_->begun);
   const auto end_process = [&](int status, const std::string& why) {
     work_->last_act(why);
     std::fflush(nullptr);
@@ -66,12 +73,14 @@ void RunWatch::look() {
   if (!(interrupted_for > 0 || late_for > 0)) return;
   if (!cpu_before_) cpu_before_ = cpu_seconds();
   const double used = cpu_seconds() - *cpu_before_;
-  const auto is_over = [&](double wall) {
+  const auto is_over = [&](double wall, double grace) {
     return work_->writing ? is_beyond_grace(grace, wall, 0) && used < kBusyShare * wall
                           : is_beyond_grace(grace, wall, used);
   };
-  if (is_over(interrupted_for)) end_process(kInterrupted, "Interrupted; it did not stop by itself and was ended.");
-  if (is_over(late_for))
+  if (is_over(interrupted_for, work_->allowed))
+    end_process(kInterrupted,
+                work_->allowed > 0 ? "Interrupted; it did not stop by itself and was ended." : "Interrupted.");
+  if (is_over(late_for, PoolLimits().grace_seconds))
     end_process(kOutOfTime, fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise `timeout`.",
                                         *work_->timeout_seconds, spent));
 }

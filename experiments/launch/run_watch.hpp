@@ -27,6 +27,9 @@ class RunWatch {
   /// From now on the process ends, after `last_act`, if the work continues beyond the grace of PoolLimits after its
   /// time limit (exit status 1) or after an interruption (130).
   void begin(std::optional<double> timeout_seconds, LastAct last_act);
+  /// An interruption from now on lets the work go on for so many seconds; `begin` and
+  /// `begin_writing` set those of PoolLimits.
+  void allow(double seconds);
   /// The work is done, and its files are written now.
   void begin_writing();
   /// All is done.
@@ -38,6 +41,7 @@ class RunWatch {
     std::optional<double> timeout_seconds;
     LastAct last_act;
     Clock::time_point begun;
+    double allowed;
     bool writing = false;
   };
   void look();

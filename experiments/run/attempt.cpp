@@ -103,6 +103,7 @@ void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadl
   context.stop = request_.stop;
   context.deadline = deadline;
   context.leaves_saddles = method_.leaves_saddles;
+  if (request_.keep) request_.keep(nullptr);
   summary_ = solver_->solve(problem_, solution_, context);
   restore_units(problem_, summary_);
 }

@@ -104,7 +104,7 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
 }
 
 Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,
-                  Executor& executor) {
+                  Executor& executor, const std::function<void(const MethodSetup&, const Embedding&)>& found) {
   const Experiment& e = request.experiment;
   const MethodSetup& method = e.methods[request.run.method];
   if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
@@ -118,7 +118,7 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
   deadline = half_way(deadline);
   const std::uint64_t key = request.stream_key("validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
-  std::optional<Solution> last;
+  std::optional<std::pair<Solution, Embedding>> last;
   std::optional<std::pair<std::string, Solution>> leading;  // a problem and its map
   const ChoiceRequest asked{
       method,
@@ -133,8 +133,8 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
           Attempt attempt(request, setup, evidence.observations, deadline, executor);
           attempt.solve(evidence, false, deadline, executor);
           if (!attempt.summary().usable()) return std::nullopt;
-          last = attempt.solution();
-          return heldout_errors(attempt.decode(), setup, evidence);
+          last.emplace(attempt.solution(), attempt.decode());
+          return heldout_errors(last->second, setup, evidence);
         } catch (const WorkStopped&) {
           return std::nullopt;
         }
@@ -145,7 +145,9 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
       },
       request.stop,
       [&](const MethodSetup& setup) {
-        if (last) leading.emplace(setup.problem, *std::exchange(last, std::nullopt));
+        if (!last) return;
+        found(setup, last->second);
+        leading.emplace(setup.problem, std::exchange(last, std::nullopt)->first);
       }};
   Choice out = choose(asked);
   if (leading && leading->first == out.method.problem && asked.ended()) out.reached = std::move(leading->second);

@@ -3,6 +3,7 @@
 // Choosing takes at most half of a run's time; what the run holds out takes no part in it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,9 +21,11 @@ namespace alidade {
 /// Why the choice that a method asks for is impossible on these observations; nothing if it is possible.
 [[nodiscard]] std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations);
 
-/// The run's method with everything chosen, on a part of the training observations.
+/// The run's method with everything chosen, on a part of the training observations. `found` gets each candidate that is
+/// the best so far, and its map.
 /// @throws DataError as choose(), or if the choice is impossible
 [[nodiscard]] Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out,
-                                Deadline deadline, Executor& executor);
+                                Deadline deadline, Executor& executor,
+                                const std::function<void(const MethodSetup&, const Embedding&)>& found);
 
 }  // namespace alidade

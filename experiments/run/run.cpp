@@ -42,6 +42,7 @@ namespace {
 constexpr std::chrono::seconds kMeasuredBeyond{3};
 /// Relative gap of the bound that optimality_gap measures from.
 constexpr double kProvenTo = 1e-6;
+constexpr const char* kCutChoice = "interrupted while choosing options; the map is the best so far";
 
 /// Runs the requested bootstrap of the map in `result` and describes it in the row.
 void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
@@ -243,6 +244,7 @@ class Execution {
     if (!make_problem()) return std::move(out_);
     solve();
     if (summary().usable()) measure();
+    if (summary().usable()) keep(out_, "interrupted after the fit to the training answers");
     problem_notes_ = attempt_->problem().notes();
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
     const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
@@ -291,11 +293,30 @@ class Execution {
     return {e_.uncertainty.ellipses == "sandwich", out_.observations, out_.embedding, model_};
   }
 
+  /// Tells the request of a map that an interruption would leave.
+  void keep(RunResult found, const char* interrupted) const {
+    if (!request_.keep) return;
+    mark_cancelled(interrupted, found.row);
+    found.row.seconds = seconds_;
+    found.row.seconds->total = total_.seconds();
+    request_.keep(&found);
+  }
+
   /// False if the run was interrupted.
   bool choose_method() {
     const Stopwatch clock;
     try {
-      choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_, executor_);
+      choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_, executor_,
+                           [&](const MethodSetup& best, const Embedding& map) {
+                             if (!request_.keep) return;
+                             RunResult found = out_;
+                             found.embedding = map;
+                             found.row.n_components = map.maps.front().coordinates.cols();
+                             found.row.problem = {best.problem, best.problem_options};
+                             found.row.solver = {best.solver, best.solver_options};
+                             describe_sizes(found.row);
+                             keep(std::move(found), kCutChoice);
+                           });
     } catch (const DataError&) {  // interrupted, so it has nothing to choose from
       if (!request_.stop.stop_requested()) throw;
     }
@@ -327,10 +348,7 @@ class Execution {
     ResultRow& row = out_.row;
     describe_summary(summary(), row);
     // Solvers without iterations may not notice the interruption, yet the input's maps may be incomplete.
-    if (cut_before_solve)
-      mark_cancelled(choice_->note == Value() ? "interrupted before the solve"
-                                              : "interrupted while choosing options; the map is the best so far",
-                     row);
+    if (cut_before_solve) mark_cancelled(choice_->note == Value() ? "interrupted before the solve" : kCutChoice, row);
     row.problem = {method().problem, method().problem_options};
     row.solver = {method().solver, attempt_->solver().resolved_options()};
     row.chosen = choice_->note;
@@ -683,9 +701,9 @@ RunResult execute(const RunRequest& request) {
   if (part == 0) return Execution(request, nullptr).result();
   const Split split = make_split(request.observations, {.what = HoldOut::What::objects, .amount = part},
                                  Rng::derive(split_key(request), "objects"));
-  const RunRequest on_kept{request.experiment, request.run,      split.training,  request.load_seconds,
-                           request.threads,    request.stop,     request.log,     request.onto,
-                           request.start,      request.progress, request.on_stage};
+  const RunRequest on_kept{request.experiment, request.run,      split.training,   request.load_seconds,
+                           request.threads,    request.stop,     request.log,      request.onto,
+                           request.start,      request.progress, request.on_stage, request.keep};
   return Execution(on_kept, split.heldout_objects).result();
 }
 

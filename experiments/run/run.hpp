@@ -29,6 +29,8 @@ namespace alidade {
 /// @throws ConfigError unless `count`, given as `option`, is an allowed number of threads or processes: 1 .. 512.
 void require_process_count(std::string_view option, int count);
 
+struct RunResult;
+
 struct RunRequest {
   const Experiment& experiment;
   const PlannedRun& run;
@@ -43,6 +45,9 @@ struct RunRequest {
   /// Sees the records of the run's own solve at which metrics are measured, on the thread that solves.
   std::function<void(const TraceRecord&)> progress{};
   StageWatcher on_stage{};  // called as work is done, also by several threads at once
+  /// Is told what an interruption would keep, on the thread that works: a map so far, which lives during the call and
+  /// whose row says cancelled; null: a solve begins, which will give one.
+  std::function<void(const RunResult*)> keep{};
 
   /// Key of a random stream of this run. It depends on the seed, the repeat and the fold alone: names of data sets and
   /// files never change a result.

@@ -170,6 +170,26 @@ TEST_CASE("interrupted work that stops within the grace is left alone") {
   CHECK(end.message == "stopped");
 }
 
+TEST_CASE("interrupted work ends its process after the seconds that were allowed last") {
+  for (const double allowed : {0.0, 0.5}) {
+    const End end = end_of([&](Watched& process) {
+      std::atomic<bool> asked = false;
+      RunWatch watch([&] { return asked.load(); });
+      watch.begin(std::nullopt, process.last_act());
+      watch.allow(allowed);
+      process.pass(std::chrono::hours(1));
+      process.say("still here. ");
+      asked = true;
+      Watched::wait_for_looks();
+      process.pass(milliseconds(1600));
+      process.say("not ended.");
+    });
+    CHECK(end.status == 130);
+    CHECK(end.message == (allowed > 0 ? "still here. Interrupted; it did not stop by itself and was ended."
+                                      : "still here. Interrupted."));
+  }
+}
+
 TEST_CASE("work that begins after the interruption has the whole grace from its beginning") {
   const End end = end_of([](Watched& process) {
     RunWatch watch([] { return true; });

@@ -308,6 +308,32 @@ TEST_CASE("a run whose time ends while it chooses goes on from the best candidat
   }
 }
 
+TEST_CASE("a run tells of each map that an interruption would keep, from its first solve on") {
+  const Observations data = square(25, 1500, 0.1);
+  const Experiment e = experiment(config("problem = \"auto\"\n", "[split]\nrefit = true\n"));
+  const auto runs = plan(e);
+  RunRequest request{e, runs.front(), data, 0.0, 1, {}};
+  int solves = 0, choosing = 0;
+  std::string last;
+  request.keep = [&](const RunResult* found) {
+    if (!found) {
+      ++solves;
+      return;
+    }
+    CHECK(solves > 0);
+    CHECK(text_field(found->row, "status") == "cancelled");
+    REQUIRE(found->embedding.maps.size() == 1);
+    CHECK(metrics::triplet_error(found->embedding, *data.triplets) < 0.35);
+    CHECK(found->observations.objects.size() == 25);
+    last = text_field(found->row, "message");
+    choosing += last.starts_with("interrupted while choosing") ? 1 : 0;
+  };
+  const RunResult result = execute(request);
+  CHECK(text_field(result.row, "status") == "ok");
+  CHECK(choosing > 0);
+  CHECK(last == "interrupted after the fit to the training answers");
+}
+
 TEST_CASE("a run whose time ends before any candidate is compared makes the map of the first") {
   const Experiment e = experiment("timeout = \"1s\"\n" + config("problem = \"auto\"\n"));
   const Observations data = square(25, 1500, 0.1);
