@@ -4,6 +4,7 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -79,7 +80,7 @@ std::string change_text(const ValueDifference& d) {
   return out;
 }
 
-/// The objects that moved furthest between the maps of two rows, after the best turn, in parts of the map's radius.
+/// The objects that moved furthest between the maps of two rows, laid onto each other, in parts of the map's radius.
 std::vector<std::string> moves_between(const fs::path& first, const fs::path& second, const ValueDifference& d) {
   constexpr std::size_t kNamed = 5;
   const auto map_of = [](const fs::path& folder, const ValueTable& row) -> std::optional<MapTable> {
@@ -106,11 +107,15 @@ std::vector<std::string> moves_between(const fs::path& first, const fs::path& se
     x.row(i) = place_of(*a, both[static_cast<std::size_t>(i)].first);
     y.row(i) = place_of(*b, both[static_cast<std::size_t>(i)].second);
   }
-  const Matrix turned = metrics::turned_to(y, x);
-  const double radius = std::sqrt((x.rowwise() - x.colwise().mean()).rowwise().squaredNorm().mean());
+  const auto radius_of = [](const Matrix& map) {
+    return std::sqrt((map.rowwise() - map.colwise().mean()).rowwise().squaredNorm().mean());
+  };
+  const double radius = radius_of(x);
+  if (!(radius > 0) || !(radius_of(y) > 0)) return {};
+  const Matrix moved = metrics::laid_onto(y, x) - x;
   std::vector<std::pair<double, std::string>> moves;
   for (std::size_t i = 0; i < both.size(); ++i)
-    moves.emplace_back((turned.row(static_cast<Index>(i)) - x.row(static_cast<Index>(i))).norm() / radius,
+    moves.emplace_back(moved.row(static_cast<Index>(i)).norm() / radius,
                        a->objects[static_cast<std::size_t>(both[i].first)]);
   std::ranges::sort(moves, std::ranges::greater{});
   std::vector<std::string> names;
@@ -120,12 +125,59 @@ std::vector<std::string> moves_between(const fs::path& first, const fs::path& se
                       moves[moves.size() / 2].first, join(names, ", "))};
 }
 
+/// The answers of a row's data, in words, each as often as it was given; nothing if its files are not there any more.
+std::optional<std::multiset<std::string>> answers_of(const ValueTable& row) {
+  const Value* options = field(row, "dataset.options");
+  const auto* entry = datasets::dataset_catalog().find(text_field(row, "dataset.name"));
+  const std::string file = text_field(row, "dataset.options.file");
+  std::error_code unread;
+  if (!entry || file.empty() || fs::is_other(file, unread)) return std::nullopt;  // a pipe is read once
+  try {
+    const Observations data =
+        entry->load(resolve_options(entry->options, *options->get_if<ValueTable>(), entry->name), {});
+    if (!data.triplets || !data.triplets->stored()) return std::nullopt;
+    const std::vector<std::string> names = shown_names(data.objects);
+    std::multiset<std::string> out;
+    for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+      const Triplet t = data.triplets->at(i);
+      std::string text = fmt::format("{} is nearer to {} than {}", names[t.near], names[t.anchor], names[t.far]);
+      if (data.annotator)
+        text += fmt::format(", by {}", data.annotators[(*data.annotator)[data.triplets->origin_index(i)]]);
+      out.insert(std::move(text));
+    }
+    return out;
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+/// Which answers one of two rows alone was made of.
+std::vector<std::string> changed_answers(const ValueTable& first, const ValueTable& second) {
+  constexpr std::size_t kNamed = 3;
+  const auto a = answers_of(first), b = answers_of(second);
+  if (!a || !b) return {};
+  std::vector<std::string> out;
+  for (const auto& [folder, own, other] : {std::tuple{"A", &*a, &*b}, {"B", &*b, &*a}}) {
+    Words only;
+    std::ranges::set_difference(*own, *other, std::back_inserter(only));
+    const std::size_t count = only.size();
+    if (count > 0 && count == own->size())
+      out.push_back(fmt::format("none of {}'s {} is in the other", folder, counted(count, "triplet")));
+    else if (count > 0)
+      out.push_back(fmt::format("{} of {}'s {} are not in the other: {}", count, folder,
+                                counted(own->size(), "triplet"), join_some(std::move(only), kNamed, "; ")));
+  }
+  if (out.empty()) out.emplace_back("both hold the same answers");
+  return out;
+}
+
 /// What differs where the data do: no test tells whether two data sets differ by splits of each.
 void print_other_data(const FolderDifferences& changes, const DiffRequest& request) {
   for (const ValueDifference& d : changes.values) {
     if (!d.first_row) continue;
     std::vector<std::string> facts = differing_facts(*d.first_row, *d.second_row);
-    for (std::string& move : moves_between(request.first, request.second, d)) facts.push_back(std::move(move));
+    for (Words more : {changed_answers(*d.first_row, *d.second_row), moves_between(request.first, request.second, d)})
+      std::ranges::move(more, std::back_inserter(facts));
     print_list(fmt::format("{}, {}: the data, or the answers held out, differ. What one repetition says (A -> B):",
                            d.dataset, d.method),
                facts);
@@ -145,13 +197,17 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
                           fmt::format("{:.4g}", d.first), fmt::format("{:.4g}", d.second),
                           d.p && *d.p < request.alpha ? "**" + change_text(d) + "**" : change_text(d),
                           d.p ? p_text(*d.p) : "–", std::to_string(d.pairs)});
-  const bool other_data = std::ranges::any_of(changes.values, [](const auto& d) { return d.first_row != nullptr; });
+  const auto any = [&](auto holds) { return std::ranges::any_of(changes.values, holds); };
   print_document(fmt::format(
-      "{}\n{}: means over the repetitions that both folders have, and the difference with its 95 % interval. p: "
-      "two-sided paired {} test, Holm's correction. **Bold**: p < {}. –: too few pairs for the test{}.\n",
-      to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha),
-      other_data ? ", or other answers: splits of two data sets are not repeats of a study, so they are not tested"
-                 : ""));
+      "{}\n{}: means over the repetitions that both folders have, and the difference{}. p: two-sided paired {} test, "
+      "Holm's correction. **Bold**: p < {}. –: too few pairs for the test{}.\n",
+      to_text(grid, TableFormat::markdown), value,
+      any([](const auto& d) { return d.half_width.has_value(); }) ? " with its 95 % interval" : "", request.test,
+      shortest(request.alpha),
+      any([](const auto& d) { return d.first_row != nullptr; })
+          ? ", or other data, by which each value is measured: splits of two data sets are not repeats of a study, so "
+            "they are not tested"
+          : ""));
 }
 
 /// Returns 0 if no value and no run differs, else 1.

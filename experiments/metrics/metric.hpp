@@ -204,4 +204,8 @@ struct Turn {
 /// kept); unchanged if the shapes differ or a coordinate is not finite.
 [[nodiscard]] Matrix turned_to(const Matrix& coordinates, const Matrix& truth);
 
+/// The coordinates after the best translation, rotation, reflection and scaling onto `onto`: maps of answers about
+/// distances are in no unit. @pre both are n x d and finite, and have some extent. O(n d^2)
+[[nodiscard]] Matrix laid_onto(const Matrix& coordinates, const Matrix& onto);
+
 }  // namespace alidade::metrics

@@ -45,6 +45,13 @@ Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
   return centred * best_turn(centred, target).rotation;
 }
 
+Matrix laid_onto(const Matrix& coordinates, const Matrix& onto) {
+  const Matrix x = coordinates.rowwise() - coordinates.colwise().mean();
+  const Eigen::RowVectorXd centre = onto.colwise().mean();
+  const Turn turn = best_turn(x, onto.rowwise() - centre);
+  return (turn.overlap / x.squaredNorm() * x * turn.rotation).rowwise() + centre;
+}
+
 std::vector<MetricEntry> procrustes_metrics() {
   return {{"procrustes", "distance to the true map (Procrustes disparity) after the best similarity transform", "",
            "[0, 1]", false, "one map, and the true one", [](const MetricInput& in) {

@@ -82,19 +82,6 @@ std::string meaning_of(const ValueTable& row, Thing thing) {
   return out;
 }
 
-/// "img/chair.png" -> "chair": names of files of stimuli lose folder and ending where all have one and stay different.
-void shorten_names(std::vector<std::string>& names) {
-  constexpr std::array kStimuli = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp",
-                                   ".wav", ".mp3", ".ogg",  ".mp4", ".webm", ".mov", ".avi"};
-  std::vector<std::string> out;
-  for (const std::string& name : names) {
-    const fs::path file(name);
-    if (std::ranges::find(kStimuli, lower_ascii(file.extension().string())) == kStimuli.end()) return;
-    out.push_back(file.stem().string());
-  }
-  if (std::set<std::string_view>(out.begin(), out.end()).size() == out.size()) names = std::move(out);
-}
-
 class Gathering {
  public:
   Gathering(std::span<const fs::path> folders, const ReportOptions& options) : options_(options) {
@@ -121,7 +108,7 @@ class Gathering {
     gather_traces();
     gather_convergence();
     if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
-    for (ReportModel::ObjectList& list : out_.object_lists) shorten_names(list.names);
+    for (ReportModel::ObjectList& list : out_.object_lists) list.names = shown_names(std::move(list.names));
     if (options_.images) add_pictures(*options_.images);
   }
   [[nodiscard]] ReportModel take() { return std::move(out_); }

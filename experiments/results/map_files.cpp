@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -259,6 +261,18 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
 
 MapTable read_map_csv(const std::filesystem::path& file) { return parse_map_csv(read_bytes(file), file.string()); }
 
+std::vector<std::string> shown_names(std::vector<std::string> names) {
+  constexpr std::array kStimuli = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp",
+                                   ".wav", ".mp3", ".ogg",  ".mp4", ".webm", ".mov", ".avi"};
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    const std::filesystem::path file(name);
+    if (std::ranges::find(kStimuli, lower_ascii(file.extension().string())) == kStimuli.end()) return names;
+    out.push_back(file.stem().string());
+  }
+  return std::set<std::string_view>(out.begin(), out.end()).size() == out.size() ? out : names;
+}
+
 std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string> first,
                                                     std::span<const std::string> second) {
   std::unordered_map<std::string_view, Index> places;
@@ -267,7 +281,10 @@ std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string>
   for (Index i = 0; i < std::ssize(first); ++i)
     if (const auto at = places.find(first[static_cast<std::size_t>(i)]); at != places.end())
       out.emplace_back(i, at->second);
-  return out;
+  if (!out.empty()) return out;
+  const auto shown = shown_names({first.begin(), first.end()}), others = shown_names({second.begin(), second.end()});
+  const bool none_shorter = std::ranges::equal(shown, first) && std::ranges::equal(others, second);
+  return none_shorter ? out : places_in_both(shown, others);
 }
 
 CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {

@@ -71,9 +71,7 @@ std::optional<Laid> lay(const Matrix& replicate, const Matrix& map, const std::v
   x.rowwise() -= Matrix(x.colwise().mean()).row(0);
   y.rowwise() -= Matrix(y.colwise().mean()).row(0);
   if (!(x.squaredNorm() > 0) || !(y.squaredNorm() > 0)) return std::nullopt;
-  const metrics::Turn turn = metrics::best_turn(x, y);
-  const double scale = turn.overlap / x.squaredNorm();
-  const Matrix shift = scale * x * turn.rotation - y;
+  const Matrix shift = metrics::laid_onto(x, y) - y;
   out.squared_displacement = shift.squaredNorm();
   out.squared_radius = y.squaredNorm();
   out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);
@@ -139,7 +137,7 @@ std::string_view to_string(ResampledUnit unit) {
 
 std::optional<std::string> unresampled_reason(const Observations& training) {
   if (!training.triplets) return "There are no triplets to resample.";
-  if (!training.triplets->stored())
+  if (!training.triplets->stored() && !training.annotator)
     return "The triplets are implied by a table of attributes, not answered one by one. "
            "Resampling them would say nothing about the map.";
   if (training.triplets->size() < 2) return "One triplet is too few to resample.";

@@ -61,7 +61,8 @@ class Resampling {
   std::vector<std::uint32_t> unit_of_;  // per training triplet; empty: each triplet is a unit
 };
 
-/// Why resampling is impossible, if it is: the triplets are implied by a table, are not answers, or are fewer than two.
+/// Why resampling is impossible, if it is: the triplets are implied by a table that people did not fill in, are not
+/// answers, or are fewer than two.
 [[nodiscard]] std::optional<std::string> unresampled_reason(const Observations& training);
 
 struct BootstrapRequest {

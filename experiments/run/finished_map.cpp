@@ -120,9 +120,19 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   out.labels = map.labels;
   datasets::NameMatcher on_map(map.objects, merge_names);
   std::vector<ObjectId> id(answers.objects.size());
+  std::vector<std::optional<std::size_t>> place_of;
+  for (const std::string& name : answers.objects) place_of.push_back(on_map.find(name));
+  if (std::ranges::none_of(place_of, [](const auto& place) { return place.has_value(); })) {
+    const auto shown = places_in_both(answers.objects, map.objects);
+    for (const auto& [here, there] : shown) place_of[static_cast<std::size_t>(here)] = static_cast<std::size_t>(there);
+    if (!shown.empty())
+      out.notes.push_back(fmt::format("Names were matched without folder and ending: '{}' is '{}' on the map.",
+                                      answers.objects[static_cast<std::size_t>(shown.front().first)],
+                                      map.objects[static_cast<std::size_t>(shown.front().second)]));
+  }
   for (std::size_t i = 0; i < answers.objects.size(); ++i) {
-    if (const auto place = on_map.find(answers.objects[i])) {
-      id[i] = static_cast<ObjectId>(*place);
+    if (place_of[i]) {
+      id[i] = static_cast<ObjectId>(*place_of[i]);
       continue;
     }
     id[i] = static_cast<ObjectId>(out.objects.size());
@@ -130,9 +140,11 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
     out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
   }
   const std::size_t added = out.objects.size() - map.objects.size();
-  require<DataError>(added < answers.objects.size(),
-                     "{}: No object of these answers is on the map, as '{}' is. Give answers about objects of the map.",
-                     file, map.objects.front());
+  require<DataError>(
+      added < answers.objects.size(),
+      "{}: No object of these answers, such as '{}', is on the map, as '{}' is. Give answers about objects "
+      "of the map.",
+      file, answers.objects.front(), map.objects.front());
   if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(answers.triplets->size());

@@ -36,6 +36,17 @@ std::vector<Setup> setups_of(std::span<const ValueTable> rows) {
   return out;
 }
 
+/// By what their files hold where that is known, else by the names of these; and by how they are read.
+bool have_other_data(const ValueTable& first, const ValueTable& second) {
+  const auto data_of = [](const ValueTable& row) {
+    std::map<std::string, std::string> out;
+    if (const Value* options = field(row, "dataset.options")) flatten(*options, "", out);
+    if (const std::string content = text_field(row, "dataset.content"); !content.empty()) out["file"] = content;
+    return out;
+  };
+  return data_of(first) != data_of(second);
+}
+
 std::string both_names(const std::string& first, const std::string& second) {
   return first == second ? first : first + " -> " + second;
 }
@@ -118,11 +129,10 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
         x.push_back(*number_field(*row, value));
         y.push_back(*number_field(*other->second, value));
         changes.push_back(y.back() - x.back());
-        const std::string content = text_field(*row, "dataset.content");
-        const bool other_data = !content.empty() && content != text_field(*other->second, "dataset.content");
         const bool other_answers =
             text_field(*row, "heldout_triplets") != text_field(*other->second, "heldout_triplets");
-        if (!first_row && (other_data || other_answers)) first_row = row, second_row = other->second;
+        if (!first_row && (have_other_data(*row, *other->second) || other_answers))
+          first_row = row, second_row = other->second;
       }
     if (x.empty()) continue;
     ValueDifference difference{both_names(setup.first, other_setup.first),
@@ -141,7 +151,7 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
       continue;
     }
     if (changes.size() > 1) difference.half_width = statistics::t_half_width(changes, 0.95);
-    if (const auto result = statistics::paired_test(test, x, y); result.p) {
+    if (const auto result = statistics::paired_test(test, x, y); result.p && changes.size() > 1) {
       tested.push_back(out.values.size());
       p.push_back(*result.p);
     }

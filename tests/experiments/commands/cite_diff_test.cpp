@@ -6,6 +6,7 @@
 
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_experiments.hpp"
@@ -70,10 +71,11 @@ TEST_CASE("cite describes a single map, and says what was chosen") {
   const Ended text = run_command({"cite", "answers_map"}, desk.path);
   CAPTURE(text.out + text.err);
   CHECK(text.status == 0);
-  CHECK(holds_all(text.out,
-                  {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
-                   "Method: auto: ", "; chosen: problem", "3 bootstrap replicates with resampled triplets",
-                   "The held-out error was 0.000 (95 % interval 0.000 to ", "by Wilson's method on 24 triplets)"}));
+  CHECK(holds_all(
+      text.out,
+      {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
+       "Method: auto: ", "; chosen: problem", "in 2 dimensions", "3 bootstrap replicates with resampled triplets",
+       "The held-out error was 0.000 (95 % interval 0.000 to ", "by Wilson's method on 24 triplets)"}));
 }
 
 TEST_CASE("cite says how many people gave the answers of a map") {
@@ -148,6 +150,45 @@ TEST_CASE("diff shows what differs between two folders, and nothing for equal on
   check_refused({"diff", "a", "b", "--test", "sign"}, desk.path, {"'sign'"});
   check_refused({"diff", "a", "b", "--alpha", "2"}, desk.path, {"--alpha"});
   check_refused({"diff", "a", "nowhere"}, desk.path, {"nowhere"});
+}
+
+TEST_CASE("diff of a run's map and one from elsewhere in other units names the objects that moved") {
+  const Desk desk;
+  alidade::Rng rng(21);
+  const alidade::Matrix points = gaussian_points(14, 2, rng);
+  const alidade::TripletList all = triplets_of(points, 1500, 0, rng);
+  std::string answers = "anchor,near,far\n", turned = answers, pixels = "name,x,y\n";
+  for (std::uint64_t i = 0; i < all.size(); ++i) {
+    const alidade::Triplet t = all.at(i);
+    answers += fmt::format("o{}.png,o{}.png,o{}.png\n", t.anchor, t.near, t.far);
+    turned += fmt::format("o{}.png,o{}.png,o{}.png\n", t.anchor, i < 2 ? t.far : t.near, i < 2 ? t.near : t.far);
+  }
+  for (int i = 0; i < 14; ++i)
+    pixels += fmt::format("o{},{},{}\n", i, 400 + 90 * points(i, 1) + (i == 5 ? 250 : 0), 300 - 90 * points(i, 0));
+  write_text(desk.path / "answers.csv", answers);
+  write_text(desk.path / "turned.csv", turned);
+  write_text(desk.path / "pixels.csv", pixels);
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste", "-o", "m"}, desk.path).status == 0);
+  REQUIRE(run_command({"embed", "turned.csv", "-p", "ste", "-o", "n"}, desk.path).status == 0);
+  // The answers name files of pictures, and the map the things.
+  const Ended judged = run_command({"embed", "answers.csv", "--onto", "pixels.csv", "-o", "theirs"}, desk.path);
+  CAPTURE(judged.out + judged.err);
+  REQUIRE(judged.status == 0);
+  CHECK(holds_all(judged.out, {"'o", ".png' is 'o", "on the map."}));
+  const Ended moved = run_command({"diff", "m", "theirs"}, desk.path);
+  CAPTURE(moved.out);
+  CHECK(holds_all(moved.out, {"objects moved by 0.", "most: o5.png (", "both hold the same answers"}));
+
+  // Two flipped answers: what changed, and no test.
+  const Ended flipped = run_command({"diff", "m", "n"}, desk.path);
+  CAPTURE(flipped.out);
+  CHECK(holds_all(flipped.out,
+                  {"2 of A's 1500 triplets are not in the other: o", "2 of B's 1500 triplets", "objects moved by 0.",
+                   "| answers.csv -> turned.csv | ste / ceres |", "|   – |     1 |"}));
+  CHECK(flipped.out.find("95 %") == std::string::npos);
+  // One map each of the same data: no test either.
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "soe", "-o", "s"}, desk.path).status == 0);
+  CHECK(holds_all(run_command({"diff", "m", "s"}, desk.path).out, {"|   – |     1 |"}));
 }
 
 TEST_CASE("report draws figures of a size, a kind and a method") {

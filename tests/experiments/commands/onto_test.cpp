@@ -294,7 +294,7 @@ TEST_CASE("objects that cannot be added are refused with a reason and leave noth
   };
   write_text(at / "others.csv", "anchor,near,far\na,b,c\nb,a,c\n");
   refused({"embed", "others.csv", "--onto", "old", "-o", "out"},
-          "others.csv: No object of these answers is on the map");
+          "others.csv: No object of these answers, such as 'a', is on the map");
   refused({"embed", "new.csv", "--onto", "nowhere", "-o", "out"}, "holds no embedding.csv");
   refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"}, "Leave --n-components out");
   refused({"embed", "new.csv", "--onto", "old", "--set", "problem.manifold=oblique", "-o", "out"},
