@@ -179,9 +179,11 @@ void print_uncertainty(std::FILE* to, const ResultRow& row) {
   if (uncertainty.message) fmt::print(to, "{}: {}\n", title, *uncertainty.message);
 }
 
-/// "400 triplets", "30 features", "5 similar pairs", "distances".
+/// "400 triplets by 20 annotators", "30 features", "5 similar pairs", "distances".
 std::string evidence_of(const ResultRow& row, const Observations& observations) {
-  if (observations.triplets) return counted(is_refitted(row) ? *row.refit->triplets : *row.triplets, "triplet");
+  if (observations.triplets)
+    return counted(is_refitted(row) ? *row.refit->triplets : *row.triplets, "triplet") +
+           (observations.annotator ? " by " + counted(observations.annotators.size(), "annotator") : "");
   if (observations.features) return counted(observations.features->cols(), "feature");
   if (const PairSigns* signs = observations.pair_signs.get())
     return counted(signs->similar_count() / (signs->symmetric() ? 2 : 1), "similar pair");
@@ -218,9 +220,10 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
     fmt::print(to, "Report: {}\n", (*folder / "report.html").string());
   }
   // Last, where readers notice them.
-  for (const RowWarning warning : warnings_of(row))
-    if (is_about_chance(warning) || warning == RowWarning::not_feasible)
-      fmt::print(to, "Warning: {}\n", warning_text(warning, row));
+  for (const bool about_chance : {false, true})
+    for (const RowWarning warning : warnings_of(row))
+      if (is_grave(warning) && is_about_chance(warning) == about_chance)
+        fmt::print(to, "Warning: {}\n", warning_text(warning, row));
 }
 
 }  // namespace alidade::commands

@@ -175,7 +175,10 @@ class Methods {
     if (e.split.folds > 0)
       parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
     else if (e.split.holdout > 0 && answers)
-      parts.push_back(held_out(e) + " of the triplets were held out of each fit.");
+      parts.push_back(
+          held_out(e) +
+          (e.split.by_annotator ? " of the triplets, all those of whole annotators, were" : " of the triplets were") +
+          " held out of each fit.");
     if (e.split.objects > 0)
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));
@@ -222,10 +225,20 @@ class Methods {
     }
     return (all_.single() ? "Method: " : "Methods: ") + join(sentences, " ");
   }
+  /// What candidates of the problem differ in: the rest was not chosen.
   static std::string chosen_options(const ValueTable& choice) {
     std::vector<std::string> out;
+    const Value* candidates = choice.find("candidates");
+    const auto* list = candidates ? candidates->get_if<ValueArray>() : nullptr;
+    const auto differs = [&](const Value& candidate, const std::string& key) {
+      const ValueTable& its = *candidate.get_if<ValueTable>();
+      return (key == "problem" || text_field(its, "problem") == text_field(choice, "problem")) &&
+             text_field(its, key) != text_field(choice, key);
+    };
     for (const auto& [key, value] : choice)
-      if (!judgement_fields().contains(key)) out.push_back(key.substr(key.find('.') + 1));
+      if (!judgement_fields().contains(key) &&
+          (!list || std::ranges::any_of(*list, [&](const Value& one) { return differs(one, key); })))
+        out.push_back(key.substr(key.find('.') + 1));
     return listed(out);
   }
   static std::string reference_of_problem(const std::string& name) {
@@ -269,6 +282,8 @@ class Methods {
     out += ").";
     if (std::ranges::any_of(warnings_of(row), is_about_chance))
       out += " The error of guessing is 0.5, so the map is not shown to be better than guessing.";
+    if (warns_of(row_of(row), RowWarning::undetermined))
+      out += " " + warning_text(RowWarning::undetermined, row_of(row));
     return out;
   }
   /// Who guesses, or has a map of another group, by a single map.

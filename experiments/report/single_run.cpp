@@ -10,7 +10,7 @@ Section warning_section(const ReportModel& all) {
   const ResultRow row = row_of(all.rows.front());
   std::string out;
   for (const RowWarning warning : warnings_of(row))
-    out += std::string("<p class=\"callout") + (is_about_chance(warning) ? " grave" : "") + "\">" +
+    out += std::string("<p class=\"callout") + (is_grave(warning) ? " grave" : "") + "\">" +
            escaped(warning_text(warning, row)) + "</p>";
   if (out.empty()) return {};
   return {"warnings", "", "<section id=\"warnings\" aria-label=\"Warnings\">" + out + "</section>"};

@@ -409,7 +409,7 @@ class MapVerdict {
     if (has_heldout()) {
       const ResultRow::HeldOut& held = *row_.heldout;
       std::string out = fmt::format(
-          "The map contradicts <strong>{}</strong> of {} answers that it was not fitted to (95 % interval {} to {}). "
+          "The map contradicts <strong>{}</strong> of {} held-out triplets (95 % interval {} to {}). "
           "Guessing contradicts {:.0f} %.",
           percent(*held.error), with_commas(row_.heldout_triplets.value_or(0)), percent(*held.low), percent(*held.high),
           100 * kChance);
@@ -419,8 +419,8 @@ class MapVerdict {
     }
     if (const auto error = row_.metric("train_error"))
       return fmt::format(
-          "The map contradicts <strong>{}</strong> of the {} answers that it was fitted to. No answers "
-          "were held out, so its error on new answers is unknown.",
+          "The map contradicts <strong>{}</strong> of the {} triplets that it was fitted to. No triplets were held "
+          "out, so its error on new answers is unknown.",
           percent(*error), with_commas(row_.triplets.value_or(0)));
     if (const auto cut = row_.metric("cut"), share = row_.metric("cut_ratio"); cut && share)
       return fmt::format(
@@ -468,9 +468,9 @@ class MapVerdict {
                                      : "")});
     const std::int64_t n = row_.n.value_or(0);
     if (const std::int64_t answers = answer_count(); answers > 0)
-      out.push_back({"Answers", with_commas(answers),
-                     n > 0 ? fmt::format("about {} objects; each in {:.3g} of them, on average", with_commas(n),
-                                         3 * static_cast<double>(answers) / static_cast<double>(n))
+      out.push_back({"Triplets", with_commas(answers),
+                     n > 0 ? fmt::format("about {} objects; each in {} of them, on average", with_commas(n),
+                                         with_commas(3 * answers / n))
                            : ""});
     else
       out.push_back({"Objects", with_commas(n), counted(row_.n_components.value_or(0), "dimension")});
@@ -531,47 +531,30 @@ class MapVerdict {
                 : std::string();
   }
 
-  /// Names of those who seem to guess, and what to do about it.
+  /// The likely guessers, and what to do about them.
   [[nodiscard]] std::string who_guesses() const {
     constexpr std::size_t kNamed = 6;
-    constexpr double kNearGuessing = 0.35;
-    constexpr std::uint64_t kFewest = 8;
     std::vector<JudgedAnnotator> people;
     try {
       people = judged_annotators(all_);
     } catch (const DataError&) {  // their section says so
     }
     std::erase_if(people, [](const JudgedAnnotator& one) { return one.estimate.answers == 0; });
-    const bool estimated = are_estimated(people);
     const std::size_t count = people.size();
-    const bool is_chance = std::ranges::any_of(warnings_of(row_), is_about_chance);
-    if (count < 2 || is_chance) return {};
-    std::ranges::stable_sort(people, std::ranges::greater{}, [&](const JudgedAnnotator& one) {
-      return estimated ? one.estimate.guess_rate : one.errors.error().value_or(0);
-    });
-    std::erase_if(people, [&](const JudgedAnnotator& one) {
-      if (one.errors.own_group) return true;
-      return estimated ? !one.estimate.likely_guesser
-                       : one.errors.heldout < kFewest || one.errors.error().value_or(0) < kNearGuessing;
-    });
-    if (people.empty() || 2 * people.size() > count) return {};
+    std::erase_if(people, [](const JudgedAnnotator& one) { return !one.estimate.likely_guesser; });
+    if (people.empty() || std::ranges::any_of(warnings_of(row_), is_grave)) return {};
+    std::ranges::stable_sort(people, std::ranges::greater{},
+                             [](const JudgedAnnotator& one) { return one.estimate.guess_rate; });
     std::vector<std::string> names;
-    for (const JudgedAnnotator& one : people) {
-      if (names.size() == kNamed) {
-        names.emplace_back("...");
-        break;
-      }
-      names.push_back(
-          estimated
-              ? fmt::format("{} ({:.0f} % of the answers)", one.estimate.name, 100 * one.estimate.guess_rate)
-              : fmt::format("{} (held-out error {:.0f} %)", one.estimate.name, 100 * one.errors.error().value_or(0)));
-    }
-    return fmt::format(
-        "{} of {} {}: {}. {}", people.size(), counted(count, "annotator"),
-        people.size() == 1 ? "seems to guess" : "seem to guess", join(names, ", "),
-        estimated ? "The method gives their answers less weight."
-                  : "Look at their answers; leave some out with --where, or let a method weigh them: --problem "
-                    "ste_annotators.");
+    for (const JudgedAnnotator& one : people)
+      names.push_back(fmt::format("{} ({:.0f} % of the answers)", one.estimate.name, 100 * one.estimate.guess_rate));
+    return fmt::format("{} of {} {}: {}. {}", people.size(), counted(count, "annotator"),
+                       people.size() == 1 ? "is a likely guesser" : "are likely guessers",
+                       join_first(std::move(names), kNamed),
+                       row_.problem.name.ends_with("_annotators")
+                           ? "The method gives their answers less weight."
+                           : "Look at their answers; leave some out with --where, or let a method weigh them: "
+                             "--problem ste_annotators.");
   }
 
   [[nodiscard]] std::vector<std::string> aspects() const {
@@ -585,7 +568,7 @@ class MapVerdict {
   [[nodiscard]] std::string next() const {
     const std::vector<RowWarning> warnings = warnings_of(row_);
     const auto warned = [&](RowWarning one) { return std::ranges::find(warnings, one) != warnings.end(); };
-    if (std::ranges::any_of(warnings, is_about_chance) || warned(RowWarning::swapped)) return {};  // these say it
+    if (std::ranges::any_of(warnings, is_grave)) return {};  // these say it
     if (!has_heldout()) return {};
     if (warned(RowWarning::unknown_objects))
       return "Next: ask more about the objects without a place. alidade ask chooses the questions.";

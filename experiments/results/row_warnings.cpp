@@ -14,7 +14,7 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RowWarning, std::string_view>, 11> kWarningNames = {
+constexpr std::array<std::pair<RowWarning, std::string_view>, 12> kWarningNames = {
     {{RowWarning::swapped, "swapped"},
      {RowWarning::chance, "chance"},
      {RowWarning::near_chance, "near_chance"},
@@ -25,7 +25,8 @@ constexpr std::array<std::pair<RowWarning, std::string_view>, 11> kWarningNames 
      {RowWarning::random_neighbors, "random_neighbors"},
      {RowWarning::repeated_questions, "repeated_questions"},
      {RowWarning::not_feasible, "not_feasible"},
-     {RowWarning::time_limit, "time_limit"}}};
+     {RowWarning::time_limit, "time_limit"},
+     {RowWarning::undetermined, "undetermined"}}};
 
 /// What people count of it.
 std::string counted_unit(const std::string& unit) {
@@ -166,6 +167,7 @@ std::string_view warning_phrase(RowWarning warning) {
     case RowWarning::few_answers: return "too few held-out answers to be sure";
     case RowWarning::far_objects: return "objects far outside the map";
     case RowWarning::unknown_objects: return "objects with too few answers to fix their position";
+    case RowWarning::undetermined: return "most objects have too few answers to fix their position";
     case RowWarning::map_left: return "the map as a whole grows without bound";
     case RowWarning::time_limit: return "ended by the time limit";
     case RowWarning::random_neighbors: return "neighbours hardly better than at random";
@@ -178,6 +180,10 @@ std::string_view warning_phrase(RowWarning warning) {
 bool is_about_chance(RowWarning warning) {
   return warning == RowWarning::swapped || warning == RowWarning::chance || warning == RowWarning::near_chance ||
          warning == RowWarning::random_neighbors;
+}
+
+bool is_grave(RowWarning warning) {
+  return is_about_chance(warning) || warning == RowWarning::undetermined || warning == RowWarning::not_feasible;
 }
 
 std::string heldout_text(const ResultRow& row) {
@@ -244,6 +250,9 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       return objects(most_apart(row, &ResultRow::Apart::unknown_count), "has", "have") +
              (most_apart(row, &ResultRow::Apart::unknown_count) == 1 ? " too few answers to fix its position."
                                                                      : " too few answers to fix their position.");
+    case RowWarning::undetermined:
+      return fmt::format("{} of {} objects have too few answers to fix their position, so this map is mostly chance.",
+                         most_apart(row, &ResultRow::Apart::unknown_count), row.n.value_or(0));
     case RowWarning::map_left:
     case RowWarning::time_limit: break;
     case RowWarning::random_neighbors:

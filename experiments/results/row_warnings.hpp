@@ -25,7 +25,8 @@ enum class RowWarning {
   random_neighbors,    // trustworthiness is hardly above that of maps at random
   repeated_questions,  // few questions were asked often, and answers to one are on both sides of the split
   not_feasible,        // the objective is below its own proven bound, see Certificate::excludes_point()
-  time_limit           // the map that was measured is what its solve had reached at the time limit
+  time_limit,          // the map that was measured is what its solve had reached at the time limit
+  undetermined         // at least half of the objects occur in too few triplets to be placed
 };
 
 /// The estimate that holds the held-out error of the exchanged answers, where it is lower.
@@ -63,8 +64,10 @@ inline constexpr double kFewEffective = 385;
 /// A phrase for several runs, to follow their number: "no better than guessing".
 [[nodiscard]] std::string_view warning_phrase(RowWarning warning);
 
-/// Whether the warning forbids using the map: swapped, chance, near_chance, random_neighbors.
+/// Whether the map is like one of guesses: swapped, chance, near_chance, random_neighbors.
 [[nodiscard]] bool is_about_chance(RowWarning warning);
+/// Whether the warning forbids using the map: these, undetermined and not_feasible.
+[[nodiscard]] bool is_grave(RowWarning warning);
 
 /// "0.160 (95 % interval 0.157 to 0.163)" from the row's `heldout`, with as many digits as the interval supports; ""
 /// without one.

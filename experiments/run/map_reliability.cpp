@@ -70,7 +70,10 @@ void describe_unreliable_objects(const RunRequest& request, const MethodSetup& m
     return std::ranges::any_of(unreliable, [&](const auto& one) { return !(one.*member).empty(); });
   };
   if (some(&UnreliableObjects::far)) warnings.push_back(RowWarning::far_objects);
-  if (some(&UnreliableObjects::unknown)) warnings.push_back(RowWarning::unknown_objects);
+  const bool most = std::ranges::any_of(
+      unreliable, [&](const auto& one) { return 2 * std::ssize(one.unknown) >= made_of.object_count(); });
+  if (some(&UnreliableObjects::unknown))
+    warnings.push_back(most ? RowWarning::undetermined : RowWarning::unknown_objects);
   if (std::ranges::any_of(spreads, [&](const MapSpread& one) { return has_left(one, scale); }))
     warnings.push_back(RowWarning::map_left);
 }

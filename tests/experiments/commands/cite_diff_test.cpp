@@ -76,6 +76,7 @@ TEST_CASE("cite describes a single map, and says what was chosen") {
       {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
        "Method: auto: ", "; chosen: problem", "in 2 dimensions", "3 bootstrap replicates with resampled triplets",
        "The held-out error was 0.000 (95 % interval 0.000 to ", "by Wilson's method on 24 triplets)"}));
+  CHECK(text.out.find("n_components") == std::string::npos);  // nobody chose the default
 }
 
 TEST_CASE("cite says how many people gave the answers of a map") {

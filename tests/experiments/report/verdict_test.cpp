@@ -132,7 +132,7 @@ TEST_CASE("the summary of one map has its error with the interval, chance, the c
       R"("candidates":[{"problem":"tste"},{"problem":"ste","tied":true},{"problem":"ckl"}]}})"
       "\n";
   const std::string text = summary_of_rows(rows);
-  CHECK(has(text, "contradicts 15.6 % of 200 answers that it was not fitted to (95 % interval 11.2 % to 21.3 %)."));
+  CHECK(has(text, "contradicts 15.6 % of 200 held-out triplets (95 % interval 11.2 % to 21.3 %)."));
   CHECK(has(text, "Guessing contradicts 50 %."));
   CHECK(has(text, "By construction 10.0 % of the answers are wrong."));
   CHECK(has(text, "about 50 objects; each in 60 of them, on average"));

@@ -69,6 +69,13 @@ TEST_CASE("a row names an object with a single answer, by type and in words") {
                              "\"europe\"\n[[method]]\nproblem = \"soe\"\n",
                              "c.toml"));
   const auto row = [&] { return execute({e, plan(e).front(), observations_of(list), 0.0, 1, {}}).row; };
+  auto sparse = std::make_shared<TripletList>(31);
+  for (ObjectId i = 0; i + 2 < 31; ++i) sparse->add({i, i + 1, i + 2});
+  const ResultRow undetermined = execute({e, plan(e).front(), observations_of(sparse), 0.0, 1, {}}).row;
+  CHECK(warns_of(undetermined, RowWarning::undetermined));
+  CHECK_FALSE(warns_of(undetermined, RowWarning::unknown_objects));
+  CHECK(is_grave(RowWarning::undetermined));
+  CHECK(warning_text(RowWarning::undetermined, undetermined).starts_with("31 of 31 objects have too few answers"));
   list->add({1, 2, 30});
   const ResultRow lonely = row();
   CHECK(warnings_of(lonely) == std::vector<RowWarning>{RowWarning::unknown_objects});
