@@ -109,7 +109,9 @@ CommandOptions options_of(EmbedRequest& r) {
         "lowest, to draw or interpret; best: that of the lowest error, to predict"},
        under(kSure),
        {"--holdout", "", &r.holdout,
-        "fraction of the triplets to hold out for measuring the error, in [0, 1) (default 0.2)"},
+        "fraction of the triplets to hold out for measuring the error, in [0, 1) (default 0.2); of --clusterings, "
+        "those of "
+        "whole people"},
        {"--test", "FILE", dataset("test"),
         "file of answers, laid out as FILE, on which to measure the error in place of held-out ones"},
        under(kMethod),
@@ -253,10 +255,10 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
         fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
                     "column of objects as text.",
                     *position));
-  if (has_answers(request) && request.holdout != 0.0 && !result.row.heldout_triplets)
-    notes.emplace_back(
-        "There are too few answers to hold any out. The error on new answers is therefore "
-        "unknown.");
+  if ((has_answers(request) || request.clusterings) && request.holdout != 0.0 && !result.row.heldout_triplets)
+    notes.emplace_back(fmt::format("There are too few {} to hold any out. The error on new {} is therefore unknown.",
+                                   request.clusterings ? "people" : "answers",
+                                   request.clusterings ? "people" : "answers"));
   if (request.features && !result.embedding.projector)
     notes.emplace_back(
         fmt::format("{} cannot place new objects on this map later (--onto). If you will have some: --problem {}.",
@@ -447,7 +449,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  if (!request.holdout && is_one_answer(observations)) {
+  if (!request.holdout && holds_nothing_out(observations)) {
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));

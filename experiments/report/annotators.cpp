@@ -116,7 +116,7 @@ Section annotator_section(const ReportModel& all) {
     if (estimated)
       caption =
           "Guesses: share of an annotator's answers that are guesses, with its standard error. A likely guesser "
-          "guesses more than half of at least 40 answers. ";
+          "guesses more than half of at least ten answers, and significantly more than the median annotator. ";
     if (errors)
       caption +=
           "Held-out error: share of an annotator's held-out answers that the map violates; a guesser has about 50 %. "

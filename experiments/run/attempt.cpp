@@ -126,22 +126,27 @@ MatchedEmbedding Attempt::matched(const Solution& x) const {
   return match_views(problem_.decode(x), method_.matching, training_, request_.observations);
 }
 
-std::optional<Embedding> map_by_ste(const RunRequest& request, const Observations& of,
-                                    std::shared_ptr<const TripletSource> triplets, Index n_components,
-                                    std::uint64_t key, const Deadline& deadline, Executor& executor) {
-  const std::vector<MethodSetup> families = auto_families(n_components, kAuto, {});
-  const auto ste = std::ranges::find(families, "ste", &MethodSetup::problem);
-  if (ste == families.end()) return std::nullopt;
-  Observations data;
-  data.objects = of.objects;
-  data.name = of.name;
-  data.triplets = std::move(triplets);
-  Attempt attempt(request, *ste, data, deadline, executor);
+std::optional<Embedding> map_by(std::string_view problem, const RunRequest& request, const Observations& data,
+                                Index n_components, std::uint64_t key, const Deadline& deadline, Executor& executor) {
+  const std::vector<MethodSetup> families = auto_families(n_components, kAuto, {}, has_annotators(data));
+  const auto family = std::ranges::find(families, problem, &MethodSetup::problem);
+  if (family == families.end()) return std::nullopt;
+  Attempt attempt(request, *family, data, deadline, executor);
   attempt.solve_from(Rng::stream(key, "init"), Rng::stream(key, "solver"), deadline, executor);
   const Summary& ended = attempt.summary();
   const bool cut_short = ended.termination == Termination::time_limit || ended.termination == Termination::cancelled;
   if (!ended.usable() || cut_short) return std::nullopt;
   return attempt.decode();
+}
+
+std::optional<Embedding> map_by_ste(const RunRequest& request, const Observations& of,
+                                    std::shared_ptr<const TripletSource> triplets, Index n_components,
+                                    std::uint64_t key, const Deadline& deadline, Executor& executor) {
+  Observations data;
+  data.objects = of.objects;
+  data.name = of.name;
+  data.triplets = std::move(triplets);
+  return map_by("ste", request, data, n_components, key, deadline, executor);
 }
 
 }  // namespace alidade

@@ -63,6 +63,11 @@ class Attempt {
   Summary summary_;
 };
 
+/// A map of the data by one of the methods that auto tries, with their defaults; nothing if it is not ended in time.
+/// The streams `init` and `solver` of `key` draw it. @throws WorkStopped
+[[nodiscard]] std::optional<Embedding> map_by(std::string_view problem, const RunRequest& request,
+                                              const Observations& data, Index n_components, std::uint64_t key,
+                                              const Deadline& deadline, Executor& executor);
 /// A map of the triplets alone by ste with its defaults, of the objects of `of`; nothing if it is not ended in time.
 /// The streams `init` and `solver` of `key` draw it.
 [[nodiscard]] std::optional<Embedding> map_by_ste(const RunRequest& request, const Observations& of,

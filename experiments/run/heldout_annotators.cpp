@@ -44,7 +44,7 @@ std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
       out.back().median_time = all.response_times[a];
   }
   for (std::uint64_t i = 0; i < all.triplets->size(); ++i) ++out[who[all.triplets->origin_index(i)]].answers;
-  count_repeats(*all.triplets, who, out);
+  if (all.triplets->stored()) count_repeats(*all.triplets, who, out);
   if (!heldout || !metrics::maps_show_aspects(embedding, heldout->aspect_count())) return out;
   std::vector<std::vector<std::uint64_t>> by_annotator(out.size());
   for (std::uint64_t i = 0; i < heldout->size(); ++i) by_annotator[who[heldout->origin_index(i)]].push_back(i);

@@ -1,5 +1,6 @@
 #include "experiments/run/heldout_error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -7,6 +8,21 @@
 #include "experiments/metrics/metric.hpp"
 
 namespace alidade {
+namespace {
+
+/// Whether all answers of some annotators are held out, and those of the others are not.
+bool are_whole_annotators(const TripletSource& heldout, const Observations& all) {
+  if (!all.annotator || heldout.size() == all.triplets->size()) return false;
+  const auto who = [&](const TripletSource& of, std::uint64_t i) { return (*all.annotator)[of.origin_index(i)]; };
+  std::vector<bool> held(*std::ranges::max_element(*all.annotator) + std::size_t{1}, false);
+  for (std::uint64_t i = 0; i < heldout.size(); ++i) held[who(heldout, i)] = true;
+  std::uint64_t theirs = 0;
+  for (std::uint64_t i = 0; i < all.triplets->size(); ++i) theirs += held[who(*all.triplets, i)] ? 1 : 0;
+  return theirs == heldout.size();
+}
+
+}  // namespace
+
 std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
                                                      const std::shared_ptr<const TripletSource>& heldout,
                                                      const std::function<std::uint64_t(std::uint64_t)>& unit_of) {
@@ -42,7 +58,8 @@ HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<
     out.interval = clustered.interval;
     out.effective = clustered.effective;
   };
-  if (const Resampling units(held, kFewAnnotators); units.unit() != ResampledUnit::triplets)
+  const bool by_people = !heldout->stored() || are_whole_annotators(*heldout, all);
+  if (const Resampling units(held, by_people ? 1 : kFewAnnotators); units.unit() != ResampledUnit::triplets)
     cluster(units.unit(), units.unit() == ResampledUnit::answers ? all.answer : all.annotator,
             [&](std::uint64_t i) { return units.unit_of(i); });
   if (questions)

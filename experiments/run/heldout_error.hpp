@@ -28,11 +28,11 @@ struct HeldoutError {
   double effective = 0;                          // number of independent triplets that would be as certain
 };
 
-/// Units are annotators if at least kFewAnnotators gave held-out answers; else whole answers if one implies several
-/// triplets; else triplets. Where whole `questions` were held out, these are the units if that makes the interval
-/// wider.
-/// Triplets implied by a table of attributes count as independent: the interval then covers
-/// the other triplets of the same table. O(d) per triplet.
+/// Units are annotators if at least kFewAnnotators gave held-out answers, if these are all answers of theirs, or if
+/// they sorted the objects; else whole answers if one implies several triplets; else triplets. Where whole `questions`
+/// were held out, these are the units if that makes the interval wider.
+/// Triplets implied by a table of attributes that are not people's count as independent: the interval then covers the
+/// other triplets of the same table. O(d) per triplet.
 /// `all`: the observations that include `heldout`; `error`: the rate of violated triplets, if already known.
 /// @pre heldout is not empty; the maps show the aspects (metrics::maps_show_aspects)
 [[nodiscard]] HeldoutError heldout_error_of(const Embedding& embedding,

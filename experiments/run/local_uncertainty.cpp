@@ -85,7 +85,7 @@ std::optional<std::string> no_local_reason(const LocalRequest& request) {
 
 std::optional<Misfit> misfit_of(const LocalRequest& request, const TripletSource& heldout) {
   constexpr Index kGroups = 10;
-  if (!request.model->likelihood) return std::nullopt;
+  if (!request.model->likelihood || !request.training.triplets->stored()) return std::nullopt;
   const Resampling units(request.training);
   const SamplingCovariance covariance = covariance_of(request, units);
   if (!covariance.is_minimum()) return std::nullopt;

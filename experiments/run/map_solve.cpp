@@ -34,7 +34,7 @@ std::mutex& process_wide() {
 RunResult make_map(const MapRequest& request, std::stop_token stop) {
   Observations observations = *request.observations;
   Experiment experiment = interpret(request.config);
-  if (request.default_holdout && is_one_answer(observations)) experiment.split.holdout = 0;
+  if (request.default_holdout && holds_nothing_out(observations)) experiment.split.holdout = 0;
   const std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "A map has one value of each option; lists sweep only in alidade.run. To choose among values, "

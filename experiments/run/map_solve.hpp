@@ -23,7 +23,7 @@ struct MapRequest {
   ValueTable config;  // of an experiment of one run
   std::shared_ptr<const Observations> observations;
   int threads = 1;
-  /// Whether the share held out was not asked for: then nothing is held out of a single answer; see is_one_answer.
+  /// Whether the share held out was not asked for: then nothing is held out of a single answer; see holds_nothing_out.
   bool default_holdout = false;
   std::optional<FinishedMap> onto;  // objects that stay where they are
   std::optional<Matrix> start{};    // see RunRequest

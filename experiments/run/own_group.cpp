@@ -71,9 +71,10 @@ std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& emb
                                  Executor& executor) {
   constexpr double kFewestAnswers = 40, kSatisfied = 0.75, kClear = 4, kBetter = 1, kNoGuesses = 2.5;
   constexpr std::size_t kFewest = 3, kMostGroups = 3;
-  constexpr std::uint64_t kMostTriplets = 400'000;
   const Observations& all = request.observations;
-  if (!all.annotator || !all.triplets || embedding.maps.size() != 1 || all.triplets->size() > kMostTriplets) return {};
+  if (!all.annotator || !all.triplets || !all.triplets->stored() || embedding.maps.size() != 1 ||
+      all.triplets->size() > kMostAnnotatorTriplets)
+    return {};
   const double an_answer =
       static_cast<double>(all.triplets->size()) / static_cast<double>(tag_count(*all.triplets, all.answer));
   std::vector<Candidate> people(all.annotators.size(), {.triplets_an_answer = an_answer});

@@ -18,6 +18,9 @@ struct OwnGroup {
   [[nodiscard]] std::string sentence(const std::vector<std::string>& annotators) const;
 };
 
+/// People are told apart by fits of their own up to this many triplets.
+inline constexpr std::uint64_t kMostAnnotatorTriplets = 400'000;
+
 /// At most three. Candidates have 40 answers or more, of which the map satisfies less than 0.75; none if fewer than
 /// three agree with each other, or if that may be chance (z < 4). Only of one map and at most 400,000 triplets.
 /// The cost of five short fits to at most 20,000 triplets a group, if there are candidates.

@@ -203,7 +203,7 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
   const SplitRule& rule = request.experiment.split;
   const bool known_other = rule.questions == "auto" && !rule.by_annotator;  // it would have held out whole ones
   if (result.row.heldout && !split.questions && !known_other && all.test_triplets == 0 &&
-      are_few_repeated(questions_of(*all.triplets, all.answer), all.triplets->object_count()))
+      are_few_repeated(questions_of(*all.triplets, all.answer), *all.triplets))
     warnings.push_back(RowWarning::repeated_questions);
 }
 
@@ -249,7 +249,10 @@ class Execution {
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
     const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
     if (ellipses && summary().usable() && out_.row.status != RunStatus::cancelled) find_ellipses();
-    if (e_.split.refit && out_.row.estimates && !request_.stop.stop_requested()) find_groups();
+    if (e_.split.refit && out_.row.estimates && !request_.stop.stop_requested()) {
+      find_guessers();
+      find_groups();
+    }
     describe_cost();
     describe_notes();
     out_.trace = summary().trace;
@@ -439,7 +442,8 @@ class Execution {
     judge_roles(row);
     if (e_.split.refit) {
       out_.annotator_errors = errors_of_annotators(out_.embedding, split_.heldout, request_.observations);
-      out_.aspect_errors = aspect_errors(out_.embedding, split_.heldout, request_.observations);
+      if (request_.observations.aspects != request_.observations.annotators)  // else they are the people who sorted
+        out_.aspect_errors = aspect_errors(out_.embedding, split_.heldout, request_.observations);
     }
     std::ranges::copy(warnings_of_neighbors(row), std::back_inserter(warnings_));
     if (request_.observations.triplets)
@@ -540,6 +544,20 @@ class Execution {
     if (!request_.stop.stop_requested()) return;
     out_.row.status = RunStatus::cancelled;  // fewer replicates than requested
     out_.row.message = "interrupted during the bootstrap";
+  }
+
+  /// By ste_annotators where the map's own method does not tell, so that the verdict does not hang on the choice.
+  void find_guessers() {
+    const Observations& all = request_.observations;
+    if (out_.embedding.annotators || !has_annotators(all) || !all.triplets || !all.triplets->stored() ||
+        out_.embedding.maps.size() != 1 || all.triplets->size() > kMostAnnotatorTriplets)
+      return;
+    const auto judging = map_by("ste_annotators", request_, all, out_.embedding.only().cols(),
+                                request_.stream_key("guessers"), deadline_, executor_);
+    if (!judging) return;
+    out_.embedding.annotators = judging->annotators;
+    for (const auto& [name, value] : judging->estimates)
+      if (name != "guess_rate") out_.row.estimates->emplace_back(name, value);
   }
 
   /// People with a map of their own are no guessers.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/run/bootstrap.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"
@@ -34,7 +35,7 @@ TripletSplit split_at_end(const std::shared_ptr<const TripletSource>& all, std::
 TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
   if (rule.what == HoldOut::What::test_file) return split_at_end(all.triplets, all.test_triplets);
   require<DataError>(
-      !rule.whole_annotators || all.annotator,
+      !rule.whole_annotators || all.annotator || (rule.what == HoldOut::What::triplets && rule.amount == 0),
       "Annotators are to be held out as a whole, but the answers of '{}' do not say who gave them. Add a "
       "column annotator, or leave out by_annotator of [split].",
       all.name);
@@ -58,11 +59,13 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
       "questions of [split].",
       all.name);
   Questions asked = questions_of(*all.triplets, all.answer);
-  return whole || are_few_repeated(asked, all.triplets->object_count()) ? std::move(asked.of) : nullptr;
+  return whole || are_few_repeated(asked, *all.triplets) ? std::move(asked.of) : nullptr;
 }
 
-bool is_one_answer(const Observations& observations) {
-  return observations.triplets && tag_count(*observations.triplets, observations.answer) == 1;
+bool holds_nothing_out(const Observations& observations) {
+  if (!observations.triplets) return false;
+  if (!observations.triplets->stored()) return observations.annotators.size() < kFewAnnotators;
+  return tag_count(*observations.triplets, observations.answer) == 1;
 }
 
 Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {

@@ -46,8 +46,9 @@ struct Split {
 /// @throws ConfigError with both "whole" and by_annotator; DataError with "whole" if the triplets are computed
 [[nodiscard]] TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all);
 
-/// Whether one answer implies all triplets: it cannot be split, so the usual fraction is not held out of it.
-[[nodiscard]] bool is_one_answer(const Observations& observations);
+/// Whether the usual fraction cannot be held out: one answer implies all triplets, or fewer than kFewAnnotators sorted
+/// the objects.
+[[nodiscard]] bool holds_nothing_out(const Observations& observations);
 
 /// Triplets of one answer stay on one side. test_file: the last `all.test_triplets`. `all` must outlive the split if
 /// objects are held out or hidden.

@@ -131,10 +131,10 @@ Questions questions_of(const TripletSource& triplets, const TripletTags& answer)
   return out;
 }
 
-bool are_few_repeated(const Questions& questions, Index objects) {
+bool are_few_repeated(const Questions& questions, const TripletSource& triplets) {
   constexpr std::uint64_t kFewest = 20, kOfObject = 20;
   return questions.repeated >= 0.5 && questions.count >= kFewest &&
-         questions.count < kOfObject * static_cast<std::uint64_t>(objects);
+         questions.count < kOfObject * static_cast<std::uint64_t>(triplets.object_count() * triplets.aspect_count());
 }
 
 }  // namespace alidade

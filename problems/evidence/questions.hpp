@@ -24,8 +24,8 @@ struct Questions {
 /// Those of triplets that are computed, not answered, are 0.
 [[nodiscard]] Questions questions_of(const TripletSource& triplets, const TripletTags& answer);
 
-/// Whether a map may know by heart the answers to these questions: at least half of the triplets repeat one of at least
-/// 20 questions, which are fewer than ten for each coordinate of a plane.
-[[nodiscard]] bool are_few_repeated(const Questions& questions, Index objects);
+/// Whether a map of each aspect may know by heart the answers to these questions: at least half of the triplets repeat
+/// one of at least 20 questions, which are fewer than ten for each coordinate of a plane.
+[[nodiscard]] bool are_few_repeated(const Questions& questions, const TripletSource& triplets);
 
 }  // namespace alidade

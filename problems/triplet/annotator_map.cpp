@@ -223,19 +223,26 @@ std::vector<Reliability> ReliabilityMap::reliabilities(const Point& x) const {
 }
 
 Embedding ReliabilityMap::decode(const Solution& x) const {
-  // Of an annotator who is named a guesser; or fewer, where the rate is by so many standard errors above a half.
-  constexpr Index kEnoughAnswers = 40, kFewestAnswers = 10;
-  constexpr double kMostlyGuesses = 0.5, kClearly = 3, kSignificance = 0.05;
+  constexpr Index kFewestAnswers = 10;  // of an annotator who is named a guesser
+  constexpr double kMostlyGuesses = 0.5, kSignificance = 0.05;
   const Point& point = std::get<Point>(x);
   Embedding out = base_.decode(x);
   if (!guesses_) return out;
   auto estimates = std::make_shared<AnnotatorEstimates>();
   const std::vector<Reliability> best = reliabilities(point);
   double weights = 0, guesses = 0, log_sharpness = 0;
+  std::vector<double> rates;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
     if (answers_->answer_count(a) == 0) continue;
     log_sharpness += best[static_cast<std::size_t>(a)].log_sharpness;
+    rates.push_back(best[static_cast<std::size_t>(a)].guess_rate);
   }
+  const auto middle = rates.begin() + std::ssize(rates) / 2;
+  std::ranges::nth_element(rates, middle);
+  const double usual = rates.empty() ? 0 : std::min(*middle, kMostlyGuesses);
+  // So many standard errors: a bound of the normal quantile of the significance over the number of annotators.
+  const double clearly =
+      std::sqrt(2 * std::log(std::max(static_cast<double>(rates.size()), 1.0) / (2 * kSignificance)));
   std::vector<double> margins;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
     margins_of(a, point.flat(), margins);
@@ -253,10 +260,8 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
       one.standard_error =
           rate_error(answered, at, prior_) * std::sqrt(design_effect(answered, at, answers_->answer_of(a)));
       one.agreement = of > 0 ? satisfied / of : 0;
-      const bool clear =
-          one.answers >= kEnoughAnswers ||
-          (one.answers >= kFewestAnswers && at.guess_rate - kClearly * one.standard_error > kMostlyGuesses);
-      one.likely_guesser = clear && at.guess_rate > kMostlyGuesses;
+      one.likely_guesser = one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses &&
+                           at.guess_rate - usual > clearly * one.standard_error;
       if (prior_.sharpness && at.guess_rate <= kMostlyGuesses)
         one.sharpness = std::exp(at.log_sharpness - log_sharpness / static_cast<double>(answers_->giving_count()));
       const auto trials = static_cast<double>(one.answers);

@@ -129,7 +129,7 @@ DatasetEntry clusterings_dataset() {
             with_aspects(read_clusterings(path, chosen.order, merge_names_of(chosen.merge_names)), chosen.aspects);
         // Each user's triplets are that user's answers.
         constexpr std::uint64_t kMostTags = 20'000'000;
-        if (chosen.aspects.empty() && out.triplets->size() <= kMostTags) {
+        if (out.triplets->size() <= kMostTags) {
           std::vector<std::uint32_t> who;
           who.reserve(out.triplets->size());
           for (std::uint64_t t = 0; t < out.triplets->size(); ++t) who.push_back(out.triplets->at(t).aspect);

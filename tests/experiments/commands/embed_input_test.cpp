@@ -113,12 +113,46 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
 
   const Ended again = run_command({"embed", "people.csv", "-p", "ste", "--force", "-o", "people_map"}, desk.path);
   CHECK(again.status == 0);
-  // This method estimates nothing about them; their held-out errors are known by any.
-  CHECK(read_annotators_csv(desk.path / "people_map/annotators.csv").annotators[0].agreement == 0);
+  // This method estimates nothing about them: ste_annotators does.
+  CHECK(holds_all(again.out, {"2 of 6 annotators are likely guessers: "}));
+  CHECK(read_annotators_csv(desk.path / "people_map/annotators.csv").annotators[0].agreement > 0);
   CHECK(holds_all(content_of(desk.path / "people_map/report.html"),
                   {"<section id=\"annotators\">", "Held-out error: share of an annotator"}));
   check_refused({"embed", "triplets.csv", "-p", "soe_annotators"}, desk.path,
                 {"soe_annotators needs to know who gave each answer", "--columns annotator=NAME"});
+}
+
+TEST_CASE("a map of card sorting is judged by people who were held out") {
+  const Desk desk;
+  alidade::Rng rng(13);
+  const auto sorting = [&](int people) {
+    std::string out = "participant,card,pile\n";
+    for (int person = 0; person < people; ++person)
+      for (int card = 0; card < 12; ++card)
+        out += fmt::format("P{},card{},pile{}\n", person, card, rng.uniform01() < 0.15 ? rng.below(4) : card / 3);
+    return out;
+  };
+  write_text(desk.path / "cards.csv", sorting(20));
+  const Ended map = run_command({"embed", "--clusterings", "cards.csv", "-o", "map"}, desk.path);
+  CAPTURE(map.out + map.err);
+  CHECK(map.status == 0);
+  CHECK(holds_all(map.out, {"triplets by 20 annotators, by ste", "Held-out error 0.", "Too few annotators",
+                            "4 gave the held-out answers", "Highest held-out errors of annotators"}));
+  CHECK(map.out.find("aspect") == std::string::npos);  // a person is no aspect
+  const ValueTable row = alidade::read_rows(desk.path / "map").front();
+  CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
+  CHECK(alidade::text_field(row, "heldout.independent") == "4");
+  CHECK(holds_all(run_command({"cite", "map"}, desk.path).out,
+                  {"triplets by 20 annotators)", "20 % of the triplets, all those of whole annotators, were held out",
+                   "in clusters, the 4 annotators)"}));
+  const Ended half = run_command(
+      {"embed", "--clusterings", "cards.csv", "-o", "half", "--holdout", "0.5", "--bootstrap", "5"}, desk.path);
+  CAPTURE(half.out + half.err);
+  CHECK(holds_all(half.out, {"each from resampled annotators"}));
+  CHECK(alidade::number_field(alidade::read_rows(desk.path / "half").front(), "heldout.independent").value_or(0) > 8);
+  write_text(desk.path / "few.csv", sorting(4));
+  CHECK(holds_all(run_command({"embed", "--clusterings", "few.csv"}, desk.path).out,
+                  {"No triplets were held out", "too few people to hold any out"}));
 }
 
 TEST_CASE("- is standard input and output") {

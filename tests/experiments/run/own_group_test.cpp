@@ -81,6 +81,33 @@ TEST_CASE("a group is found by a method that estimates nothing of annotators") {
   CHECK(is.wrongly_grouped == 0);
 }
 
+TEST_CASE("the verdict on guessers does not hang on the method of the map, nor on few held-out answers") {
+  for (const char* problem : {"ste", "soe", "tste"}) {
+    const Verdicts is = verdicts_of(study(14, 0, 3), problem);
+    CAPTURE(is.out);
+    CHECK(is.guessers == 3);
+    CHECK(is.wrongly_guessers == 0);
+    CHECK(is.out.find("3 of 17 annotators are likely guessers: coin") != std::string::npos);
+  }
+  Rng rng(8);
+  const Matrix points = gaussian_points(14, 2, rng);
+  std::string csv = "participant,anchor,near,far\n";
+  for (int person = 0; person < 40; ++person) {
+    const TripletList answers = triplets_of(points, 50, 0.2, rng);
+    for (std::uint64_t i = 0; i < answers.size(); ++i)
+      csv += fmt::format("p{},o{},o{},o{}\n", person, answers.at(i).anchor, answers.at(i).near, answers.at(i).far);
+  }
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "honest.csv", csv);
+  const Ended ended = run_command({"embed", "honest.csv", "-p", "ste", "-o", "map"}, scratch.path());
+  CAPTURE(ended.out);
+  REQUIRE(ended.status == 0);
+  const std::string page = read_bytes(scratch.path() / "map" / "report.html");
+  for (const std::string& text : {ended.out, page})
+    for (const char* verdict : {"likely guessers:", "is a likely guesser", "to guess:"})
+      CHECK(text.find(verdict) == std::string::npos);
+}
+
 TEST_CASE("guessers alone are no group") {
   const Verdicts is = verdicts_of(study(14, 0, 10), "ste_annotators");
   CAPTURE(is.out);

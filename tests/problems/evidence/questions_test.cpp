@@ -59,21 +59,26 @@ TEST_CASE("questions that one answer answers are one: which of three is the odd 
 
 TEST_CASE("few repeated questions are told from many, and from too few to hold any out") {
   Rng rng(1);
-  const auto asked = [&](std::size_t questions, std::size_t people) {
+  const auto are_few = [&](std::size_t questions, std::size_t people, std::uint32_t aspects) {
     std::vector<Triplet> all;
     for (std::size_t q = 0; q < questions; ++q) {
       const auto anchor = static_cast<ObjectId>(rng.below(20));
       const auto near = static_cast<ObjectId>((anchor + 1 + q % 19) % 20);
       const auto far = static_cast<ObjectId>((anchor + 1 + (q + 1 + q / 19 % 17) % 19) % 20);
       if (near == far) continue;
-      for (std::size_t p = 0; p < people; ++p) all.push_back({.anchor = anchor, .near = near, .far = far});
+      for (std::size_t p = 0; p < people; ++p)
+        for (std::uint32_t aspect = 0; aspect < aspects; ++aspect)
+          all.push_back({.anchor = anchor, .near = near, .far = far, .aspect = aspect});
     }
-    return questions_of(*list(20, all), nullptr);
+    const auto triplets = list(20, all);
+    return are_few_repeated(questions_of(*triplets, nullptr), *triplets);
   };
-  CHECK(are_few_repeated(asked(60, 20), 20));
-  CHECK_FALSE(are_few_repeated(asked(60, 1), 20));
-  CHECK_FALSE(are_few_repeated(asked(10, 20), 20));
-  CHECK_FALSE(are_few_repeated(asked(3000, 2), 20));
+  CHECK(are_few(60, 20, 1));
+  CHECK(are_few(250, 20, 1));
+  CHECK(are_few(250, 20, 2));  // each aspect has a map of its own, and few questions
+  CHECK_FALSE(are_few(60, 1, 1));
+  CHECK_FALSE(are_few(10, 20, 1));
+  CHECK_FALSE(are_few(3000, 2, 1));
 }
 
 }  // namespace alidade::questions_test
