@@ -239,11 +239,11 @@ CommandOptions answer_options(Settings& settings) {
 }
 
 CommandOption answers_where_option(Target target) {
-  return {
-      "--where", "COLUMN=VALUE", std::move(target),
-      "which rows of answers to read: phase=test, status!=bad; may be repeated. Default: all but those of practice, "
-      "if a column marks them",
-      Several::again};
+  return {"--where", "COLUMN=VALUE", std::move(target),
+          "which rows of answers (or ratings) to read: phase=test, status!=bad; may be repeated. Default: all but "
+          "practice, "
+          "if a column marks them",
+          Several::again};
 }
 
 Words problem_names() {

@@ -226,7 +226,7 @@ ValueTable identity_of(const DatasetSetup& setup) {
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
   const std::vector<OptionInfo>& infos = datasets::dataset_catalog().at(setup.name).options;
   if (options.find("asymmetry")) options = without_default(std::move(options), infos, {"missing"});  // of distances
-  return without_default(std::move(options), infos, {"holdout", "exchange", "missing_codes"});
+  return without_default(std::move(options), infos, {"holdout", "exchange", "missing_codes", "where"});
 }
 
 /// Placement was an option of the other problems from the first.

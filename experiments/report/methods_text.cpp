@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -263,7 +264,15 @@ class Methods {
     for (const std::string& name : std::span(fields).first(std::min(fields.size(), kListedMetrics)))
       if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
         parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
-    return parts.empty() ? "" : "Measured: " + join(parts, "; ") + ".";
+    if (parts.empty()) return "";
+    constexpr double kMostNeighbors = 20;  // of any measure
+    std::string out = "Measured: " + join(parts, "; ") + ".";
+    const double others = number_field(*ended_.front(), "n").value_or(0) - 1;
+    if (const std::string n = shown_number(*ended_.front(), "n");
+        all_.single() && others < 2 * kMostNeighbors && out.find("neighbours") != out.npos)
+      out += fmt::format(" With {} objects, the number of neighbours and the perplexity are at most {:.3g}.", n,
+                         others / 2);
+    return out;
   }
   /// The held-out error of a single map, with its interval and over what that is.
   [[nodiscard]] std::string error() const {
@@ -302,11 +311,15 @@ class Methods {
                          counted(grouped.size(), "annotator agrees", "annotators agree"), listed(grouped));
     return out;
   }
-  /// What the reader of the data of a single map left out.
+  /// What was made of the data of a single map before it was drawn, and what was left out.
   [[nodiscard]] std::string left_out() const {
+    constexpr std::array kMade = {"Each pair has ", "Similarities were turned ", "Perplexity lowered ", " imply "};
     std::vector<std::string> out;
     if (all_.single()) out = notes_of(*ended_.front());
-    std::erase_if(out, [](const std::string& text) { return !text.ends_with("left out."); });
+    std::erase_if(out, [&](const std::string& text) {
+      return !text.ends_with("left out.") &&
+             std::ranges::none_of(kMade, [&](const char* made) { return text.find(made) != text.npos; });
+    });
     return join(out, " ");
   }
   /// The mean held-out error of each method of a comparison on each data set, with its interval over runs.

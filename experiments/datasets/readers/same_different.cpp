@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -149,6 +150,19 @@ Observations parse_same_different(std::string_view text, const std::string& name
         fmt::format("Response times ('{}') were not used. To use them in place of the answers: "
                     "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
                     shown(table.header[*columns->time])));
+  std::set<std::string_view> people;
+  std::uint64_t used = 0;
+  for (const Judgement& one : judgements) {
+    if (times && (!one.different || std::isnan(one.log_time))) continue;
+    people.insert(one.person);
+    ++used;
+  }
+  out.notes.push_back(
+      fmt::format("Each pair has {}: {}{}.",
+                  times ? "the mean logarithm of the response times of its answers 'different', less the "
+                          "person's mean; the slower, the nearer"
+                        : "the share of its answers that say 'different'",
+                  counted(used, "answer"), columns->person ? " by " + counted(people.size(), "person", "people") : ""));
   return out;
 }
 

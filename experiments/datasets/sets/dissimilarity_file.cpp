@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
@@ -20,6 +21,7 @@
 #include "experiments/files/table_text.hpp"
 #include "experiments/files/text_lines.hpp"
 #include "experiments/metrics/compared_distances.hpp"
+#include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -92,7 +94,7 @@ std::optional<NamedDistances> lower_triangle(std::vector<DistanceLine> rows, std
   const std::size_t unwritten = (form.named || form.diagonal) && form.first_name.empty() ? 0 : 1;
   const std::size_t count = rows.size() - begin + unwritten;
   if (count < 3) return std::nullopt;
-  NamedDistances out{{}, Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count)), ""};
+  NamedDistances out{{}, Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count)), {}};
   if (!form.first_name.empty()) out.names.push_back(form.first_name);
   const double rounding = kDiagonalRounding * largest_number(rows);
   for (std::size_t i = unwritten; i < count; ++i) {
@@ -137,8 +139,8 @@ std::optional<NamedDistances> any_triangle(const std::vector<DistanceLine>& rows
           if (auto out = (upper ? upper_triangle : lower_triangle)(rows, begin, {named, diagonal})) {
             // A name that is a number could as well be a distance: then the diagonal decides.
             if (named && !diagonal && are_numbers(rows[begin].fields, 0)) continue;
-            out->note = upper ? "The distances were read as an upper triangle."
-                              : "The distances were read as a lower triangle.";
+            out->notes = {upper ? "The distances were read as an upper triangle."
+                                : "The distances were read as a lower triangle."};
             return out;
           }
         }
@@ -156,7 +158,7 @@ std::optional<NamedDistances> printed_by_r(const std::vector<DistanceLine>& rows
                      "{}: This looks like distances that R printed in blocks of columns. Write them as a table: "
                      "write.csv(as.matrix(d), 'd.csv')",
                      at_line(file, rows[0].number));
-  out->note = "The distances were read as a lower triangle that R printed.";
+  out->notes = {"The distances were read as a lower triangle that R printed."};
   return out;
 }
 
@@ -212,12 +214,12 @@ std::optional<NamedDistances> phylip(const std::vector<DistanceLine>& rows) {
     if (!form.square) {
       auto out = (form.lower ? lower_triangle : upper_triangle)(tried, 1, {true, form.diagonal});
       if (!out) continue;
-      out->note = fmt::format("The distances were read as {} triangle in the format of PHYLIP.",
-                              form.lower ? "a lower" : "an upper");
+      out->notes = {fmt::format("The distances were read as {} triangle in the format of PHYLIP.",
+                                form.lower ? "a lower" : "an upper")};
       return out;
     }
     NamedDistances out{
-        {}, Matrix(static_cast<Index>(n), static_cast<Index>(n)), "The distances were read in the format of PHYLIP."};
+        {}, Matrix(static_cast<Index>(n), static_cast<Index>(n)), {"The distances were read in the format of PHYLIP."}};
     for (std::size_t i = 0; i < n; ++i) {
       out.names.push_back(tried[i + 1].fields[0]);
       for (std::size_t j = 0; j < n; ++j)
@@ -250,7 +252,7 @@ struct PairList {
 std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
   const std::size_t width = rows[0].fields.size();
   if (width < 3 || rows.size() < 2) return std::nullopt;
-  const bool headed = has_no_number(rows[0]) && !has_no_number(rows[1]);
+  const bool headed = has_no_number(rows[0]) && !std::all_of(rows.begin() + 1, rows.end(), has_no_number);
   PairList out{.begin = headed ? std::size_t{1} : std::size_t{0}};
   const auto is_number = [&](std::size_t c) {
     return std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(out.begin), rows.end(), [&](const DistanceLine& row) {
@@ -291,10 +293,13 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
 }
 
 /// How far apart people rate pairs: means, and who agrees least with the others.
-std::string note_on_people(const std::map<std::string, std::map<std::pair<Index, Index>, double>>& ratings,
-                           const Matrix& sum, const Matrix& count) {
-  constexpr std::size_t kFewest = 5, kShown = 3;
-  std::vector<std::pair<double, std::string>> agreement;
+std::vector<std::string> notes_on_people(
+    const std::map<std::string, std::map<std::pair<Index, Index>, double>>& ratings, const Matrix& sum,
+    const Matrix& count, const std::string& column) {
+  constexpr std::size_t kFewest = 20, kShown = 5;  // ratings of a person, people of a kind
+  constexpr double kOneSided = 1.645;              // quantile of 95 %
+  std::vector<double> all;
+  std::vector<std::string> turned, by_chance;
   for (const auto& [person, own] : ratings) {
     std::vector<std::pair<double, double>> both;  // own rating, mean of the others
     for (const auto& [pair, rating] : own)
@@ -306,15 +311,22 @@ std::string note_on_people(const std::map<std::string, std::map<std::pair<Index,
     x /= static_cast<double>(both.size()), y /= static_cast<double>(both.size());
     for (const auto& [own_one, other] : both)
       xx += (own_one - x) * (own_one - x), yy += (other - y) * (other - y), xy += (own_one - x) * (other - y);
-    agreement.emplace_back(xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0, person);
+    all.push_back(xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0);
+    const double chance = kOneSided / std::sqrt(static_cast<double>(both.size()));
+    if (all.back() < chance)
+      (all.back() < -chance ? turned : by_chance).push_back(fmt::format("{} ({:.2f})", shown(person), all.back()));
   }
-  std::ranges::sort(agreement);
-  std::string out = fmt::format("Each pair has the mean of its ratings by {} people.", ratings.size());
-  std::vector<std::string> lowest;
-  for (std::size_t i = 0; i < std::min(kShown, agreement.size()); ++i)
-    lowest.push_back(fmt::format("{} ({:.2f})", shown(agreement[i].second), agreement[i].first));
-  if (!lowest.empty()) out += fmt::format(" Lowest correlation with the means of the others: {}.", join(lowest, ", "));
-  return out;
+  std::vector<std::string> notes{fmt::format("Each pair has the mean of its ratings by {} people.", ratings.size())};
+  if (all.empty()) return notes;
+  std::string& out = notes.emplace_back(
+      fmt::format("The correlation of a person's ratings with the mean of the others' is {:.2f} in the median.",
+                  statistics::median(all)));
+  for (const auto& [people, how] :
+       {std::pair{&turned, "rate the other way round"}, {&by_chance, "agree no more than by chance"}})
+    if (!people->empty()) out += fmt::format(" {} {}: {}.", people->size(), how, join_some(*people, kShown, ", "));
+  if (!turned.empty() || !by_chance.empty())
+    out += fmt::format(" They are in the mean. To leave one out: --where '{}!=NAME'.", column);
+  return notes;
 }
 
 /// The names in pairs, whole numbers by value. Nothing where one is empty, or where three columns of numbers may be
@@ -345,13 +357,15 @@ using PairPlaces = std::map<std::string, Index, std::less<>>;
 
 /// Means of the ratings of each pair, in either order; NaN where there are none.
 void take_ratings(std::span<const DistanceLine> rows, const PairList& list, const PairPlaces& place,
-                  NamedDistances& out) {
+                  const std::string& column, NamedDistances& out) {
   const Index n = out.values.rows();
   Matrix sum = Matrix::Zero(n, n), count = Matrix::Zero(n, n);  // in both directions
   std::map<std::string, std::map<std::pair<Index, Index>, double>> ratings;
+  std::size_t missing = 0;
   for (const DistanceLine& row : rows) {
     const Index i = place.at(row.fields[list.a]), j = place.at(row.fields[list.b]);
     const auto number = finite_number(row.fields[list.value]);
+    missing += number ? 0 : 1;
     if (!number || i == j) continue;  // how similar a thing is to itself
     sum(i, j) += *number, count(i, j) += 1, sum(j, i) = sum(i, j), count(j, i) = count(i, j);
     ratings[row.fields[*list.person]][std::minmax(i, j)] = *number;
@@ -359,7 +373,9 @@ void take_ratings(std::span<const DistanceLine> rows, const PairList& list, cons
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       if (i != j && count(i, j) > 0) out.values(i, j) = sum(i, j) / count(i, j);
-  out.note = note_on_people(ratings, sum, count);
+  out.notes = notes_on_people(ratings, sum, count, column);
+  if (missing > 0)
+    out.notes.push_back(counted(missing, "missing rating was left out.", "missing ratings were left out."));
 }
 
 /// The value of each pair, once or in both directions; false if one is no number.
@@ -394,7 +410,7 @@ bool take_values(std::span<const DistanceLine> rows, const PairList& list, const
                      "'{}'. Give every pair, or a square table.",
                      file, missing, n * (n - 1) / 2, shown(out.names[subscript(first.first)]),
                      shown(out.names[subscript(first.second)]));
-  out.note = "The distances were read as a list of pairs.";
+  out.notes = {"The distances were read as a list of pairs."};
   return true;
 }
 
@@ -411,12 +427,12 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
   auto names = names_in_pairs(below, *list);
   if (!names) return std::nullopt;
   const auto n = std::ssize(*names);
-  NamedDistances out{*std::move(names), Matrix::Constant(n, n, std::nan("")), ""};
+  NamedDistances out{*std::move(names), Matrix::Constant(n, n, std::nan("")), {}};
   out.values.diagonal().setZero();
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
   if (list->person)
-    take_ratings(below, *list, place, out);
+    take_ratings(below, *list, place, rows[0].fields[*list->person], out);
   else if (!take_values(below, *list, place, file, out))
     return std::nullopt;
   return out;
@@ -425,7 +441,8 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
 }  // namespace
 
 std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
-                                                      std::span<const std::string> missing_words) {
+                                                      std::span<const std::string> missing_words,
+                                                      const std::string& where) {
   std::vector<DistanceLine> rows = distance_lines(text);
   for (DistanceLine& row : rows)
     for (std::string& field : missing_words.empty() ? std::span<std::string>() : std::span(row.fields))
@@ -441,6 +458,24 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
                                     [](const std::string& field) { return lower_ascii(field); });
                               }),
                rows.end());
+  if (!where.empty()) {
+    const std::size_t all = rows.size() - 1;
+    const auto header = std::move(rows[0].fields);
+    AnswerRows filter(where, std::vector<std::string_view>(header.begin(), header.end()), at_line(file, 1));
+    std::erase_if(rows, [&](DistanceLine& row) {
+      if (&row == rows.data()) return false;
+      row.fields.resize(header.size());
+      return !filter.keeps(std::vector<std::string_view>(row.fields.begin(), row.fields.end()));
+    });
+    filter.require_known_values(file);
+    rows[0].fields = header;
+    auto out = listed_pairs(std::move(rows), file);
+    require<DataError>(out.has_value(),
+                       "{}: These rows are no list of pairs, so --where chooses nothing. Leave it out.", file);
+    out->notes.push_back(fmt::format("{} of {} do not meet {} and were left out.", filter.left_out(),
+                                     counted(all, "row"), shown(where)));
+    return out;
+  }
   if (auto out = phylip(rows)) return out;
   if (auto out = any_triangle(rows)) return out;
   if (auto out = printed_by_r(rows, file)) return out;
@@ -473,7 +508,8 @@ void forget_rounding(Matrix& values) {
 
 struct DissimilarityFileOptions {
   std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse",
-                                 similarities = "auto", missing = "error", missing_codes = "auto", decimal = "auto";
+                                 similarities = "auto", missing = "error", missing_codes = "auto", decimal = "auto",
+                                 where;
 };
 
 OptionList<DissimilarityFileOptions> options_of() {
@@ -489,7 +525,8 @@ OptionList<DissimilarityFileOptions> options_of() {
       .text("similarities", &O::similarities, {"auto", "yes", "no"}, kDescribed)
       .text("missing", &O::missing, {"error", "drop", "path"}, kDescribed)
       .text("missing_codes", &O::missing_codes, {}, kDescribed)
-      .text("decimal", &O::decimal, {"auto", "point", "comma"}, kDescribed);
+      .text("decimal", &O::decimal, {"auto", "point", "comma"}, kDescribed)
+      .text("where", &O::where, {}, kDescribed);
   return out;
 }
 
@@ -683,7 +720,10 @@ NumericTable read_square(const DissimilarityFileOptions& options, const std::fil
   if (!read.npy)
     if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
       notes.push_back(std::move(note));
-  if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file, codes.words);
+  const bool listed = !read.npy && options.name_column.empty();
+  require<ConfigError>(listed || options.where.empty(), "'{}' holds no rows of pairs to choose. Leave --where out.",
+                       file);
+  if (listed) other = distances_in_other_form(read.text, file, codes.words, options.where);
   if (read.npy) {
     require<ConfigError>(
         options.name_column.empty(),
@@ -693,7 +733,7 @@ NumericTable read_square(const DissimilarityFileOptions& options, const std::fil
     table.precise = std::move(other->values);
     table.values = table.precise.cast<float>();
     table.objects = std::move(other->names);
-    notes.push_back(std::move(other->note));
+    std::ranges::move(other->notes, std::back_inserter(notes));
   } else {
     refuse_judgements(read.text, file);
     const bool row_names = read.row_names && options.name_column.empty();

@@ -17,14 +17,16 @@ namespace alidade::datasets {
 struct NamedDistances {
   std::vector<std::string> names;  // empty: the text has none
   Matrix values;                   // n x n; as in the text, so a square of PHYLIP need not be symmetric
-  std::string note;                // which form was read
+  std::vector<std::string> notes;  // which form was read
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab
-/// or blanks. `missing_words` mark a missing value too, in lower case. O(text).
+/// or blanks. `missing_words` mark a missing value too, in lower case. `where`: which rows of a list of pairs to read,
+/// see AnswerRows; "": all. O(text).
 /// @throws DataError, with file and line, if a form is clear but a pair is missing, given twice or not a number
 [[nodiscard]] std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
-                                                                    std::span<const std::string> missing_words = {});
+                                                                    std::span<const std::string> missing_words = {},
+                                                                    const std::string& where = "");
 
 /// The matrix with the mean of the two entries of each pair. `take_mean`: also where they differ by more than rounding.
 /// `file`: what messages call it. O(n^2).

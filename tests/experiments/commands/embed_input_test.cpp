@@ -155,6 +155,39 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
                   {"No triplets were held out", "too few people to hold any out"}));
 }
 
+TEST_CASE("ratings of pairs name who rates the other way round or by chance, who can be left out, and cite says so") {
+  const Desk desk;
+  alidade::Rng rng(17);
+  std::string ratings = "participant,item1,item2,rating\n";
+  for (int person = 0; person < 8; ++person)
+    for (int a = 0; a < 9; ++a)
+      for (int b = 0; b < a; ++b) {
+        const double near = 7.0 - (a - b) * 0.7 + rng.uniform01();
+        const double rating = person == 2 ? 8 - near : person == 5 ? 1 + 6 * rng.uniform01() : near;
+        ratings += fmt::format("p{},thing{},thing{},{}\n", person, a, b,
+                               person == 0 && a == 1 ? std::string("NA") : fmt::format("{:.1f}", rating));
+      }
+  write_text(desk.path / "ratings.csv", ratings);
+  const Ended map = run_command({"embed", "--distances", "ratings.csv", "--similarities", "-o", "map"}, desk.path);
+  CAPTURE(map.out + map.err);
+  CHECK(map.status == 0);
+  CHECK(holds_all(map.out, {"Each pair has the mean of its ratings by 8 people.", "1 rate the other way round: p2 (-0.",
+                            "1 agree no more than by chance: p5 (", "They are in the mean.",
+                            "--where 'participant!=NAME'", "1 missing rating was left out."}));
+  CHECK(
+      holds_all(run_command({"cite", "map"}, desk.path).out,
+                {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
+                 "1 missing rating was left out.", "With 9 objects, the number of neighbours and the perplexity are"}));
+  const Ended without = run_command({"embed", "--distances", "ratings.csv", "--similarities", "--where",
+                                     "participant!=p2", "--where", "participant!=p5", "-o", "rest"},
+                                    desk.path);
+  CAPTURE(without.out + without.err);
+  CHECK(holds_all(without.out, {"its ratings by 6 people.", "72 of 288 rows do not meet"}));
+  CHECK(without.out.find("They are in the mean") == std::string::npos);
+  check_refused({"embed", "--distances", "ratings.csv", "--similarities", "--where", "participant=nobody"}, desk.path,
+                {"nobody"});
+}
+
 TEST_CASE("- is standard input and output") {
   const Desk desk;
   const auto before = inventory(desk.path);

@@ -40,7 +40,8 @@ TEST_CASE("shares of 'different' and numbers of answers, in either order; pairs 
   CHECK(apart.weights(1, 0) == 3);
   CHECK(apart.weights(0, 2) == 2);
   CHECK(apart.weights(1, 2) == 0);
-  REQUIRE(out.notes.size() == 3);
+  REQUIRE(out.notes.size() == 4);
+  CHECK(holds_all(out.notes[3], {"Each pair has the share of its answers that say 'different': "}));
   CHECK(holds_all(out.notes[0], {"1 row without an answer"}));
   CHECK(holds_all(out.notes[1], {"1 answer about a thing and itself"}));
   CHECK(holds_all(out.notes[2], {"'rt'", "dataset.0.by=times"}));
