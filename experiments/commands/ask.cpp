@@ -194,10 +194,18 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
                        const std::vector<asking::NextQuestion>& questions) {
   constexpr double kAnswersThatHelp = 10;  // per object; measured, see experiments/RESULTS.md
   const std::string& strategy = request.rule.strategy;
-  const double each = static_cast<double>(answers.count) / static_cast<double>(answers.objects.size());
+  std::vector<bool> asked(answers.objects.size(), false);
+  for (std::uint64_t i = 0; answers.triplets && i < answers.triplets->size(); ++i) {
+    const Triplet t = answers.triplets->at(i);
+    for (const ObjectId object : {t.anchor, t.near, t.far}) asked[object] = true;
+  }
+  const auto mentioned = std::ranges::count(asked, true);
+  const auto known = mentioned > 0 ? mentioned : std::ssize(asked), fresh = std::ssize(asked) - known;
+  const double each = static_cast<double>(answers.count) / static_cast<double>(known);
   const auto chosen = std::ranges::count_if(questions, &asking::NextQuestion::chosen);
-  std::string out = fmt::format("So far: {} about {}, {:.1f} per object.\n", counted(answers.count, "answer"),
-                                counted(answers.objects.size(), "object"), each);
+  std::string out = fmt::format("So far: {} about {}, {:.1f} per object{}.\n", counted(answers.count, "answer"),
+                                counted(known, "object"), each,
+                                fresh > 0 ? fmt::format("; none about {}", counted(fresh, "other object")) : "");
   out += fmt::format("Questions: {} chosen by {}, {} random.\n", chosen, strategy,
                      static_cast<Index>(questions.size()) - chosen);
   if (const auto expected = mean_information(questions, true)) {

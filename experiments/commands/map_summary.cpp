@@ -45,6 +45,7 @@ void print_ceiling(std::FILE* to, const ResultRow& row) {
       "        (95 % interval {:.1f} to {:.1f} %; at least {:.1f}, at most {:.1f} %, whatever the questions; {}).\n",
       100 * ceiling.disagreement, 100 * ceiling.error, 100 * ceiling.low, 100 * ceiling.high, 100 * ceiling.lowest,
       100 * ceiling.highest, counted(ceiling.questions, "question"));
+  if (const std::string why = below_ceiling_text(row); !why.empty()) fmt::print(to, "        {}\n", why);
 }
 
 /// How the solve ended, in words where the word alone sounds like a failure.

@@ -17,6 +17,7 @@
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 
@@ -84,9 +85,12 @@ std::string map_facts(const ValueTable& row) {
   if (objects.empty() || text_field(row, "status") != "ok") return text_field(row, "method");
   std::string out = objects + (objects == "1" ? " object" : " objects");
   if (!dimensions.empty()) out += " in " + dimensions + (dimensions == "1" ? " dimension" : " dimensions");
-  std::string triplets = report::shown_number(row, "refit.triplets");
+  const bool given = text_field(row, "problem.name") == kGivenMap;
+  std::string triplets = report::shown_number(row, given ? "heldout_triplets" : "refit.triplets");
   if (triplets.empty()) triplets = report::shown_number(row, "triplets");
-  return triplets.empty() ? out : out + " from " + triplets + (triplets == "1" ? " triplet" : " triplets");
+  return triplets.empty()
+             ? out
+             : out + (given ? ", judged by " : " from ") + triplets + (triplets == "1" ? " triplet" : " triplets");
 }
 
 std::string contents_html(const std::vector<Section>& sections) {

@@ -459,13 +459,11 @@ class MapVerdict {
     else if (const auto precision = row_.metric("neighborhood_precision"))
       out.push_back({"Similar pairs kept", percent(*precision), ""});
     if (row_.noise_ceiling && (has_heldout() || row_.metric("train_error")))
-      out.push_back({"Least possible error", "about " + percent(row_.noise_ceiling->error),
-                     fmt::format("from {}; at least {}, at most {}{}",
-                                 counted(row_.noise_ceiling->questions, "repeated question"),
-                                 percent(row_.noise_ceiling->lowest), percent(row_.noise_ceiling->highest),
-                                 has_heldout() && *row_.heldout->error < row_.noise_ceiling->error
-                                     ? ". The held-out questions are other ones, so their error can be lower"
-                                     : "")});
+      out.push_back(
+          {"Least possible error", "about " + percent(row_.noise_ceiling->error),
+           fmt::format("from {}; at least {}, at most {}. {}",
+                       counted(row_.noise_ceiling->questions, "repeated question"), percent(row_.noise_ceiling->lowest),
+                       percent(row_.noise_ceiling->highest), below_ceiling_text(row_))});
     const std::int64_t n = row_.n.value_or(0);
     if (const std::int64_t answers = answer_count(); answers > 0)
       out.push_back({"Triplets", with_commas(answers),

@@ -201,6 +201,12 @@ std::string more_to_halve_text(const ResultRow& row) {
                      digits > 1 ? std::round(more / digits) * digits : more, counted_unit(row.heldout->unit));
 }
 
+std::string below_ceiling_text(const ResultRow& row) {
+  const auto heldout = judged_heldout(row);
+  if (!heldout || !row.noise_ceiling || heldout->error >= row.noise_ceiling->error) return "";
+  return "The held-out questions are other ones, so their error can be lower.";
+}
+
 std::string warning_text(RowWarning warning, const ResultRow& row) {
   const std::string error = heldout_text(row);
   switch (warning) {
@@ -236,7 +242,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       const std::int64_t held = heldout.independent.value_or(0);
       constexpr std::int64_t kSomePeople = 20;
       std::string out = unit == "annotators" && held >= kSomePeople
-                            ? fmt::format("The interval is over {} annotators, which is why it is wide.", held)
+                            ? fmt::format("The interval is over {} annotators.", held)
                             : fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
                                           unit == "annotators" ? "gave the held-out answers"
                                           : held == 1          ? "was held out"

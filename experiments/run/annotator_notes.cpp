@@ -47,8 +47,11 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
     out.push_back(fmt::format("{} of {} {}: {}.", guessers.size(), counted(giving, "annotator"),
                               guessers.size() == 1 ? "is a likely guesser" : "are likely guessers",
                               listed_by_guesses(guessers, [](const AnnotatorEstimate& one) {
-                                return fmt::format("{:.0f} % +- {:.0f} % of {} are guesses", 100 * one.guess_rate,
-                                                   100 * one.standard_error, counted(one.answers, "answer"));
+                                const double half = 1.96 * one.standard_error;  // of the 95 % interval
+                                return fmt::format("{:.0f} % of {} are guesses, {:.0f} to {:.0f} %",
+                                                   100 * one.guess_rate, counted(one.answers, "answer"),
+                                                   100 * std::max(one.guess_rate - half, 0.0),
+                                                   100 * std::min(one.guess_rate + half, 1.0));
                               })));
   if (!reversed.empty())
     out.push_back(fmt::format(

@@ -134,6 +134,12 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
       const Verdict outcome = verdict(a, b);
       if (outcome == Verdict::differ && count > 2 && (is_alone[a] || is_alone[b])) continue;
       std::string pair = fmt::format("{} and {}", name(a), name(b));
+      if (outcome == Verdict::differ) {
+        const AspectErrors::Cell &one = errors.rows[a].by_map[b], &other = errors.rows[b].by_map[a];
+        const AspectErrors::Cell& worse = one.worse_interval.low > other.worse_interval.low ? one : other;
+        pair += fmt::format(" (the other's map errs more often, by {:.3f}, 95 % interval {:.3f} to {:.3f})",
+                            worse.worse, worse.worse_interval.low, worse.worse_interval.high);
+      }
       if (outcome == Verdict::untold) pair += fmt::format(" ({:.3f})", most_unseen(a, b));
       (outcome == Verdict::agree ? agree : outcome == Verdict::differ ? differ : untold).push_back(std::move(pair));
     }

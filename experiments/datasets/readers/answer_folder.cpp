@@ -192,10 +192,9 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
   out.annotators = !person && std::ranges::find(header, "annotator") == header.end();
   out.names.assign(header.begin(), header.end());
   write_rows(all, headed, out);
-  out.notes.insert(
-      out.notes.begin(),
-      fmt::format("{} read as one table, with the annotator by {}.", counted(all.size(), "file was", "files were"),
-                  person ? fmt::format("column '{}'", shown(header[*person])) : std::string("the name of the file")));
+  out.notes.insert(out.notes.begin(),
+                   fmt::format("{} read as one table{}.", counted(all.size(), "file was", "files were"),
+                               person ? "" : ", with the annotator by the name of the file"));
   if (!other.empty())
     out.notes.push_back(fmt::format("{} of answers and {} left out, such as '{}'.",
                                     counted(other.size(), "file has no column", "files have no columns"),

@@ -161,10 +161,12 @@ std::string note_on_times(const std::vector<double>& medians, const std::vector<
   if (order.size() <= kNamed) return "";
   std::ranges::stable_sort(order, {}, [&](std::size_t a) { return medians[a]; });
   std::vector<std::string> fastest;
+  const double usual = medians[order[order.size() / 2]];
   for (const std::size_t a : std::span(order).first(kNamed))
-    fastest.push_back(fmt::format("{} ({:.4g})", shown(annotators[a]), medians[a]));
+    if (medians[a] < usual / 2) fastest.push_back(fmt::format("{} ({:.4g})", shown(annotators[a]), medians[a]));
+  if (fastest.empty()) return "";
   return fmt::format("Fastest annotators by their median response time: {}. The median of {} is {:.4g}.",
-                     join(fastest, ", "), order.size(), medians[order[order.size() / 2]]);
+                     join(fastest, ", "), order.size(), usual);
 }
 
 }  // namespace alidade::datasets

@@ -74,9 +74,11 @@ TEST_CASE("answers about several aspects tell on the page and in a file whether 
   CAPTURE(made.err);
   REQUIRE(made.status == 0);
   CHECK(holds_all(made.out, {"Held-out error of each aspect by its own map", "Do the aspects agree?"}));
-  CHECK(content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high,worse,"));
+  CHECK(
+      content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high,worse,"));
   CHECK(holds_all(content_of(at / "map/report.html"),
-                  {"<section id=\"aspects\">", "map of looks", "<li>These aspects differ: looks and price.</li>",
+                  {"<section id=\"aspects\">", "map of looks",
+                   "<li>These aspects differ: looks and price (the other&#39;s map errs more often, by ",
                    "\"own_error\":[", "<li>Next: "}));
   CHECK(run_command({"verify", "map"}, at).status == 0);
   CHECK(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map", "--force"}, at).status == 0);
@@ -103,7 +105,8 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const Ended shown = run_command({"curve", "export.csv", "--repeats", "2", "-o", "curve.csv"}, scratch.path());
   CAPTURE(shown.err);
   CHECK(shown.status == 0);
-  CHECK(holds_all(shown.out, {"Read by a guess: ", "(extrapolated)", "Twice the answers would change the error from about"}));
+  CHECK(holds_all(shown.out,
+                  {"Read by a guess: ", "(extrapolated)", "Twice the answers would change the error from about"}));
   CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
   write_text(scratch.path() / "few.csv", sixty_answers());
   check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});

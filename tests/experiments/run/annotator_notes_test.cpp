@@ -35,9 +35,9 @@ TEST_CASE("notes name guessers, those who guess most first, and reversed annotat
   const auto notes = notes_on_annotators(all);
   REQUIRE(notes.size() == 2);
   CHECK(notes[0] ==
-        "7 of 27 annotators are likely guessers: g6 (90 % +- 4 % of 100 answers are guesses), g5 (85 % +- 4 % of 100 "
-        "answers are guesses), g4 (80 % +- 4 % of 100 answers are guesses), g3 (75 % +- 4 % of 100 answers are "
-        "guesses), g2 (70 % +- 4 % of 100 answers are guesses) and 2 more.");
+        "7 of 27 annotators are likely guessers: g6 (90 % of 100 answers are guesses, 82 to 98 %), g5 (85 % of 100 "
+        "answers are guesses, 77 to 93 %), g4 (80 % of 100 answers are guesses, 72 to 88 %), g3 (75 % of 100 answers "
+        "are guesses, 67 to 83 %), g2 (70 % of 100 answers are guesses, 62 to 78 %) and 2 more.");
   CHECK(notes[1] ==
         "1 annotator answers the other way round than the map, significantly: h3 (the map satisfies 20 % of 100 "
         "answers). Are near and far exchanged in their answers?");
