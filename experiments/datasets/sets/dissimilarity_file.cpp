@@ -296,8 +296,8 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
 std::vector<std::string> notes_on_people(
     const std::map<std::string, std::map<std::pair<Index, Index>, double>>& ratings, const Matrix& sum,
     const Matrix& count, const std::string& column) {
-  constexpr std::size_t kFewest = 20, kShown = 5;  // ratings of a person, people of a kind
-  constexpr double kOneSided = 1.645;              // quantile of 95 %
+  constexpr std::size_t kFewest = 5, kEnough = 20, kShown = 5;  // ratings of a person, or to tell chance; people
+  constexpr double kOneSided = 1.645;                           // quantile of 95 %
   std::vector<double> all;
   std::vector<std::string> turned, by_chance;
   for (const auto& [person, own] : ratings) {
@@ -313,7 +313,7 @@ std::vector<std::string> notes_on_people(
       xx += (own_one - x) * (own_one - x), yy += (other - y) * (other - y), xy += (own_one - x) * (other - y);
     all.push_back(xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0);
     const double chance = kOneSided / std::sqrt(static_cast<double>(both.size()));
-    if (all.back() < chance)
+    if (all.back() < (both.size() < kEnough ? -chance : chance))
       (all.back() < -chance ? turned : by_chance).push_back(fmt::format("{} ({:.2f})", shown(person), all.back()));
   }
   std::vector<std::string> notes{fmt::format("Each pair has the mean of its ratings by {} people.", ratings.size())};
