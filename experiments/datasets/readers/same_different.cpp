@@ -28,6 +28,7 @@ struct Judgement {
   bool different;
   std::string_view person;
   double log_time;  // NaN: unknown
+  double weight;
 };
 
 /// The mean of ln of each person's times of answers "different".
@@ -39,7 +40,7 @@ std::map<std::string_view, double> usual_times(const std::vector<Judgement>& jud
   return out;
 }
 
-/// The mean of each pair and, as its weight, of how many answers: the share "different", or how much longer these
+/// The mean of each pair and, as its weight, the weight of its answers: the share "different", or how much longer these
 /// answers took than the person's other ones.
 Dissimilarities means_of(const std::vector<Judgement>& judgements, Index n, bool times) {
   Matrix sum = Matrix::Zero(n, n), count = sum;
@@ -47,8 +48,8 @@ Dissimilarities means_of(const std::vector<Judgement>& judgements, Index n, bool
   for (const Judgement& one : judgements) {
     if (times && (!one.different || std::isnan(one.log_time))) continue;
     const auto [i, j] = std::minmax(one.i, one.j);
-    sum(j, i) += times ? one.log_time - usual.at(one.person) : one.different ? 1 : 0;
-    ++count(j, i);
+    sum(j, i) += one.weight * (times ? one.log_time - usual.at(one.person) : one.different ? 1 : 0);
+    count(j, i) += one.weight;
   }
   sum = (count.array() > 0).select(sum.array() / count.array(), 0.0).matrix().eval();
   return {"", Matrix(sum.selfadjointView<Eigen::Lower>()), Matrix(count.selfadjointView<Eigen::Lower>())};
@@ -71,6 +72,8 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
       out.person = c;
     else if (is_about_time(table.header[c]))
       out.time = c;
+    else if (plain_column(table.header[c]) == "weight")
+      out.weight = c;
   }
   if (answers.size() > 1)
     std::erase_if(answers, [&](std::size_t c) { return question_part(table.header[c]) != "response"; });
@@ -105,10 +108,23 @@ Observations parse_same_different(std::string_view text, const std::string& name
   }
   std::vector<Judgement> judgements;
   std::uint64_t silent = 0, alone = 0, timeless = 0;
-  for (const TableFields& row : table.rows) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
     const auto different = says_different(row[columns->answer]);
-    Judgement one{place[ids.number(row[columns->a])], place[ids.number(row[columns->b])], different.value_or(false),
-                  columns->person ? row[*columns->person] : std::string_view(), std::nan("")};
+    Judgement one{place[ids.number(row[columns->a])],
+                  place[ids.number(row[columns->b])],
+                  different.value_or(false),
+                  columns->person ? row[*columns->person] : std::string_view(),
+                  std::nan(""),
+                  1};
+    if (columns->weight) {
+      constexpr double kMost = 1e100;  // sums of them stay finite
+      one.weight = parse_double(row[*columns->weight]).value_or(-1);
+      require<DataError>(one.weight >= 0 && one.weight <= kMost,
+                         "{}: The weight must be a number in [0, {:g}], not '{}'.", table.places[r], kMost,
+                         shown(row[*columns->weight]));
+      if (one.weight == 0) continue;
+    }
     silent += different ? 0 : 1;
     alone += different && one.i == one.j ? 1 : 0;
     if (!different || one.i == one.j) continue;

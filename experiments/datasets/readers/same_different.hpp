@@ -1,5 +1,5 @@
 // Judgements of pairs as same or different, one row an answer: columns of two things and of an answer in words, and
-// perhaps of the person and of the response time.
+// perhaps of the person, of the response time and of a weight.
 // Answers about a thing and itself tell no distance, and are counted apart.
 #pragma once
 
@@ -16,13 +16,14 @@ namespace alidade::datasets {
 
 struct SameDifferentColumns {
   std::size_t a = 0, b = 0, answer = 0;
-  std::optional<std::size_t> person{}, time{};
+  std::optional<std::size_t> person{}, time{}, weight{};
 };
 /// By the names in the header and the words below: of several columns of such words, as where one says what would be
 /// right, the one that is called the response. Nothing if the table is no such thing.
 [[nodiscard]] std::optional<SameDifferentColumns> same_different_columns(const Table& table);
 
-/// What is made of the answers: the share "different" of each pair, weighted by the number of its answers; or how
+/// What is made of the answers: the share "different" of each pair, weighted by the number of its answers, or by the sum
+/// of their weights; or how
 /// quickly people tell a pair apart, who take the longer the more alike two things are (Podgorny & Garner 1979): ln of
 /// the time of answers "different", less its mean of the person, as a distance below that of the slowest pair.
 enum class JudgedBy { answers, times };

@@ -47,6 +47,19 @@ TEST_CASE("shares of 'different' and numbers of answers, in either order; pairs 
   CHECK(holds_all(out.notes[2], {"'rt'", "dataset.0.by=times"}));
 }
 
+TEST_CASE("an answer counts as much as its weight says") {
+  const std::string header = "item1,item2,response,weight\n";
+  const Dissimilarities apart =
+      read(header + "a,b,same,3\nb,a,different,1\na,c,same,0.5\nb,c,same,0\n").dissimilarities.front();
+  CHECK(apart.values(0, 1) == 0.25);
+  CHECK(apart.weights(0, 1) == 4);
+  CHECK(apart.weights(0, 2) == 0.5);
+  CHECK(apart.weights(1, 2) == 0);
+  for (const std::string weight : {"-1", "", "heavy", "nan", "inf", "1e200"})
+    CHECK(holds_all(message_of<DataError>([&] { (void)read(header + "a,b,same,1\na,c,same," + weight + "\n"); }),
+                    {"s.csv:3", "The weight must be a number in [0, 1e+100]"}));
+}
+
 TEST_CASE("times: the slower people tell a pair apart, whoever they are, the nearer it is") {
   const std::string text =
       std::string(kText) + "q,4,bee,cod,different,different,1,1000\np,5,bee,cod,different,same,0,1\n";
