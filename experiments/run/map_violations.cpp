@@ -1,9 +1,7 @@
 #include "experiments/run/map_violations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -66,19 +64,13 @@ std::vector<ViolatedTriplets> violated_triplets(const Embedding& embedding, cons
   if (!metrics::maps_show_aspects(embedding, triplets.aspect_count())) return {};
   const auto n = static_cast<std::size_t>(triplets.object_count());
   std::vector<std::vector<AnchorTally>> tallies(embedding.maps.size(), std::vector<AnchorTally>(n));
-  constexpr std::uint64_t kBatch = 1024;
-  std::array<Triplet, kBatch> batch;
-  for (std::uint64_t begin = 0; begin < triplets.size(); begin += kBatch) {
-    const std::span<Triplet> part(batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
-    triplets.read(begin, part);
-    for (const Triplet& t : part) {
-      const AspectMap& map = metrics::map_of_aspect(embedding, static_cast<Index>(t.aspect));
-      AnchorTally& tally = tallies[static_cast<std::size_t>(&map - embedding.maps.data())][t.anchor];
-      ++tally.triplets;
-      const Matrix& x = map.coordinates;
-      if (!(distance(x, t.anchor, t.near) < distance(x, t.anchor, t.far))) tally.violated.emplace_back(t.near, t.far);
-    }
-  }
+  triplets.each([&](std::uint64_t, const Triplet& t) {
+    const AspectMap& map = metrics::map_of_aspect(embedding, static_cast<Index>(t.aspect));
+    AnchorTally& tally = tallies[static_cast<std::size_t>(&map - embedding.maps.data())][t.anchor];
+    ++tally.triplets;
+    const Matrix& x = map.coordinates;
+    if (!(distance(x, t.anchor, t.near) < distance(x, t.anchor, t.far))) tally.violated.emplace_back(t.near, t.far);
+  });
   std::vector<ViolatedTriplets> out;
   for (std::size_t m = 0; m < tallies.size(); ++m) out.push_back(listed(tallies[m], embedding.maps[m].coordinates));
   return out;

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,14 +37,9 @@ std::vector<bool> violated_by(const Matrix& coordinates, const TripletSource& tr
   };
   std::vector<bool> out;
   out.reserve(triplets.size());
-  std::array<Triplet, 1024> buffer;
-  for (std::uint64_t begin = 0; begin < triplets.size(); begin += buffer.size()) {
-    const std::span<Triplet> batch(
-        buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), triplets.size() - begin)));
-    triplets.read(begin, batch);
-    for (const Triplet& t : batch)
-      out.push_back(!(squared_distance(t.anchor, t.near) < squared_distance(t.anchor, t.far)));
-  }
+  triplets.each([&](std::uint64_t, const Triplet& t) {
+    out.push_back(!(squared_distance(t.anchor, t.near) < squared_distance(t.anchor, t.far)));
+  });
   return out;
 }
 

@@ -1,10 +1,8 @@
 #include "experiments/run/unreliable_objects.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
-#include <span>
 
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -37,15 +35,10 @@ std::vector<std::int64_t> listed(const std::vector<Index>& objects) {
 }  // namespace
 
 std::vector<std::uint64_t> mention_counts(const TripletSource& triplets) {
-  constexpr std::uint64_t kBatch = 1024;
   std::vector<std::uint64_t> out(static_cast<std::size_t>(triplets.object_count()), 0);
-  std::array<Triplet, kBatch> batch;
-  for (std::uint64_t begin = 0; begin < triplets.size(); begin += kBatch) {
-    const std::span<Triplet> part(batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
-    triplets.read(begin, part);
-    for (const Triplet& triplet : part)
-      for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) ++out[object];
-  }
+  triplets.each([&](std::uint64_t, const Triplet& triplet) {
+    for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) ++out[object];
+  });
   return out;
 }
 

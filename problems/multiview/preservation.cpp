@@ -1,7 +1,6 @@
 #include "problems/multiview/preservation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -50,19 +49,12 @@ std::vector<SatisfiedCount> count_in_table(const AttributeTable& table, const Ma
 template <class MapOf>
 std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const MapOf& map_of) {
   std::vector<SatisfiedCount> out(static_cast<std::size_t>(source.aspect_count()));
-  const std::uint64_t size = source.size();
-  std::array<Triplet, 1024> buffer;
-  for (std::uint64_t begin = 0; begin < size; begin += buffer.size()) {
-    const std::span<Triplet> batch(buffer.data(),
-                                   static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), size - begin)));
-    source.read(begin, batch);
-    for (const Triplet& t : batch) {
-      const Matrix& map = map_of(t.aspect);
-      const bool nearer = squared_distance(map, t.anchor, t.near) < squared_distance(map, t.anchor, t.far);
-      out[t.aspect].satisfied += nearer ? 1U : 0U;
-      ++out[t.aspect].total;
-    }
-  }
+  source.each([&](std::uint64_t, const Triplet& t) {
+    const Matrix& map = map_of(t.aspect);
+    const bool nearer = squared_distance(map, t.anchor, t.near) < squared_distance(map, t.anchor, t.far);
+    out[t.aspect].satisfied += nearer ? 1U : 0U;
+    ++out[t.aspect].total;
+  });
   return out;
 }
 

@@ -101,16 +101,10 @@ void SoeMajorizer::Pairs::take_list(const TripletList& list) {
 
 void SoeMajorizer::Pairs::take_table(const TripletSource& source) {
   std::unordered_map<std::uint64_t, std::array<double, 2>> weight;
-  std::array<Triplet, 1024> buffer;
-  for (std::uint64_t begin = 0; begin < source.size(); begin += buffer.size()) {
-    const std::span<Triplet> batch(
-        buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), source.size() - begin)));
-    source.read(begin, batch);
-    for (const Triplet& t : batch) {
-      weight[key_of(t.anchor, t.near)][0] += t.weight;
-      weight[key_of(t.anchor, t.far)][1] += t.weight;
-    }
-  }
+  source.each([&](std::uint64_t, const Triplet& t) {
+    weight[key_of(t.anchor, t.near)][0] += t.weight;
+    weight[key_of(t.anchor, t.far)][1] += t.weight;
+  });
   std::vector<std::uint64_t> keys;
   for (const auto& [key, both] : weight) keys.push_back(key);
   std::ranges::sort(keys);
