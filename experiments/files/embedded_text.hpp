@@ -1,5 +1,5 @@
-// Texts that the program holds: the files of every folder experiments/*/texts, by their names.
-// A changed text configures the build again.
+// Files that the program holds, by their names: texts of commands, tables of data sets, the parts of the page.
+// embedded_texts.cmake lists them. They live as long as the program.
 // Example: embedded_text("first_steps.txt").
 #pragma once
 

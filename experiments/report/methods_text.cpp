@@ -65,7 +65,7 @@ class Methods {
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
     if (style_ == CitationStyle::latex) out = for_latex(out);
     MethodsText text{out + "\n", program_entry()};
-    for (const Publication* entry : used_) text.bibtex += "\n" + bibtex(*entry);
+    for (const Publication* entry : used_) text.bibtex += fmt::format("\n{}", entry->bibtex);
     for (const std::string& entry : data_entries_) text.bibtex += "\n" + entry;
     return text;
   }

@@ -10,7 +10,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/report/assets.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/page_data.hpp"
@@ -140,6 +140,14 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
   return out;
 }
 
+/// In one function, one after the other.
+std::string page_script() {
+  std::string out;
+  for (const char* part : {"page.js", "tables.js", "pens.js", "map_view.js", "maps.js", "charts.js", "printing.js"})
+    out += embedded_text(part);
+  return out;
+}
+
 }  // namespace
 
 std::string report_page(std::span<const fs::path> results_folders, const fs::path& page_folder,
@@ -163,10 +171,10 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   places["data"] = report::page_data(all);
   places["reload"] =
       options.running ? fmt::format("\n<meta http-equiv=\"refresh\" content=\"{}\">", kReloadSeconds) : std::string();
-  places["style"] = report_assets::style();
-  places["script"] = report_assets::script();
+  places["style"] = embedded_text("report.css");
+  places["script"] = page_script();
   places["generator"] = escaped("alidade " + text_field(all.sources.front().last_command(), "program.version"));
-  return filled(report_assets::page(), places);
+  return filled(embedded_text("report.html"), places);
 }
 
 std::string report_page(const fs::path& results_folder, const fs::path& page_folder, const ReportOptions& options) {

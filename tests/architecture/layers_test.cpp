@@ -305,7 +305,6 @@ Breaches namespaces_of_other_rooms(const Sources& sources) {
   static const std::set<std::pair<std::string, std::string>> kToo = {{"problems/triplet_sums", "triplet"},
                                                                      {"solvers/semidefinite/interior", "csdp"},
                                                                      {"experiments/config", "config_keys"},
-                                                                     {"experiments/report", "report_assets"},
                                                                      {"solvers/public", "sdp"},
                                                                      {"experiments/public", "datasets"}};
   Breaches out;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
@@ -15,15 +16,13 @@
 
 namespace alidade::datasets {
 
-std::string_view column_words_json();  // the file, from sets/embedded_tables.cmake
-
 namespace {
 
 /// The words of each meaning, in the order of the file.
 const std::map<std::string, std::vector<std::string>, std::less<>>& column_words() {
   static const auto kWords = [] {
     std::map<std::string, std::vector<std::string>, std::less<>> out;
-    const Value file = parse_json(column_words_json(), "column_words.json");
+    const Value file = parse_json(embedded_text("column_words.json"), "column_words.json");
     for (const auto& [meaning, words] : *file.get_if<ValueTable>())
       for (const Value& word : *words.get_if<ValueArray>()) out[meaning].push_back(*word.get_if<std::string>());
     return out;

@@ -6,6 +6,7 @@
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
 #include "problems/core/text.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 /// What datasets.json says of a data set. @pre it is there
 const ValueTable& descriptions() {
-  static const Value all = parse_json(datasets_json(), "datasets.json");
+  static const Value all = parse_json(embedded_text("datasets.json"), "datasets.json");
   return *all.get_if<ValueTable>();
 }
 const ValueTable& description(const std::string& name) { return *descriptions().find(name)->get_if<ValueTable>(); }
@@ -207,7 +208,7 @@ DatasetEntry sdplib_collection() {
   DatasetEntry out = described("sdplib");
   // Optima are as published, with SDPA's signs and the published digits; except maxG51, where the published
   // 4.003809e+03 is wrong. The order is the sum of the sizes of the blocks.
-  RowReader rows(sdplib_csv(), "sdplib.csv", ',');
+  RowReader rows(embedded_text("sdplib.csv"), "sdplib.csv", ',');
   for (static_cast<void>(rows.next()); rows.next();) {
     const auto fields = rows.fields();
     out.files.push_back({.path = fmt::format("sdplib/{}.dat-s", fields[0]),

@@ -1,5 +1,5 @@
-# The source of the functions of embedded_tables.hpp, made when the build is configured: tables that the program holds, and
-# which configurations use which data set, read from their [[dataset]] tables. A new or changed one configures the build again.
+# The source of dataset_uses() of embedded_tables.hpp, made when the build is configured: which configurations use which
+# data set, read from their [[dataset]] tables. A new or changed one configures the build again.
 
 file(GLOB alidade_configs CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/configs/*.toml")
 set(alidade_dataset_uses "")
@@ -28,16 +28,6 @@ foreach(config IN LISTS alidade_configs)
     endif()
   endforeach()
 endforeach()
-set(alidade_embedded_tables "")
-foreach(table IN ITEMS chemical_elements.csv europe_cities.csv sdplib.csv datasets.json ../readers/column_words.json)
-  set(file "${CMAKE_CURRENT_LIST_DIR}/${table}")
-  cmake_path(GET table FILENAME table)
-  string(REPLACE "." "_" function "${table}")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-  file(READ "${file}" text)
-  string(APPEND alidade_embedded_tables
-         "std::string_view ${function}() {\n  return R\"bytes(${text})bytes\";\n}\n")
-endforeach()
 file(
   CONFIGURE
   OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded_tables.cpp"
@@ -54,7 +44,6 @@ ${alidade_dataset_uses}  });
   return kUses;
 }
 
-${alidade_embedded_tables}
 }  // namespace alidade::datasets
 "
   @ONLY)

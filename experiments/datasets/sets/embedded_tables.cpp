@@ -10,6 +10,7 @@
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
+#include "experiments/files/embedded_text.hpp"
 
 namespace alidade::datasets {
 
@@ -71,7 +72,7 @@ struct EuropeOptions {
 // Positions of city centres, rounded to 0.01 degree, grouped by country: 121 capitals and other large cities, from
 // Reykjavik to Kazan and from Tromsø to Heraklion. Of 40 countries 15 have four cities or more.
 Observations load_europe(const EuropeOptions& options, const DatasetContext& context) {
-  const Table cities(RowReader(europe_cities_csv(), "europe_cities.csv", ','));
+  const Table cities(RowReader(embedded_text("europe_cities.csv"), "europe_cities.csv", ','));
   const auto n = std::ssize(cities.rows);
   Observations out;
   Matrix places(n, 2);
@@ -123,7 +124,7 @@ Observations load_europe(const EuropeOptions& options, const DatasetContext& con
 /// - stable_nuclides: "none", "one" or "several", by observation.
 Observations load_elements(const NoOptions&, const DatasetContext&) {
   constexpr std::size_t kName = 1, kFirstAspect = 3;  // columns
-  const Table elements(RowReader(chemical_elements_csv(), "chemical_elements.csv", ','));
+  const Table elements(RowReader(embedded_text("chemical_elements.csv"), "chemical_elements.csv", ','));
   Observations out;
   for (const TableFields& element : elements.rows) out.objects.emplace_back(element[kName]);
   std::vector<AttributeTable::Aspect> aspects;

@@ -1,6 +1,6 @@
-// What the program itself holds of data sets: tables (*.csv) and descriptions (*.json) beside this file as its bytes,
-// which data sets the configurations in the source tree use, and a flat ground truth for places on a sphere.
-// embedded_tables.cmake reads them when the build is configured; they live as long as the program.
+// What the program itself holds of data sets beside the tables (*.csv) and descriptions (*.json) in this folder: which
+// data sets the configurations in the source tree use, and a flat ground truth for places on a sphere.
+// embedded_tables.cmake reads the configurations when the build is configured.
 #pragma once
 
 #include <span>
@@ -9,12 +9,6 @@
 #include "problems/core/types.hpp"
 
 namespace alidade::datasets {
-
-[[nodiscard]] std::string_view chemical_elements_csv();
-[[nodiscard]] std::string_view europe_cities_csv();
-[[nodiscard]] std::string_view sdplib_csv();
-/// Of each data set what its entry in the catalog says of it, its files and options; `described` reads it.
-[[nodiscard]] std::string_view datasets_json();
 
 struct DatasetUse {
   std::string_view dataset;

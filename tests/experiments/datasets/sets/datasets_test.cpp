@@ -20,6 +20,7 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
 #include "experiments/datasets/sets/triplet_sampling.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
@@ -229,7 +230,8 @@ namespace {
 
 /// Latitude and longitude.
 Matrix places_of_cities() {
-  const datasets::Table table(alidade::RowReader(datasets::europe_cities_csv(), "europe_cities.csv", ','));
+  const datasets::Table table(
+      alidade::RowReader(alidade::embedded_text("europe_cities.csv"), "europe_cities.csv", ','));
   Matrix out(std::ssize(table.rows), 2);
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     out.row(static_cast<Index>(i)) << *alidade::parse_double(table.rows[i][2]),

@@ -13,6 +13,7 @@
 
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace embedded_tables_test {
@@ -27,7 +28,7 @@ struct City {
   double latitude_degrees, longitude_degrees;
 };
 std::span<const City> europe_cities() {
-  static const Table table(RowReader(alidade::datasets::europe_cities_csv(), "europe_cities.csv", ','));
+  static const Table table(RowReader(alidade::embedded_text("europe_cities.csv"), "europe_cities.csv", ','));
   static const std::vector<City> cities = [] {
     std::vector<City> out;
     for (const auto& row : table.rows) out.push_back({row[0], row[1], *parse_double(row[2]), *parse_double(row[3])});
@@ -42,7 +43,7 @@ double great_circle_km(const City& a, const City& b) {
 
 constexpr std::size_t kElementAspectCount = 12, kColumnsBefore = 3;
 const Table& element_table() {
-  static const Table table(RowReader(alidade::datasets::chemical_elements_csv(), "chemical_elements.csv", ','));
+  static const Table table(RowReader(alidade::embedded_text("chemical_elements.csv"), "chemical_elements.csv", ','));
   return table;
 }
 struct Element {
