@@ -97,7 +97,8 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   const Value* value = description.find("kind");
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
   require<DataError>(kind != nullptr, "'kind' is missing.");
-  if (*kind == "tsne" || *kind == "nerv") return neighbor::out_of_sample_from(description);
+  if (*kind == "tsne" || *kind == "nerv" || *kind == "umap" || *kind == "pacmap")
+    return neighbor::out_of_sample_from(description);
   if (*kind == "weighted_ete") return triplet::weighted_ete_projector_from(description);
   if (*kind == "linear") return spectral::LinearProjector::from(description);
   if (*kind == "lle" || *kind == "isomap") return spectral::neighbor_projector_from(description);
@@ -111,7 +112,7 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   }
   require<DataError>(*kind == "kernel",
                      "its kind is '{}', and this version knows 'framed', 'isomap', 'kernel', 'linear', 'lle', 'nerv', "
-                     "'tsne' and 'weighted_ete' only.",
+                     "'pacmap', 'tsne', 'umap' and 'weighted_ete' only.",
                      *kind);
   return semidefinite::KernelProjector::from(description);
 }

@@ -31,7 +31,20 @@ double full_radius(const Eigen::Ref<const Eigen::RowVectorXd>& distances, double
   return part > 0 ? before + part * (distances[coincident + whole] - before) : before;
 }
 
-/// Replaces ascending distances by memberships. `mean`: of all rows.
+Index count_parts(const FuzzyGraph& graph) {
+  boost::disjoint_sets_with_storage<> sets(static_cast<std::size_t>(graph.size));
+  Index parts = graph.size;
+  for (std::size_t e = 0; e < graph.tails.size(); ++e) {
+    const auto a = sets.find_set(graph.heads[e]), b = sets.find_set(graph.tails[e]);
+    if (a == b) continue;
+    sets.link(a, b);
+    --parts;
+  }
+  return parts;
+}
+
+}  // namespace
+
 void to_memberships(Eigen::Ref<Eigen::RowVectorXd> row, double connectivity, double mean) {
   const double radius = full_radius(row, connectivity), of_row = row.sum() / static_cast<double>(row.size() + 1);
   const double target = std::log2(static_cast<double>(row.size() + 1));
@@ -46,20 +59,6 @@ void to_memberships(Eigen::Ref<Eigen::RowVectorXd> row, double connectivity, dou
   width = std::max(width, kLeastWidth * (radius > 0 ? of_row : mean));
   for (double& entry : row) entry = entry > radius ? std::exp((radius - entry) / width) : 1;
 }
-
-Index count_parts(const FuzzyGraph& graph) {
-  boost::disjoint_sets_with_storage<> sets(static_cast<std::size_t>(graph.size));
-  Index parts = graph.size;
-  for (std::size_t e = 0; e < graph.tails.size(); ++e) {
-    const auto a = sets.find_set(graph.heads[e]), b = sets.find_set(graph.tails[e]);
-    if (a == b) continue;
-    sets.link(a, b);
-    --parts;
-  }
-  return parts;
-}
-
-}  // namespace
 
 FuzzyGraph fuzzy_graph(const NearestNeighbors& neighbors, const FuzzyGraphOptions& options, Executor& executor) {
   Matrix memberships = neighbors.squared_distances.cwiseSqrt();

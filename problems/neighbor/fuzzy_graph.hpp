@@ -23,6 +23,9 @@ struct FuzzyGraphOptions {
   double mix = 1;                 // 1: union, v + v' - v v'; 0: intersection, v v'; between: a mixture
 };
 
+/// Replaces ascending distances of one object, above 0 or all 0, by memberships. `mean`: of all objects' distances.
+void to_memberships(Eigen::Ref<Eigen::RowVectorXd> distances, double local_connectivity, double mean);
+
 /// sigma_i solves sum over the others listed of v_j|i = log_2(1 + their number) within 1e-5: the authors' program
 /// counts an object among its own neighbours. It is at least 1e-3 of the mean distance in the row, or in all rows for a
 /// row without distances. Edges of weight 0 are left out. neighbors: n x k, k >= 1. O(n k 64).

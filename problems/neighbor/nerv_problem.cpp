@@ -115,9 +115,7 @@ const OptionList<NervOptions>& NervOptions::list() {
                    "for start geodesic_mds: number of neighbours in the graph")
           .text("precision", &O::precision, {"float", "double"},
                 "precision within rows and in storage; float gives J within 1e-5")
-          .flag("placement", &O::placement,
-                "for features: store, with the map, the function that places new objects (it "
-                "includes the features)");
+          .flag("placement", &O::placement, kPlacementText);
   return kList;
 }
 

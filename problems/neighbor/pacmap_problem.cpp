@@ -15,11 +15,9 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr double kNearScale = 10, kMidScale = 10'000;
+constexpr double kMidScale = 10'000;
 constexpr double kFirstMid = 1000, kLastMid = 3;  // weights of mid-near pairs in the first phase
 constexpr Index kMoreNeighbors = 50;              // among which the scaled distance chooses
-constexpr Index kFirstOfUnit = 3, kInUnit = 3;    // the unit of distance: the mean to the 4th to 6th neighbour
-constexpr double kLeastUnit = 1e-10;
 constexpr Index kObjectsAtOnce = 256;
 constexpr std::size_t kMidDrawn = 6;  // of which the second nearest is a mid-near one
 
@@ -77,7 +75,8 @@ const OptionList<PacmapOptions>& PacmapOptions::list() {
           .integer("seed", &O::seed, between(0, 1e15), "seed of the drawn pairs and of the approximate search")
           .text("start", &O::start, {"pca", "random"},
                 "pca: principal components; random: normal noise. For dissimilarities, always random")
-          .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)");
+          .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
+          .flag("placement", &O::placement, kPlacementText);
   return kList;
 }
 
@@ -93,13 +92,8 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
   const NearestNeighbors neighbors =
       nearest_neighbors(rows, std::min(k + kMoreNeighbors, n - 1), search_method(options.neighbors),
                         static_cast<std::uint64_t>(options.seed), executor);
-  const Index first_of_unit = std::min(kFirstOfUnit, neighbors.ids.cols() - 1);
-  const Vector unit =
-      neighbors.squared_distances.middleCols(first_of_unit, std::min(kInUnit, neighbors.ids.cols() - first_of_unit))
-          .cwiseSqrt()
-          .rowwise()
-          .mean()
-          .cwiseMax(kLeastUnit);
+  Vector unit(n);
+  for (Index i = 0; i < n; ++i) unit[i] = pacmap_unit(neighbors.squared_distances.row(i));
   const auto as_count = [&](double ratio, Index most) {
     return std::min(most, static_cast<Index>(std::lround(ratio * static_cast<double>(k))));
   };
@@ -124,8 +118,18 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
   });
   notes_.push_back(fmt::format("Pairs of each object: {} near ({}), {} mid-near, {} further.", k, neighbors.search,
                                pairs->mid.cols(), pairs->far.cols()));
+  if (options.placement && rows.features()) {
+    placed_ = rows.features();
+    row_ = {k, k + kMoreNeighbors, pairs->far.cols(), unit};
+  }
   pairs_ = std::move(pairs);
   if (options.start == "pca") starts_ = {"pacmap", options.init_scale, rows, cols_, executor};
+}
+
+Embedding PacmapProblem::decode(const Solution& x) const {
+  Embedding out{{{"", std::get<Point>(x).block(0)}}};
+  if (placed_ && out.only().allFinite()) out.projector = pacmap_projector(placed_, out.only(), row_);
+  return out;
 }
 
 double PacmapProblem::term(const Point& x, TermIndex index, TermGradient& out) const {
@@ -162,7 +166,7 @@ double PacmapProblem::term(const Point& x, TermIndex index, TermGradient& out) c
     add(pairs_->mid, attraction(weights_.mid, kMidScale));
     return total;
   }
-  add(pairs_->near, attraction(weights_.near, kNearScale));
+  add(pairs_->near, attraction(weights_.near, kPacmapNearScale));
   add(pairs_->far, [&](double s) {
     const double inverse = 1 / (1 + s);
     return std::pair(weights_.far * inverse, -weights_.far * inverse * inverse);
@@ -218,6 +222,7 @@ ProblemEntry pacmap_entry() {
                      schedule = "constant", second_moment = 0.999, epsilon = 1e-7, max_iter = 10 },
           last_solver = { name = "riemannian_sgd", update = "adam", batch_size = 1000000000000, learning_rate = 1.0,
                      schedule = "constant", second_moment = 0.999, epsilon = 1e-7, max_iter = 250 } })",
+      .places_objects = true,
   };
 }
 

@@ -16,6 +16,7 @@
 #include "problems/core/options.hpp"
 #include "problems/distances/feature_start.hpp"
 #include "problems/faces/term_run.hpp"
+#include "problems/neighbor/out_of_sample.hpp"
 
 namespace alidade::neighbor {
 
@@ -29,6 +30,7 @@ struct PacmapOptions {
   Index seed = 1;
   std::string start = "pca";
   double init_scale = 0.01;
+  bool placement = true;
   [[nodiscard]] static const OptionList<PacmapOptions>& list();
 };
 
@@ -49,7 +51,8 @@ class PacmapProblem {
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
     return starts_.named(kind, *domain_, rng);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  /// With a projector if the data are features and placement is on.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] const PacmapPairs& pairs() const { return *pairs_; }
 
@@ -79,6 +82,8 @@ class PacmapProblem {
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const PacmapPairs> pairs_;
   FeatureStart starts_;
+  std::shared_ptr<const FeatureMatrix> placed_;  // for placement; null: none
+  PacmapRow row_;                                // of a new object
   std::vector<std::string> notes_;
 };
 

@@ -257,9 +257,7 @@ const OptionList<TsneOptions>& TsneOptions::list() {
                 "random")
           .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
           .text("precision", &O::precision, {"float", "double"}, "precision of the sums over pairs")
-          .flag("placement", &O::placement,
-                "for features: store, with the map, the function that places new objects (it "
-                "includes the features)");
+          .flag("placement", &O::placement, kPlacementText);
   return kList;
 }
 

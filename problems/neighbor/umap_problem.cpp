@@ -15,8 +15,7 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr double kSoftening = 1e-3;  // added to squared distances
-constexpr double kMostForce = 4;     // of a coordinate, in a step
+constexpr double kMostForce = 4;  // of a coordinate, in a step
 constexpr double kStartRange = 10, kStartNoise = 1e-4;
 constexpr Index kFittedPoints = 300;
 
@@ -24,22 +23,6 @@ void check_distances(const UmapOptions& options) {
   require<ConfigError>(options.min_dist <= options.spread,
                        "Problem 'umap': min_dist = {} is above spread = {}. Lower min_dist, or raise spread.",
                        options.min_dist, options.spread);
-}
-
-/// Attraction -ln w(s + e) and repulsion -ln(1 - w(s + e)) of pairs, and their derivatives by s.
-/// With q = (1 + s / e)^-b and c = a e^b: w = q / (q + c).
-template <class V>
-struct PairForces {
-  V attraction, repulsion, attracting, repelling;
-};
-template <class V>
-[[gnu::always_inline]] inline PairForces<V> forces_of(const UmapKernel& kernel, const V& s) {
-  using Real = Element<V>;
-  const auto b = static_cast<Real>(kernel.b), e = static_cast<Real>(kSoftening);
-  const auto c = static_cast<Real>(kernel.softened), log_c = static_cast<Real>(kernel.log_softened);
-  const V length = log1p_of_nonnegative(V(s / e)), q = exp_of_nonpositive(V(-b * length));
-  const V slope = b / ((s + e) * (q + c)), repulsion = log1p_of_nonnegative(V(q / c));
-  return {repulsion + log_c + b * length, repulsion, slope * c, -slope * q};
 }
 
 /// The gradient of the row, which a term adds once; zero at first.
@@ -78,7 +61,8 @@ const OptionList<UmapOptions>& UmapOptions::list() {
           .integer("seed", &O::seed, between(0, 1e15), "seed of the negative samples and of the approximate search")
           .text("start", &O::start, {"spectral", "pca", "random"},
                 "spectral: eigenvectors of the neighbour graph, if it is connected; pca: principal components, of "
-                "features; random: normal noise");
+                "features; random: normal noise")
+          .flag("placement", &O::placement, kPlacementText);
   return kList;
 }
 
@@ -100,8 +84,7 @@ UmapKernel fitted_kernel(double min_dist, double spread) {
   const Vector start = Vector::Zero(2);
   const Vector logs = lowest_place(squares, {&start, 1}, 0.1);
   const double b = std::exp(logs[1]);
-  const double a = std::exp(logs[0]) * std::pow(spread, -2 * b), softened = a * std::pow(kSoftening, b);
-  return {a, b, softened, std::log(softened)};
+  return UmapKernel::of(std::exp(logs[0]) * std::pow(spread, -2 * b), b);
 }
 
 UmapProblem::UmapProblem(const Observations& observations, const UmapOptions& options, Executor& executor)
@@ -135,7 +118,19 @@ UmapProblem::UmapProblem(const Observations& observations, const UmapOptions& op
                     {graph.heads[e], graph.tails[e], weight / static_cast<float>(count)});
   }
   samples_ = std::move(samples);
+  if (options.placement && rows.features()) {
+    placed_ = rows.features();
+    row_ = {others, options.local_connectivity, kernel_, repulsion_ * static_cast<double>(negatives_), Vector::Zero(n)};
+    for (std::size_t e = 0; e < graph.heads.size(); ++e)
+      row_.degrees[graph.heads[e]] += static_cast<double>(graph.weights[e]);
+  }
   if (start_ != "random") features_ = {"umap", 1, rows, cols_, executor};
+}
+
+Embedding UmapProblem::decode(const Solution& x) const {
+  Embedding out{{{"", std::get<Point>(x).block(0)}}};
+  if (placed_ && out.only().allFinite()) out.projector = umap_projector(placed_, out.only(), row_);
+  return out;
 }
 
 std::vector<std::string> UmapProblem::start_names() const {
@@ -248,6 +243,7 @@ ProblemEntry umap_entry() {
       // published one. With it, the first pass on MNIST ends above the start, which costs that pass.
       .solver = R"({ name = "riemannian_sgd", update = "plain", batch_size = 1, learning_rate = 5.0,
           schedule = "linear", final_fraction = 0.0, max_iter = 20 })",
+      .places_objects = true,
   };
 }
 

@@ -19,6 +19,7 @@
 #include "problems/distances/feature_start.hpp"
 #include "problems/faces/term_run.hpp"
 #include "problems/neighbor/fuzzy_graph.hpp"
+#include "problems/neighbor/out_of_sample.hpp"
 
 namespace alidade::neighbor {
 
@@ -35,16 +36,9 @@ struct UmapOptions {
   std::string neighbors = "auto";
   Index seed = 1;
   std::string start = "spectral";
+  bool placement = true;
   [[nodiscard]] static const OptionList<UmapOptions>& list();
 };
-
-/// a and b of the kernel 1 / (1 + a x^2b): the least squares fit at 300 points of [0, 3 spread] to 1 below min_dist and
-/// exp(-(x - min_dist) / spread) beyond.
-struct UmapKernel {
-  double a = 1, b = 1;
-  double softened = 1e-3, log_softened = -6.907755278982137;  // c = a e^b with e = 0.001, and its logarithm
-};
-[[nodiscard]] UmapKernel fitted_kernel(double min_dist, double spread);
 
 class UmapProblem {
  public:
@@ -59,7 +53,8 @@ class UmapProblem {
   /// that these data have. All are scaled to a range of 10 along each axis, with noise of 1e-4.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  /// With a projector if the data are features and placement is on.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
@@ -97,7 +92,9 @@ class UmapProblem {
   std::string start_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const std::vector<Sample>> samples_;
-  std::shared_ptr<const Matrix> spectral_;  // null: none
+  std::shared_ptr<const Matrix> spectral_;       // null: none
+  std::shared_ptr<const FeatureMatrix> placed_;  // for placement; null: none
+  UmapRow row_;                                  // of a new object
   FeatureStart features_;
   std::vector<std::string> notes_;
 };

@@ -11,6 +11,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
+#include "problems/distances/row_projector.hpp"
 
 namespace alidade::spectral {
 namespace {
@@ -163,11 +164,8 @@ std::shared_ptr<const Projector> neighbor_projector_from(const ValueTable& descr
     const Value* value = description.find(key);
     return value ? value->number().value_or(0) : 0;
   };
-  auto X = std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features"));
-  Matrix Y = matrix_from_table(description.find("map"), "map");
+  auto [X, Y] = MapObjects::of(description);
   const Index n = Y.rows();
-  require<DataError>(X->rows() == n && n >= 3 && Y.cols() >= 1 && X->cols() >= 1,
-                     "'features' and 'map' have {} and {} objects.", X->rows(), n);
   const double neighbors = number("neighbors");
   require<DataError>(neighbors >= 1 && neighbors <= static_cast<double>(n), "'neighbors' is not from 1 to {}.", n);
   const auto count = static_cast<Index>(neighbors);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "problems/distances/row_projector.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/inner_minimizers.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
@@ -17,7 +17,7 @@
 namespace alidade::triplet {
 namespace {
 
-constexpr std::size_t kNearestStarts = 5, kMostOutliers = 256;
+constexpr std::size_t kMostOutliers = 256;
 
 /// The weighted triplets of one new object: inliers x outliers.
 struct OwnTriplets {
@@ -26,22 +26,16 @@ struct OwnTriplets {
   std::size_t outliers = 0;      // without the copies
 };
 
-class WeightedEteProjector final : public Projector {
+class WeightedEteProjector final : public RowProjector {
  public:
-  WeightedEteProjector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Vector sigma,
-                       const WeightedEtePlacement& placement)
-      : X_(std::move(X)),
-        Y_(std::move(Y)),
+  WeightedEteProjector(MapObjects objects, Vector sigma, const WeightedEtePlacement& placement)
+      : RowProjector("weighted_ete", std::move(objects)),
         sigma_(std::move(sigma)),
         placement_(placement),
         sum_block_(sum_block_of<double>(placement.loss)) {}
 
-  Index feature_count() const override { return X_->cols(); }
-  Index component_count() const override { return Y_.cols(); }
-
   ValueTable description() const override {
-    ValueTable out;
-    out.set("kind", "weighted_ete");
+    ValueTable out = RowProjector::description();
     out.set("t", placement_.loss.t);
     out.set("t_prime", placement_.loss.t_prime);
     out.set("inliers", placement_.triplets.inliers);
@@ -52,30 +46,19 @@ class WeightedEteProjector final : public Projector {
     out.set("gamma", placement_.triplets.gamma);
     out.set("seed", static_cast<std::int64_t>(placement_.triplets.seed));
     out.set("lambda0", placement_.lambda0);
-    out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*X_)));
-    out.set("map", matrix_to_table(Eigen::Ref<const Matrix>(Y_)));
     out.set("sigma", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(sigma_))));
     return out;
   }
 
  private:
-  Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override {
-    Matrix out(X.rows(), component_count());
-    for (Index i = 0; i < X.rows(); ++i) out.row(i) = place(X.row(i)).transpose();
-    return out;
-  }
-
   /// The triplets of an object whose squared distances to the objects of the map are `squared`.
-  [[nodiscard]] OwnTriplets triplets_of(const Vector& squared) const {
-    const Index n = X_->rows();
+  [[nodiscard]] OwnTriplets triplets_of(const std::vector<double>& squares) const {
+    const Eigen::Map<const Vector> squared(squares.data(), std::ssize(squares));
+    const Index n = squared.size();
     const auto m = static_cast<std::size_t>(std::min(placement_.triplets.inliers, n - 1));
     const auto scale_rank = static_cast<std::size_t>(std::min(placement_.triplets.sigma_neighbor, n));
     const std::size_t wanted = std::max(m, scale_rank);
-    std::vector<Index> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), Index{0});
-    std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(wanted), [&](Index a, Index b) {
-      return squared[a] < squared[b] || (squared[a] == squared[b] && a < b);
-    });
+    const std::vector<Index> order = nearest(squares, static_cast<Index>(wanted));
     OwnTriplets out;
     out.near.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(m));
     // All new objects meet the same outliers, less their own inliers: a place depends on no other new object.
@@ -101,54 +84,38 @@ class WeightedEteProjector final : public Projector {
     return out;
   }
 
-  [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& features) const {
-    const FeatureMatrix x = features;  // one row, its numbers side by side
-    Vector squared(X_->rows());
-    for (Index j = 0; j < X_->rows(); ++j) {
-      squared[j] = (X_->row(j).cast<double>() - x.row(0).cast<double>()).squaredNorm();
-      if (squared[j] == 0) return Y_.row(j);
-    }
-    require<DataError>(std::isfinite(squared.sum()),
-                       "The distance of a new object to the objects of the map overflows. Give its features in the "
-                       "units of the map's.");
-    const OwnTriplets triplets = triplets_of(squared);
-    std::vector<Vector> starts = {Vector::Zero(Y_.cols())};
-    for (const Index j : triplets.near) starts[0] += Y_.row(j).transpose() / static_cast<double>(triplets.near.size());
-    for (std::size_t k = 0; k < std::min(kNearestStarts, triplets.near.size()); ++k)
-      starts.emplace_back(Y_.row(triplets.near[k]));
-    double spread = 0;
-    for (std::size_t k = 1; k < starts.size(); ++k) spread = std::max(spread, (starts[k] - starts[0]).norm());
-    const double length = spread > 0 ? 0.1 * spread : 1e-3 * (1 + Y_.cwiseAbs().maxCoeff());
-    return lowest_place(row_of(triplets), starts, length);
+  Row row_of(std::vector<double> squared) const override {
+    OwnTriplets triplets = triplets_of(squared);
+    Row out{triplets.near, std::vector<double>(triplets.near.size(), 1.0), {}};
+    out.objective = loss_of(std::move(triplets));
+    return out;
   }
 
-  /// The loss of the object's own triplets, by its place. `triplets` must outlive it.
-  [[nodiscard]] VectorObjective row_of(const OwnTriplets& triplets) const {
+  /// The loss of the object's own triplets, by its place.
+  [[nodiscard]] VectorObjective loss_of(OwnTriplets triplets) const {
     const std::size_t m = triplets.near.size(), m_filled = ProductBlocks::filled(m), places = triplets.far.size();
     const double lambda = placement_.lambda0 * static_cast<double>(m * triplets.outliers);
-    return [this, &triplets, m, m_filled, places, lambda,
+    return [this, triplets = std::move(triplets), m, m_filled, places, lambda,
             room = std::vector<double>(2 * (m_filled + places) + block_room(m, places))](const Vector& y,
                                                                                          Vector& gradient) mutable {
       double* const near_distance = room.data();
       double* const far_distance = near_distance + m_filled;
       double* const near_slope = far_distance + places;
       double* const far_slope = near_slope + m_filled;
-      const auto squared = [&](Index j) { return (y.transpose() - Y_.row(j)).squaredNorm(); };
+      const auto squared = [&](Index j) { return (y.transpose() - map().row(j)).squaredNorm(); };
       for (std::size_t j = 0; j < m; ++j) near_distance[j] = squared(triplets.near[j]);
       std::fill(near_distance + m, near_distance + m_filled, near_distance[0]);
       for (std::size_t k = 0; k < places; ++k) far_distance[k] = squared(triplets.far[k]);
       const double loss = sum_block_(placement_.loss, {m, places, triplets.weights.data(), places, near_distance,
                                                        far_distance, near_slope, far_slope, far_slope + places});
       gradient = 2 * lambda * y;
-      for (std::size_t j = 0; j < m; ++j) gradient += 2 * near_slope[j] * (y - Y_.row(triplets.near[j]).transpose());
+      for (std::size_t j = 0; j < m; ++j) gradient += 2 * near_slope[j] * (y - map().row(triplets.near[j]).transpose());
       for (std::size_t k = 0; k < triplets.outliers; ++k)
-        gradient += 2 * far_slope[k] * (y - Y_.row(triplets.far[k]).transpose());
+        gradient += 2 * far_slope[k] * (y - map().row(triplets.far[k]).transpose());
       return loss + lambda * y.squaredNorm();
     };
   }
 
-  std::shared_ptr<const FeatureMatrix> X_;
-  Matrix Y_;
   Vector sigma_;
   WeightedEtePlacement placement_;
   SumBlock<double> sum_block_;
@@ -158,16 +125,13 @@ class WeightedEteProjector final : public Projector {
 
 std::shared_ptr<const Projector> weighted_ete_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Vector sigma,
                                                         const WeightedEtePlacement& placement) {
-  return std::make_shared<const WeightedEteProjector>(std::move(X), std::move(Y), std::move(sigma), placement);
+  return std::make_shared<const WeightedEteProjector>(MapObjects{std::move(X), std::move(Y)}, std::move(sigma),
+                                                      placement);
 }
 
 std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& description) {
   const auto number = [&](std::string_view key, std::optional<double> absent = {}) {
-    const Value* value = description.find(key);
-    if (!value && absent) return *absent;
-    const auto out = value ? value->number() : std::nullopt;
-    require<DataError>(out.has_value() && *out >= 0 && *out <= 1e15, "'{}' is not a number.", key);
-    return *out;
+    return absent && !description.find(key) ? *absent : described_number(description, key);
   };
   const Value* weights = description.find("weights");
   const std::string* kind = weights ? weights->get_if<std::string>() : nullptr;
@@ -180,12 +144,8 @@ std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& d
                                               .gamma = number("gamma"),
                                               .seed = static_cast<std::uint64_t>(number("seed"))},
                                  .lambda0 = number("lambda0")};
-  auto X = std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features"));
-  Matrix Y = matrix_from_table(description.find("map"), "map");
-  const Matrix sigma = matrix_from_table(description.find("sigma"), "sigma");
-  require<DataError>(
-      X->rows() == Y.rows() && sigma.rows() == Y.rows() && sigma.cols() == 1 && Y.rows() >= 3 && Y.cols() >= 1,
-      "'features', 'map' and 'sigma' have {}, {} and {} objects.", X->rows(), Y.rows(), sigma.rows());
+  MapObjects objects = MapObjects::of(description);
+  Vector sigma = described_column(description, "sigma", objects.places.rows());
   require<DataError>(kind != nullptr && placement.loss.t >= 1 && placement.loss.t_prime >= 1 &&
                          placement.loss.t_prime <= 2 && placement.triplets.inliers >= 1 &&
                          placement.triplets.sigma_neighbor >= 1 && placement.triplets.sigma_count >= 1 &&
@@ -196,7 +156,7 @@ std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& d
   } catch (const ConfigError& error) {
     throw DataError(error.what());
   }
-  return weighted_ete_projector(std::move(X), std::move(Y), sigma.col(0), placement);
+  return std::make_shared<const WeightedEteProjector>(std::move(objects), std::move(sigma), placement);
 }
 
 }  // namespace alidade::triplet

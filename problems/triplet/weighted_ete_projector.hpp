@@ -19,8 +19,8 @@ struct WeightedEtePlacement {
   double lambda0 = 0;          // adds lambda0 * (number of its triplets) * |y|^2
 };
 
-/// X: n x p, the features of the map Y, n x d; sigma: n, the unit of distance at each object. Descents start from the
-/// mean of the places of the nearest objects and from the places of the five nearest.
+/// X: n x p, the features of the map Y, n x d; sigma: n, the unit of distance at each object
+/// (row_projector.hpp).
 /// @pre n >= 3, Y finite, sigma > 0. O(n p + starts steps triplets) per object.
 [[nodiscard]] std::shared_ptr<const Projector> weighted_ete_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y,
                                                                       Vector sigma,

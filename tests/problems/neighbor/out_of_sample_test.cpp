@@ -2,7 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -114,6 +119,75 @@ Drawing drawing(Rng& rng, double scale) {
   return {std::make_shared<const FeatureMatrix>(X.cast<float>()), scale * places};
 }
 
+UmapRow umap_row(const Drawing& map) {
+  return {10, 1, fitted_kernel(0.1, 1), 5, Vector::LinSpaced(map.Y.rows(), 2, 9)};
+}
+
+/// The gradient of an objective by central differences.
+Vector slope_at(const std::function<double(const Vector&)>& objective, const Vector& y) {
+  Vector out(y.size());
+  for (Index c = 0; c < y.size(); ++c) {
+    Vector plus = y, minus = y;
+    plus[c] += 1e-5;
+    minus[c] -= 1e-5;
+    out[c] = (objective(plus) - objective(minus)) / 2e-5;
+  }
+  return out;
+}
+
+TEST_CASE("new objects of UMAP and PaCMAP lie at a minimum of their row by its definition") {
+  Rng rng = Rng::stream(kSeed, "minima");
+  const Drawing map = drawing(rng, 1);
+  const UmapRow row = umap_row(map);
+  const PacmapRow pairs{5, 20, 10, Vector::LinSpaced(120, 0.5, 2)};
+  const FeatureMatrix fresh = (FeatureMatrix(1, 5) << 0.4F, 0.7F, 0.1F, 0, 0).finished();
+  const Vector squared = (map.X->cast<double>().rowwise() - fresh.row(0).cast<double>()).rowwise().squaredNorm();
+  std::vector<Index> order(120);
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::sort(order, {}, [&](Index j) { return squared[j]; });
+  const auto apart = [&](const Vector& y, Index j) { return (y.transpose() - map.Y.row(j)).squaredNorm(); };
+  {
+    // Memberships: full up to the nearest, widths by bisection.
+    Eigen::RowVectorXd v(10);
+    for (Index k = 0; k < 10; ++k) v[k] = std::sqrt(squared[order[static_cast<std::size_t>(k)]]);
+    const double nearest = v[0];
+    double low = 0, high = 100;
+    for (int step = 0; step < 100; ++step) {
+      const double width = 0.5 * (low + high);
+      (((nearest - v.array()) / width).exp().sum() > std::log2(11.0) ? high : low) = width;
+    }
+    v = ((nearest - v.array()) / low).exp().matrix();
+    const auto objective = [&](const Vector& y) {
+      const auto w = [&](Index j) { return 1 / (1 + row.kernel.a * std::pow(apart(y, j) + 1e-3, row.kernel.b)); };
+      double out = 0;
+      for (Index k = 0; k < 10; ++k) out -= 2 * v[k] * std::log(w(order[static_cast<std::size_t>(k)]));
+      for (Index j = 0; j < 120; ++j) out -= 0.5 * 5 / 120 * (v.sum() + row.degrees[j]) * std::log(1 - w(j));
+      return out;
+    };
+    const Vector y = umap_projector(map.X, map.Y, row)->project(fresh).row(0);
+    CHECK(slope_at(objective, y).norm() < 2e-3);
+    CHECK(slope_at(objective, y + Vector::Constant(2, 0.3)).norm() > 0.1);
+  }
+  {
+    const double unit =
+        (std::sqrt(squared[order[3]]) + std::sqrt(squared[order[4]]) + std::sqrt(squared[order[5]])) / 3;
+    order.resize(20);
+    std::ranges::sort(order, {}, [&](Index j) { return squared[j] / (unit * pairs.units[j]); });
+    order.resize(5);
+    const auto objective = [&](const Vector& y) {
+      double out = 0;
+      for (Index j = 0; j < 120; ++j) {
+        const double s = 1 + apart(y, j);
+        out += std::ranges::count(order, j) == 1 ? s / (10 + s) : 10.0 / 115 / s;
+      }
+      return out;
+    };
+    const Vector y = pacmap_projector(map.X, map.Y, pairs)->project(fresh).row(0);
+    CHECK(slope_at(objective, y).norm() < 1e-3);
+    CHECK(slope_at(objective, y + Vector::Constant(2, 0.3)).norm() > 0.01);
+  }
+}
+
 TEST_CASE("an object of the map gets its own place, a new one a place near similar objects") {
   Rng rng = Rng::stream(kSeed, "places");
   const Drawing map = drawing(rng, 1);
@@ -141,6 +215,8 @@ TEST_CASE("an object of the map gets its own place, a new one a place near simil
     CHECK_THROWS_AS(static_cast<void>(projector.project(fresh)), DataError);
   };
   SUBCASE("t-SNE") { check(*tsne_projector(map.X, map.Y, 10), 2.0); }
+  SUBCASE("UMAP") { check(*umap_projector(map.X, map.Y, umap_row(map)), 2.0); }
+  SUBCASE("PaCMAP") { check(*pacmap_projector(map.X, map.Y, {10, 60, 20, Vector::Ones(120)}), 1.5); }
   SUBCASE("NeRV") {
     for (const double lambda : {0.1, 0.5, 1.0}) check(*nerv_projector(map.X, map.Y, 10, lambda), 1.0);
   }
@@ -156,6 +232,26 @@ TEST_CASE("NeRV places objects on a map in other units") {
   CHECK((8 * other - one).cwiseAbs().maxCoeff() < 1e-3);
 }
 
+TEST_CASE("maps of UMAP and PaCMAP come with their projector, unless placement is off") {
+  Rng rng = Rng::stream(kSeed, "problems");
+  const Drawing map = drawing(rng, 1);
+  Observations observations;
+  for (Index i = 0; i < 120; ++i) observations.objects.push_back(std::to_string(i));
+  observations.features = map.X;
+  for (const char* name : {"umap", "pacmap"}) {
+    CAPTURE(name);
+    ValueTable options;
+    Problem problem = problem_catalog().at(name).make(observations, options);
+    const auto projector = problem.decode(problem.start(rng)).projector;
+    REQUIRE(projector != nullptr);
+    CHECK(projector->description().find("kind")->get_if<std::string>()->compare(name) == 0);
+    CHECK(projector->project(*map.X).allFinite());
+    options.set("placement", false);
+    problem = problem_catalog().at(name).make(observations, options);
+    CHECK(problem.decode(problem.start(rng)).projector == nullptr);
+  }
+}
+
 TEST_CASE("descriptions that do not fit are refused") {
   Rng rng = Rng::stream(kSeed, "descriptions");
   const Drawing map = drawing(rng, 1);
@@ -165,6 +261,18 @@ TEST_CASE("descriptions that do not fit are refused") {
     bad.erase(key);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }
+  const auto refused = [](const std::shared_ptr<const Projector>& projector, const char* key, double value) {
+    ValueTable bad = projector->description();
+    bad.set(key, value);
+    CAPTURE(key);
+    CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
+    bad.erase(key);
+    CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
+  };
+  for (const char* key : {"neighbors", "a", "b", "repulsion", "degrees"})
+    refused(umap_projector(map.X, map.Y, umap_row(map)), key, -1);
+  for (const char* key : {"near", "listed", "further", "units"})
+    refused(pacmap_projector(map.X, map.Y, {10, 60, 20, Vector::Ones(120)}), key, -1);
   for (const double perplexity : {0.5, 1e6}) {
     ValueTable bad = good;
     bad.set("perplexity", perplexity);
