@@ -343,12 +343,38 @@ class NumericTableReader {
 
   void take_label(const std::vector<bool>& may_be_label, std::vector<bool>& is_value) {
     label_at_ = text_column(sample_, may_be_label);
-    if (!label_at_) return;
+    if (!label_at_) return take_numbered_label(may_be_label, is_value);
     is_value[*label_at_] = false;
     layout_.guesses.push_back(
         fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
                     "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
                     shown(header_[*label_at_])));
+  }
+
+  /// A column named as labels are, of whole numbers that repeat.
+  void take_numbered_label(const std::vector<bool>& may_be_label, std::vector<bool>& is_value) {
+    for (std::size_t c = 0; c < width_; ++c) {
+      if (!may_be_label[c] || !means("labels", plain_column(header_[c])) || std::ranges::count(is_value, true) < 2)
+        continue;
+      std::set<double> classes;
+      std::size_t filled = 0;
+      bool whole = true;
+      for (const auto& row : std::span(sample_.rows).subspan(1)) {
+        if (marks_missing(row[c])) continue;
+        const double number = parse_double(row[c]).value_or(0.5);
+        whole = whole && number == std::floor(number);
+        classes.insert(number);
+        ++filled;
+      }
+      if (!whole || 2 * classes.size() > filled) continue;
+      label_at_ = c;
+      is_value[c] = false;
+      layout_.guesses.push_back(
+          fmt::format("Column '{}' is named as labels are and holds whole numbers that repeat, so it was read as the "
+                      "label. If it is a feature: --index no (in a config: index = \"no\").",
+                      shown(header_[c])));
+      return;
+    }
   }
 
   void leave_out_numbering(std::vector<bool>& is_value) {

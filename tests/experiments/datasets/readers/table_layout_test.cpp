@@ -163,6 +163,26 @@ TEST_CASE("a column that is named after rows and counts them is no feature, wher
           .columns.size() == 3);
 }
 
+TEST_CASE("a column that is named as labels are is the label where it holds classes") {
+  const auto read = [](std::string_view column, const auto& class_of, TablePart index = TablePart::detected) {
+    std::string text = fmt::format("sweet,sour,{}\n", column);
+    for (int row = 0; row < 8; ++row) text += fmt::format("{},{},{}\n", row * row % 7, row % 3, class_of(row));
+    return parse_numeric_table(text, "t.csv", {.header = TablePart::detected, .index = index});
+  };
+  const auto halves = [](int row) { return row / 4; };
+  for (const char* column : {"label", "Class", "target", "species"}) {
+    const NumericTable table = read(column, halves);
+    CHECK(table.columns == Names{"sweet", "sour"});
+    CHECK(table.labels == Names{"0", "0", "0", "0", "1", "1", "1", "1"});
+    REQUIRE(table.guesses.size() == 1);
+    CHECK(holds_all(table.guesses[0], {fmt::format("Column '{}' is named as labels are", column), "--index no"}));
+    CHECK(read(column, halves, TablePart::absent).columns.size() == 3);
+    CHECK(read(column, [](int row) { return 0.5 * row; }).columns.size() == 3);
+    CHECK(read(column, [](int row) { return row; }).columns.size() == 3);
+  }
+  CHECK(read("sugar", halves).columns.size() == 3);
+}
+
 TEST_CASE("a first column without a name that numbers the rows is no feature") {
   for (const int from : {0, 1}) {
     const NumericTable table = table_of(",a,b,c\n" + rows_of(60, 3, false, 1, from));
