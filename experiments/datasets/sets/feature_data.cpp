@@ -133,18 +133,25 @@ FeatureRanges ranges_of(const RowMajorMatrix<Real>& X) {
   return {low.template cast<double>().transpose(), high.template cast<double>().transpose()};
 }
 
-/// "2 features (column 3, 5)"
-std::string named_features(const std::vector<Index>& columns) {
+/// "column 'sweet'", or "column 3" of a table without names.
+std::string column_of(const FeatureData& data, Index c) {
+  return data.feature_names.empty()
+             ? fmt::format("column {}", c + 1)
+             : fmt::format("column '{}'", shown(data.feature_names[static_cast<std::size_t>(c)]));
+}
+
+/// "2 features (column 3, column 5)"
+std::string named_features(const FeatureData& data, const std::vector<Index>& columns) {
   constexpr std::size_t kMostNamed = 5;
-  std::vector<std::string> numbers;
-  for (std::size_t k = 0; k < std::min(columns.size(), kMostNamed); ++k)
-    numbers.push_back(std::to_string(columns[k] + 1));
-  return fmt::format("{} feature{} (column {}{})", columns.size(), columns.size() == 1 ? "" : "s", join(numbers, ", "),
+  std::vector<std::string> named;
+  for (std::size_t k = 0; k < std::min(columns.size(), kMostNamed); ++k) named.push_back(column_of(data, columns[k]));
+  return fmt::format("{} feature{} ({}{})", columns.size(), columns.size() == 1 ? "" : "s", join(named, ", "),
                      columns.size() > kMostNamed ? ", ..." : "");
 }
 
 /// Note on features whose squared differences a float loses beside those of others.
-std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
+std::optional<std::string> note_on_lost_features(const FeatureData& data) {
+  const FeatureMatrix& X = data.features;
   constexpr double kLost = 1e-5;
   if (X.cols() < 2 || X.rows() == 0) return std::nullopt;
   const Vector ranges = ranges_of(X).widths();
@@ -155,16 +162,17 @@ std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
     if (ranges[c] > 0 && ranges[c] < kLost * largest) lost.push_back(c);
   if (lost.empty()) return std::nullopt;
   return fmt::format(
-      "{} var{} less than 1/100,000 as much as column {} and ha{} no "
+      "{} var{} less than 1/100,000 as much as {} and ha{} no "
       "influence on distances. To give all features the same weight, set scale = \"standard\".",
-      named_features(lost), lost.size() == 1 ? "ies" : "y", widest + 1, lost.size() == 1 ? "s" : "ve");
+      named_features(data, lost), lost.size() == 1 ? "ies" : "y", column_of(data, widest),
+      lost.size() == 1 ? "s" : "ve");
 }
 
 /// Notes on features as they were read: those that kept too few digits, and those that are constant in a user's table.
 /// A feature kept too few if it varies by few steps of the floating-point numbers of its size and uses the single
 /// steps; whole numbers whose step is a fraction do not.
 template <class Real>
-void note_on_digits(const RowMajorMatrix<Real>& X, bool users, std::vector<std::string>& notes) {
+void note_on_digits(const RowMajorMatrix<Real>& X, const FeatureData& data, std::vector<std::string>& notes) {
   constexpr double kFewSteps = 64, kCoarse = 4;
   if (X.rows() < 2) return;
   const FeatureRanges ranges = ranges_of(X);
@@ -190,14 +198,14 @@ void note_on_digits(const RowMajorMatrix<Real>& X, bool users, std::vector<std::
   if (!rounded.empty()) {
     const Index c = rounded.front();
     notes.push_back(
-        fmt::format("{} lost {} digits when the table was written or read: column {} varies by {:.3g}, but numbers "
+        fmt::format("{} lost {} digits when the table was written or read: {} varies by {:.3g}, but numbers "
                     "near {:.3g} have steps of {:.3g}. Subtract a constant from {} before you write the table.",
-                    named_features(rounded), rounded.size() == 1 ? "its" : "their", c + 1, widths[c], ranges.high[c],
-                    step_of(c), rounded.size() == 1 ? "the column" : "such columns"));
+                    named_features(data, rounded), rounded.size() == 1 ? "its" : "their", column_of(data, c), widths[c],
+                    ranges.high[c], step_of(c), rounded.size() == 1 ? "the column" : "such columns"));
   }
-  if (users && !constant.empty())
+  if (data.users && !constant.empty())
     notes.push_back(fmt::format("{} {} the same value for all objects and no influence on distances.",
-                                named_features(constant), constant.size() == 1 ? "has" : "have"));
+                                named_features(data, constant), constant.size() == 1 ? "has" : "have"));
 }
 
 }  // namespace
@@ -295,13 +303,13 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
   out.notes = std::move(data.notes);
   out.guesses = std::move(data.guesses);
   if (data.precise.size() > 0)
-    note_on_digits(data.precise, data.users, out.notes);
+    note_on_digits(data.precise, data, out.notes);
   else
-    note_on_digits(data.features, data.users, out.notes);
+    note_on_digits(data.features, data, out.notes);
   out.frame = store_in_float(data, options.scale);
   out.precise_features = kept_in_double(data, out.notes);
   if (options.scale == "none")
-    if (auto note = note_on_lost_features(data.features)) out.notes.push_back(std::move(*note));
+    if (auto note = note_on_lost_features(data)) out.notes.push_back(std::move(*note));
   const std::uint64_t triplets_key = Rng::derive(context.seed, "data", dataset, context.repeat, "triplets");
   if (options.triplets_per_object > 0)
     out.triplets = std::make_shared<TripletList>(out.precise_features

@@ -594,7 +594,7 @@ TEST_CASE("a note names features that lost their digits before they were read") 
   for (const char* scale : {"none", "standard"}) {
     const Observations data = read(X, scale);
     REQUIRE(data.notes.size() == 1);
-    CHECK(data.notes.front().find("2 features (column 1, 3) lost their digits") != std::string::npos);
+    CHECK(data.notes.front().find("2 features (column 1, column 3) lost their digits") != std::string::npos);
     CHECK(data.notes.front().find("steps of 0.125") != std::string::npos);
   }
   // Numbers of days and whole numbers of any size are as they were meant.
