@@ -169,6 +169,14 @@ NumberSigns number_signs(std::string_view table, char separator, bool asked) {
   return out;
 }
 
+/// Whether the first of the lines tells how many others there are, and how many columns behind the names.
+bool tells_counts(const std::vector<std::string_view>& lines) {
+  if (lines.size() < 3) return false;
+  const std::size_t columns = blank_fields(lines[1]).size();
+  return columns > 2 && blank_fields(lines[0]) ==
+                            std::vector<std::string>{std::to_string(lines.size() - 1), std::to_string(columns - 1)};
+}
+
 }  // namespace
 
 std::vector<std::string> blank_fields(std::string_view line) {
@@ -228,6 +236,8 @@ std::string blank_title_lines(std::string& text) {
       while (from < to && filled[from] < std::max<std::size_t>(2, widths[from] - 1)) ++from;
       if (from < to && widths[from] > 1 && to - from > longest) begin = from, longest = to - from;
     }
+    // A table from its first line on: what follows would take the commas of its numbers for separators.
+    if (begin == 0 && longest >= kFewestRows) return "";
     if (begin == 0 || begin > kMostTitles || longest < kFewestRows || lines.front().starts_with("sep=")) continue;
     const auto is_title = [&](std::size_t line) {
       const std::string_view one = trim(lines[line]);
@@ -251,8 +261,13 @@ TableText table_text(std::string text) {
   TableText out{std::move(text)};
   if (std::string guess = blank_title_lines(out.text); !guess.empty()) out.guesses.push_back(std::move(guess));
   if (has_no_separator(out.text)) {
-    std::vector<std::vector<std::string>> rows = blank_rows(lines_of(out.text));
+    std::vector<std::string_view> lines = lines_of(out.text);
+    const bool counted = tells_counts(lines);
+    if (counted) lines.erase(lines.begin());
+    std::vector<std::vector<std::string>> rows = blank_rows(lines);
     if (rows.empty()) return out;
+    if (counted)
+      out.guesses.push_back("The first line holds the numbers of rows and columns, as word2vec writes them.");
     if (rows[0].size() < rows[1].size()) {
       std::vector<std::string> first;
       for (std::size_t r = 1; r < rows.size(); ++r) first.push_back(rows[r][0]);
@@ -260,7 +275,7 @@ TableText table_text(std::string text) {
       rows[0].insert(rows[0].begin(), TableText::kRowNames);
       out.row_names = true;
     }
-    out.text.clear();
+    out.text = counted ? "\n" : "";  // each row keeps its line
     for (const auto& row : rows) out.text += joined(row) + "\n";
     return out;
   }

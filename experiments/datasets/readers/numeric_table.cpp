@@ -130,26 +130,31 @@ LayoutQuestion question_of(const NumericTableSpec& spec, const TableSample& samp
   return out;
 }
 
-/// The one column, below a header, of texts that repeat. With several of them none is the label.
-std::optional<std::size_t> text_column(const TableSample& sample, const std::vector<bool>& is_value) {
+/// What the columns below a header hold, by the first rows.
+enum class ColumnText { none, truths, distinct, repeated };
+std::optional<bool> truth_of(std::string_view field) {
+  const std::string word = lower_ascii(field);
+  return word == "true" ? std::optional(true) : word == "false" ? std::optional(false) : std::nullopt;
+}
+/// Text has no number anywhere; and nothing that begins as one, such as a date, unless it repeats.
+ColumnText text_in(const TableSample& sample, std::size_t c) {
   constexpr std::size_t kFewestRows = 4;
-  std::optional<std::size_t> out;
-  for (std::size_t c = 0; c < is_value.size() && sample.rows.size() > kFewestRows; ++c) {
-    if (!is_value[c]) continue;
-    std::set<std::string_view> texts;
-    std::size_t filled = 0;
-    bool is_text = true;
-    for (const auto& row : std::span(sample.rows).subspan(1)) {
-      if (marks_missing(row[c])) continue;
-      is_text = is_text && !parse_double(row[c]) && !has_decimal_comma(row[c]);
-      texts.insert(row[c]);
-      ++filled;
-    }
-    if (!is_text || filled < kFewestRows || 2 * texts.size() > filled) continue;
-    if (out) return std::nullopt;
-    out = c;
+  if (sample.rows.size() <= kFewestRows) return ColumnText::none;
+  std::set<std::string_view> texts;
+  std::size_t filled = 0;
+  bool truths = true, as_number = false;
+  for (const auto& row : std::span(sample.rows).subspan(1)) {
+    if (marks_missing(row[c])) continue;
+    if (parse_double(row[c]) || has_decimal_comma(row[c])) return ColumnText::none;
+    as_number = as_number || row[c].find_first_of("+-.,0123456789") == 0;
+    truths = truths && truth_of(row[c]).has_value();
+    texts.insert(row[c]);
+    ++filled;
   }
-  return out;
+  if (filled < kFewestRows) return ColumnText::none;
+  if (truths) return ColumnText::truths;
+  if (2 * texts.size() <= filled) return ColumnText::repeated;
+  return as_number ? ColumnText::none : ColumnText::distinct;
 }
 
 /// A number and what stands before or after it: "12 %", "€3", "4.5kg".
@@ -324,6 +329,7 @@ class NumericTableReader {
     for (const std::string& left_out : spec_.not_read)
       if (const auto c = column(left_out)) is_value[*c] = false;
     units_ = units_of(sample_, layout_.header, is_value);
+    truths_.resize(width_);
     std::vector<bool> may_be_label = is_value;
     for (std::size_t c = 0; c < units_.size(); ++c)
       if (!units_[c].empty()) {
@@ -342,19 +348,45 @@ class NumericTableReader {
   }
 
   void take_label(const std::vector<bool>& may_be_label, std::vector<bool>& is_value) {
-    label_at_ = text_column(sample_, may_be_label);
-    if (!label_at_) return take_numbered_label(may_be_label, is_value);
-    is_value[*label_at_] = false;
-    layout_.guesses.push_back(
-        fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
-                    "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
-                    shown(header_[*label_at_])));
+    std::vector<std::string> left_out;
+    for (std::size_t c = 0; c < width_; ++c) {
+      if (!may_be_label[c]) continue;
+      const ColumnText text = text_in(sample_, c);
+      if (text == ColumnText::none) continue;
+      if (text == ColumnText::truths) {
+        truths_[c] = true;
+        layout_.guesses.push_back(
+            fmt::format("Column {} holds true and false, which were read as 1 and 0.", column_name(c)));
+        continue;
+      }
+      is_value[c] = false;
+      const bool named = means("labels", plain_column(header_[c]));
+      if (text == ColumnText::repeated &&
+          (!label_at_ || (named && !means("labels", plain_column(header_[*label_at_]))))) {
+        if (label_at_) left_out.push_back(column_name(*label_at_));
+        label_at_ = c;
+      } else {
+        left_out.push_back(column_name(c));
+      }
+    }
+    if (!label_at_)
+      take_numbered_label(may_be_label, is_value);
+    else
+      layout_.guesses.push_back(
+          fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
+                      "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
+                      shown(header_[*label_at_])));
+    if (!left_out.empty())
+      layout_.guesses.push_back(fmt::format("{} of text {} left out, as features are numbers: {}.",
+                                            counted(left_out.size(), "column"), left_out.size() == 1 ? "was" : "were",
+                                            join_some(left_out, 5, ", ")));
   }
 
   /// A column named as labels are, of whole numbers that repeat.
   void take_numbered_label(const std::vector<bool>& may_be_label, std::vector<bool>& is_value) {
     for (std::size_t c = 0; c < width_; ++c) {
-      if (!may_be_label[c] || !means("labels", plain_column(header_[c])) || std::ranges::count(is_value, true) < 2)
+      if (!may_be_label[c] || !is_value[c] || !means("labels", plain_column(header_[c])) ||
+          std::ranges::count(is_value, true) < 2)
         continue;
       std::set<double> classes;
       std::size_t filled = 0;
@@ -409,6 +441,8 @@ class NumericTableReader {
     auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(field);
     if (!value && !units_[c].empty())
       if (const auto with = number_with_unit(field); with && with->unit == units_[c]) value = with->value;
+    if (!value && truths_[c])
+      if (const auto truth = truth_of(field)) value = *truth ? 1 : 0;
     const auto narrow = static_cast<float>(value.value_or(0));
     if (!missing && (!value || !std::isfinite(narrow)))
       refuse_number(rows_.place(), column_name(c), field, value, spec_.missing_advice);
@@ -448,6 +482,7 @@ class NumericTableReader {
   std::vector<std::string> header_{};
   std::optional<std::size_t> name_at_{}, label_at_{};
   std::vector<std::string> units_{};    // of each column
+  std::vector<bool> truths_{};          // which columns hold true and false
   std::vector<std::size_t> columns_{};  // of values
   std::vector<float> values_{};
   std::vector<double> precise_{};  // empty while all are floats

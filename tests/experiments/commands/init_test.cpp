@@ -210,7 +210,7 @@ TEST_CASE("init overwrites nothing unless told to, and refuses data that it cann
   };
   refused({"init", "mine.toml"}, "'mine.toml' exists already. Give --force");
   refused({"init", "x.toml", "--features", "none.csv"}, "'none.csv'");
-  write_text(scratch.path() / "words.csv", "x,kind,colour\n1,a,red\n2,a,red\n3,b,red\n4,b,blue\n5,b,blue\n");
+  write_text(scratch.path() / "words.csv", "x,kind,colour\n1,a,red\n2,a,red\n3,7,red\n4,b,blue\n5,b,blue\n");
   refused({"init", "x.toml", "--features", "words.csv"}, "Column 'kind' holds 'a'");
   refused({"init", "x.toml", "--features", "data.csv", "--triplets", "data.csv"},
           "only one of --triplets, --features and --distances");

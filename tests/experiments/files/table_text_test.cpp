@@ -54,6 +54,22 @@ TEST_CASE("UTF-16, UTF-32 and byte order marks become UTF-8") {
   CHECK(as_utf8("", "f").empty());
 }
 
+TEST_CASE("a first line that counts rows and columns is no row") {
+  const std::string rows = "king 0.1 0.2 0.3\nqueen 0.4 0.5 0.7\nman 0.7 0.1 0.2\n";
+  const TableText plain = table_text(rows), counted = table_text("3 3\n" + rows);
+  CHECK(counted.text == "\n" + plain.text);  // each row on its line
+  CHECK(holds(counted.guesses.at(0), "as word2vec writes them"));
+  CHECK(table_text("4 3\n" + rows).text == "4 3\n" + rows);
+}
+
+TEST_CASE("a header above decimal commas is no title") {
+  const std::string table = "product;price;weight\na;1,5;2,5\nb;2,5;3,5\nc;3,5;1,5\nd;4,5;0,5\n";
+  for (const std::string& text : {table, "\n" + table})
+    CHECK(table_text(text).text.find("product") != std::string::npos);
+  CHECK(table_text(table).guesses.size() == 0);
+  CHECK(table_text("Prices of 2020\n" + table).text.find("Prices") == std::string::npos);
+}
+
 TEST_CASE("XML is read in the encoding that it names") {
   CHECK(as_utf8("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<a>\xe9</a>", "f").ends_with("<a>é</a>"));
   CHECK(as_utf8("<?xml version='1.0' encoding='utf-8'?>\n<a>é</a>", "f").ends_with("<a>é</a>"));

@@ -183,6 +183,26 @@ TEST_CASE("a column that is named as labels are is the label where it holds clas
   CHECK(read("sugar", halves).columns.size() == 3);
 }
 
+TEST_CASE("columns of text are labels or left out, and those of truths are numbers") {
+  std::string text = "island,species,mass,sex,note,wild\n";
+  for (int row = 0; row < 12; ++row)
+    text +=
+        fmt::format("{},{},{},{},{},{}\n", row % 2 ? "Dream" : "Biscoe", row % 3 ? "Adelie" : "Gentoo", 10 + row,
+                    row % 4 ? "male" : "NA", std::string(1, static_cast<char>('a' + row)), row % 5 ? "True" : "False");
+  const NumericTable table =
+      parse_numeric_table(text, "t.csv", {.header = TablePart::detected, .index = TablePart::detected});
+  CHECK(table.columns == Names{"mass", "wild"});
+  CHECK(table.labels.front() == "Gentoo");  // named as labels are; else the first
+  CHECK(table.values(0, 1) == 0);
+  CHECK(table.values(1, 1) == 1);
+  const std::string guesses = join(table.guesses, "\n");
+  CHECK(holds_all(guesses, {"Column 'wild' holds true and false", "Column 'species' holds text that repeats",
+                            "3 columns of text were left out, as features are numbers: 'island', 'sex', 'note'"}));
+  // What begins as numbers do is not text.
+  CHECK_THROWS_AS(table_of("x,when\n1,2020-01-05\n2,2020-01-06\n3,2020-01-07\n5,2020-01-08\n7,2020-01-09\n"),
+                  DataError);
+}
+
 TEST_CASE("a first column without a name that numbers the rows is no feature") {
   for (const int from : {0, 1}) {
     const NumericTable table = table_of(",a,b,c\n" + rows_of(60, 3, false, 1, from));
