@@ -141,8 +141,8 @@ NumberArray array_of(std::string_view bytes, const std::string& name, std::size_
   require<DataError>(
       kind != nullptr,
       "'{0}' holds numbers of type '{1}'. Give float32, float64 or an integer type: python3 -c \"import numpy; "
-      "numpy.save('{0}.f8.npy', numpy.load('{0}').astype('f8'))\"",
-      name, shown(code));
+      "numpy.save('{0}.f8.npy', numpy.load('{0}'{2}).astype('f8'))\"",
+      name, shown(code), code.ends_with('O') ? ", allow_pickle=True" : "");
   const std::string_view order = after_key(header, "fortran_order");
   const bool columns_first = order.starts_with("True");
   const auto shape = shape_of(after_key(header, "shape"));
