@@ -262,7 +262,24 @@ bool are_responses(const TwoChoiceResponses& responses) {
 
 // ---- which column is which ----
 
-/// The columns of two-choice trials or triplets that the header names in words of its own; "" if it does not.
+/// The column of each rank from 1 on, such as "rank1", "Rank 2" or "3rd", where its cells name objects.
+std::vector<std::size_t> rank_columns(const Table& table) {
+  std::map<std::size_t, std::size_t> column_of;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    std::string stem, digits;
+    for (const char one : plain_column(table.header[c])) (one >= '0' && one <= '9' ? digits : stem) += one;
+    const bool names =
+        std::ranges::none_of(table.rows, [&](const auto& row) { return parse_double(row[c]).has_value(); });
+    if (means("ranks", stem) && digits.size() == 1 && names && fits_a_list(table.header[c]))
+      column_of.emplace(static_cast<std::size_t>(digits[0] - '0'), c);
+  }
+  std::vector<std::size_t> out;
+  for (const auto& [rank, column] : column_of)
+    if (rank == out.size() + 1) out.push_back(column);
+  return out.size() == column_of.size() ? out : std::vector<std::size_t>();
+}
+
+/// The columns of two-choice trials, triplets or rankings that the header names in words of its own; "" if it does not.
 std::pair<AnswerKind, std::string> columns_by_name(const Table& table, std::string& guess) {
   std::map<std::string_view, std::vector<std::size_t>> columns_of;
   for (std::size_t c = 0; c < table.header.size(); ++c)
@@ -287,6 +304,15 @@ std::pair<AnswerKind, std::string> columns_by_name(const Table& table, std::stri
     guess = fmt::format("Columns {} were read as {} of {}. If they are not: --columns.", listed, format.role_names(),
                         kind == AnswerKind::two_choice ? "two-choice trials" : "triplets");
     return {kind, join(entries, ",")};
+  }
+  const std::vector<std::size_t> ranks = rank_columns(table), references = columns_of["reference"];
+  if (ranks.size() > 1 && references.size() == 1) {
+    std::string list = fmt::format("anchor={}", table.header[references.front()]);
+    for (std::size_t k = 0; k < ranks.size(); ++k) list += fmt::format(",ranked{}={}", k + 1, table.header[ranks[k]]);
+    guess = fmt::format(
+        "Columns '{}' to '{}' were read as a ranking: the first is most like '{}'. If it is not: --columns.",
+        shown(table.header[ranks.front()]), shown(table.header[ranks.back()]), shown(table.header[references.front()]));
+    return {AnswerKind::ranked, list};
   }
   return {AnswerKind::triplets, ""};
 }

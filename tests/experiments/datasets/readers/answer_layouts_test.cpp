@@ -160,6 +160,22 @@ TEST_CASE("names of triplets in other words are known: those of Salmon, and of m
   }
 }
 
+TEST_CASE("rankings in columns of their own are known by their ranks") {
+  const std::string rows = "p1,a,b,c,d\np1,b,a,d,c\np2,c,a,b,\np2,d,b,c,a\n";
+  for (const char* header : {"subject,target,rank1,rank2,rank3", "Subject,Anchor,Rank_1,Rank_2,Rank_3",
+                             "person,reference,1st,2nd,3rd", "vp,anchor,Rang 1,Rang 2,Rang 3"}) {
+    CAPTURE(header);
+    const Observations data = parse(fmt::format("{}\n{}", header, rows));
+    CHECK(data.triplets->size() == 10);
+    CHECK(named_triplets(data).front() == "a b c");
+    CHECK(data.annotators == Names{"p1", "p2"});
+    CHECK(holds_all(join(data.guesses, "\n"), {"were read as a ranking: the first is most like"}));
+  }
+  // Ranks in numbers, or with one missing, are none.
+  for (const char* text : {"target,rank1,rank2\na,1,2\nb,2,1\n", "target,rank1,rank3,x\na,b,c,d\nb,a,d,c\n"})
+    CHECK_THROWS_AS(parse(text), DataError);
+}
+
 TEST_CASE("a response that is not read can not be passed over in silence") {
   const auto all = [](const Trial& t) {
     return fmt::format("{},{},{},{}", t.reference, t.left, t.right, t.is_left ? t.left : t.right);
