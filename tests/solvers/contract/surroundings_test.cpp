@@ -240,7 +240,7 @@ TEST_SUITE("statistical") {
 
 TEST_SUITE("heavy") {
   TEST_CASE("every problem and solver: the same for more objects") {
-    for (const Index p : {2, 10, 50}) check_ends(400, p);
+    for (const Index p : {2, 10, 50}) check_ends(200, p);
     check_ends(1500, 50);
   }
 }
