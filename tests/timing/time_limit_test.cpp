@@ -20,6 +20,7 @@
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
+#include "problems/public/functions.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
@@ -77,12 +78,30 @@ SemidefiniteProgram cut_of_torus(Index side) {
   return out;
 }
 
+/// Rosenbrock's function of many numbers >= 0, as a curved valley between bounds.
+Problem bounded_valley() {
+  return smooth(
+      [](auto x, auto gradient) {
+        std::ranges::fill(gradient, 0.0);
+        double out = 0;
+        for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+          const double along = 1 - x[i], across = x[i + 1] - x[i] * x[i];
+          out += along * along + 100 * across * across;
+          gradient[i] -= 2 * along + 400 * across * x[i];
+          gradient[i + 1] += 200 * across;
+        }
+        return out;
+      },
+      100'000, {.start = std::vector<double>(100'000, 0.0), .lower = 0});
+}
+
 /// What keeps the solver busy: the problem of the catalog that is named, or the first that fits.
 Problem problem_for(const SolverEntry& solver, const Observations& data) {
   if (solver.needs.has<AssignmentFace>()) {
     Rng rng(5);
     return {"assignment", CheapestAssignment(gaussian_points(1500, 1500, rng))};
   }
+  if (solver.name == "projected_lbfgs") return bounded_valley();
   if (solver.name == "csdp") return {"long steps", SdpProblem(long_steps())};
   if (solver.name == "fixed_diagonal") return {"torus", SdpProblem(cut_of_torus(70))};
   if (solver.name == "admm" || solver.name == "burer_monteiro") return {"torus", SdpProblem(cut_of_torus(25))};
