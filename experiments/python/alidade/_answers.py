@@ -370,7 +370,7 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
 
 
 def _are_known(frame, kind, degenerate):
-    """Whether the columns have names that exports give them, such as head, winner and loser, and fit the rows."""
+    """Whether the columns have names that exports give them, such as left, right and response, and fit the rows."""
     text = _text([str(c) for c in frame.columns], frame.itertuples(index=False, name=None), [])
     try:
         _core.text_answers(text, "answers", to_json({"answers": kind, "degenerate": degenerate}, "options"))
@@ -399,9 +399,10 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
     known = {"aspect": aspects, "weight": weights, "annotator": annotators}
     if by_name:
         columns = [c for c in names if known.get(c.lower()) is None]  # the reader says which it does not know
+    elif by_name := _are_known(frame, kind, degenerate):
+        columns = names
     elif len(names) == len(roles):
         columns = names
-        by_name = _are_known(frame, kind, degenerate)
     else:
         raise ValueError(f"the frame has the columns {', '.join(names)}; name those of {kind}: {', '.join(stems)}")
     picked = frame.iloc[:, [names.index(c) for c in columns]]

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from . import _core
-from ._answers import _text
+from ._answers import _is_frame, _text
 from ._checks import words_of_python
 from ._tables import FromTable, make_class
 
@@ -26,14 +26,15 @@ class _Views(FromTable):
 class _Judged(FromTable):
     _numbered = False
 
-    def fit(self, pairs, y, *, init=None):
+    def fit(self, pairs, y=None, *, init=None):
         """Makes the map.
 
         Parameters
         ----------
         pairs : array-like of shape (n_answers, 2), or frame
-            The two things of each judgement, by names or numbers.
-        y : array-like of shape (n_answers,), of bool
+            The two things of each judgement, by names or numbers. Without y, a frame whose columns are named as in files:
+            the two things, the response ("same" or "different") and, where known, who answered.
+        y : array-like of shape (n_answers,), of bool, optional
             Whether they were taken for different.
         init : array-like of shape (n_objects, n_components), or frame, optional
             Where the solve starts, in the order of `objects_` or by names.
@@ -42,10 +43,10 @@ class _Judged(FromTable):
         -------
         self
         """
-        self._different = np.asarray(y)
+        self._different = None if y is None else np.asarray(y)
         return super().fit(pairs, init=init)
 
-    def fit_transform(self, pairs, y, *, init=None):
+    def fit_transform(self, pairs, y=None, *, init=None):
         """Makes the map and returns it; see `fit`.
 
         Returns
@@ -56,6 +57,10 @@ class _Judged(FromTable):
 
     def _validated_for_fit(self, X):
         different = self.__dict__.pop("_different")
+        if different is None:
+            if not _is_frame(X):
+                raise ValueError("give y, whether each pair was taken for different, or a frame with a column of responses")
+            return _text([str(name) for name in X.columns], X.itertuples(index=False, name=None), [])
         pairs = check_array(X, dtype=None)
         if pairs.shape[1] != 2:
             raise ValueError(f"pairs have two columns, not {pairs.shape[1]}")
@@ -64,11 +69,12 @@ class _Judged(FromTable):
         return pairs, different
 
     def _evidence(self, X, seed):
-        pairs, different = X
-        words = np.where(different, "different", "same").tolist()
+        if not isinstance(X, str):
+            pairs, different = X
+            words = np.where(different, "different", "same").tolist()
+            X = _text(("item1", "item2"), pairs.tolist(), [("response", words)])
         with words_of_python():
-            return (_core.judgements(_text(("item1", "item2"), pairs.tolist(), [("response", words)])),
-                    {"name": "same_different"})
+            return _core.judgements(X), {"name": "same_different"}
 
 
 MultiviewMDS = make_class("mvmds", "MultiviewMDS", (_Views,), __name__, note="""

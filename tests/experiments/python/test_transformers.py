@@ -184,6 +184,12 @@ def test_views_and_judgements_have_classes():
     assert np.corrcoef(pairwise_distances(found).ravel(), apart.ravel())[0, 1] > 0.9
     with pytest.raises(ValueError, match="different"):
         alidade.SameDifferent().fit(pairs, np.full(6000, 2))
+    frame = pandas.DataFrame({"stim1": names[pairs[:, 0]], "stim2": names[pairs[:, 1]],
+                          "answer": np.where(different, "different", "same")})
+    by_frame = alidade.SameDifferent(random_state=0).fit(frame)
+    assert np.array_equal(by_frame.embedding_, judged.embedding_)
+    with pytest.raises(ValueError, match="give y"):
+        alidade.SameDifferent().fit(pairs)
 
 
 def test_maps_stand_in_pipelines_and_searches():

@@ -86,7 +86,10 @@ def test_annotators_are_those_of_the_command(command, tmp_path, triplets):
     for column in ("annotator", "answers", "guess_rate", "standard_error", "agreement"):
         assert list(found[column]) == list(said[column])
     assert list(found["reversed"]) == [False, False, True, False]
-    assert alidade.TripletEmbedding(method="ste").fit(rows, annotators=people).annotators_ is None
+    # By any other method they are judged on its map.
+    judged = alidade.TripletEmbedding(method="ste").fit(rows, annotators=people).annotators_
+    assert [one["reversed"] for one in judged] == [False, False, True, False]
+    assert alidade.TripletEmbedding(method="ste").fit(rows).annotators_ is None
 
 
 def test_numbers_are_rows_of_the_map(triplets):
@@ -360,3 +363,26 @@ def test_a_map_shows_itself(triplets):
     page = alidade.TripletEmbedding(method="ste", random_state=0).fit(names[triplets])._repr_html_()
     assert page.count("<circle") == 25 and "&lt;3&gt;" in page and "<3>" not in page and "held-out error" in page
     assert "<script" not in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_frames_are_read_as_files_of_answers_are():
+    rng = np.random.default_rng(5)
+    places = {name: rng.normal(size=2) for name in ("pear", "plum", "fig", "kiwi", "lime", "date")}
+
+    def apart(a, b):
+        return np.linalg.norm(places[a] - places[b])
+
+    rows = [rng.permutation(list(places)).tolist() for _ in range(150)]
+    triplets = [(a, b, c) if apart(a, b) < apart(a, c) else (a, c, b) for a, b, c, *_ in rows]
+    choices = pandas.DataFrame([(a, b, c, "A" if near == b else "B", f"p{k % 3}") for k, ((a, b, c, *_), (_, near, _))
+                            in enumerate(zip(rows, triplets))],
+                           columns=["Reference", "Option A", "Option B", "Chosen", "Participant"])
+    ranks = pandas.DataFrame([(a, *sorted(rest, key=lambda b: apart(a, b))) for a, *rest in rows],
+                         columns=["target", "rank1", "rank2", "rank3", "rank4", "rank5"])
+    odd = pandas.DataFrame([(a, b, c, max((a, b, c), key=lambda one: sum(apart(one, other) for other in (a, b, c))))
+                        for a, b, c, *_ in rows], columns=["img1", "img2", "img3", "odd_one_out"])
+    for frame in (choices, ranks, odd):
+        model = alidade.STE(random_state=0).fit(frame)
+        assert set(model.objects_) == set(places) and model.score(triplets) > 0.85
+    with pytest.raises(ValueError, match="name those of triplets"):
+        alidade.STE().fit(choices.rename(columns=lambda name: f"x_{name}"))
