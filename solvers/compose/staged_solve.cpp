@@ -76,7 +76,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   const bool first = stages_++ == 0;
   if (first && !summary.trace.empty()) out_.trace.front().metrics = summary.trace.front().metrics;
   const double begun = reached_objective_.value_or(kUnknown);
-  const double objective = summary.usable() ? problem_.objective(walker_, evaluation_) : kUnknown;
+  const double objective = problem_.objective(walker_, evaluation_);
   const bool same_objective =
       &problem == &problem_ || (same(summary.initial_objective, begun) && same(summary.objective, objective));
   const std::size_t records = out_.trace.size();
@@ -90,6 +90,13 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   out_.counts.iterations += summary.counts.iterations;
   out_.counts.add_spent(summary.counts);
   out_.message = fmt::format("{}: {}", stage, summary.message);
+  const bool lower = objective <= out_.objective;
+  if (lower) {
+    out_.objective = objective;
+    out_.gradient_norm = summary.gradient_norm;
+    gradient_of_stage_ = !same_objective;
+    best_ = walker_;
+  }
   if (!summary.usable() && reached_any_) {
     out_.message = fmt::format("{} failed ({}); the solution reached before it is kept: {}", stage,
                                to_string(summary.termination), summary.message);
@@ -100,12 +107,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   if (!summary.usable()) return false;
   reached_any_ = true;
   reached_objective_ = objective;
-  if (objective <= out_.objective) {
-    out_.objective = objective;
-    out_.gradient_norm = summary.gradient_norm;
-    gradient_of_stage_ = !same_objective;
-    best_ = walker_;
-  } else if (out_.termination == Termination::converged) {
+  if (!lower && out_.termination == Termination::converged) {
     out_.termination = Termination::stalled;
     out_.message += fmt::format("; but an earlier point is kept, since its objective is lower: {:.6g} < {:.6g}",
                                 out_.objective, objective);

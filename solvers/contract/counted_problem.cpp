@@ -17,19 +17,23 @@ CountedProblem::CountedProblem(const Problem& problem, SolveContext& context, Co
 
 double CountedProblem::objective(const Point& x) {
   ++counts_.evaluations;
-  return problem_.objective(Solution(x), evaluation_);
+  const double value = problem_.objective(Solution(x), evaluation_);
+  note(value);
+  return value;
 }
 
 double CountedProblem::value(const Point& x) {
   ++counts_.evaluations;
-  return problem_.face<SmoothFace>().value(x, evaluation_);
+  const double value = problem_.face<SmoothFace>().value(x, evaluation_);
+  note(value);
+  return value;
 }
 
 double CountedProblem::value_and_gradient(const Point& x, Point& gradient) {
   ++counts_.evaluations;
   ++counts_.gradients;
   const double value = problem_.face<SmoothFace>().value_and_gradient(x, gradient, evaluation_);
-  note_length(gradient.vector().norm());
+  note(x, value, gradient.vector());
   return value;
 }
 
@@ -37,12 +41,19 @@ double CountedProblem::value_and_split_gradient(const Point& x, SplitGradient& o
   ++counts_.evaluations;
   ++counts_.gradients;
   const double value = problem_.face<SplitGradientFace>().value_and_split_gradient(x, out, evaluation_);
-  note_length((out.plus.vector() - out.minus.vector()).norm());
+  note(x, value, out.plus.vector() - out.minus.vector());
   return value;
 }
 
-void CountedProblem::note_length(double gradient) {
-  if (std::isfinite(gradient)) longest_gradient_ = std::max(longest_gradient_, gradient);
+void CountedProblem::note(const Point& x, double value, const Vector& gradient) {
+  const double length = gradient.norm();
+  if (std::isfinite(length)) longest_gradient_ = std::max(longest_gradient_, length);
+  if (!std::isfinite(value) || (!std::isfinite(length) && !gradient.allFinite())) {
+    met_not_finite_ = true;
+  } else if (value < lowest_value_) {
+    lowest_value_ = value;
+    lowest_sound_ = x;
+  }
 }
 
 double CountedProblem::minimize_majorizer(const Point& x, Point& next) {

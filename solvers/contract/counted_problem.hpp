@@ -3,6 +3,9 @@
 // For solvers whose iterate is a Point. Problem, context and counts must outlive it.
 #pragma once
 
+#include <limits>
+#include <optional>
+
 #include "problems/faces/split_gradient.hpp"
 #include "solvers/contract/solver.hpp"
 
@@ -31,18 +34,26 @@ class CountedProblem {
   bool gradient(const Point& x, Point& out);
   /// Length of the longest Euclidean gradient so far; 0 before the first.
   [[nodiscard]] double longest_gradient() const { return longest_gradient_; }
+  /// Whether a value, or a gradient, was not finite.
+  [[nodiscard]] bool met_not_finite() const { return met_not_finite_; }
+  /// Notes a value that a solver gets elsewhere.
+  void note(double value) { met_not_finite_ = met_not_finite_ || !std::isfinite(value); }
+  /// The point of lowest value among those with a finite gradient, if any.
+  [[nodiscard]] const std::optional<Point>& lowest_sound() const { return lowest_sound_; }
   /// Domain::stationarity of the gradient at x; NaN if the problem has no gradient.
   [[nodiscard]] double stationarity(const Point& x);
 
  private:
-  void note_length(double gradient);
+  void note(const Point& x, double value, const Vector& gradient);
 
   const Problem& problem_;
   const Domain& domain_;
   Counts& counts_;
   Evaluation evaluation_;
   std::uint64_t curved_rows_ = 0;
-  double longest_gradient_ = 0;
+  double longest_gradient_ = 0, lowest_value_ = std::numeric_limits<double>::infinity();
+  bool met_not_finite_ = false;
+  std::optional<Point> lowest_sound_;
 };
 
 }  // namespace alidade

@@ -67,15 +67,17 @@ Summary PointSolve::finish(Termination termination, std::string message, const K
   const bool finite =
       std::isfinite(out.objective) && (!counted_.has_gradient() || std::isfinite(out.gradient_norm) || overflows);
   const bool interrupted = termination == Termination::cancelled || termination == Termination::time_limit;
-  if (!finite && moved && out.usable()) {
+  const bool left = moved && !kept;
+  if (!finite && std::isfinite(begun_at_) && (left || !interrupted)) {
     out.termination = Termination::diverged;
-    message = fmt::format("The objective falls without end: it is {} where its gradient is {}.", out.objective,
-                          out.gradient_norm);
-    x = start_;
-    out.objective = begun_at_;
-  } else if (!finite && !interrupted && std::isfinite(begun_at_)) {
-    out.termination = Termination::diverged;
-    message = fmt::format("The gradient is not finite at the start, where the objective is {}.", begun_at_);
+    message = fmt::format("The gradient is not finite{}, where the objective is {}.", left ? "" : " at the start",
+                          out.objective);
+    if (left) {
+      message += " The best point before was kept.";
+      x = counted_.lowest_sound().value_or(start_);
+      out.objective = counted_.objective(x);
+      out.gradient_norm = counted_.stationarity(x);
+    }
   }
   return SolveRun::finish(out.termination, std::move(message));
 }
@@ -127,14 +129,16 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
     return end.termination == Termination::converged || end.termination == Termination::stalled;
   };
   Summary out = solve_one(run);
+  const double share = std::max(kLeastFall, kBeyondResolution * resolution()),
+               of_gain = std::max(kLeastOfGain, std::pow(kBeyondResolution * gradient_resolution(), 2));
+  const auto least_fall_of = [&] {
+    return std::max(share * std::abs(out.objective), of_gain * std::abs(out.initial_objective - out.objective));
+  };
   double begun = out.initial_objective;
   int legs = 0;
   while (run.context.leaves_saddles && at_rest(out) && !run.context.interrupted()) {
     CountedProblem problem(run.uncounted(), run.context, out.counts);
-    const double share = std::max(kLeastFall, kBeyondResolution * resolution()),
-                 of_gain = std::max(kLeastOfGain, std::pow(kBeyondResolution * gradient_resolution(), 2));
-    const double least_fall =
-        std::max(share * std::abs(out.objective), of_gain * std::abs(out.initial_objective - out.objective));
+    const double least_fall = least_fall_of();
     auto [lower, flat] = look_around(problem, run.x, out.objective, least_fall);
     // A solver that has stalled after a fall may be stuck in what it remembers: it starts afresh.
     const bool afresh =
@@ -152,6 +156,14 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
     begun = run.initial_objective();
     out = solve_one(run);
     ++legs;
+  }
+  if (out.usable() && !run.context.interrupted() && run.problem().met_not_finite() &&
+      out.gradient_norm > kAtRest * run.problem().longest_gradient()) {
+    CountedProblem problem(run.uncounted(), run.context, out.counts);
+    if (before_border(problem, run.x, out.objective, least_fall_of())) {
+      out.termination = Termination::diverged;
+      out.message += " But the objective is not finite beyond. The best point before was kept.";
+    }
   }
   if (legs > 0)
     out.message += fmt::format(" Before that it went on from lower points nearby{}.",

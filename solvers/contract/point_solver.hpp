@@ -49,8 +49,8 @@ class PointSolve : private SolveRun {
   /// finish; 0 if none began.
   [[nodiscard]] std::optional<Summary> stopped(Index iteration);
 
-  /// Ends the solve at x, or at the start if that is better. Ends as `diverged`, at the start, where the objective or
-  /// its gradient is not finite at x, whatever the solver calls it.
+  /// Ends the solve at x, or at the start if that is better. Ends as `diverged`, at the best point met with a finite
+  /// gradient, where the objective or its gradient is not finite at x, whatever the solver calls it.
   Summary finish(Termination termination, std::string message, const KnownEnd& end = {});
   /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
   /// otherwise `stalled`, which the message then says.

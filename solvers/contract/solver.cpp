@@ -147,7 +147,8 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
     observe_seconds += summary.observe_seconds;
     const bool interrupted =
         summary.termination == Termination::cancelled || summary.termination == Termination::time_limit;
-    const bool better = start == 0 || (summary.usable() && (!best.usable() || summary.objective < best.objective));
+    const bool better =
+        start == 0 || (summary.usable() != best.usable() ? summary.usable() : summary.objective < best.objective);
     if (better) {
       best = std::move(summary);
       best_x = std::move(trial);
@@ -166,11 +167,11 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   best.counts = counts;
   best.solve_seconds = solve_seconds;
   best.observe_seconds = observe_seconds;
-  if (best.usable() && best.objective > given_objective) {  // the given start failed, the others were worse
+  if (best.objective > given_objective) {  // the given start failed, the others were worse
     best.message = fmt::format("No start ended below the given point. The best start: {}", best.message);
     best.objective = given_objective;
     best.gradient_norm = kUnknown;
-  } else if (best.usable()) {
+  } else if (best.usable() || best.objective <= given_objective) {
     x = std::move(best_x);
   }
   best.best_objective = best.objective;

@@ -1,8 +1,11 @@
 // The solver contract: what a solver needs, what it gets, and what it promises.
-// Every solver starts from x and leaves in x the best feasible iterate that it evaluated; on failure x is
-// unchanged. Numerical trouble is a Termination, never an exception. A solver checks `stop` and the deadline at
-// least once per iteration or every 10^4 terms, and records iteration 0. The same seed gives the same bits with
-// any number of threads.
+// Every solver starts from x and leaves in x the best feasible iterate that it evaluated, also where it fails.
+// Numerical trouble is a Termination, never an exception. A value or gradient that is not finite is a step that is too
+// long, wherever a shorter one helps. A solve whose start or accepted iterate has no finite gradient, or that reaches
+// no finite point farther down, is `diverged`: x is the best point with a finite gradient, and the objective is that of
+// x. An exception of the problem, after the first step, ends it as `stalled` at its best point. A solver checks `stop`
+// and the deadline at least once per iteration or every 10^4 terms, and records iteration 0. The same seed gives the
+// same bits with any number of threads.
 #pragma once
 
 #include <chrono>

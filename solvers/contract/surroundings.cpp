@@ -135,6 +135,23 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
 
 }  // namespace
 
+bool before_border(CountedProblem& problem, const Point& x, double objective, double least_fall) {
+  const Domain& domain = problem.domain();
+  Point euclidean = x, down = x, step = x, moved = x;
+  if (!problem.gradient(x, euclidean)) return false;
+  domain.gradient(x, euclidean, down);
+  const double slope = domain.norm(x, down), shortest = kShortestDown * size_of(domain, x),
+               longest = std::max(least_fall / slope, shortest);
+  for (double length = longest; length >= shortest; length /= kGrowth) {
+    step.vector() = -length / slope * down.vector();
+    problem.retract(x, step, moved);
+    const double value = problem.objective(moved);
+    if (std::isfinite(value) && problem.gradient(moved, euclidean) && euclidean.vector().allFinite())
+      return length < longest && value <= objective;
+  }
+  return std::isfinite(slope) && slope > 0;
+}
+
 Surroundings look_around(CountedProblem& problem, const Point& x, double objective, double least_fall) {
   const Domain& domain = problem.domain();
   const bool bounded = domain.is_boxed();

@@ -28,4 +28,9 @@ struct Surroundings {
 /// number of the solve. @pre the objective at x is finite.
 [[nodiscard]] Surroundings look_around(CountedProblem& problem, const Point& x, double objective, double least_fall);
 
+/// Whether the objective or its gradient is not finite beyond x: a step down the gradient that is long enough to lower
+/// the objective by `least_fall`, as the slope promises, is not finite, and among those down to 1e-10 of the map's size
+/// the first finite one is no higher than x, or there is none. At most 17 values and gradients.
+[[nodiscard]] bool before_border(CountedProblem& problem, const Point& x, double objective, double least_fall);
+
 }  // namespace alidade

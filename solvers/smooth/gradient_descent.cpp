@@ -171,7 +171,7 @@ class MomentumDescent {
     if (!step_.vector().allFinite()) return false;
     run_.problem().retract(x_, step_, next_);
     value = next_.vector().allFinite() ? run_.problem().value_and_gradient(next_, gradient_) : kUnknown;
-    return bold_ ? std::isfinite(value) : value <= highest_;
+    return (bold_ ? std::isfinite(value) : value <= highest_) && gradient_.vector().allFinite();
   }
 
   /// Restarts from the lowest point, at rest.

@@ -76,7 +76,7 @@ Summary Majorization::solve_one(PointSolve& run) const {
       return std::isfinite(after) ? run.finish(Termination::converged,
                                                "Converged: the objective falls no further at this floating-point "
                                                "precision.")
-                                  : run.finish(Termination::stalled, "The minimiser of the bound is not finite.");
+                                  : run.finish(Termination::diverged, "The minimiser of the bound is not finite.");
     std::swap(run.x, next);
     ++run.counts().iterations;
     run.record(iteration, after, kUnknown, run.x);

@@ -137,7 +137,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
     }
     if (!std::isfinite(after))
       return run.finish(
-          Termination::stalled,
+          Termination::diverged,
           fmt::format("The objective is not finite after iteration {}; the best point before is kept. Set "
                       "a smaller exponent, a clip or the safeguard.",
                       iteration));

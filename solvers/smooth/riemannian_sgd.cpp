@@ -146,6 +146,7 @@ class StochasticDescent {
       if (const auto reason = walk(round, estimate))
         return finish(*reason, SolveRun::stop_text(*reason, place_in(round)));
       ++run_.counts().iterations;
+      run_.problem().note(estimate);
       if (const TermIndex terms = rounds_.terms_of(round); terms != rounds_.all)
         estimate *= static_cast<double>(rounds_.all) / static_cast<double>(terms);
       if (!(estimate <= worst)) {

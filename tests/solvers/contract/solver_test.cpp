@@ -285,9 +285,11 @@ TEST_CASE("if the given start fails and no other ends below it, the given point 
   CHECK(got.summary.objective == objective_of(bowl(0), got.x));
 }
 
-TEST_CASE("if every start fails, x is as it was") {
-  const Played got = play({{1, Termination::diverged}, {2, Termination::diverged}}, 2);
-  CHECK(number(got.x) == 100);
+TEST_CASE("if every start fails, the lowest point is kept, unless that is the given one") {
+  CHECK(number(play({{200, Termination::diverged}, {300, Termination::diverged}}, 2).x) == 100);
+  const Played got = play({{2, Termination::diverged}, {1, Termination::diverged}}, 2);
+  CHECK(number(got.x) == 1);
+  CHECK(got.summary.objective == objective_of(bowl(0), got.x));
   CHECK_FALSE(got.summary.usable());
   CHECK(got.summary.counts.starts == 2);
 }
