@@ -147,7 +147,7 @@ TEST_CASE("a run resumed through faults comes to the same results") {
   ALIDADE_NEEDS_TRACING();
   const Tallies met = disturb(resume_scenario(), {1, 11}, {1, 40});
   check_met(met,
-            {{"open: EIO", 3}, {"write: ENOSPC", 2}, {"sync: EIO", 2}, {"rename: EIO", 1}, {"process: EAGAIN", 1}});
+            {{"open: EIO", 3}, {"write: ENOSPC", 1}, {"sync: EIO", 2}, {"rename: EIO", 1}, {"process: EAGAIN", 1}});
 }
 
 TEST_CASE("a map replaced through faults is the earlier or the new one") {
@@ -181,12 +181,12 @@ TEST_CASE("two runs at a time come to the same results through every fault") {
 
 TEST_CASE("runs in the command's own process come to the same results through every fault") {
   ALIDADE_NEEDS_TRACING();
-  check_met(disturb(in_process_scenario(), {4, 7}, {2, 40}), {{"open: EIO", 3}, {"write: ENOSPC", 2}});
+  check_met(disturb(in_process_scenario(), {4, 7}, {2, 40}), {{"open: EIO", 3}, {"write: ENOSPC", 1}});
 }
 
 TEST_CASE("a shard comes to the same results through every fault") {
   ALIDADE_NEEDS_TRACING();
-  check_met(disturb(shard_scenario(), {4, 7}, {2, 40}), {{"open: EIO", 3}, {"write: ENOSPC", 2}});
+  check_met(disturb(shard_scenario(), {4, 7}, {2, 40}), {{"open: EIO", 3}, {"write: ENOSPC", 1}});
 }
 
 TEST_CASE("report, sdp and init come to the same files through every fault") {
@@ -230,7 +230,7 @@ TEST_CASE("data fetch comes to the same files through every fault") {
   const std::string data = alidade::testing::public_data();
   ALIDADE_NEEDS_TRACING();
   check_met(disturb(fetch_scenario(data), {}, {4, 9}),
-            {{"open: EIO", 3}, {"open: EMFILE", 3}, {"write: ENOSPC", 2}, {"sync: EIO", 1}, {"rename: EIO", 1}});
+            {{"open: EIO", 3}, {"open: EMFILE", 3}, {"write: ENOSPC", 1}, {"sync: EIO", 1}, {"rename: EIO", 1}});
 }
 
 TEST_SUITE_END();

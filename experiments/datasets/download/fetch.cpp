@@ -30,6 +30,11 @@ fs::path with_part(fs::path path) {
   return path;
 }
 
+void forget_download(const fs::path& part) {
+  std::error_code ignored;
+  fs::remove(part, ignored);
+}
+
 /// Path of a download until it is whole; of an archive beside the file, with the ending of its address.
 fs::path part_of(const fs::path& target, const Download& source) {
   if (source.member.empty()) return with_part(target);
@@ -172,7 +177,9 @@ class Fetcher {
   bool fetch_from(const DataFile& file, const Download& source) {
     const fs::path part = part_of(folder_ / file.path, source);
     for (bool again = false;; again = true) {
-      const Downloaded got = download(source.url, part, options_.download, hooks(file));
+      const Downloaded got = whole_archives_.contains(part)
+                                 ? Downloaded{.complete = true}
+                                 : download(source.url, part, options_.download, hooks(file));
       if (!got.complete) return false;
       const std::string why = store(file, source, part);
       if (why.empty()) return true;

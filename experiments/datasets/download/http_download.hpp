@@ -1,5 +1,5 @@
-// Downloads one http or https address into a file and resumes an earlier attempt: RFC 9110, sections 13 and 14
-// (If-Range, Range, 206, 416).
+// Downloads one http or https address into a file and resumes an earlier attempt: RFC 9110, section 14 (Range, 206,
+// 416).
 // Redirects are followed, but never to another scheme, so never from https to http.
 // The server may send anything: the caller must check the bytes by a hash.
 #pragma once
@@ -49,15 +49,11 @@ struct Downloaded {
 /// Whether this program was built with libcurl.
 [[nodiscard]] bool can_download();
 
-/// Downloads `url` into `part`. The file PART.from records the address and the server's validator (ETag, else
-/// Last-Modified). If `part` holds an earlier attempt at the same address and the server still has the same file, the
-/// download is resumed; else `part` is replaced. It may be killed at any moment.
+/// Downloads `url` into `part`, from where an earlier attempt ended. If that was another file, the hash tells: then the
+/// caller removes the part and asks again. It may be killed at any moment.
 /// @throws DownloadError naming the address and what happened; DataError if `part` cannot be written, or without
 /// libcurl.
 Downloaded download(const std::string& url, const std::filesystem::path& part, const DownloadLimits& limits = {},
                     const DownloadHooks& hooks = {});
-
-/// Removes `part` and PART.from, if they exist.
-void forget_download(const std::filesystem::path& part);
 
 }  // namespace alidade::datasets
