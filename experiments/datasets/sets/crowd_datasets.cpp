@@ -1,18 +1,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_folder.hpp"
 #include "experiments/datasets/readers/answer_notes.hpp"
-#include "experiments/datasets/readers/food_workers.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/tar_archive.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -27,32 +29,26 @@ struct CarsOptions {
 
 constexpr std::int64_t kCarCount = 60;
 
-/// A session from 1, the car that was chosen as the most central, and the three that were shown.
-using CarAnswer = std::array<std::int64_t, 5>;
-
-/// The answers of a file, one a row.
-std::vector<CarAnswer> read_car_answers(const std::filesystem::path& path) {
+/// The answers of a file, one a row: a session from 1, the car that was chosen as the most central, and the three that
+/// were shown.
+std::vector<std::array<std::int64_t, 5>> read_car_answers(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 5> kColumns = {"survey_round", "chosen_center", "triplet_object_1",
                                                         "triplet_object_2", "triplet_object_3"};
   const std::string text = read_text(path);
   const Table table(RowReader(text, path.string(), ','), {.wanted = "answers"});
-  std::vector<CarAnswer> out(table.rows.size());
-  for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    const auto column = find_column(table.header, kColumns[c], table.place);
-    require<DataError>(column.has_value(), "{}: The header has no column '{}'. Download the file again.", table.place,
-                       kColumns[c]);
-    for (std::size_t r = 0; r < out.size(); ++r) {
-      const auto number = parse_double(table.rows[r][*column]);
+  std::vector<std::array<std::int64_t, 5>> out(table.rows.size());
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    bool sound = true;
+    for (std::size_t c = 0; c < kColumns.size(); ++c) {
+      const auto column = find_column(table.header, kColumns[c], table.place);
+      const auto number = column ? parse_double(table.rows[r][*column]) : std::nullopt;
       out[r][c] = number && *number >= 1 && *number < 1e6 ? static_cast<std::int64_t>(*number) : 0;
-      require<DataError>(
-          number == static_cast<double>(out[r][c]) && out[r][c] >= 1 && (c == 0 || out[r][c] <= kCarCount),
-          "{}: '{}' is not a {}. Download the file again.", table.places[r], shown(table.rows[r][*column]),
-          c == 0 ? "round" : "car from 1 to 60");
+      sound = sound && out[r][c] >= 1 && (c == 0 || out[r][c] <= kCarCount);
     }
+    require<DataError>(sound && std::find(out[r].begin() + 2, out[r].end(), out[r][1]) != out[r].end(),
+                       "{}: This is not a round and one of three cars from 1 to {}. Download the file again.",
+                       table.places[r], kCarCount);
   }
-  for (std::size_t r = 0; r < out.size(); ++r)
-    require<DataError>(std::find(out[r].begin() + 2, out[r].end(), out[r][1]) != out[r].end(),
-                       "{}: Car {} was chosen but not shown. Download the file again.", table.places[r], out[r][1]);
   return out;
 }
 
@@ -64,7 +60,7 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   for (std::int64_t car = 1; car <= kCarCount; ++car) out.objects.push_back(std::to_string(car));
   out.labels = out.objects;
   name_labels("cars60", out.labels);  // by the authors' groups
-  for (const CarAnswer& one : read_car_answers(path)) {
+  for (const auto& one : read_car_answers(path)) {
     std::array<std::int64_t, 3> cars = {one[2], one[3], one[4]};
     std::iter_swap(std::ranges::find(cars, one[1]), cars.begin());
     // Sittings are numbered from 1 without gaps, in no known order.
@@ -119,11 +115,144 @@ std::vector<std::uint32_t> screens_of(const TripletList& rows) {
   return out;
 }
 
+// ---- food by worker ----
+// M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity comparisons, HCOMP 2014: a screen shows
+// a probe and a grid of photos, and the worker picks some. Each picked photo is nearer to the probe than each left.
+
 struct FoodWorkersOptions {
   Index workers = 20;
   Index min_triplets = 1;
   bool whole_screens = false;
 };
+
+struct FoodScreen {
+  std::string probe{};
+  std::vector<std::string> near_answer{}, images{};
+  bool is_catchtrial = false;
+};
+struct FoodHit {
+  std::int64_t worker_id = 0;
+  std::vector<FoodScreen> screens{};
+};
+void from_json(const nlohmann::json& json, FoodScreen& out) {
+  json.at("is_catchtrial").get_to(out.is_catchtrial);
+  if (out.is_catchtrial) return;  // these may lack the rest
+  json.at("probe").get_to(out.probe);
+  json.at("near_answer").get_to(out.near_answer);
+  json.at("images").get_to(out.images);
+}
+void from_json(const nlohmann::json& json, FoodHit& out) {
+  json.at("worker_id").get_to(out.worker_id);
+  json.at("HIT_screens").get_to(out.screens);
+}
+
+/// What a file in JSON holds. @throws DataError that says what it is not
+template <class Content>
+Content json_content(std::string_view text, const std::string& name, std::string_view what) {
+  try {
+    return nlohmann::json::parse(text).get<Content>();
+  } catch (const nlohmann::json::exception&) {
+    throw DataError(fmt::format("'{}' is not {}. Download the file again.", name, what));
+  }
+}
+
+/// Things numbered by first appearance.
+template <class Thing>
+struct Numbered {
+  std::map<Thing, std::uint32_t> numbers{};
+  std::vector<Thing> things{};
+  std::uint32_t number(const Thing& thing) {
+    const auto [at, fresh] = numbers.emplace(thing, static_cast<std::uint32_t>(things.size()));
+    if (fresh) things.push_back(thing);
+    return at->second;
+  }
+};
+
+struct FoodAnswers {
+  Numbered<std::string> photos{};
+  Numbered<std::int64_t> workers{};
+  std::vector<Triplet> rows{};           // the aspect is the worker
+  std::vector<std::uint32_t> screens{};  // of the rows, counted over all workers
+};
+
+/// All answers in a tar archive of JSON files, in the order of data set food100: file by name, HIT, screen, pick, photo
+/// left. Catch trials are left out.
+FoodAnswers read_food_answers(const std::filesystem::path& path) {
+  const std::string tar = read_text(path);
+  std::vector<ArchivedFile> files = read_tar(tar, path.string());
+  std::erase_if(files, [](const ArchivedFile& file) { return !file.name.ends_with(".json"); });
+  std::ranges::sort(files, {}, &ArchivedFile::name);
+  FoodAnswers out;
+  std::uint32_t screens = 0;
+  for (const ArchivedFile& file : files) {
+    const std::string place = path.string() + "/" + file.name;
+    for (const FoodHit& hit : json_content<std::vector<FoodHit>>(file.content, place, "a list of HITs with screens"))
+      for (const FoodScreen& screen : hit.screens) {
+        if (screen.is_catchtrial) continue;
+        const auto has = [](const auto& photos, const std::string& one) {
+          return std::ranges::find(photos, one) != photos.end();
+        };
+        const std::uint32_t worker = out.workers.number(hit.worker_id);
+        require<DataError>(!has(screen.images, screen.probe) &&
+                               std::ranges::all_of(screen.near_answer,
+                                                   [&](const std::string& pick) { return has(screen.images, pick); }),
+                           "'{}': A screen with the probe '{}' shows it again, or not what was picked. Download the "
+                           "file again.",
+                           place, screen.probe);
+        for (const std::string& pick : screen.near_answer)
+          for (const std::string& left : screen.images) {
+            if (has(screen.near_answer, left)) continue;
+            // One after the other, since numbers are given in this order.
+            const ObjectId probe = out.photos.number(screen.probe), near = out.photos.number(pick);
+            out.rows.push_back({probe, near, out.photos.number(left), worker});
+            out.screens.push_back(screens);
+          }
+        ++screens;
+      }
+  }
+  require<DataError>(!out.rows.empty(), "'{}' holds no answers. Download it again.", path.string());
+  return out;
+}
+
+/// Triplets of the workers with the most of them (ties: the lower id first). Each is an aspect and an annotator, the
+/// busiest first; all photos are objects.
+Observations load_food_workers(const FoodWorkersOptions& options, const std::filesystem::path& path) {
+  FoodAnswers answers = read_food_answers(path);
+  const std::vector<std::int64_t>& ids = answers.workers.things;
+  std::vector<Index> triplets(ids.size(), 0);
+  for (const Triplet& row : answers.rows) ++triplets[row.aspect];
+  std::vector<std::uint32_t> order(ids.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::erase_if(order, [&](std::uint32_t w) { return triplets[w] < options.min_triplets; });
+  std::ranges::sort(order, {}, [&](std::uint32_t w) { return std::pair(-triplets[w], ids[w]); });
+  require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.", options.min_triplets);
+  if (std::ssize(order) > options.workers) order.resize(static_cast<std::size_t>(options.workers));
+  constexpr std::uint32_t kLeftOut = 0xffffffffU;
+  std::vector<std::uint32_t> aspect(ids.size(), kLeftOut), who, screens;
+  Observations out;
+  for (std::uint32_t t = 0; t < order.size(); ++t) {
+    aspect[order[t]] = t;
+    out.aspects.push_back(fmt::format("worker {}", ids[order[t]]));
+  }
+  auto list = std::make_shared<TripletList>(std::ssize(answers.photos.things));
+  for (std::size_t r = 0; r < answers.rows.size(); ++r) {
+    Triplet row = answers.rows[r];
+    row.aspect = aspect[row.aspect];
+    if (row.aspect == kLeftOut) continue;
+    list->add(row);
+    who.push_back(row.aspect);
+    screens.push_back(answers.screens[r]);
+  }
+  if (order.size() < ids.size())
+    out.notes.push_back(fmt::format("{} of {} workers are included, with {} of {} triplets.", order.size(), ids.size(),
+                                    list->size(), answers.rows.size()));
+  out.objects = std::move(answers.photos.things);
+  out.annotators = out.aspects;
+  out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
+  if (options.whole_screens) out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+  out.triplets = std::move(list);
+  return out;
+}
 
 // ---- the user's own ----
 
@@ -269,8 +398,7 @@ DatasetEntry food100_workers_dataset() {
       .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1), kDescribed)
       .flag("whole_screens", &FoodWorkersOptions::whole_screens, kDescribed);
   return of_files("food100_workers", options, [](const FoodWorkersOptions& chosen, const auto& paths) {
-    return by_worker(read_food_answers(read_text(paths[0]), paths[0].string()), chosen.workers, chosen.min_triplets,
-                     chosen.whole_screens);
+    return load_food_workers(chosen, paths[0]);
   });
 }
 
@@ -314,44 +442,35 @@ constexpr std::uint32_t kMaterialCount = 100;
 
 /// The objects of each question, and how often each of its two answers was given.
 struct MaterialAnswers {
-  std::vector<std::array<std::uint32_t, 3>> objects;
-  std::vector<std::array<std::uint32_t, 2>> votes;
+  std::vector<std::array<std::uint32_t, 3>> answers{};
+  std::vector<std::array<std::uint32_t, 2>> agreement{};
 };
-MaterialAnswers read_material_answers(const std::filesystem::path& path) {
-  MaterialAnswers out;
-  bool good = false;
-  try {
-    const nlohmann::json root = nlohmann::json::parse(read_text(path));
-    root.at("answers").get_to(out.objects);
-    root.at("agreement").get_to(out.votes);
-    good = out.objects.size() == out.votes.size();
-  } catch (const nlohmann::json::exception&) {  // said below
-  }
-  for (const auto& ids : out.objects) good = good && std::ranges::max(ids) < kMaterialCount;
-  require<DataError>(good,
-                     "'{}' is not a JSON object with the lists 'answers', of three objects from 0 to {} each, and "
-                     "'agreement', of the votes for either answer. Download the file again.",
-                     path.string(), kMaterialCount - 1);
-  return out;
+void from_json(const nlohmann::json& json, MaterialAnswers& out) {
+  json.at("answers").get_to(out.answers);
+  json.at("agreement").get_to(out.agreement);
 }
 
 void add_answers(const std::filesystem::path& path, const MaterialOptions& options, TripletList& triplets,
                  std::uint64_t& ties) {
-  const auto [objects, votes] = read_material_answers(path);
+  const auto [objects, votes] = json_content<MaterialAnswers>(read_text(path), path.string(),
+                                                              "a JSON object with the lists answers and agreement");
   const bool by_votes = options.weight == "votes";
   for (std::size_t i = 0; i < objects.size(); ++i) {
+    require<DataError>(i < votes.size() && std::ranges::max(objects[i]) < kMaterialCount,
+                       "'{}': Question {} is not about objects from 0 to {}, or has no votes. Download the file again.",
+                       path.string(), i + 1, kMaterialCount - 1);
     const auto [near_votes, far_votes] = votes[i];
     const bool tie = near_votes == far_votes;
     ties += tie ? 1 : 0;
     if (tie && options.ties == "drop") continue;
-    Triplet triplet{.anchor = objects[i][0], .near = objects[i][1], .far = objects[i][2]};
-    Triplet opposite{.anchor = objects[i][0], .near = objects[i][2], .far = objects[i][1]};
-    if (by_votes) {
-      triplet.weight = near_votes;
-      opposite.weight = far_votes;
+    for (const bool turned : {false, true}) {
+      const std::uint32_t own = turned ? far_votes : near_votes, other = turned ? near_votes : far_votes;
+      if (by_votes ? own > 0 : own >= other)
+        triplets.add({.anchor = objects[i][0],
+                      .near = objects[i][turned ? 2 : 1],
+                      .far = objects[i][turned ? 1 : 2],
+                      .weight = by_votes ? static_cast<double>(own) : 1.0});
     }
-    if ((tie || by_votes || near_votes > far_votes) && triplet.weight > 0) triplets.add(triplet);
-    if ((tie || by_votes || far_votes > near_votes) && opposite.weight > 0) triplets.add(opposite);
   }
 }
 

@@ -226,36 +226,28 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, 
 TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   const ScratchFolder scratch;
   const std::filesystem::path dat = scratch.path() / "a-dat.mat";
-  const auto refused = [&](const Norb& norb) {
+  const auto refused = [&](const std::function<void(Norb&)>& spoil) {
+    Norb norb = miniature();
+    spoil(norb);
     write(dat, norb.dat);
     write(scratch.path() / "a-cat.mat", norb.cat);
     write(scratch.path() / "a-info.mat", norb.info);
     return complaint([&] { static_cast<void>(read_norb(dat, {.category = 0, .instance = 4})); });
   };
-  const Norb good = miniature();
-  CHECK(refused(good) == "no error");
-  Norb bad = good;
-  bad.dat.pop_back();
-  CHECK(holds(refused(bad), "where its header announces"));
-  bad = good;
-  bad.dat[0] = 'x';
-  CHECK(holds(refused(bad), "not a NORB matrix of bytes"));
-  bad = good;
-  std::swap(bad.cat, bad.info);
-  CHECK(holds(refused(bad), "dimensions"));
-  bad = good;
-  bad.info.resize(10);
-  CHECK(holds(refused(bad), "ends inside its header"));
-  bad = good;
-  bad.cat.replace(8, 4, little_endian(95));
-  bad.cat.resize(bad.cat.size() - 4);
-  CHECK(holds(refused(bad), "belong together"));
-  bad = good;
-  bad.info.replace(20, 4, little_endian(7));  // one picture less of instance 4
-  CHECK(holds(refused(bad), "not one of each of 4 x 3 poses"));
-  bad = good;
-  bad.info.replace(20, 16, bad.info.substr(20 + 32, 16));  // its second is now its first
-  CHECK(holds(refused(bad), "two pictures"));
+  CHECK(refused([](Norb&) {}) == "no error");
+  CHECK(holds(refused([](Norb& bad) { bad.dat.pop_back(); }), "a-dat.mat' is not a NORB matrix of bytes"));
+  CHECK(holds(refused([](Norb& bad) { bad.dat[0] = 'x'; }), "a-dat.mat' is not a NORB matrix of bytes"));
+  CHECK(holds(refused([](Norb& bad) { std::swap(bad.cat, bad.info); }), "whole numbers with 1 dimension,"));
+  CHECK(holds(refused([](Norb& bad) { bad.info.resize(10); }), "a-info.mat' is not a NORB matrix of whole numbers"));
+  CHECK(holds(refused([](Norb& bad) { bad.dat.replace(8, 16, std::string(16, '\xff')); }), "is not a NORB matrix"));
+  CHECK(holds(refused([](Norb& bad) {
+                bad.cat.replace(8, 4, little_endian(95));
+                bad.cat.resize(bad.cat.size() - 4);
+              }),
+              "belong together"));
+  // One picture less of instance 4; then its second is its first.
+  CHECK(holds(refused([](Norb& bad) { bad.info.replace(20, 4, little_endian(7)); }), "of each of 4 x 3 poses"));
+  CHECK(holds(refused([](Norb& bad) { bad.info.replace(20, 16, bad.info.substr(20 + 32, 16)); }), "two pictures"));
   std::filesystem::remove(scratch.path() / "a-cat.mat");
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(dat, {})); }), "a-cat.mat"));
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }), "'-dat'"));

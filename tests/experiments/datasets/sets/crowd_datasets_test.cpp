@@ -1,11 +1,9 @@
-#include "experiments/datasets/readers/food_workers.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
+#include <filesystem>
+#include <fstream>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +12,9 @@
 #include "problems/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/needs_data.hpp"
+#include "tests/support/scratch_folder.hpp"
 
-namespace food_workers_test {
+namespace crowd_datasets_test {
 namespace {
 
 using namespace alidade;
@@ -103,55 +102,51 @@ TEST_CASE("files that are no archive, damaged, truncated or of another kind are 
   CHECK(holds(refusal(header_of("f", 0, 'L') + kEnd), "names that are too long"));
 }
 
-TEST_CASE(
-    "every pick of a screen is nearer than every photo left, files by name, catch trials left "
-    "out") {
-  const FoodAnswers answers = read_food_answers(archive(), "x.tar");
-  CHECK(answers.objects == Names{"p", "q", "s", "r"});
-  CHECK(answers.workers == std::vector<std::int64_t>{7, 3});
-  REQUIRE(answers.rows.size() == 4);
-  const auto is = [&](std::size_t r, std::array<std::uint32_t, 5> expected) {
-    const FoodAnswers::Row& row = answers.rows[r];
-    return std::array<std::uint32_t, 5>{row.probe, row.pick, row.left, row.worker, row.screen} == expected;
-  };
-  CHECK(is(0, {0, 1, 2, 0, 0}));  // p: q before s
-  CHECK(is(1, {0, 3, 2, 0, 0}));  // p: r before s
-  CHECK(is(2, {1, 0, 2, 1, 1}));  // q: p before s, worker 3
-  CHECK(is(3, {2, 0, 3, 0, 2}));  // s: p before r, worker 7 again
+namespace {
+
+Observations loaded(const std::string& tar, const std::vector<std::pair<std::string, Value>>& options = {}) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.path() / "food100");
+  std::ofstream(folder.path() / "food100/raw-json.tar", std::ios::binary) << tar;
+  ValueTable table;
+  for (const auto& [key, value] : options) table.set(key, value);
+  return dataset_catalog().at("food100_workers").load(table, {.folder = folder.path()});
 }
 
-TEST_CASE("the busiest workers are aspects and annotators, and all photos stay objects") {
-  const FoodAnswers answers = read_food_answers(archive(), "x.tar");
-  const Observations both = by_worker(answers, 20, 1, true);
+}  // namespace
+
+TEST_CASE("every pick is nearer than every photo left; the busiest workers are aspects, and all photos objects") {
+  const Observations both = loaded(archive(), {{"whole_screens", true}});
+  CHECK(both.objects == Names{"p", "q", "s", "r"});
   CHECK(both.aspects == Names{"worker 7", "worker 3"});
   CHECK(both.annotators == both.aspects);
   CHECK(*both.annotator == std::vector<std::uint32_t>{0, 0, 1, 0});
   CHECK(*both.answer == std::vector<std::uint32_t>{0, 0, 1, 2});
-  CHECK(both.triplets->at(2) == Triplet{1, 0, 2, 1, 1.0});
+  // Files by name, catch trials left out. p: q before s and r before s; q, worker 3: p before s; s: p before r.
+  const Triplet expected[] = {{0, 1, 2, 0, 1.0}, {0, 3, 2, 0, 1.0}, {1, 0, 2, 1, 1.0}, {2, 0, 3, 0, 1.0}};
+  REQUIRE(both.triplets->size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(both.triplets->at(i) == expected[i]);
   CHECK(both.notes.empty());
-  const Observations one = by_worker(answers, 1, 1, false);
+  const Observations one = loaded(archive(), {{"workers", 1}});
   CHECK(one.aspects == Names{"worker 7"});
   CHECK(one.triplets->size() == 3);
   CHECK(one.objects.size() == 4);
   CHECK_FALSE(one.answer);
   CHECK(one.notes == Names{"1 of 2 workers are included, with 3 of 4 triplets."});
-  CHECK(by_worker(answers, 20, 2, false).aspects == Names{"worker 7"});
-  CHECK(holds(message_of<DataError>([&] { return by_worker(answers, 20, 9, false); }), "min_triplets"));
+  CHECK(loaded(archive(), {{"min_triplets", 2}}).aspects == Names{"worker 7"});
+  CHECK(holds(message_of<DataError>([] { return loaded(archive(), {{"min_triplets", 9}}); }), "min_triplets"));
 }
 
-TEST_CASE("impossible answers are refused with file, HIT and screen") {
-  const auto refusal = [](const std::string& json) {
-    return message_of<DataError>([&] { return read_food_answers(file_of("f.json", json) + kEnd, "x.tar"); });
-  };
-  CHECK(holds(refusal("{}"), "x.tar/f.json is not a list of HITs"));
-  CHECK(holds(refusal("[1"), "x.tar/f.json:1"));
-  CHECK(holds(refusal("[{}]"), "x.tar/f.json: HIT 1 has no 'worker_id'"));
-  CHECK(holds(refusal("[" + hit(1, screen("p", "\"q\"", "\"q\", \"r\"") + ", {}") + "]"),
-              "HIT 1, screen 2 has no 'is_catchtrial'"));
-  CHECK(holds(refusal("[" + hit(1, screen("p", "\"x\"", "\"q\", \"r\"")) + "]"), "'x' was picked"));
-  CHECK(holds(refusal("[" + hit(1, screen("p", "\"q\"", "\"q\", \"p\"")) + "]"), "The probe 'p'"));
-  CHECK(holds(refusal("[" + hit(1, screen("p", "1", "\"q\", \"r\"")) + "]"), "not text"));
-  CHECK(holds(refusal("[]"), "holds no answers"));
+TEST_CASE("files of Food that hold something else are refused") {
+  for (const std::string& json : {std::string("{}"), std::string("[1"), std::string("[{}]"),
+                                  "[" + hit(1, screen("p", "\"q\"", "\"q\", \"r\"") + ", {}") + "]",
+                                  "[" + hit(1, screen("p", "1", "\"q\", \"r\"")) + "]"})
+    CHECK(holds(message_of<DataError>([&] { return loaded(file_of("f.json", json) + kEnd); }),
+                "tar/f.json' is not a list of HITs with screens. Download the file again."));
+  for (const std::string& screens : {screen("p", "\"x\"", "\"q\", \"r\""), screen("p", "\"q\"", "\"q\", \"p\"")})
+    CHECK(holds(message_of<DataError>([&] { return loaded(file_of("f.json", "[" + hit(1, screens) + "]") + kEnd); }),
+                "A screen with the probe 'p' shows it again"));
+  CHECK(holds(message_of<DataError>([] { return loaded(file_of("f.json", "[]") + kEnd); }), "holds no answers"));
 }
 
 TEST_SUITE("needs data") {
@@ -187,4 +182,4 @@ TEST_SUITE("needs data") {
   }
 }
 
-}  // namespace food_workers_test
+}  // namespace crowd_datasets_test
