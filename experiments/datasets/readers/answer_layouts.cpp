@@ -621,6 +621,40 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   return out;
 }
 
+std::string without_practice(const Table& table, std::span<const std::size_t> read) {
+  const auto is_read = [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); };
+  return practice_rule(
+             table, is_read, [](const TableFields&) { return true; }, "")
+      .condition;
+}
+
+std::vector<std::string> leave_practice_out(Table& table, std::span<const std::size_t> read) {
+  std::vector<std::string> notes;
+  if (const std::string condition = without_practice(table, read); !condition.empty()) {
+    AnswerRows filter(condition, table.header, table.place);
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      if (filter.keeps(table.rows[r])) {
+        std::swap(table.rows[kept], table.rows[r]);
+        std::swap(table.places[kept++], table.places[r]);
+      }
+    table.rows.resize(kept);
+    table.places.resize(kept);
+    notes.push_back(note_on_practice(filter.left_out(), condition));
+  }
+  if (std::string note =
+          note_on_unread(table.header, [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); });
+      !note.empty())
+    notes.push_back(std::move(note));
+  return notes;
+}
+
+std::string note_on_practice(std::uint64_t left_out, std::string_view condition) {
+  return fmt::format(
+      "{} left out as practice: those with {} were read. If that is wrong, give the column another name.",
+      counted(left_out, "row was", "rows were"), shown(condition));
+}
+
 std::string fitting_readings(const RowReader& rows) {
   constexpr std::size_t kMostColumns = 6;
   Table table(rows, {.row_limit = Table::kRowsSeen});

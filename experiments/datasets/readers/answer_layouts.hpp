@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,14 @@ struct ExportLayout {
 /// A sentence on the two or three ways of reading a file's columns that its first rows allow, each as a command; or on
 /// what it is instead. Begins with a blank; empty if nothing can be said.
 [[nodiscard]] std::string fitting_readings(const RowReader& rows);
+
+/// The condition of AnswerRows that leaves out the rows of practice, by a column that is none of `read`; "" if there are
+/// none. @throws DataError if a column called practice has two or three values, and none says which it is
+[[nodiscard]] std::string without_practice(const Table& table, std::span<const std::size_t> read);
+/// Takes these rows out of a table. Returns notes that say so, and which columns besides those of `read` there are.
+std::vector<std::string> leave_practice_out(Table& table, std::span<const std::size_t> read);
+/// Says how many rows were left out by that condition, and how to overrule it.
+[[nodiscard]] std::string note_on_practice(std::uint64_t left_out, std::string_view condition);
 
 struct ReshapedAnswers {
   explicit ReshapedAnswers(AnswerKind of) : kind(of) {}

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -386,13 +387,14 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
                                MergeNames merge_names) {
   Columns at{};
   const auto table = table_of_clusterings(text, name, order, at);
+  const std::vector<std::string> left_out = leave_practice_out(*table, at);
   std::array<std::vector<std::string_view>, 3> spellings;
   for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {
       const std::string_view field = table->rows[r][at[part]];
       require<DataError>(!field.empty() || part == 2, "{}: The row has no {}. Name one, or delete the row.",
                          table->places[r], kClusteringColumns[part]);
-      if (!field.empty()) spellings[part].push_back(field);
+      if (part < 2 || !lacks_category(field)) spellings[part].push_back(field);
     }
   NameTable users = NameTable::of(spellings[0], merge_names), items = NameTable::of(spellings[1], merge_names),
             clusters = NameTable::of(spellings[2], merge_names);
@@ -400,7 +402,7 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   for (std::size_t r = 0; r < table->rows.size(); ++r) {
     const auto field = [&](std::size_t part) { return table->rows[r][at[part]]; };
     const std::string_view cluster =
-        field(2).empty() ? field(2) : std::string_view(clusters.names()[clusters.number(field(2))]);
+        lacks_category(field(2)) ? "" : std::string_view(clusters.names()[clusters.number(field(2))]);
     rows.push_back({users.number(field(0)), items.number(field(1)), cluster, table->places[r].line});
   }
   refuse_further_headers(rows, users, items, name);
@@ -416,6 +418,7 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
   out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
   std::ranges::move(table->notes(), std::back_inserter(out.notes));
+  out.notes.insert(out.notes.end(), left_out.begin(), left_out.end());
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   add_aspects(rows, users, items, name, out);

@@ -211,12 +211,9 @@ std::optional<std::size_t> weight_column(const std::vector<std::string_view>& he
 /// Adds a note that names a header's columns besides those of the ends and their weight.
 void note_unread(const std::vector<std::string_view>& header, const PairColumns& ends,
                  std::vector<std::string>& notes) {
-  std::vector<std::string_view> unread;
-  for (std::size_t c = 0; c < header.size(); ++c)
-    if (c != ends.a && c != ends.b && c != weight_column(header) && !header[c].empty()) unread.push_back(header[c]);
-  if (!unread.empty())
-    notes.emplace_back(unread.size() == 1 ? fmt::format("The column {} is not read.", quoted_list(unread))
-                                          : fmt::format("The columns {} are not read.", quoted_list(unread)));
+  std::string note =
+      note_on_unread(header, [&](std::size_t c) { return c == ends.a || c == ends.b || c == weight_column(header); });
+  if (!note.empty()) notes.push_back(std::move(note));
 }
 
 /// Refuses a list of edges that begins as another format does. @throws DataError

@@ -20,6 +20,7 @@
 #include <sstream>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/edge_list.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
@@ -717,6 +718,21 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   return std::array<std::size_t, 3>{ends->a, ends->b, *sign};
 }
 
+/// The rows of a table with columns a, b and sign. @throws DataError if one pairs an object with itself
+std::vector<Row> signed_rows(const Table& table, const std::array<std::size_t, 3>& at, NameTable& ids, bool ordered) {
+  std::vector<Row> out;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& fields = table.rows[r];
+    const ObjectId i = ids.number(fields[at[0]]), j = ids.number(fields[at[1]]);
+    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", table.places[r],
+                       shown(fields[at[0]]));
+    // An unordered pair is the same in either order.
+    const bool turned = !ordered && j < i;
+    out.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign_of(fields[at[2]]), table.places[r].line});
+  }
+  return out;
+}
+
 /// The pairs of both signs, each once, and how many rows repeat another.
 struct SignedPairs {
   std::vector<ObjectPair> similar, dissimilar;
@@ -760,8 +776,9 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
     at = named.value_or(at);
     return named.has_value();
   };
-  const Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
-                    {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
+  Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
+              {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
+  const std::vector<std::string> left_out = leave_practice_out(table, at);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
@@ -773,17 +790,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
                        shown(row[at[2]]));
   }
   NameTable ids = NameTable::of(spellings, options.merge_names);
-  std::vector<Row> rows;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const TableFields& fields = table.rows[r];
-    const int sign = *sign_of(fields[at[2]]);
-    const ObjectId i = ids.number(fields[at[0]]), j = ids.number(fields[at[1]]);
-    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", table.places[r],
-                       shown(fields[at[0]]));
-    // An unordered pair is the same in either order.
-    const bool turned = !options.ordered && j < i;
-    rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, sign, table.places[r].line});
-  }
+  std::vector<Row> rows = signed_rows(table, at, ids, options.ordered);
   const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
   Observations out;
   std::vector<ObjectId> number(ids.names().size());
@@ -805,6 +812,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
         "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
         "name the columns a, b and sign in a first line.");
   std::ranges::move(table.notes(), std::back_inserter(out.notes));
+  out.notes.insert(out.notes.end(), left_out.begin(), left_out.end());
   if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
                                                std::move(dissimilar), options.others);

@@ -166,6 +166,17 @@ std::string_view question_part(std::string_view name) {
   return response ? "response" : "";
 }
 
+std::string note_on_unread(std::span<const std::string_view> header, const std::function<bool(std::size_t)>& is_read) {
+  constexpr std::size_t kNamesShown = 8;
+  std::vector<std::string> unread;
+  for (std::size_t c = 0; c < header.size(); ++c)
+    if (!header[c].empty() && !is_read(c)) unread.push_back(shown(header[c]));
+  if (unread.size() == 1) return fmt::format("Column '{}' was not read.", unread.front());
+  const std::size_t count = unread.size();
+  return count == 0 ? ""
+                    : fmt::format("{} columns were not read: {}.", count, join_first(std::move(unread), kNamesShown));
+}
+
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
 
 bool marks_missing(std::string_view text) {

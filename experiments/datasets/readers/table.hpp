@@ -60,6 +60,10 @@ struct PairColumns {
 /// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".
 [[nodiscard]] std::string_view question_part(std::string_view name);
 
+/// "Column 'x' was not read.", or how many were not and their names; "" if all columns with a name are read.
+[[nodiscard]] std::string note_on_unread(std::span<const std::string_view> header,
+                                         const std::function<bool(std::size_t)>& is_read);
+
 /// Whether a first column without a name may be an index: its field in the header is empty, or as pandas reads that.
 [[nodiscard]] bool is_nameless(std::string_view column);
 

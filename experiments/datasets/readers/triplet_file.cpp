@@ -269,22 +269,17 @@ class TripletReader {
   }
 
   void note_unread_columns() {
-    constexpr std::size_t kNamesShown = 8;
-    std::vector<std::string> unread;
     std::string people, group;
     for (std::size_t c = 0; c < reader_.fields().size(); ++c) {
       if (columns().reads(c)) continue;
       has_further_columns_ = true;
-      if (reader_.fields()[c].empty()) continue;
-      unread.push_back(shown(reader_.fields()[c]));
-      if (people.empty() && is_about_people(reader_.fields()[c])) people = unread.back();
-      if (group.empty() && tells_groups_of_people(reader_.fields()[c])) group = unread.back();
+      const std::string_view name = reader_.fields()[c];
+      if (people.empty() && is_about_people(name)) people = shown(name);
+      if (group.empty() && tells_groups_of_people(name)) group = shown(name);
     }
-    const std::size_t count = unread.size();
-    if (count == 1) out_.notes.push_back(fmt::format("Column '{}' was not read.", unread.front()));
-    if (count > 1)
-      out_.notes.push_back(
-          fmt::format("{} columns were not read: {}.", count, join_first(std::move(unread), kNamesShown)));
+    if (std::string note = note_on_unread(reader_.fields(), [&](std::size_t c) { return columns().reads(c); });
+        !note.empty())
+      out_.notes.push_back(std::move(note));
     if (!group.empty() && !columns().extra(Extra::aspect)) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
@@ -671,6 +666,25 @@ class TripletReader {
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
     say(dropped_, "row names one object twice and was left out.", "rows name one object twice and were left out.");
     say(empty_rows_, "row without any object was left out.", "rows without any object were left out.");
+    note_left_out();
+    if (without_anchor_ > 0)
+      out_.notes.push_back(fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
+                                       without_anchor_, answers_));
+    if (all_tied_ > 0)
+      out_.notes.push_back(
+          fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
+    if (!absent_.empty())
+      out_.notes.push_back(fmt::format("{} of {} listed objects occur in no triplet{}: {}.", absent_.size(),
+                                       listed_.size(), options_.keep_unmentioned ? "" : " and are left out",
+                                       join_first(absent_, kMostListed)));
+    add(describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
+    if (kept_ >= out_.objects.size())
+      if (std::string note = note_on_two_kinds(*list_, out_.objects); !note.empty()) guess({std::move(note)});
+    if (kept_ >= mentioned_) add(notes_on_unplaced(*list_, out_.objects));
+  }
+
+  /// Rows by their conditions, and those without a response.
+  void note_left_out() {
     if (filter_) {
       const bool one = filter_->left_out() == 1;
       std::vector<std::string> reasons;
@@ -687,20 +701,6 @@ class TripletReader {
               ? ""
               : fmt::format(", as {} says, which names no side,", join(unanswered_codes_, " or ")),
           unanswered_ == 1 ? "was" : "were"));
-    if (without_anchor_ > 0)
-      out_.notes.push_back(fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
-                                       without_anchor_, answers_));
-    if (all_tied_ > 0)
-      out_.notes.push_back(
-          fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
-    if (!absent_.empty())
-      out_.notes.push_back(fmt::format("{} of {} listed objects occur in no triplet{}: {}.", absent_.size(),
-                                       listed_.size(), options_.keep_unmentioned ? "" : " and are left out",
-                                       join_first(absent_, kMostListed)));
-    add(describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
-    if (kept_ >= out_.objects.size())
-      if (std::string note = note_on_two_kinds(*list_, out_.objects); !note.empty()) guess({std::move(note)});
-    if (kept_ >= mentioned_) add(notes_on_unplaced(*list_, out_.objects));
   }
 
   static constexpr std::size_t kMostListed = 20, kLinesShown = 8;

@@ -1,6 +1,7 @@
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/answer_formats.hpp"
+#include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
@@ -272,7 +274,7 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
       else
         others = others || !is_nameless(header[c]);
     }
-    if (others && ends->may_be_names) return std::nullopt;
+    if (others && ends->may_be_names && !out.person) return std::nullopt;
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
     out.a = ends->a, out.b = ends->b, out.value = values[0], out.named = true;
     return out;
@@ -414,6 +416,19 @@ bool take_values(std::span<const DistanceLine> rows, const PairList& list, const
   return true;
 }
 
+/// The condition that leaves out rows of practice of a list of pairs with a header; "" if there are none.
+std::string practice_among(const std::vector<DistanceLine>& rows, const std::string& file) {
+  const auto list = columns_of_list(rows);
+  if (!list || !list->named) return "";
+  std::vector<StoredRow> stored;
+  for (const DistanceLine& row : rows) {
+    stored.push_back({TableFields(row.fields.begin(), row.fields.end()), Place{file, row.number}});
+    stored.back().fields.resize(std::max(rows[0].fields.size(), row.fields.size()));
+  }
+  const std::array<std::size_t, 4> read = {list->a, list->b, list->value, list->person.value_or(list->value)};
+  return without_practice(Table(RowReader(stored, file), {.strict = false}), read);
+}
+
 std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const std::string& file) {
   const auto list = columns_of_list(rows);
   if (!list) return std::nullopt;
@@ -458,10 +473,11 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
                                     [](const std::string& field) { return lower_ascii(field); });
                               }),
                rows.end());
-  if (!where.empty()) {
+  const std::string practice = where.empty() ? practice_among(rows, file) : "";
+  if (const std::string& chosen = where.empty() ? practice : where; !chosen.empty()) {
     const std::size_t all = rows.size() - 1;
     const auto header = std::move(rows[0].fields);
-    AnswerRows filter(where, std::vector<std::string_view>(header.begin(), header.end()), at_line(file, 1));
+    AnswerRows filter(chosen, std::vector<std::string_view>(header.begin(), header.end()), at_line(file, 1));
     std::erase_if(rows, [&](DistanceLine& row) {
       if (&row == rows.data()) return false;
       row.fields.resize(header.size());
@@ -472,8 +488,9 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
     auto out = listed_pairs(std::move(rows), file);
     require<DataError>(out.has_value(),
                        "{}: These rows are no list of pairs, so --where chooses nothing. Leave it out.", file);
-    out->notes.push_back(fmt::format("{} of {} do not meet {} and were left out.", filter.left_out(),
-                                     counted(all, "row"), shown(where)));
+    out->notes.push_back(where.empty() ? note_on_practice(filter.left_out(), practice)
+                                       : fmt::format("{} of {} do not meet {} and were left out.", filter.left_out(),
+                                                     counted(all, "row"), shown(where)));
     return out;
   }
   if (auto out = phylip(rows)) return out;

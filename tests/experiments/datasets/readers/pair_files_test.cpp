@@ -209,7 +209,7 @@ TEST_CASE("a header of an edge list says where the ends of an edge are") {
     CHECK(graph.edges == steps);
   }
   CHECK(edges("Target,Source\nb,a\nc,b\n").objects.size() == 3);
-  CHECK(holds(edges("id,source,target,kind\n0,a,b,x\n").notes.at(0), "columns 'id' and 'kind' are not read"));
+  CHECK(holds(edges("id,source,target,kind\n0,a,b,x\n").notes.at(0), "2 columns were not read: id, kind"));
   // Names that may be those of nodes are a header only if no other row has them.
   CHECK(edges("a b\nb c\nc a\n").objects == Names{"a", "b", "c"});
   const GraphFile likely = edges("a b\nx y\ny z\nz x\n");
@@ -220,7 +220,7 @@ TEST_CASE("a header of an edge list says where the ends of an edge are") {
   const GraphFile relations = edges("head,relation,tail\nx,likes,y\ny,likes,z\n");
   CHECK(relations.edges == Pairs{{0, 1}, {1, 2}});
   REQUIRE(relations.notes.size() == 2);
-  CHECK(holds(relations.notes[1], "The column 'relation' is not read"));
+  CHECK(holds(relations.notes[1], "Column 'relation' was not read"));
   CHECK(edges("source target\na b\nx y\n").objects == Names{"a", "b", "x", "y"});
   CHECK(holds(complaint([] { return edges("source,target\n"); }), "no edges"));
   CHECK(holds(complaint([] { return edges("source,target\na,b\na,b,c,d\n"); }), "g.txt:3: The row has 4 columns"));
@@ -384,7 +384,7 @@ TEST_CASE("pair signs are read by header or in order, and hold both ways unless 
 
 TEST_CASE("pair signs in a file with more columns and no header are read by place, with a note") {
   CHECK(holds(signs("0,1,1,1\n1,2,-1,1\n").notes.at(0), "There is no header: columns 1, 2 and 3"));
-  CHECK(signs("id,a,b,sign\n0,x,y,1\n").notes.empty());
+  CHECK(signs("id,a,b,sign\n0,x,y,1\n").notes == Names{"Column 'id' was not read."});
 }
 
 TEST_CASE("contradicting or malformed pair signs are refused with their lines") {

@@ -162,6 +162,8 @@ TEST_CASE("a fault of a file that says nothing changes nothing, in any layout") 
       {"remark", [](const std::string& t) { return "# exported by a tool\n" + t; }},
       {"blank lines at the end", [](const std::string& t) { return t + "\n\n"; }},
       {"typographic minus", [](const std::string& t) { return replaced(t, ",-", ",\u2212"); }},
+      {"semicolons and decimal commas",
+       [](const std::string& t) { return replaced(replaced(replaced(t, ",", ";"), ".5", ",5"), ".25", ",25"); }},
   };
   for (const Layout& layout : layouts()) {
     CAPTURE(layout.text);
@@ -229,6 +231,43 @@ TEST_CASE("rows of practice are left out by a column's name or by its values") {
   CHECK(answers("block", "\u00dcbung", "test") == 6);
   CHECK(holds_all(message_of<DataError>([&] { return answers("practice", "1", "2"); }),
                   {"data.csv:1: Column 'practice' holds 1, 2. Which of them is practice?", "--where"}));
+}
+
+TEST_CASE("rows of practice are left out and unread columns named, in any layout with named columns") {
+  for (const Layout& layout : layouts()) {
+    if (!layout.by_name || layout.dataset == "graph" || layout.dataset == "dissimilarities") continue;
+    CAPTURE(layout.text);
+    const std::string right = content(load(layout.dataset, layout.text, layout.options));
+    std::vector<std::string> lines = lines_of(layout.text);
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i] += i == 0 ? ",phase" : ",main";
+    lines.insert(lines.begin() + 1, replaced(lines[1], ",main", ",practice"));
+    // The practice row is about something that is in no other.
+    const std::size_t comma = lines[1].find(',');
+    lines[1] = (layout.dataset == "triplets" || layout.dataset == "clusterings" ? "x" : "elk") + lines[1].substr(comma);
+    const Observations all = load(layout.dataset, joined(lines), layout.options);
+    CHECK(content(all) == right);
+    CHECK(holds_all(join(all.notes, "\n"), {"practice"}));
+    for (std::string& line : lines) line = replaced(line, ",practice", ",main");
+    lines.erase(lines.begin() + 1);
+    CHECK(holds_all(join(load(layout.dataset, joined(lines), layout.options).notes, "\n"), {"'phase' was not read"}));
+  }
+  const std::string ratings = "rater,item1,item2,rating\np,a,b,1\np,a,c,5\np,b,c,4\nq,a,b,2\nq,a,c,6\nq,b,c,5\n";
+  const std::string more = "rater,block,item1,item2,rating\np,practice,x,y,3\n" +
+                           replaced(replaced(ratings.substr(25), "p,", "p,main,"), "q,", "q,main,");
+  const Observations rated = load("dissimilarities", more);
+  CHECK(content(rated) == content(load("dissimilarities", ratings)));
+  CHECK(holds_all(join(rated.notes, "\n"), {"1 row was left out as practice: those with block!=practice were read."}));
+}
+
+TEST_CASE("a table with decimal commas keeps its header, and what has no pile is in none") {
+  const Observations graph = load("graph", "source;target;weight\na;b;1,5\nb;c;2,5\nc;d;1,25\n");
+  CHECK(graph.guesses.empty());
+  CHECK(load("features", "name\tx\ty\nant\t1,5 kg\t2\nbee\t2,5 kg\t3\ncod\t4,5 kg\t5\n").objects ==
+        Names{"ant", "bee", "cod"});
+  const std::string cards = "user,item,cluster\nu,a,1\nu,b,1\nu,c,2\nu,d,{0}\nu,e,{0}\n";
+  for (const char* mark : {"", "NA", "n/a", "-", "?"})
+    CHECK(content(load("clusterings", fmt::format(fmt::runtime(cards), mark))) ==
+          content(load("clusterings", fmt::format(fmt::runtime(cards), ""))));
 }
 
 TEST_CASE("numbers with a unit are numbers, and never labels") {

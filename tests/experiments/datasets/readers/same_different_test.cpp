@@ -40,11 +40,12 @@ TEST_CASE("shares of 'different' and numbers of answers, in either order; pairs 
   CHECK(apart.weights(1, 0) == 3);
   CHECK(apart.weights(0, 2) == 2);
   CHECK(apart.weights(1, 2) == 0);
-  REQUIRE(out.notes.size() == 4);
-  CHECK(holds_all(out.notes[3], {"Each pair has the share of its answers that say 'different': "}));
-  CHECK(holds_all(out.notes[0], {"1 row without an answer"}));
-  CHECK(holds_all(out.notes[1], {"1 answer about a thing and itself"}));
-  CHECK(holds_all(out.notes[2], {"'rt'", "dataset.0.by=times"}));
+  REQUIRE(out.notes.size() == 5);
+  CHECK(out.notes[0] == "3 columns were not read: trial, type, correct.");
+  CHECK(holds_all(out.notes[1], {"1 row without an answer"}));
+  CHECK(holds_all(out.notes[2], {"1 answer about a thing and itself"}));
+  CHECK(holds_all(out.notes[3], {"'rt'", "dataset.0.by=times"}));
+  CHECK(holds_all(out.notes[4], {"Each pair has the share of its answers that say 'different': "}));
 }
 
 TEST_CASE("an answer counts as much as its weight says") {
