@@ -51,11 +51,18 @@ std::vector<double> amounts_of(std::uint64_t training) {
   return out;
 }
 
-/// The held-out error of each repeat (rows) with each amount; empty if it was interrupted.
-std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, const Observations& observations,
-                                                 std::size_t amounts, int threads) {
+/// Held-out errors, and over how many people these were known; 0: over answers.
+struct Repeated {
+  std::vector<std::vector<double>> errors;  // of each repeat (rows) with each amount; empty if it was interrupted
+  std::int64_t people = 0;
+  double design_effect = 1;  // see MeasuredCurve; of the maps of most answers
+};
+
+/// @pre `amounts` are in the order of the data sets
+Repeated repeated_errors(const Experiment& experiment, const Observations& observations, std::size_t amounts,
+                         int threads) {
   const RunWatch watch(interrupted);
-  std::vector<std::vector<double>> out;
+  Repeated out;
   for (const PlannedRun& run : plan(experiment)) {
     const RunResult result = execute({experiment, run, observations, 0, threads, watch.token()});
     if (interrupted()) return {};
@@ -63,10 +70,37 @@ std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, c
     require<DataError>(result.row.status == RunStatus::ok && error, "A fit gave no map: {}.",
                        result.row.message.value_or(""));
     const auto repeat = static_cast<std::size_t>(run.repeat);
-    if (out.size() <= repeat) out.resize(repeat + 1, std::vector<double>(amounts, 0));
-    out[repeat][run.dataset] = *error;
+    if (out.errors.size() <= repeat) out.errors.resize(repeat + 1, std::vector<double>(amounts, 0));
+    out.errors[repeat][run.dataset] = *error;
+    const ResultRow::HeldOut held = result.row.heldout.value_or(ResultRow::HeldOut{});
+    const auto judged = static_cast<double>(result.row.heldout_triplets.value_or(0));
+    if (run.dataset + 1 < amounts || held.unit == "triplets" || held.effective.value_or(0) <= 0) continue;
+    const double design = std::max(judged / *held.effective, 1.0) - 1,
+                 repeats = static_cast<double>(experiment.repeats);
+    if (held.unit != "annotators") {
+      out.design_effect += design / repeats;
+      continue;
+    }
+    out.people = std::max(out.people, held.independent.value_or(0));
+    // All repeats together hold out more answers of each person than one.
+    const double of_each = judged / static_cast<double>(out.people);
+    const double share = (1 - std::pow(1 - kHoldout, repeats)) / kHoldout;
+    if (of_each > 1) out.design_effect += design / (of_each - 1) * (share * of_each - 1) / repeats;
   }
   return out;
+}
+
+/// Whether the study is big enough, in a sentence: whether twice the answers would gain less than an answer in fifty.
+std::string verdict_on_size(const statistics::Extrapolation& twice, double gain) {
+  constexpr double kWorth = 0.02;
+  const std::string by = fmt::format(
+      "twice the answers would lower the error by about {:.3f} (90 % interval {:.3f} to "
+      "{:.3f})",
+      gain, twice.gain.low, twice.gain.high);
+  if (twice.gain.high < kWorth) return fmt::format("The study is big enough: {}.", by);
+  if (twice.gain.low >= kWorth) return fmt::format("The study is too small: {}.", by);
+  return fmt::format("{} big enough, but not surely so: {}.",
+                     gain < kWorth ? "The study is probably" : "The study is probably not", by);
 }
 
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
@@ -91,8 +125,8 @@ int curve(const CurveRequest& request) {
   for (const double amount : amounts) asked.push_back(fmt::format("{:.0f}", amount));
   apply_override(config, fmt::format("dataset.0.asked=[{}]", join(asked, ",")));
   apply_override(config, fmt::format("repeats={}", request.repeats));
-  const auto errors = repeated_errors(interpret(config), observations, amounts.size(), request.threads);
-  if (errors.empty()) {
+  const Repeated repeated = repeated_errors(interpret(config), observations, amounts.size(), request.threads);
+  if (repeated.errors.empty()) {
     say("alidade: Interrupted. Nothing was written.\n");
     return 130;
   }
@@ -108,30 +142,29 @@ int curve(const CurveRequest& request) {
     csv += fmt::format("{:.0f},{},{},{},{}\n", amount, shortest(error), shortest(interval.low), shortest(interval.high),
                        beyond ? 1 : 0);
   };
-  for (std::size_t k = 0; k < amounts.size(); ++k) {
-    std::vector<double> of_amount;
-    for (const std::vector<double>& repeat : errors) of_amount.push_back(repeat[k]);
-    const double mean = statistics::mean(of_amount), half = statistics::t_half_width(of_amount, 0.9);
-    line(amounts[k], mean, {std::max(0.0, mean - half), mean + half}, false);
-  }
   const auto all = static_cast<double>(observations.triplets->size());
   const std::vector<double> wanted = {all, 2 * all, 4 * all};
   const auto ceiling = metrics::noise_ceiling(*observations.triplets, observations.annotator);
-  const auto beyond = statistics::extrapolate(
-      {.amounts = amounts,
-       .errors = errors,
-       .answers = all,
-       .holdout = kHoldout,
-       .coordinates = static_cast<double>(observations.object_count() * request.dimensions),
-       .least = ceiling ? ceiling->error : 0,
-       .least_error = ceiling ? std::max(ceiling->error - ceiling->error_interval.low, 1e-3) / 2 : 0},
-      wanted);
+  const statistics::MeasuredCurve measured{
+      .amounts = amounts,
+      .errors = repeated.errors,
+      .answers = all,
+      .holdout = kHoldout,
+      .design_effect = repeated.design_effect,
+      .coordinates = static_cast<double>(observations.object_count() * request.dimensions),
+      .least = ceiling ? ceiling->error : 0,
+      .least_error = ceiling ? std::max(ceiling->error - ceiling->error_interval.low, 1e-3) / 2 : 0};
+  const auto known = statistics::measured_errors(measured), beyond = statistics::extrapolate(measured, wanted);
+  for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k].value, known[k].interval, false);
   for (std::size_t k = 0; k < wanted.size(); ++k) line(wanted[k], beyond[k].value, beyond[k].interval, true);
   fmt::print(
-      "\nTwice the answers would change the error from about {:.3f} to about {:.3f} (90 % interval {:.3f} to {:.3f}).\n"
-      "Measured errors have intervals over splits of these answers. Extrapolated ones also have that of the answers\n"
-      "held out, and of where and how fast the curve falls: about as coordinates / (2 answers), down to a floor.\n",
-      beyond[0].value, beyond[1].value, beyond[1].interval.low, beyond[1].interval.high);
+      "\n{}\nTwice the answers would change the error from about {:.3f} to about {:.3f} (90 % interval {:.3f} to "
+      "{:.3f}).\n"
+      "Intervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
+      "and how fast the curve falls: about as coordinates / (2 answers), down to a floor.\n",
+      verdict_on_size(beyond[1], beyond[0].value - beyond[1].value), beyond[0].value, beyond[1].value,
+      beyond[1].interval.low, beyond[1].interval.high,
+      repeated.people > 0 ? fmt::format("{} people who gave them", repeated.people) : std::string("answers held out"));
   if (ceiling)
     fmt::print("Repeated questions say that any map errs in about {:.3f} ({:.3f} to {:.3f}).\n", ceiling->error,
                ceiling->error_interval.low, ceiling->error_interval.high);
@@ -146,8 +179,8 @@ int curve(const CurveRequest& request) {
 
 Command curve_command() {
   return command<CurveRequest>(
-      "curve", kMaking, "Show how the error falls with the number of answers, and what more would give", options_of,
-      curve, {"alidade curve answers.csv", "alidade curve export.csv --problem soe -o curve.csv"},
+      "curve", kMaking, "Tell whether a study is big enough: how the error falls with the number of answers",
+      options_of, curve, {"alidade curve answers.csv", "alidade curve export.csv --problem soe -o curve.csv"},
       "alidade ask answers.csv --count 50, if more answers would help");
 }
 

@@ -36,7 +36,8 @@ Noise noise_of(const MeasuredCurve& curve) {
   for (const std::vector<double>& repeat : curve.errors)
     for (std::size_t k = 0; k < amounts; ++k) squares += (repeat[k] - out.mean[k]) * (repeat[k] - out.mean[k]);
   // Each answer is held out by chance, some of them several times.
-  const double judged = curve.answers * curve.holdout * repeats / (1 + (repeats - 1) * curve.holdout);
+  const double judged =
+      curve.answers * curve.holdout * repeats / ((1 + (repeats - 1) * curve.holdout) * curve.design_effect);
   const double rate = std::clamp(out.mean.back(), 0.02, kChance);
   out.shared = rate * (1 - rate) / judged;
   constexpr double kLeastOwn = 0.01;  // of one answer's variance; two repeats may agree by chance
@@ -57,6 +58,16 @@ double weighted_quantile(const std::vector<Weighted>& sorted, double total, doub
 }
 
 }  // namespace
+
+std::vector<Extrapolation> measured_errors(const MeasuredCurve& curve) {
+  constexpr double kNinety = 1.645;
+  const Noise noise = noise_of(curve);
+  const double half = kNinety * std::sqrt(noise.own + noise.shared);
+  std::vector<Extrapolation> out;
+  for (const double mean : noise.mean)
+    out.push_back({mean, {std::max(0.0, mean - half), std::min(1.0, mean + half)}, {}});
+  return out;
+}
 
 std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<const double> wanted) {
   constexpr int kFloors = 96, kScales = 37, kPowers = 9;
@@ -92,18 +103,22 @@ std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<con
   constexpr std::array<double, 7> kStudies = {-1.64, -0.98, -0.44, 0, 0.44, 0.98, 1.64};  // of variance 1
   std::vector<Extrapolation> out;
   for (const double amount : wanted) {
-    std::vector<Weighted> values;
+    std::vector<Weighted> values, gains;
     double total = 0;
     for (const Node& node : nodes) {
       const double weight = std::exp(node.log_weight - most);
       if (weight < 1e-7) continue;
       const double error = error_at(amount, node.floor, node.scale, node.power);
+      gains.push_back({error_at(wanted.front(), node.floor, node.scale, node.power) - error, weight});
       for (const double z : kStudies) values.push_back({error + kSpreadOfStudies * z * (error - node.floor), weight});
       total += weight * static_cast<double>(kStudies.size());
     }
     std::ranges::sort(values, {}, &Weighted::value);
+    std::ranges::sort(gains, {}, &Weighted::value);
+    const double all = total / static_cast<double>(kStudies.size());
     out.push_back({weighted_quantile(values, total, 0.5),
-                   {weighted_quantile(values, total, 0.05), weighted_quantile(values, total, 0.95)}});
+                   {weighted_quantile(values, total, 0.05), weighted_quantile(values, total, 0.95)},
+                   {weighted_quantile(gains, all, 0.05), weighted_quantile(gains, all, 0.95)}});
   }
   return out;
 }

@@ -20,15 +20,20 @@ struct MeasuredCurve {
   std::vector<std::vector<double>> errors;  // errors[r][k]: of repeat r with amount k; two repeats or more
   double answers = 0;                       // of which each repeat holds out a share
   double holdout = 0.2;
-  double coordinates = 0;  // of a map: objects x dimensions
-  double least = 0;        // no map errs less often, as repeated questions tell, +- its error; 0: unknown
+  double design_effect = 1;  // >= 1: so many answers held out of all repeats are as certain as one independent answer
+  double coordinates = 0;    // of a map: objects x dimensions
+  double least = 0;          // no map errs less often, as repeated questions tell, +- its error; 0: unknown
   double least_error = 0;
 };
 
 struct Extrapolation {
   double value = 0;   // median of the posterior
   Interval interval;  // of 90 %
+  Interval gain;      // of 90 %, of how much lower it is than the error of the first amount wanted
 };
+
+/// The mean error with each amount, over splits and over the answers held out, with its interval of 90 %.
+[[nodiscard]] std::vector<Extrapolation> measured_errors(const MeasuredCurve& curve);
 
 /// The error of a map of each of the amounts of answers `wanted`. Not random. O(30,000 (amounts + wanted))
 [[nodiscard]] std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<const double> wanted);
