@@ -319,9 +319,10 @@ std::string profile(TableMaking making) {
 
 std::string plain_table(TableMaking making) {
   const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  ComparisonTable table = compare(rows, making.wanted);
   if (making.wanted.value == "metrics.heldout_error")
-    if (std::string text = note_on_people(rows); !text.empty()) making.notes.push_back(std::move(text));
-  const ComparisonTable table = compare(rows, making.wanted);
+    if (std::string text = note_on_people(rows); !text.empty())
+      (making.wanted.format == TableFormat::csv ? making.notes : table.notes).push_back(std::move(text));
   if (making.wanted.significance) add_note_on_problems(rows, table, making.notes);
   return to_text(table);
 }

@@ -68,14 +68,19 @@ bool any_comparison(const ComparisonTable& table) {
   return std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.comparison.has_value(); });
 }
 
+/// Whether the column's best are bold: tested against the best, only where something is significantly worse.
+bool has_bold(const ComparisonTable& table, std::size_t col) {
+  if (!marks_best(table, col)) return false;
+  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
+  return std::ranges::any_of(std::views::iota(std::size_t{0}, table.row_keys.size()), [&](std::size_t row) {
+    const auto& comparison = table.cell(row, col).comparison;
+    return comparison && comparison->different;
+  });
+}
+
 bool any_best_marked(const ComparisonTable& table) {
-  const auto marked = [&](std::size_t c) { return marks_best(table, c); };
-  if (!table.request.significance || !table.request.significance->baseline.empty())
-    return std::ranges::any_of(std::views::iota(std::size_t{0}, table.col_keys.size()), marked);
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    for (std::size_t r = 0; r < table.row_keys.size() && marks_best(table, c); ++r)
-      if (table.cell(r, c).best) return true;
-  return false;
+  return std::ranges::any_of(std::views::iota(std::size_t{0}, table.col_keys.size()),
+                             [&](std::size_t col) { return has_bold(table, col); });
 }
 
 std::string what_is_tested(const ComparisonTable& table) {
@@ -120,7 +125,7 @@ std::string shown_cell(const ComparisonTable& table, std::size_t row, std::size_
   if (number.exponent != 0)
     text = latex ? fmt::format("({}) \\cdot 10^{{{}}}", text, number.exponent)
                  : fmt::format("({}) × 10^{}", text, number.exponent);
-  const bool bold = marks_best(table, col) && (cell.best || cell.tied);
+  const bool bold = has_bold(table, col) && (cell.best || cell.tied);
   const Mark mark = mark_of(table, cell);
   if (latex) {
     if (bold) text = "\\mathbf{" + text + "}";

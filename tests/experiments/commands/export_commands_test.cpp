@@ -99,14 +99,36 @@ TEST_CASE("of many aspects the page has the error by the own map only, in one co
   CHECK(page.find("map of q") == std::string::npos);
 }
 
+TEST_CASE("a table of held-out errors by people says in each format what its intervals leave out") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  Rng rng(4);
+  std::string csv = "annotator,anchor,near,far\n";
+  for (int i = 0; i < 600; ++i) {
+    const auto a = static_cast<int>(rng.below(8)), b = (a + 1) % 8, c = (a + 4) % 8;
+    csv += fmt::format("p{},n{},n{},n{}\n", i % 12, a, rng.uniform01() < 0.9 ? b : c, rng.uniform01() < 0.9 ? c : b);
+  }
+  write_text(at / "answers.csv", csv);
+  write_text(at / "c.toml",
+             "schema = 1\nname = \"t\"\nrepeats = 3\n[[dataset]]\nname = \"triplets\"\nfile = \"answers.csv\"\n"
+             "degenerate = \"drop\"\n[[method]]\nid = \"STE\"\nproblem = \"ste\"\n");
+  const Ended ran = run_command({"run", "c.toml", "-o", "results"}, at);
+  CAPTURE(ran.err);
+  REQUIRE(ran.status == 0);
+  for (const char* format : {"md", "latex", "json"})
+    CHECK(holds_all(run_command({"table", "results", "--format", format}, at).out, {"Of other people, the error of"}));
+  CHECK(holds_all(run_command({"table", "results", "--format", "csv"}, at).err, {"Of other people, the error of"}));
+}
+
 TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "export.csv", trials());
   const Ended shown = run_command({"curve", "export.csv", "--repeats", "2", "-o", "curve.csv"}, scratch.path());
   CAPTURE(shown.err);
   CHECK(shown.status == 0);
-  CHECK(holds_all(shown.out,
-                  {"Read by a guess: ", "(extrapolated)", "Twice the answers would change the error from about"}));
+  CHECK(holds_all(shown.out, {"Read by a guess: ", "(extrapolated)", "The study is ",
+                              "twice the answers would lower the error by about",
+                              "Twice the answers would change the error from about"}));
   CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
   write_text(scratch.path() / "few.csv", sixty_answers());
   check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});

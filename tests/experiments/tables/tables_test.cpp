@@ -513,6 +513,15 @@ TEST_CASE("cells not significantly worse than the best are bold too") {
   CHECK(!has(text, "| b      | **"));
 }
 
+TEST_CASE("where nothing is significantly worse than the best, nothing is bold") {
+  auto rows = three_methods(10);
+  std::erase_if(rows, [](const ValueTable& row) { return text_field(row, "method") == "b"; });
+  const std::string text = to_text(compare(rows, tested(statistics::PairedTest::wilcoxon)));
+  CHECK(has(text, "tested against the best of each column"));
+  CHECK(!has(text, "in bold"));
+  CHECK(!has(text, "**"));
+}
+
 TEST_CASE("against a baseline better and worse cells are marked, and only the best is bold") {
   const auto rows = three_methods(10);
   TableRequest request = tested(statistics::PairedTest::t, "b");
