@@ -26,6 +26,10 @@ double student_two_sided_quantile(double level, double degrees) {
   return bm::quantile(bm::complement(bm::students_t(degrees), level / 2));
 }
 
+double binomial_upper(double hits, double trials, double probability) {
+  return bm::ibeta(hits, trials - hits + 1, probability);
+}
+
 double chi_squared_upper(double x, double degrees) { return bm::cdf(bm::complement(bm::chi_squared(degrees), x)); }
 
 double f_upper(double x, double degrees_between, double degrees_within) {

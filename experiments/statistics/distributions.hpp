@@ -15,6 +15,9 @@ namespace alidade::statistics {
 /// The t with P(|T| >= t) = level, in (0, 1).
 [[nodiscard]] double student_two_sided_quantile(double level, double degrees);
 
+/// P(X >= hits) of `trials` > 0 independent trials of this probability; 0 < hits <= trials.
+[[nodiscard]] double binomial_upper(double hits, double trials, double probability);
+
 /// P(X >= x), x >= 0.
 [[nodiscard]] double chi_squared_upper(double x, double degrees);
 [[nodiscard]] double f_upper(double x, double degrees_between, double degrees_within);

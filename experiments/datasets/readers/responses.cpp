@@ -14,6 +14,8 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/text_grid.hpp"
+#include "experiments/statistics/distributions.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -152,26 +154,28 @@ std::vector<bool> one_sided(const std::vector<ChosenSides>& chosen) {
 std::string note_on_sides(const std::vector<ChosenSides>& chosen, const std::vector<bool>& one_sided,
                           const std::vector<std::string>& annotators) {
   constexpr std::size_t kNamed = 5;
-  std::vector<std::string> names;
   ChosenSides others;
+  for (std::size_t a = 0; a < one_sided.size(); ++a)
+    if (!one_sided[a]) others.right += chosen[a].right, others.all += chosen[a].all;
+  const double usual = others.all > 0 ? others.right / others.all : 0.5;
+  std::vector<std::string> names;
+  double largest = 0;  // p
   for (std::size_t a = 0; a < one_sided.size(); ++a) {
+    if (!one_sided[a]) continue;
     const ChosenSides& one = chosen[a];
-    if (!one_sided[a]) {
-      others.right += one.right;
-      others.all += one.all;
-      continue;
-    }
     const bool right = 2 * one.right > one.all;
+    const double hits = right ? one.right : one.all - one.right;
+    largest = std::max(largest, 2 * statistics::binomial_upper(hits, one.all, right ? usual : 1 - usual));
     names.push_back(fmt::format("{} ({} in {:.0f} % of {} answers)", shown(annotators[a]), right ? "right" : "left",
-                                100 * (right ? one.right : one.all - one.right) / one.all, one.all));
+                                100 * hits / one.all, one.all));
   }
   if (names.empty()) return "";
   const std::size_t count = names.size();
   return fmt::format(
       "{} of {} annotators nearly always {} one side, whatever was asked: {}. The others choose left in {:.0f} % of "
-      "their answers. By guesses that happens in fewer than one of a thousand people.",
+      "their answers; to choose like that by chance has {} (binomial test, for all annotators together).",
       count, annotators.size(), count == 1 ? "chooses" : "choose", join_first(std::move(names), kNamed),
-      100 * (1 - others.right / std::max(others.all, 1.0)));
+      100 * (1 - usual), p_is(std::min(1.0, largest * static_cast<double>(annotators.size()))));
 }
 
 namespace {
