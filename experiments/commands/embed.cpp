@@ -110,8 +110,7 @@ CommandOptions options_of(EmbedRequest& r) {
        under(kSure),
        {"--holdout", "", &r.holdout,
         "fraction of the triplets to hold out for measuring the error, in [0, 1) (default 0.2); of --clusterings, "
-        "those of "
-        "whole people"},
+        "and of pairs that people judged, those of whole people"},
        {"--test", "FILE", dataset("test"),
         "file of answers, laid out as FILE, on which to measure the error in place of held-out ones"},
        under(kMethod),
@@ -255,10 +254,10 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
         fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
                     "column of objects as text.",
                     *position));
-  if ((has_answers(request) || request.clusterings) && request.holdout != 0.0 && !result.row.heldout_triplets)
+  const bool by_people = request.clusterings || observations.judgements;
+  if ((has_answers(request) || by_people) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(fmt::format("There are too few {} to hold any out. The error on new {} is therefore unknown.",
-                                   request.clusterings ? "people" : "answers",
-                                   request.clusterings ? "people" : "answers"));
+                                   by_people ? "people" : "answers", by_people ? "people" : "answers"));
   if (request.features && !result.embedding.projector)
     notes.emplace_back(
         fmt::format("{} cannot place new objects on this map later (--onto). If you will have some: --problem {}.",
@@ -446,10 +445,15 @@ int embed(const EmbedRequest& requested, const Words& command) {
     mark_new_objects(result.observations, *map);
     return deliver(result, result.observations);
   }
-  const DatasetSetup& setup = experiment.datasets.front();
+  const DatasetSetup setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  if (!request.holdout && holds_nothing_out(observations)) {
+  require<ConfigError>(observations.triplets || request.holdout.value_or(0) == 0 || map,
+                       "--holdout needs answers, clusterings (--clusterings) or people, but {} does not say who judged "
+                       "the pairs. Leave the option out.",
+                       plain_name(source(request)).string());
+  if (!request.holdout &&
+      (observations.triplets ? holds_nothing_out(observations) : request.distances || request.judgements)) {
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));

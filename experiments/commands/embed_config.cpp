@@ -49,8 +49,16 @@ const Input& input_of(const EmbedRequest& r) {
   return kAnswers;
 }
 
-/// Whether a part is held out of it, to judge the map: of answers, or of the people who sorted the objects.
-bool is_held_out(const Input& input) { return input.file == kAnswers.file || input.file == &EmbedRequest::clusterings; }
+/// Whether the file may hold judgements of pairs, which are judged by people where it says who gave them.
+bool may_be_by_people(const Input& input) {
+  return input.file == &EmbedRequest::distances || input.file == &EmbedRequest::judgements;
+}
+
+/// Whether a part is held out of it, to judge the map: of answers, or of the people who sorted the objects or judged
+/// pairs of them.
+bool is_held_out(const Input& input) {
+  return input.file == kAnswers.file || input.file == &EmbedRequest::clusterings || may_be_by_people(input);
+}
 
 bool takes(const Input& input, std::string_view option) {
   return find_option(datasets::dataset_catalog().at(input.dataset).options, option) != nullptr;
@@ -72,7 +80,8 @@ std::vector<std::pair<std::string, std::string>> kind_options(const EmbedRequest
 
 bool fits(const Input& input, std::string_view key) {
   if (key.starts_with(kOfDataset)) return takes(input, key.substr(kOfDataset.size()));
-  if (key == "split.holdout" || key.starts_with(kOfUncertainty)) return is_held_out(input);
+  if (key == "split.holdout") return is_held_out(input);
+  if (key.starts_with(kOfUncertainty)) return is_held_out(input) && !may_be_by_people(input);
   return input.file == kAnswers.file || (key == "onto" && input.file == &EmbedRequest::features);
 }
 
@@ -151,11 +160,11 @@ ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& 
   const bool is_folder = file.filename() == "." || file.filename() == "..";
   out.set("name", is_folder ? std::string("map") : plain_name(file).stem().string());
   out.set("seed", given_as("--seed", r.seed));
-  const bool judged = is_held_out(input_of(r));
+  const bool judged = is_held_out(input_of(r)) && !(may_be_by_people(input_of(r)) && r.holdout == 0.0);
   ValueTable split =
       table_with({{"holdout", given_as("--holdout", judged ? r.holdout.value_or(0.2) : 0.0)}, {"refit", judged}});
   if (has_answers(r)) split.set("questions", "auto");
-  if (r.clusterings) split.set("by_annotator", true);
+  if (judged && !has_answers(r)) split.set("by_annotator", true);
   out.set("split", std::move(split));
   ValueTable uncertainty = table_with({{"bootstrap", given_as("--bootstrap", r.bootstrap)}});
   for (const Setting& setting : r.settings) {

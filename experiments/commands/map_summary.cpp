@@ -3,6 +3,7 @@
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/evidence/pair_judgements.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -16,7 +17,12 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
   const std::string error = heldout_text(row);
   fmt::print(to, "Held-out error {} on {}", error.empty() ? rate(row.metric("heldout_error")) : error,
              counted(*row.heldout_triplets, "triplet"));
-  if (is_refitted(row))
+  if (is_refitted(row) && row.heldout_triplets == row.refit->triplets)
+    fmt::print(to,
+               ", measured with maps that were fitted to other people.\n        The map written here is fitted to "
+               "all; its training error is {}.\n",
+               rate(row.refit->train_error));
+  else if (is_refitted(row))
     fmt::print(to,
                ", measured with a map fitted to the other {}.\n        The map written here is fitted to "
                "all triplets; its training error is {}.\n",
@@ -182,6 +188,10 @@ void print_uncertainty(std::FILE* to, const ResultRow& row) {
 
 /// "400 triplets by 20 annotators", "30 features", "5 similar pairs", "distances".
 std::string evidence_of(const ResultRow& row, const Observations& observations) {
+  if (observations.judgements)
+    return fmt::format(
+        "{} of pairs{}", counted(observations.judgements->all.size(), "judgement"),
+        observations.annotators.empty() ? "" : " by " + counted(observations.annotators.size(), "person", "people"));
   if (observations.triplets)
     return counted(is_refitted(row) ? *row.refit->triplets : *row.triplets, "triplet") +
            (observations.annotator ? " by " + counted(observations.annotators.size(), "annotator") : "");

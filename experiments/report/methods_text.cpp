@@ -132,8 +132,9 @@ class Methods {
           std::ranges::find_if(ended_, [&](const ValueTable* one) { return text_field(*one, "dataset") == dataset; });
       if (row == ended_.end()) continue;
       std::string part = dataset + " (" + shown_number(**row, "n") + " objects";
-      const double triplets =
-          number_field(**row, "triplets").value_or(0) + number_field(**row, "heldout_triplets").value_or(0);
+      const double triplets = number_field(**row, "refit.triplets")
+                                  .value_or(number_field(**row, "triplets").value_or(0) +
+                                            number_field(**row, "heldout_triplets").value_or(0));
       if (triplets > 0) part += ", " + with_commas(static_cast<std::int64_t>(triplets)) + " triplets";
       if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
       parts.push_back(part + ")");
@@ -313,7 +314,8 @@ class Methods {
   }
   /// What was made of the data of a single map before it was drawn, and what was left out.
   [[nodiscard]] std::string left_out() const {
-    constexpr std::array kMade = {"Each pair has ", "Similarities were turned ", "Perplexity lowered ", " imply "};
+    constexpr std::array kMade = {"Each pair has ", "Similarities were turned ", "Perplexity lowered ", " imply ",
+                                  "Held out were "};
     std::vector<std::string> out;
     if (all_.single()) out = notes_of(*ended_.front());
     std::erase_if(out, [&](const std::string& text) {

@@ -91,6 +91,16 @@ std::uint64_t split_key(const RunRequest& request) {
   return Rng::derive(request.experiment.seed, "split", request.run.repeat);
 }
 
+/// Of a single map of objects that people sorted, or of pairs that they judged: so many parts of the people are held
+/// out, one after another, until everybody has judged a map. 0: it is no such map.
+Index folds_of_people(const RunRequest& request) {
+  const SplitRule& split = request.experiment.split;
+  const Observations& all = request.observations;
+  const bool by_people = all.annotator && all.triplets && (all.judgements || !all.triplets->stored());
+  if (!by_people || !split.refit || !split.by_annotator || request.run.fold || !(split.holdout > 0)) return 0;
+  return std::clamp<Index>(std::llround(1 / split.holdout), 2, std::ssize(all.annotators));
+}
+
 /// What the experiment holds out of each run, or what the data set asks to hide.
 HoldOut hold_out_rule(const RunRequest& request) {
   const SplitRule& split = request.experiment.split;
@@ -106,6 +116,8 @@ HoldOut hold_out_rule(const RunRequest& request) {
                          request.observations.name);
     return {.what = HoldOut::What::test_file};
   }
+  if (const Index folds = folds_of_people(request); folds > 0)
+    return {.what = HoldOut::What::fold_of_triplets, .folds = folds, .whole_annotators = true};
   TripletTags questions = questions_to_hold_out(split, request.observations);
   if (request.run.fold)
     return {.what = HoldOut::What::fold_of_triplets,
@@ -202,7 +214,7 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
   const Observations& all = request.observations;
   const SplitRule& rule = request.experiment.split;
   const bool known_other = rule.questions == "auto" && !rule.by_annotator;  // it would have held out whole ones
-  if (result.row.heldout && !split.questions && !known_other && all.test_triplets == 0 &&
+  if (result.row.heldout && !split.questions && !known_other && !all.judgements && all.test_triplets == 0 &&
       are_few_repeated(questions_of(*all.triplets, all.answer), *all.triplets))
     warnings.push_back(RowWarning::repeated_questions);
 }
@@ -249,7 +261,8 @@ class Execution {
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
     const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
     if (ellipses && summary().usable() && out_.row.status != RunStatus::cancelled) find_ellipses();
-    if (e_.split.refit && out_.row.estimates && !request_.stop.stop_requested()) {
+    const bool answered = !request_.observations.judgements;  // else the reader tells who judges unlike the others
+    if (e_.split.refit && answered && out_.row.estimates && !request_.stop.stop_requested()) {
       find_guessers();
       find_groups();
     }
@@ -281,6 +294,10 @@ class Execution {
     row.n_components = out_.embedding.only().cols();
     describe_sizes(row);
     measure_map();
+    if (row.estimates) {
+      find_guessers();
+      find_groups();
+    }
     describe_cost();
     describe_notes();
     return std::move(out_);
@@ -438,10 +455,12 @@ class Execution {
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
     if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
     judge_heldout(request_, split_, out_, warnings_);
+    if (attempt_ && row.heldout) judge_by_everybody();
     if (certificate && certificate->excludes_point()) warnings_.push_back(RowWarning::not_feasible);
     judge_roles(row);
     if (e_.split.refit) {
-      out_.annotator_errors = errors_of_annotators(out_.embedding, split_.heldout, request_.observations);
+      if (out_.annotator_errors.empty())
+        out_.annotator_errors = errors_of_annotators(out_.embedding, split_.heldout, request_.observations);
       if (request_.observations.aspects != request_.observations.annotators)  // else they are the people who sorted
         out_.aspect_errors = aspect_errors(out_.embedding, split_.heldout, request_.observations);
     }
@@ -459,6 +478,39 @@ class Execution {
     if (split_.heldout_objects) out_.heldout_places = places_of_heldout(measured);
     if (e_.uncertainty.local() && split_.heldout && !no_local_reason(local_request()))
       misfit_ = misfit_of(local_request(), *split_.heldout);
+  }
+
+  /// Holds out the other parts of the people too. The error and its interval are then over all of them. Nothing if the
+  /// time is over.
+  void judge_by_everybody() {
+    if (folds_of_people(request_) == 0) return;
+    const Observations& all = request_.observations;
+    HoldOut rule = hold_out_rule(request_);
+    std::vector<AnnotatorErrors> people = errors_of_annotators(out_.embedding, split_.heldout, all);
+    for (rule.fold = 1; rule.fold < rule.folds; ++rule.fold) {
+      const Split others = make_split(all, rule, split_key(request_));
+      Attempt attempt(request_, method(), others.training, deadline_, executor_);
+      attempt.solve({others.training}, false, deadline_, executor_);
+      const Termination ended = attempt.summary().termination;
+      if (!attempt.summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled) return;
+      const std::vector<AnnotatorErrors> judged = errors_of_annotators(attempt.decode(), others.heldout, all);
+      for (std::size_t a = 0; a < people.size(); ++a) {
+        people[a].heldout += judged[a].heldout;
+        people[a].violated += judged[a].violated;
+      }
+    }
+    std::vector<statistics::ClusterCount> counts;
+    for (const AnnotatorErrors& one : people)
+      if (one.heldout > 0) counts.push_back({one.violated, one.heldout});
+    const statistics::ShareInterval share = statistics::clustered_interval(counts);
+    ResultRow& row = out_.row;
+    row.heldout = heldout_of(
+        {share.share, share.interval, ResampledUnit::annotators, counts.size(), counts.size(), share.effective});
+    row.heldout_triplets = static_cast<std::int64_t>(all.triplets->size());
+    for (auto& [name, value] : row.metrics)
+      if (name == "heldout_error") value = share.share;
+    warnings_ = warnings_of_error(row, false);
+    out_.annotator_errors = std::move(people);
   }
 
   /// Warns if the answers with near and far exchanged make a better map.
@@ -613,6 +665,12 @@ class Execution {
       notes.push_back(fmt::format(
           "Few questions were asked, each several times, so all answers to {} of {} questions were held out.",
           tag_count(*split_.heldout, split_.questions), tag_count(*request_.observations.triplets, split_.questions)));
+    if (request_.observations.judgements && split_.heldout)
+      notes.push_back(fmt::format(
+          "Held out were whole people: {} of {} judged maps of the others. The held-out error is how often these order "
+          "two pairs with an object in common otherwise than the person did; guessing has {}.",
+          out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0, request_.observations.annotators.size(),
+          kChance));
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);

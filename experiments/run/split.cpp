@@ -8,6 +8,7 @@
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"
+#include "problems/evidence/pair_judgements.hpp"
 #include "problems/evidence/questions.hpp"
 
 namespace alidade {
@@ -39,7 +40,8 @@ TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::ui
       "Annotators are to be held out as a whole, but the answers of '{}' do not say who gave them. Add a "
       "column annotator, or leave out by_annotator of [split].",
       all.name);
-  const TripletTags& together = rule.questions ? rule.questions : rule.whole_annotators ? all.annotator : all.answer;
+  const bool whole_people = rule.whole_annotators || all.judgements;
+  const TripletTags& together = rule.questions ? rule.questions : whole_people ? all.annotator : all.answer;
   return rule.what == HoldOut::What::fold_of_triplets
              ? hold_out_fold(all.triplets, rule.fold, rule.folds, key, together)
              : hold_out(all.triplets, rule.amount, key, together);
@@ -52,7 +54,7 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
   require<ConfigError>(!whole || !rule.by_annotator,
                        "[split] holds out either whole questions or whole annotators. Leave out questions or "
                        "by_annotator.");
-  if (!all.triplets || rule.by_annotator || !(whole || rule.questions == "auto")) return nullptr;
+  if (!all.triplets || all.judgements || rule.by_annotator || !(whole || rule.questions == "auto")) return nullptr;
   require<DataError>(
       !whole || all.triplets->stored(),
       "Whole questions are to be held out, but the triplets of '{}' are computed, not answers. Leave out "
@@ -64,6 +66,12 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
 
 bool holds_nothing_out(const Observations& observations) {
   if (!observations.triplets) return false;
+  if (observations.judgements) {
+    // Of a fifth of the people, and of the next whole one.
+    const std::uint64_t people = observations.annotators.size();
+    return people < kFewAnnotators ||
+           (!observations.judgements->weighted && 10 * fewest_judges(observations) < 3 * people);
+  }
   if (!observations.triplets->stored()) return observations.annotators.size() < kFewAnnotators;
   return tag_count(*observations.triplets, observations.answer) == 1;
 }
@@ -87,6 +95,7 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
     out.training.test_triplets = 0;
     out.training.triplets = std::move(made.train);
     out.heldout = std::move(made.heldout);
+    if (out.heldout) renew_means_of_judgements(out.training);
   }
   renew_signs_of_triplets(out.training);
   return out;

@@ -46,8 +46,8 @@ struct Split {
 /// @throws ConfigError with both "whole" and by_annotator; DataError with "whole" if the triplets are computed
 [[nodiscard]] TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all);
 
-/// Whether the usual fraction cannot be held out: one answer implies all triplets, or fewer than kFewAnnotators sorted
-/// the objects.
+/// Whether the usual fraction cannot be held out: one answer implies all triplets, fewer than kFewAnnotators sorted the
+/// objects or judged pairs of them, or too few of these judged each pair.
 [[nodiscard]] bool holds_nothing_out(const Observations& observations);
 
 /// Triplets of one answer stay on one side. test_file: the last `all.test_triplets`. `all` must outlive the split if

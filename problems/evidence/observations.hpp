@@ -306,6 +306,8 @@ enum class ObservationKind {
 };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 
+struct PairJudgements;
+
 /// The evidence of one dataset.
 struct Observations {
   std::string name;
@@ -328,11 +330,12 @@ struct Observations {
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   /// The features in double, in the same frame, if float would merge or blur objects (feature_digits.hpp); else null.
   std::shared_ptr<const Matrix> precise_features;
-  std::vector<Dissimilarities> dissimilarities;  // one an aspect
-  std::shared_ptr<const PairSigns> pair_signs;   // of these objects
-  bool signs_of_triplets = false;                // whether pair_signs are derived from the triplets
-  FeatureFrame frame;                            // of the features
-  double dissimilarity_unit = 1;                 // factor that converts dissimilarities to units of the data
+  std::vector<Dissimilarities> dissimilarities;      // one an aspect
+  std::shared_ptr<const PairJudgements> judgements;  // by the annotators, whose means the dissimilarities are; or null
+  std::shared_ptr<const PairSigns> pair_signs;       // of these objects
+  bool signs_of_triplets = false;                    // whether pair_signs are derived from the triplets
+  FeatureFrame frame;                                // of the features
+  double dissimilarity_unit = 1;                     // factor that converts dissimilarities to units of the data
   double weight_unit = 0;  // problems divide the triplets' weights by it; 0: by their mean (ordinary_weights.hpp)
   std::vector<std::string> notes;    // remarks of the reader of the data
   std::vector<std::string> guesses;  // those of the notes that say how data were read that might mean otherwise

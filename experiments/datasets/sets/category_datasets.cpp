@@ -13,6 +13,7 @@
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/pair_judgements.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -198,6 +199,7 @@ DatasetEntry same_different_dataset() {
             parse_same_different(table.text, path.string(), chosen.by == "times" ? JudgedBy::times : JudgedBy::answers,
                                  merge_names_of(chosen.merge_names));
         add_guesses(out, table.guesses);
+        imply_triplets(out);
         return out;
       });
 }

@@ -11,6 +11,7 @@
 
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_layouts.hpp"
+#include "experiments/datasets/readers/judge_notes.hpp"
 #include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/object_list.hpp"
@@ -96,7 +97,7 @@ std::optional<NamedDistances> lower_triangle(std::vector<DistanceLine> rows, std
   const std::size_t unwritten = (form.named || form.diagonal) && form.first_name.empty() ? 0 : 1;
   const std::size_t count = rows.size() - begin + unwritten;
   if (count < 3) return std::nullopt;
-  NamedDistances out{{}, Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count)), {}};
+  NamedDistances out{.names = {}, .values = Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count))};
   if (!form.first_name.empty()) out.names.push_back(form.first_name);
   const double rounding = kDiagonalRounding * largest_number(rows);
   for (std::size_t i = unwritten; i < count; ++i) {
@@ -220,8 +221,9 @@ std::optional<NamedDistances> phylip(const std::vector<DistanceLine>& rows) {
                                 form.lower ? "a lower" : "an upper")};
       return out;
     }
-    NamedDistances out{
-        {}, Matrix(static_cast<Index>(n), static_cast<Index>(n)), {"The distances were read in the format of PHYLIP."}};
+    NamedDistances out{.names = {},
+                       .values = Matrix(static_cast<Index>(n), static_cast<Index>(n)),
+                       .notes = {"The distances were read in the format of PHYLIP."}};
     for (std::size_t i = 0; i < n; ++i) {
       out.names.push_back(tried[i + 1].fields[0]);
       for (std::size_t j = 0; j < n; ++j)
@@ -294,43 +296,6 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
   return width == 3 && is_number(2) ? std::optional(out) : std::nullopt;
 }
 
-/// How far apart people rate pairs: means, and who agrees least with the others.
-std::vector<std::string> notes_on_people(
-    const std::map<std::string, std::map<std::pair<Index, Index>, double>>& ratings, const Matrix& sum,
-    const Matrix& count, const std::string& column) {
-  constexpr std::size_t kFewest = 5, kEnough = 20, kShown = 5;  // ratings of a person, or to tell chance; people
-  constexpr double kOneSided = 1.645;                           // quantile of 95 %
-  std::vector<double> all;
-  std::vector<std::string> turned, by_chance;
-  for (const auto& [person, own] : ratings) {
-    std::vector<std::pair<double, double>> both;  // own rating, mean of the others
-    for (const auto& [pair, rating] : own)
-      if (const double others = count(pair.first, pair.second) - 1; others > 0)
-        both.emplace_back(rating, (sum(pair.first, pair.second) - rating) / others);
-    if (both.size() < kFewest) continue;
-    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-    for (const auto& [own_one, other] : both) x += own_one, y += other;
-    x /= static_cast<double>(both.size()), y /= static_cast<double>(both.size());
-    for (const auto& [own_one, other] : both)
-      xx += (own_one - x) * (own_one - x), yy += (other - y) * (other - y), xy += (own_one - x) * (other - y);
-    all.push_back(xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0);
-    const double chance = kOneSided / std::sqrt(static_cast<double>(both.size()));
-    if (all.back() < (both.size() < kEnough ? -chance : chance))
-      (all.back() < -chance ? turned : by_chance).push_back(fmt::format("{} ({:.2f})", shown(person), all.back()));
-  }
-  std::vector<std::string> notes{fmt::format("Each pair has the mean of its ratings by {} people.", ratings.size())};
-  if (all.empty()) return notes;
-  std::string& out = notes.emplace_back(
-      fmt::format("The correlation of a person's ratings with the mean of the others' is {:.2f} in the median.",
-                  statistics::median(all)));
-  for (const auto& [people, how] :
-       {std::pair{&turned, "rate the other way round"}, {&by_chance, "agree no more than by chance"}})
-    if (!people->empty()) out += fmt::format(" {} {}: {}.", people->size(), how, join_some(*people, kShown, ", "));
-  if (!turned.empty() || !by_chance.empty())
-    out += fmt::format(" They are in the mean. To leave one out: --where '{}!=NAME'.", column);
-  return notes;
-}
-
 /// The names in pairs, whole numbers by value. Nothing where one is empty, or where three columns of numbers may be
 /// anything: then every pair must be there, and nothing else.
 std::optional<std::vector<std::string>> names_in_pairs(std::span<const DistanceLine> rows, const PairList& list) {
@@ -360,22 +325,25 @@ using PairPlaces = std::map<std::string, Index, std::less<>>;
 /// Means of the ratings of each pair, in either order; NaN where there are none.
 void take_ratings(std::span<const DistanceLine> rows, const PairList& list, const PairPlaces& place,
                   const std::string& column, NamedDistances& out) {
-  const Index n = out.values.rows();
-  Matrix sum = Matrix::Zero(n, n), count = Matrix::Zero(n, n);  // in both directions
-  std::map<std::string, std::map<std::pair<Index, Index>, double>> ratings;
+  std::vector<PairJudgement>& judged = out.judged.all;
+  IdTable people;
   std::size_t missing = 0;
   for (const DistanceLine& row : rows) {
     const Index i = place.at(row.fields[list.a]), j = place.at(row.fields[list.b]);
     const auto number = finite_number(row.fields[list.value]);
     missing += number ? 0 : 1;
     if (!number || i == j) continue;  // how similar a thing is to itself
-    sum(i, j) += *number, count(i, j) += 1, sum(j, i) = sum(i, j), count(j, i) = count(i, j);
-    ratings[row.fields[*list.person]][std::minmax(i, j)] = *number;
+    judged.push_back({.i = static_cast<ObjectId>(i),
+                      .j = static_cast<ObjectId>(j),
+                      .person = people.number(row.fields[*list.person]),
+                      .apart = *number});
   }
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j)
-      if (i != j && count(i, j) > 0) out.values(i, j) = sum(i, j) / count(i, j);
-  out.notes = notes_on_people(ratings, sum, count, column);
+  out.people.assign(people.ids().begin(), people.ids().end());
+  const Dissimilarities means = means_of(out.judged, out.values.rows());
+  const auto known = means.weights.array() > 0;
+  out.values = known.select(means.values.array(), out.values.array()).matrix();
+  out.notes = {fmt::format("Each pair has the mean of its ratings by {} people.", out.people.size())};
+  std::ranges::move(notes_on_people(out.judged, out.people, column), std::back_inserter(out.notes));
   if (missing > 0)
     out.notes.push_back(counted(missing, "missing rating was left out.", "missing ratings were left out."));
 }
@@ -442,7 +410,7 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
   auto names = names_in_pairs(below, *list);
   if (!names) return std::nullopt;
   const auto n = std::ssize(*names);
-  NamedDistances out{*std::move(names), Matrix::Constant(n, n, std::nan("")), {}};
+  NamedDistances out{.names = *std::move(names), .values = Matrix::Constant(n, n, std::nan(""))};
   out.values.diagonal().setZero();
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
@@ -728,7 +696,7 @@ void refuse_judgements(std::string_view text, const std::string& file) {
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
 NumericTable read_square(const DissimilarityFileOptions& options, const std::filesystem::path& path,
-                         const MissingCodes& codes) {
+                         const MissingCodes& codes, PairJudgements& judged, std::vector<std::string>& people) {
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
   NumericTable table;
@@ -751,6 +719,8 @@ NumericTable read_square(const DissimilarityFileOptions& options, const std::fil
     table.values = table.precise.cast<float>();
     table.objects = std::move(other->names);
     std::ranges::move(other->notes, std::back_inserter(notes));
+    judged = std::move(other->judged);
+    people = std::move(other->people);
   } else {
     refuse_judgements(read.text, file);
     const bool row_names = read.row_names && options.name_column.empty();
@@ -813,13 +783,15 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   const auto path = own_file(options.file, "dissimilarities", context);
   const std::string file = path.string();
   const MissingCodes codes = MissingCodes::of(options.missing_codes);
-  NumericTable table = read_square(options, path, codes);
   Observations out;
+  PairJudgements judged;
+  NumericTable table = read_square(options, path, codes, judged, out.annotators);
   out.notes = std::move(table.notes);
   out.guesses = std::move(table.guesses);
   take_names(options, file, context, table, out);
   Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
   forget_rounding(values);
+  if (!judged.all.empty() && missing_pairs(values) > 0) judged.all.clear();  // the map is not of the means alone
   settle_missing(options, codes, file, values, out);
   if (options.similarities == "yes") {
     if (const double correlation = correlation_with_rows(values); correlation > kClear)
@@ -827,7 +799,10 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                 fmt::format("They are similarities, as --similarities says, but look like distances: the larger the "
                             "number of two objects, the less alike their rows are (rank correlation {:.2f}).",
                             correlation));
+    const double first = judged.all.empty() ? 0 : values(1, 0);
     out.notes.push_back(turn_into_distances(values, out.objects, file));
+    for (PairJudgement& one : judged.all) one.apart = values(1, 0) + first - one.apart;
+    judged.from_nearest = true;
   }
   if (options.similarities == "auto") refuse_similarities(values, file);
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
@@ -840,6 +815,10 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.asymmetry == "mean");
   for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
   out.dissimilarities.push_back(std::move(apart));
+  if (!judged.all.empty()) {
+    out.judgements = std::make_shared<const PairJudgements>(std::move(judged));
+    imply_triplets(out);
+  }
   return out;
 }
 

@@ -188,12 +188,15 @@ TEST_CASE("options of answers with a table of features, and the reverse, are ref
                                                  {"--drop-degenerate"},
                                                  {"--holdout", "0.1"},
                                                  {"--bootstrap", "20"}})
-    refused(with({"--features", "plants.csv"}, option),
-            option[0] +
-                (option[0] == "--order" || option[0] == "--holdout" || option[0] == "--bootstrap"
-                     ? " needs answers or clusterings (--clusterings)"
-                     : " needs answers") +
-                ", but plants.csv holds a table of features. Leave the option out.");
+    refused(
+        with({"--features", "plants.csv"}, option),
+        option[0] +
+            (option[0] == "--holdout"
+                 ? " needs answers or a matrix of distances (--distances) or clusterings (--clusterings) or "
+                   "judgements of pairs (--same-different)"
+             : option[0] == "--order" || option[0] == "--bootstrap" ? " needs answers or clusterings (--clusterings)"
+                                                                    : " needs answers") +
+            ", but plants.csv holds a table of features. Leave the option out.");
   refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
   refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto needs answers");
   for (const char* option : {"--name-column", "--label-column", "--scale"})
@@ -246,7 +249,8 @@ TEST_CASE("a matrix of distances becomes a map by NeRV; options that do not fit 
   refused({"--features", "towns.csv"}, "Leave out --features towns.csv or --distances towns.csv");
   refused({"answers.csv"}, "Leave out answers.csv or --distances towns.csv");
   refused({"--holdout", "0.1"},
-          "--holdout needs answers or clusterings (--clusterings), but towns.csv holds a matrix of distances");
+          "--holdout needs answers, clusterings (--clusterings) or people, but towns.csv does not say who judged the "
+          "pairs");
   refused({"--scale", "standard"}, "--scale needs a table of features");
   refused({"--onto", "old"}, "--onto needs answers or a table of features (--features), but towns.csv holds");
   refused({"-p", "ste"}, "ste needs triplets");
@@ -306,7 +310,7 @@ TEST_CASE("a graph and pairs with signs become maps by PSDE, with a proven bound
   refused({"--graph", "ring.edges", "--pairs", "ring.csv"}, "a graph or of a list of pairs, not of both");
   refused({"ring.csv", "--pairs", "ring.csv"}, "Leave out ring.csv or --pairs ring.csv");
   refused({"--graph", "ring.edges", "--holdout", "0.1"},
-          "--holdout needs answers or clusterings (--clusterings), but ring.edges holds a graph");
+          "or judgements of pairs (--same-different), but ring.edges holds a graph");
   refused({"--pairs", "ring.csv", "--scale", "standard"}, "--scale needs a table of features (--features), but");
   refused({"--pairs", "ring.csv", "--onto", "map"}, "--onto needs answers or a table of features");
   refused({"--graph", "ring.edges", "--labels", "ring.csv"}, "--labels needs");

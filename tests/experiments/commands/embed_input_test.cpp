@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -136,15 +137,16 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   const Ended map = run_command({"embed", "--clusterings", "cards.csv", "-o", "map"}, desk.path);
   CAPTURE(map.out + map.err);
   CHECK(map.status == 0);
-  CHECK(holds_all(map.out, {"triplets by 20 annotators, by ste", "Held-out error 0.", "Too few annotators",
-                            "4 gave the held-out answers", "Highest held-out errors of annotators"}));
+  CHECK(holds_all(map.out,
+                  {"triplets by 20 annotators, by ste", "Held-out error 0.",
+                   "measured with maps that were fitted to other people", "Highest held-out errors of annotators"}));
   CHECK(map.out.find("aspect") == std::string::npos);  // a person is no aspect
   const ValueTable row = alidade::read_rows(desk.path / "map").front();
   CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
-  CHECK(alidade::text_field(row, "heldout.independent") == "4");
+  CHECK(alidade::text_field(row, "heldout.independent") == "20");
   CHECK(holds_all(run_command({"cite", "map"}, desk.path).out,
                   {"triplets by 20 annotators)", "20 % of the triplets, all those of whole annotators, were held out",
-                   "in clusters, the 4 annotators)"}));
+                   "in clusters, the 20 annotators)"}));
   const Ended half = run_command(
       {"embed", "--clusterings", "cards.csv", "-o", "half", "--holdout", "0.5", "--bootstrap", "5"}, desk.path);
   CAPTURE(half.out + half.err);
@@ -171,9 +173,9 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
   const Ended map = run_command({"embed", "--distances", "ratings.csv", "--similarities", "-o", "map"}, desk.path);
   CAPTURE(map.out + map.err);
   CHECK(map.status == 0);
-  CHECK(holds_all(map.out, {"Each pair has the mean of its ratings by 8 people.", "1 rate the other way round: p2 (-0.",
-                            "1 agree no more than by chance: p5 (", "They are in the mean.",
-                            "--where 'participant!=NAME'", "1 missing rating was left out."}));
+  CHECK(holds_all(map.out, {"Each pair has the mean of its ratings by 8 people.",
+                            "1 judges the other way round: p2 (-0.", "1 agrees no more than by chance: p5 (",
+                            "They are in the mean.", "--where 'participant!=NAME'", "1 missing rating was left out."}));
   CHECK(
       holds_all(run_command({"cite", "map"}, desk.path).out,
                 {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
@@ -186,6 +188,44 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
   CHECK(without.out.find("They are in the mean") == std::string::npos);
   check_refused({"embed", "--distances", "ratings.csv", "--similarities", "--where", "participant=nobody"}, desk.path,
                 {"nobody"});
+}
+
+TEST_CASE("ratings of pairs, and answers same or different, are judged by people who were held out") {
+  const Desk desk;
+  alidade::Rng rng(19);
+  std::string ratings = "participant,item1,item2,rating\n", words = "participant,item1,item2,response\n", few = ratings;
+  for (int person = 0; person < 14; ++person)
+    for (int a = 0; a < 10; ++a)
+      for (int b = 0; b < a; ++b) {
+        const double apart = std::abs((a - b) * 0.6);
+        const std::string pair = fmt::format("p{},thing{},thing{},", person, a, b);
+        const std::string rating = pair + fmt::format("{:.0f}\n", 1 + apart + 2 * rng.uniform01());
+        ratings += rating;
+        if (person < 6) few += rating;
+        for (int k = 0; k < 3; ++k) words += pair + (rng.uniform01() < std::exp(-apart) ? "same\n" : "different\n");
+      }
+  write_text(desk.path / "ratings.csv", ratings);
+  write_text(desk.path / "words.csv", words);
+  write_text(desk.path / "few.csv", few);
+  for (const std::vector<std::string>& input :
+       {std::vector<std::string>{"--distances", "ratings.csv"}, {"--same-different", "words.csv"}}) {
+    const Ended map = run_command({"embed", input[0], input[1], "-o", "map", "--force"}, desk.path);
+    CAPTURE(map.out + map.err);
+    CHECK(map.status == 0);
+    CHECK(holds_all(map.out, {"judgements of pairs by 14 people", "Held-out error 0.", "(95 % interval 0.",
+                              "measured with maps that were fitted to other people.",
+                              "Held out were whole people: 14 of 14 judged maps of the others.",
+                              "otherwise than the person did; guessing has 0.5"}));
+    const ValueTable row = alidade::read_rows(desk.path / "map").front();
+    CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
+    CHECK(alidade::number_field(row, "heldout.error").value_or(1) < 0.4);
+    CHECK(holds_all(run_command({"cite", "map"}, desk.path).out,
+                    {"Held out were whole people: 14 of 14 judged maps", "The held-out error was 0.",
+                     "in clusters, the 14 annotators)"}));
+    CHECK(holds_all(content_of(desk.path / "map/report.html"), {"Held-out error", "guessing has 50 %"}));
+  }
+  CHECK(holds_all(run_command({"embed", "--distances", "few.csv"}, desk.path).out,
+                  {"There are too few people to hold any out"}));
 }
 
 TEST_CASE("- is standard input and output") {

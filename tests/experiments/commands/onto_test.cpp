@@ -222,6 +222,13 @@ TEST_CASE("new objects are placed by the answers of those who do not guess") {
   // 0.994 and 1e-6 with kernels of AVX-512, AVX2 and SSE2.
   CHECK(estimates.annotators[0].guess_rate > 0.9);
   for (std::size_t a = 1; a < 5; ++a) CHECK(estimates.annotators[a].guess_rate < 0.2);
+  // The same where the answers only judge the map.
+  write_text(at / "judging.csv", by_people(world.answers(false, 900)));
+  REQUIRE(run_command({"embed", "judging.csv", "--onto", "old", "-o", "judged"}, at).status == 0);
+  const AnnotatorEstimates judging = read_annotators_csv(at / "judged/annotators.csv");
+  REQUIRE(judging.annotators.size() == 5);
+  CHECK(judging.annotators[0].reversed);
+  CHECK_FALSE(judging.annotators[1].reversed);
 }
 
 TEST_CASE("names of stimuli are drawn without folder and ending, in colours of their own") {

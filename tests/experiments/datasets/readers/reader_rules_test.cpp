@@ -330,7 +330,7 @@ TEST_CASE("ratings of pairs by several people are distances by their means, and 
   const Observations all = load("dissimilarities", text, with("similarities", "no"));
   CHECK(all.dissimilarities[0].values(0, 1) == doctest::Approx((1 + 1 + 6) / 3.0));
   CHECK(holds_all(join(all.notes, "\n"),
-                  {"the mean of its ratings by 3 people", "1 rate the other way round: r (-1.00)"}));
+                  {"the mean of its ratings by 3 people", "1 judges the other way round: r (-1.00)"}));
   CHECK(holds_all(message_of<DataError>([&] { return load("triplets", text); }),
                   {"ratings of pairs", "--distances data.csv", "--similarities"}));
 }

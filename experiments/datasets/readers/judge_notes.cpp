@@ -1,0 +1,95 @@
+#include "experiments/datasets/readers/judge_notes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/statistics/summary.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+/// Sums of judgements of a pair, and of their weights.
+struct PairSum {
+  double apart = 0, weight = 0;
+  void add(const PairJudgement& one) { apart += one.weight * one.apart, weight += one.weight; }
+};
+using PairSums = std::map<std::pair<ObjectId, ObjectId>, PairSum>;
+
+/// Pairs of numbers: the mean of a person, and that of the others.
+double correlation(const std::vector<std::pair<double, double>>& both) {
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  for (const auto& [own, other] : both) x += own, y += other;
+  x /= static_cast<double>(both.size()), y /= static_cast<double>(both.size());
+  for (const auto& [own, other] : both)
+    xx += (own - x) * (own - x), yy += (other - y) * (other - y), xy += (own - x) * (other - y);
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on_people(const PairJudgements& judged, const std::vector<std::string>& people,
+                                         const std::string& column) {
+  constexpr std::size_t kFewest = 5, kShown = 5;  // judgements of a person; people
+  constexpr double kEnough = 20;                  // judgements of a person, to tell chance
+  constexpr double kOneSided = 1.645;             // quantile of 95 %
+  if (people.size() < 2) return {};
+  PairSums all;
+  std::vector<PairSums> own(people.size());
+  for (const PairJudgement& one : judged.all) {
+    const auto pair = std::minmax(one.i, one.j);
+    all[pair].add(one);
+    own[one.person][pair].add(one);
+  }
+  struct Judge {
+    std::size_t person;
+    double correlation, pairs;
+  };
+  std::vector<Judge> judges;
+  std::vector<double> correlations;
+  for (std::size_t person = 0; person < people.size(); ++person) {
+    std::vector<std::pair<double, double>> both;
+    for (const auto& [pair, sum] : own[person])
+      if (const PairSum& whole = all.at(pair); whole.weight > sum.weight)
+        both.emplace_back(sum.apart / sum.weight, (whole.apart - sum.apart) / (whole.weight - sum.weight));
+    if (both.size() < kFewest) continue;
+    judges.push_back({person, correlation(both), static_cast<double>(both.size())});
+    correlations.push_back(judges.back().correlation);
+  }
+  if (correlations.empty()) return {};
+  const double median = statistics::median(correlations);
+  // Significantly below the median, too, for all people together (5 %): a bound of the normal quantile. Pairs of the
+  // same objects are less certain than independent ones.
+  constexpr double kDependence = 1.5;
+  const double clearly = kDependence * std::sqrt(2 * std::log(10 * static_cast<double>(judges.size())));
+  const auto z = [](double r) { return std::atanh(std::clamp(r, -0.9999, 0.9999)); };  // Fisher's
+  std::vector<std::string> turned, by_chance;
+  for (const Judge& one : judges) {
+    const double chance = kOneSided / std::sqrt(one.pairs);
+    if (one.correlation >= (one.pairs < kEnough ? -chance : chance) ||
+        (z(median) - z(one.correlation)) * std::sqrt(one.pairs - 3) < clearly)
+      continue;
+    (one.correlation < -chance ? turned : by_chance)
+        .push_back(fmt::format("{} ({:.2f})", shown(people[one.person]), one.correlation));
+  }
+  std::string out = fmt::format(
+      "The correlation of a person's judgements with the mean of the others' is {:.2f} in the median.", median);
+  const auto name = [&](const std::vector<std::string>& named, const char* verb, const char* rest) {
+    if (!named.empty())
+      out += fmt::format(" {} {}{} {}: {}.", named.size(), verb, named.size() == 1 ? "s" : "", rest,
+                         join_some(named, kShown, ", "));
+  };
+  name(turned, "judge", "the other way round");
+  name(by_chance, "agree", "no more than by chance");
+  if (!turned.empty() || !by_chance.empty()) {
+    out += " They are in the mean.";
+    if (!column.empty()) out += fmt::format(" To leave one out: --where '{}!=NAME'.", column);
+  }
+  return {out};
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,19 @@
+// Who judges pairs like nobody else: the correlation of a person's judgements with the means of the others'.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problems/evidence/pair_judgements.hpp"
+
+namespace alidade::datasets {
+
+/// The median correlation, and who judges the other way round, or agrees no more than by chance and significantly less
+/// than that. Told from five pairs of
+/// a person on, that others judged too; that it is by chance, from twenty on. `column` holds the names of people: a row
+/// can be left out by it; "": it can not. Empty with fewer than two people. O(judgements log judgements)
+[[nodiscard]] std::vector<std::string> notes_on_people(const PairJudgements& judged,
+                                                       const std::vector<std::string>& people,
+                                                       const std::string& column);
+
+}  // namespace alidade::datasets

@@ -1,0 +1,73 @@
+// Judgements of pairs: their means, the triplets that they imply, and what is left without some people.
+#include "problems/evidence/pair_judgements.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+#include "problems/core/error.hpp"
+
+namespace pair_judgements_test {
+namespace {
+
+using namespace alidade;
+
+/// Three objects, judged by "p" as (0 1) 2, (0 2) 5, (1 2) 2, and by "q" as (1 0) 4 and 6, (2 0) 1; (1 2) by q is 3.
+Observations judged(bool weighted) {
+  Observations out;
+  out.objects = {"a", "b", "c"};
+  out.annotators = {"p", "q"};
+  PairJudgements judgements{
+      {{0, 1, 0, 2}, {0, 2, 0, 5}, {1, 2, 0, 2}, {1, 0, 1, 4}, {1, 0, 1, 6}, {2, 0, 1, 1}}, false, weighted};
+  if (!weighted) judgements.all.push_back({1, 2, 1, 3});
+  out.dissimilarities = {means_of(judgements, 3)};
+  out.judgements = std::make_shared<const PairJudgements>(std::move(judgements));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("means of pairs in either order, with the number of their judgements") {
+  const Dissimilarities means = judged(true).dissimilarities.front();
+  CHECK(means.values(0, 1) == 4);
+  CHECK(means.weights(1, 0) == 3);
+  CHECK(means.values(2, 0) == 3);
+  CHECK(means.weights(1, 2) == 1);
+  CHECK(means.weights(0, 0) == 0);
+}
+
+TEST_CASE("triplets are two pairs with an object in common that one person judged differently") {
+  Observations all = judged(true);
+  CHECK(fewest_judges(all) == 1);
+  imply_triplets(all);
+  // p: about a, b is nearer; about c, b is nearer; about b, both are as near. q: about a, c is nearer.
+  REQUIRE(all.triplets->size() == 3);
+  CHECK(all.triplets->at(0) == Triplet{0, 1, 2});
+  CHECK(all.triplets->at(1) == Triplet{2, 1, 0});
+  CHECK(all.triplets->at(2) == Triplet{0, 2, 1});
+  CHECK(*all.annotator == std::vector<std::uint32_t>{0, 0, 1});
+}
+
+TEST_CASE("the means of the people whose triplets are left; a pair that must have a mean is missed") {
+  for (const bool weighted : {true, false}) {
+    Observations some = judged(weighted);
+    imply_triplets(some);
+    some.triplets = std::make_shared<TripletSelection>(some.triplets, std::vector<std::uint64_t>{2});
+    renew_means_of_judgements(some);
+    const Dissimilarities& means = some.dissimilarities.front();
+    CHECK(means.values(0, 1) == 5);
+    CHECK(means.values(0, 2) == 1);
+    CHECK(means.weights.size() == (weighted ? 9 : 0));
+    CHECK(some.judgements->all.size() == (weighted ? 3 : 4));
+  }
+  Observations few = judged(false);
+  auto without = std::make_shared<PairJudgements>(*few.judgements);
+  without->all.pop_back();
+  few.judgements = std::move(without);
+  imply_triplets(few);
+  few.triplets = std::make_shared<TripletSelection>(few.triplets, std::vector<std::uint64_t>{2});
+  CHECK_THROWS_AS(renew_means_of_judgements(few), DataError);
+}
+
+}  // namespace pair_judgements_test
