@@ -46,21 +46,25 @@ AspectErrors aspect_errors_of(const ReportModel& all, std::size_t row) {
 
 Section aspect_section(const ReportModel& all) {
   std::string content;
+  bool groups = false;
   try {
     const AspectErrors errors = aspect_errors_of(all, 0);
     if (errors.rows.empty()) return {};
+    groups = errors.groups;
     content = aspect_table(errors);
   } catch (const DataError& error) {
     content = "<p class=\"caption\">" + escaped(error.what()) + "</p>";
   }
+  const std::string of = groups ? "a group" : "an aspect";
   return {
-      "aspects", "Aspects",
-      "<section id=\"aspects\"><h2>Do the aspects agree?</h2><p class=\"caption\">Held-out error of the answers about "
-      "an aspect (line), by the map of an aspect (column), with its 95 % interval. Two aspects agree if the map of "
-      "each "
-      "errs on the answers about the other less than 5 % more often than their own does, and few answers can not say "
-      "so; "
-      "guessing has 50 %.</p>" +
+      "aspects", groups ? "Groups" : "Aspects",
+      fmt::format(
+          "<section id=\"aspects\"><h2>Do the {0}s agree?</h2><p class=\"caption\">Held-out error of the answers {1} "
+          "{2} (line), by the map of {2} (column), with its 95 % interval. {3}Guessing has 50 %.</p>",
+          groups ? "group" : "aspect", groups ? "of" : "about", of,
+          groups ? "Whether groups see the objects alike is tested over people, see above. "
+                 : "Two aspects agree if the map of each errs on the answers about the other less than 5 % more "
+                   "often than their own does, and few answers can not say so. ") +
           content + "</section>"};
 }
 

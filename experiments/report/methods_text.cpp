@@ -315,7 +315,7 @@ class Methods {
   /// What was made of the data of a single map before it was drawn, and what was left out.
   [[nodiscard]] std::string left_out() const {
     constexpr std::array kMade = {"Each pair has ", "Similarities were turned ", "Perplexity lowered ", " imply ",
-                                  "Held out were "};
+                                  "Held out were ", "see the objects alike? "};
     std::vector<std::string> out;
     if (all_.single()) out = notes_of(*ended_.front());
     std::erase_if(out, [&](const std::string& text) {

@@ -558,29 +558,6 @@ class MapVerdict {
 
   [[nodiscard]] std::vector<std::string> aspects() const {
     try {
-      return verdicts_on_aspects(aspect_errors_of(all_, 0));
-    } catch (const DataError&) {  // their section says so
-    }
-    std::erase_if(people, [](const JudgedAnnotator& one) { return one.estimate.answers == 0; });
-    const std::size_t count = people.size();
-    std::erase_if(people, [](const JudgedAnnotator& one) { return !one.estimate.likely_guesser; });
-    if (people.empty() || std::ranges::any_of(warnings_of(row_), is_grave)) return {};
-    std::ranges::stable_sort(people, std::ranges::greater{},
-                             [](const JudgedAnnotator& one) { return one.estimate.guess_rate; });
-    std::vector<std::string> names;
-    for (const JudgedAnnotator& one : people)
-      names.push_back(fmt::format("{} ({:.0f} % of the answers)", one.estimate.name, 100 * one.estimate.guess_rate));
-    return fmt::format("{} of {} {}: {}. {}", people.size(), counted(count, "annotator"),
-                       people.size() == 1 ? "is a likely guesser" : "are likely guessers",
-                       join_first(std::move(names), kNamed),
-                       row_.problem.name.ends_with("_annotators")
-                           ? "The method gives their answers less weight."
-                           : "Look at their answers; leave some out with --where, or let a method weigh them: "
-                             "--problem ste_annotators.");
-  }
-
-  [[nodiscard]] std::vector<std::string> aspects() const {
-    try {
       const AspectErrors errors = aspect_errors_of(all_, 0);
       if (!errors.groups) return verdicts_on_aspects(errors);
       std::vector<std::string> out = row_.notes.value_or(std::vector<std::string>());

@@ -8,6 +8,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/map_files.hpp"
+#include "experiments/run/group_test.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "problems/core/error.hpp"
@@ -62,6 +63,7 @@ AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<con
   if (!heldout || names.size() < 2 || embedding.latent_views || embedding.maps.empty() ||
       !metrics::maps_show_aspects(embedding, heldout->aspect_count()))
     return out;
+  out.groups = are_groups(all);
   const bool shared = embedding.maps.size() == 1, all_maps = !shared && names.size() <= kMostMaps;
   const double level = 0.1 / static_cast<double>(names.size() * (names.size() - 1));  // Bonferroni's, over pairs
   std::vector<std::vector<std::uint64_t>> by_aspect(names.size());
@@ -99,11 +101,12 @@ std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
     if (more > 0) list.resize(kNamed), list.push_back(fmt::format("and {} more in aspect_errors.csv", more));
     out.push_back(fmt::format("{}: {}.{}", begin, join(list, "; "), end));
   };
+  const std::string_view aspect = errors.groups ? "group" : "aspect";
   say(by_own_map,
-      errors.maps.size() == 1 ? "Held-out error of each aspect by the one map, with its 95 % interval"
-                              : "Held-out error of each aspect by its own map, with its 95 % interval",
+      fmt::format("Held-out error of each {} by {}, with its 95 % interval", aspect,
+                  errors.maps.size() == 1 ? "the one map" : "its own map"),
       "");
-  say(others, "Do the aspects agree? Held-out error of an aspect's answers by the map of another",
+  say(others, fmt::format("Do the {0}s agree? Held-out error of one {0}'s answers by the map of another", aspect),
       " Guessing has 0.5.");
   for (std::string& verdict : verdicts_on_aspects(errors)) out.push_back(std::move(verdict));
   return out;
@@ -111,7 +114,8 @@ std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
 
 std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
   const std::size_t count = errors.rows.size();
-  if (count < 2 || std::ranges::any_of(errors.rows, [&](const auto& row) { return row.by_map.size() != count; }))
+  if (count < 2 || errors.groups ||
+      std::ranges::any_of(errors.rows, [&](const auto& row) { return row.by_map.size() != count; }))
     return {};
   constexpr double kMargin = 0.05;
   enum class Verdict { agree, differ, untold };
@@ -161,7 +165,8 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
 }
 
 std::string aspect_errors_to_csv(const AspectErrors& errors) {
-  std::string out = "aspect,map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high\n";
+  std::string out = fmt::format("{},map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high\n",
+                                errors.groups ? "group" : "aspect");
   for (std::size_t t = 0; t < errors.rows.size(); ++t) {
     const AspectErrors::Row& row = errors.rows[t];
     for (std::size_t c = 0; c < row.by_map.size(); ++c) {
@@ -181,6 +186,7 @@ AspectErrors parse_aspect_errors(std::string_view text, const std::string& file)
   AspectErrors out;
   RowReader reader(text, file, ',');
   if (!reader.next()) return out;
+  out.groups = !reader.fields().empty() && reader.fields()[0] == "group";
   while (reader.next()) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == 9, "{}: The row has {} values, but the header has 9. Make the map again.",

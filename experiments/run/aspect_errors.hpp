@@ -29,6 +29,7 @@ struct AspectErrors {
     std::uint64_t heldout = 0;  // triplets
     std::vector<Cell> by_map;   // one for each map, in their order; empty if nothing was held out
   };
+  bool groups = false;            // of people, which test_groups compares
   std::vector<std::string> maps;  // names; one "" for a map that all aspects share
   std::vector<Row> rows;          // one for each aspect
 };
@@ -43,10 +44,11 @@ struct AspectErrors {
 
 /// Sentences on which aspects agree. Two differ if the map of one errs more often on the answers about the other than
 /// these answers' own map, significantly; they agree if it does by less than 0.05 at most, both ways, as the intervals
-/// say (a test of equivalence); else no difference was found, and how large a one would not have been seen is said.
+/// say (a test of equivalence); else no difference was found, and how large a one would not have been seen is said. None about groups of people, which
+/// test_groups compares.
 [[nodiscard]] std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors);
 
-/// Columns aspect,map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high.
+/// Columns aspect, or group, map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high.
 [[nodiscard]] std::string aspect_errors_to_csv(const AspectErrors& errors);
 /// Reads it back. @throws DataError "file:line: ..." on a line that is malformed
 [[nodiscard]] AspectErrors parse_aspect_errors(std::string_view text, const std::string& file);

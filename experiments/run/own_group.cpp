@@ -79,7 +79,11 @@ std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& emb
       static_cast<double>(all.triplets->size()) / static_cast<double>(tag_count(*all.triplets, all.answer));
   std::vector<Candidate> people(all.annotators.size(), {.triplets_an_answer = an_answer});
   std::vector<double> satisfied(people.size(), 0);
-  const Matrix& map = embedding.only();
+  // By the same method as the maps of candidates, or these might only be better maps.
+  const auto common = map_by_ste(request, all, all.triplets, embedding.only().cols(), request.stream_key("own_group"),
+                                 deadline, executor);
+  if (!common) return {};
+  const Matrix& map = common->only();
   for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
     const std::size_t who = (*all.annotator)[all.triplets->origin_index(i)];
     people[who].triplets.push_back(i);
@@ -123,7 +127,8 @@ std::string OwnGroup::sentence(const std::vector<std::string>& annotators) const
   const std::size_t count = names.size();
   return fmt::format(
       "{} of {} agree with each other and not with the rest: {}. Maps of the others among them predict {:.0f} % of "
-      "their answers, this map {:.0f} %. They do not guess: should they have a map of their own? (--columns with "
+      "their answers, a map of all answers {:.0f} %. They do not guess: should they have a map of their own? "
+      "(--columns with "
       "aspect=, the column that tells the groups)",
       count, counted(std::ranges::size(annotators), "annotator"), join_first(std::move(names), kNamed), 100 * by_group,
       100 * by_all);

@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMostAnnotatorTriplets = 400'000;
 
 /// At most three. Candidates have 40 answers or more, of which the map satisfies less than 0.75; none if fewer than
 /// three agree with each other, or if that may be chance (z < 4). Only of one map and at most 400,000 triplets.
-/// The cost of five short fits to at most 20,000 triplets a group, if there are candidates.
+/// The cost of a fit to all triplets and, if there are candidates, of five to at most 20,000 triplets a group.
 [[nodiscard]] std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& embedding,
                                                const Deadline& deadline, Executor& executor);
 

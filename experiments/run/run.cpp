@@ -16,6 +16,7 @@
 #include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/attempt.hpp"
 #include "experiments/run/exchanged_roles.hpp"
+#include "experiments/run/group_test.hpp"
 #include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/run/local_uncertainty.hpp"
@@ -266,6 +267,7 @@ class Execution {
       find_guessers();
       find_groups();
     }
+    if (e_.split.refit && !request_.stop.stop_requested() && are_groups(request_.observations)) compare_groups();
     describe_cost();
     describe_notes();
     out_.trace = summary().trace;
@@ -612,6 +614,14 @@ class Execution {
       if (name != "guess_rate") out_.row.estimates->emplace_back(name, value);
   }
 
+  void compare_groups() {
+    const Observations& all = request_.observations;
+    const std::uint64_t key = request_.stream_key("groups");
+    const auto common = map_by_ste(request_, all, all.triplets, out_.embedding.maps.front().coordinates.cols(), key,
+                                   deadline_, executor_);
+    if (common) group_test_ = test_groups(all, common->only(), key);
+  }
+
   /// People with a map of their own are no guessers.
   void find_groups() {
     groups_ = own_groups(request_, out_.embedding, deadline_, executor_);
@@ -674,6 +684,7 @@ class Execution {
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);
+    if (group_test_) notes.push_back(group_test_->sentence(request_.observations));
     for (const OwnGroup& group : groups_) notes.push_back(group.sentence(request_.observations.annotators));
     if (out_.embedding.annotators) {
       std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators, grouped());
@@ -695,6 +706,7 @@ class Execution {
   std::optional<AnswerModel> model_;  // of out_.embedding
   std::optional<Misfit> misfit_;
   std::vector<OwnGroup> groups_;
+  std::optional<GroupTest> group_test_;
   std::optional<asking::Replay> asked_;  // if the data set asks for answers
   std::optional<Choice> choice_;
   const Summary unsolved_;

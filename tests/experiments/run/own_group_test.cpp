@@ -137,6 +137,7 @@ TEST_CASE("people who nearly always choose one side are named with it, and are n
   CHECK(ended.status == 0);
   CHECK(ended.out.find("4 of 14 annotators nearly always choose one side, whatever was asked: presses0 (left in 9") !=
         std::string::npos);
+  CHECK(ended.out.find("by chance has p < 0.0001 (binomial test, for all annotators together)") != std::string::npos);
   CHECK(ended.out.find("agree with each other") == std::string::npos);
   const std::string advice =
       "Does 'group' say which group of people answered? For a map of each group: --answers two_choice --columns ";

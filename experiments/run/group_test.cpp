@@ -1,0 +1,313 @@
+#include "experiments/run/group_test.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "experiments/files/counted.hpp"
+#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::uint64_t kPermutations = 999;
+constexpr double kSignificance = 0.05;
+
+double logistic_of(double margin) { return 1 / (1 + std::exp(-margin)); }
+
+double margin_of(const Matrix& map, const Triplet& t) {
+  const auto at = [&](ObjectId i) { return map.row(static_cast<Index>(i)); };
+  return (at(t.anchor) - at(t.far)).squaredNorm() - (at(t.anchor) - at(t.near)).squaredNorm();
+}
+
+/// Adds the gradient of the margin, times `by`, to a person's score, which is laid out as the map.
+void add_gradient(const Matrix& map, const Triplet& t, double by, Matrix& score) {
+  const auto row = [](ObjectId i) { return static_cast<Index>(i); };
+  const auto a = map.row(row(t.anchor)), n = map.row(row(t.near)), f = map.row(row(t.far));
+  score.row(row(t.anchor)) += 2 * by * (n - f);
+  score.row(row(t.near)) += 2 * by * (a - n);
+  score.row(row(t.far)) += 2 * by * (f - a);
+}
+
+using Answers = std::vector<std::vector<Triplet>>;  // of each person
+
+/// How sharply a person answers: the likeliest factor of the margins. Bisection of the derivative, which falls.
+double sharpness_of(const Matrix& map, std::span<const Triplet> answers) {
+  std::vector<double> margins;
+  for (const Triplet& t : answers) margins.push_back(margin_of(map, t));
+  double low = 0.02, high = 20;
+  for (int step = 0; step < 30; ++step) {
+    const double middle = std::sqrt(low * high);
+    double slope = 0;
+    for (const double m : margins) slope += m * logistic_of(-middle * m);
+    (slope > 0 ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The inverse of the information about places in all answers, with a ridge for the directions that move no distance.
+Matrix inverse_information(const Matrix& map, const Answers& answers) {
+  const Index size = map.size();
+  Matrix information = Matrix::Zero(size, size);
+  for (const std::vector<Triplet>& own : answers) {
+    const double sharp = sharpness_of(map, own);
+    for (const Triplet& t : own) {
+      const double p = logistic_of(sharp * margin_of(map, t));
+      Matrix score = Matrix::Zero(3, map.cols()), corner(3, map.cols());
+      const std::array<Index, 3> places{static_cast<Index>(t.anchor), static_cast<Index>(t.near),
+                                        static_cast<Index>(t.far)};
+      for (Index r = 0; r < 3; ++r) corner.row(r) = map.row(places[static_cast<std::size_t>(r)]);
+      add_gradient(corner, {0, 1, 2}, sharp, score);
+      for (Index r = 0; r < 3; ++r)
+        for (Index s = 0; s < 3; ++s)
+          information.block(places[static_cast<std::size_t>(r)] * map.cols(),
+                            places[static_cast<std::size_t>(s)] * map.cols(), map.cols(), map.cols()) +=
+              p * (1 - p) * score.row(r).transpose() * score.row(s);
+    }
+  }
+  constexpr double kRidge = 0.02;
+  information.diagonal().array() += kRidge * information.diagonal().mean() + 1e-12;
+  return Cholesky(information).solve(Eigen::MatrixXd(Eigen::MatrixXd::Identity(size, size)));
+}
+
+/// What moves the common map towards each person's.
+struct Steps {
+  Matrix rows;     // a person's score times the inverse information
+  Vector weights;  // how much a person's answers tell of places
+};
+Steps steps_of(const Matrix& map, const Answers& answers, const Matrix& inverse) {
+  Steps out{Matrix(std::ssize(answers), map.size()), Vector::Constant(std::ssize(answers), 1e-300)};
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    const double sharp = sharpness_of(map, answers[p]);
+    Matrix score = Matrix::Zero(map.rows(), map.cols());
+    for (const Triplet& t : answers[p]) {
+      const double wrong = logistic_of(-sharp * margin_of(map, t));
+      add_gradient(map, t, sharp * wrong, score);
+      out.weights[static_cast<Index>(p)] += sharp * sharp * wrong * (1 - wrong);
+    }
+    out.rows.row(static_cast<Index>(p)) = score.reshaped<Eigen::RowMajor>().transpose();
+  }
+  out.rows = (out.rows * inverse).eval();
+  return out;
+}
+
+/// The statistic of each object, whatever the groups of the steps' people are called: Welch's and James', since groups
+/// may be unequally certain (permuting it is right for large groups even then: Janssen 1997).
+class Statistic {
+ public:
+  Statistic(Steps steps, Index dimensions) : steps_(std::move(steps)), d_(dimensions) {}
+  [[nodiscard]] Vector of(std::span<const std::uint32_t> group, std::size_t groups) const {
+    const auto count = static_cast<Index>(groups);
+    Matrix places = Matrix::Zero(count, steps_.rows.cols());
+    Vector weights = Vector::Zero(count), people = weights;
+    for (std::size_t p = 0; p < group.size(); ++p) {
+      places.row(group[p]) += steps_.rows.row(static_cast<Index>(p));
+      weights[group[p]] += steps_.weights[static_cast<Index>(p)];
+      ++people[group[p]];
+    }
+    places.array().colwise() /= weights.array();
+    Matrix rest = steps_.rows;
+    for (std::size_t p = 0; p < group.size(); ++p)
+      rest.row(static_cast<Index>(p)) -= steps_.weights[static_cast<Index>(p)] * places.row(group[p]);
+    Vector out(steps_.rows.cols() / d_);
+    for (Index i = 0; i < out.size(); ++i) out[i] = of_object(i * d_, places, weights, people, rest, group);
+    return out;
+  }
+
+ private:
+  /// sum over groups of (x_g - m)' A_g (x_g - m), with A_g the inverse variance of the group's place x_g, and m their
+  /// mean with these weights.
+  [[nodiscard]] double of_object(Index first, const Matrix& places, const Vector& weights, const Vector& people,
+                                 const Matrix& rest, std::span<const std::uint32_t> group) const {
+    std::vector<Eigen::MatrixXd> variances(static_cast<std::size_t>(places.rows()), Eigen::MatrixXd::Zero(d_, d_));
+    for (std::size_t p = 0; p < group.size(); ++p) {
+      const auto off = rest.row(static_cast<Index>(p)).segment(first, d_);
+      variances[group[p]] += off.transpose() * off;
+    }
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(d_, d_);
+    Vector weighted = Vector::Zero(d_);
+    double squares = 0;
+    for (Index g = 0; g < places.rows(); ++g) {
+      Eigen::MatrixXd& variance = variances[static_cast<std::size_t>(g)];
+      variance *= people[g] / std::max(people[g] - 1, 1.0) / (weights[g] * weights[g]);
+      variance.diagonal().array() += 1e-6 * variance.trace() + 1e-300;
+      const Cholesky factor(variance);
+      if (!factor.positive()) return 0;
+      const Eigen::MatrixXd certainty = factor.solve(Eigen::MatrixXd(Eigen::MatrixXd::Identity(d_, d_)));
+      const Vector place = places.row(g).segment(first, d_).transpose();
+      sum += certainty;
+      weighted += certainty * place;
+      squares += place.dot(certainty * place);
+    }
+    const Cholesky all(sum);
+    return all.positive() ? std::max(0.0, squares - weighted.dot(all.solve(weighted))) : 0;
+  }
+
+  Steps steps_;
+  Index d_;
+};
+
+/// The largest statistic of all objects with exchanged names of groups, ascending.
+std::vector<double> permuted_largest(const Statistic& statistic, std::vector<std::uint32_t> group, std::size_t groups,
+                                     std::uint64_t permutations, Rng& rng) {
+  std::vector<double> out;
+  for (std::uint64_t b = 0; b < permutations; ++b) {
+    rng.shuffle(std::span(group));
+    out.push_back(statistic.of(group, groups).maxCoeff());
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+double p_of(double value, const std::vector<double>& sorted) {
+  const auto larger = sorted.end() - std::ranges::lower_bound(sorted, value * (1 - 1e-12));
+  return (1 + static_cast<double>(larger)) / (1 + static_cast<double>(sorted.size()));
+}
+
+/// What the test knows of a study.
+struct GroupStudy {
+  const Matrix& map;
+  Matrix inverse;
+  Answers answers;
+  std::vector<std::uint32_t> group;
+  std::size_t groups;
+};
+
+/// The fewest objects that explain a difference: the clearest one, then, of the answers that do not mention it, the
+/// next, as long as these differ.
+std::vector<Index> differing_objects(GroupStudy study, Vector statistics, Rng& rng) {
+  std::vector<Index> out;
+  while (std::ssize(out) < study.map.rows() / 2) {
+    Index clearest = 0;
+    statistics.maxCoeff(&clearest);
+    out.push_back(clearest);
+    const auto is_named = [&](ObjectId i) { return static_cast<Index>(i) == clearest; };
+    for (std::vector<Triplet>& own : study.answers)
+      std::erase_if(own, [&](const Triplet& t) { return is_named(t.anchor) || is_named(t.near) || is_named(t.far); });
+    const Statistic rest(steps_of(study.map, study.answers, inverse_information(study.map, study.answers)),
+                         study.map.cols());
+    statistics = rest.of(study.group, study.groups);
+    for (const Index i : out) statistics[i] = 0;
+    if (p_of(statistics.maxCoeff(), permuted_largest(rest, study.group, study.groups, kPermutations, rng)) >
+        kSignificance)
+      break;
+  }
+  return out;
+}
+
+/// Whether the test finds that `moved` objects, drawn by chance, lie elsewhere for the last group.
+bool is_seen(const GroupStudy& study, Index moved, Rng& rng) {
+  constexpr std::uint64_t kFewPermutations = 99;
+  Matrix other = study.map;
+  std::vector<Index> order(static_cast<std::size_t>(other.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  rng.shuffle(std::span(order));
+  for (Index k = 0; k < moved; ++k) {
+    const Index to = static_cast<Index>(rng.below(static_cast<std::uint64_t>(other.rows() - 1)));
+    const Index from = order[static_cast<std::size_t>(k)];
+    other.row(from) = study.map.row(to < from ? to : to + 1);
+  }
+  Answers answers = study.answers;
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    const Matrix& seen = study.group[p] + 1 == study.groups ? other : study.map;
+    const double sharp = sharpness_of(study.map, study.answers[p]);
+    for (Triplet& t : answers[p])
+      if (rng.uniform01() > logistic_of(sharp * margin_of(seen, t))) std::swap(t.near, t.far);
+  }
+  const Statistic statistic(steps_of(study.map, answers, study.inverse), study.map.cols());
+  const double largest = statistic.of(study.group, study.groups).maxCoeff();
+  return p_of(largest, permuted_largest(statistic, study.group, study.groups, kFewPermutations, rng)) <= kSignificance;
+}
+
+}  // namespace
+
+bool are_groups(const Observations& all) {
+  constexpr std::size_t kFewest = 3;
+  if (!all.annotator || !all.triplets || !all.triplets->stored() || all.triplets->aspect_count() < 2) return false;
+  constexpr std::uint32_t kNone = ~std::uint32_t{0}, kSeveral = kNone - 1;
+  std::vector<std::uint32_t> of(all.annotators.size(), kNone);
+  all.triplets->each([&](std::uint64_t i, const Triplet& t) {
+    std::uint32_t& own = of[(*all.annotator)[all.triplets->origin_index(i)]];
+    own = own == kNone || own == t.aspect ? t.aspect : kSeveral;
+  });
+  std::vector<std::size_t> members(static_cast<std::size_t>(all.triplets->aspect_count()), 0);
+  for (const std::uint32_t aspect : of) {
+    if (aspect == kSeveral) return false;
+    if (aspect != kNone) ++members[aspect];
+  }
+  return std::ranges::all_of(members, [](std::size_t count) { return count >= kFewest; });
+}
+
+std::optional<GroupTest> test_groups(const Observations& all, const Matrix& common, std::uint64_t key) {
+  constexpr Index kMostCoordinates = 1000;
+  constexpr std::uint64_t kMostTriplets = 400'000;
+  if (common.size() > kMostCoordinates || all.triplets->size() > kMostTriplets || !common.allFinite())
+    return std::nullopt;
+  Answers answers(all.annotators.size());
+  std::vector<std::uint32_t> of(all.annotators.size(), 0);
+  all.triplets->each([&](std::uint64_t i, const Triplet& t) {
+    const std::uint32_t who = (*all.annotator)[all.triplets->origin_index(i)];
+    answers[who].push_back({t.anchor, t.near, t.far});
+    of[who] = t.aspect;
+  });
+  GroupStudy study{common, {}, {}, {}, static_cast<std::size_t>(all.triplets->aspect_count())};
+  for (std::size_t a = 0; a < answers.size(); ++a) {
+    if (answers[a].empty()) continue;
+    study.answers.push_back(std::move(answers[a]));
+    study.group.push_back(of[a]);
+  }
+  study.inverse = inverse_information(common, study.answers);
+  const Statistic statistic(steps_of(common, study.answers, study.inverse), common.cols());
+  const Vector found = statistic.of(study.group, study.groups);
+  Rng rng = Rng::stream(key, "permutations");
+  const std::vector<double> largest = permuted_largest(statistic, study.group, study.groups, kPermutations, rng);
+  GroupTest out{.p = p_of(found.maxCoeff(), largest),
+                .permutations = kPermutations,
+                .people = study.group.size(),
+                .differing = {}};
+  if (out.p <= kSignificance) out.differing = differing_objects(std::move(study), found, rng);
+  if (!out.differing.empty()) return out;
+  constexpr Index kManyObjects = 40;
+  const int simulated = common.rows() > kManyObjects ? 20 : 40;
+  constexpr double kPower = 0.8;
+  for (Index moved = 1; moved <= common.rows() / 2 && !out.seen_from; moved += moved < 6 ? 1 : moved / 2) {
+    Rng draws = Rng::stream(key, "power", moved);
+    int seen = 0;
+    for (int s = 0; s < simulated; ++s) seen += is_seen(study, moved, draws) ? 1 : 0;
+    if (seen >= kPower * simulated) out.seen_from = moved;
+  }
+  return out;
+}
+
+std::string GroupTest::sentence(const Observations& all) const {
+  constexpr std::size_t kNamed = 12;
+  std::string out =
+      fmt::format("Do {} see the objects alike? The test over {} people (group names exchanged {} times) ",
+                  join(aspect_names(all), " and "), people, permutations);
+  if (!differing.empty()) {
+    std::vector<std::string> names;
+    for (const Index i : differing) names.push_back(all.objects[subscript(i)]);
+    const std::size_t count = names.size();
+    return out + fmt::format("finds a difference, p = {:.3f}. {} of {} objects explain it, which lie elsewhere: {}.", p,
+                             count, all.objects.size(), join_first(std::move(names), kNamed));
+  }
+  out += fmt::format("finds no difference, p = {:.2f}. ", p);
+  if (!seen_from)
+    return out + fmt::format("These answers would not show one in half of the {} objects.", all.objects.size());
+  if (*seen_from == 1)
+    return out + "One object that lies elsewhere for a group would be seen in 80 % of such studies or more.";
+  return out + fmt::format(
+                   "A difference in fewer than {} of {} objects would often not be seen (in more than 20 % of such "
+                   "studies).",
+                   *seen_from, all.objects.size());
+}
+
+}  // namespace alidade

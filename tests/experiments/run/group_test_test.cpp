@@ -1,0 +1,103 @@
+// The permutation test of groups of people: what differs is found, sharpness alone is no difference, levels hold.
+#include "experiments/run/group_test.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "problems/core/random.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace group_test_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+constexpr Index kObjects = 12;
+
+/// Logistic answers of people of two groups, who see two maps with two sharpnesses.
+Observations study(const Matrix& first, const Matrix& second, double sharp_first, double sharp_second, int people,
+                   Rng& rng) {
+  Observations out;
+  for (Index i = 0; i < kObjects; ++i) out.objects.push_back("o" + std::to_string(i));
+  out.aspects = {"adults", "children"};
+  auto list = std::make_shared<TripletList>(kObjects);
+  auto who = std::make_shared<std::vector<std::uint32_t>>();
+  for (std::uint32_t aspect = 0; aspect < 2; ++aspect)
+    for (int p = 0; p < people; ++p) {
+      out.annotators.push_back("p" + std::to_string(out.annotators.size()));
+      const TripletList asked = triplets_of(aspect == 0 ? first : second, 80, 0, rng);
+      for (std::uint64_t i = 0; i < asked.size(); ++i) {
+        Triplet t = asked.at(i);
+        const Matrix& map = aspect == 0 ? first : second;
+        const auto away = [&](ObjectId o) {
+          return (map.row(static_cast<Index>(t.anchor)) - map.row(static_cast<Index>(o))).norm();
+        };
+        const double sharp = aspect == 0 ? sharp_first : sharp_second;
+        if (rng.uniform01() > 1 / (1 + std::exp(-sharp * (away(t.far) - away(t.near))))) std::swap(t.near, t.far);
+        t.aspect = aspect;
+        list->add(t);
+        who->push_back(static_cast<std::uint32_t>(out.annotators.size() - 1));
+      }
+    }
+  out.triplets = std::move(list);
+  out.annotator = std::move(who);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an object that lies elsewhere for a group is named, and alike groups of other sharpness are not told apart") {
+  Rng rng(3);
+  const Matrix points = gaussian_points(kObjects, 2, rng);
+  Matrix moved = points;
+  moved.row(4) = -points.row(4) * 1.5;
+  moved.row(7) += Eigen::RowVector2d(2.5, 0);
+  const Observations differ = study(points, moved, 4, 3, 12, rng);
+  REQUIRE(are_groups(differ));
+  const auto found = test_groups(differ, (points + moved) / 2, 1);  // about the map that all answers make
+  REQUIRE(found);
+  CHECK(found->p < 0.01);
+  CHECK(std::ranges::count(found->differing, Index{4}) == 1);
+  CHECK(std::ranges::count(found->differing, Index{7}) == 1);
+  CHECK(found->differing.size() <= 4);
+  CHECK(found->sentence(differ).find("o7") != std::string::npos);
+  const Observations alike = study(points, points, 4, 2, 12, rng);
+  const auto none = test_groups(alike, points, 1);
+  REQUIRE(none);
+  CHECK(none->p > 0.05);
+  CHECK(none->differing.empty());
+  REQUIRE(none->seen_from);
+  CHECK(*none->seen_from <= 3);
+  CHECK(none->sentence(alike).find("Do adults and children see the objects alike?") == 0);
+  Observations mixed = alike;  // one person in both groups
+  auto tags = std::make_shared<std::vector<std::uint32_t>>(*mixed.annotator);
+  tags->back() = 0;
+  mixed.annotator = tags;
+  CHECK_FALSE(are_groups(mixed));
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("alike groups are told apart in 5 % of studies, and one object in as many as the power says") {
+    constexpr int kStudies = 100;
+    int wrong = 0, seen = 0;
+    for (int s = 0; s < kStudies; ++s) {
+      Rng rng = Rng::stream(11, "study", s);
+      const Matrix points = gaussian_points(kObjects, 2, rng);
+      wrong += test_groups(study(points, points, 4, 2, 8, rng), points, 1)->differing.empty() ? 0 : 1;
+      Matrix moved = points;
+      moved.row(2) = points.row(static_cast<Index>(3 + rng.below(9)));
+      seen += test_groups(study(points, moved, 4, 4, 8, rng), points, 1)->differing.empty() ? 0 : 1;
+    }
+    MESSAGE("of " << kStudies << " studies, alike: " << wrong << ", one object moved: " << seen);
+    CHECK(wrong <= 11);
+    CHECK(seen >= 60);
+  }
+}
+
+}  // namespace group_test_test
