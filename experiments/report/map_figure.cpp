@@ -385,6 +385,15 @@ Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
   return looks_of(colouring(list), list.names.size());
 }
 
+/// What a panel shows: the aspect, the method, or both where there are several of each. What auto chose has its name.
+std::string panel_title(const ReportModel& all, const ChosenMap& map) {
+  const bool one_method = all.methods.size() == 1 && all.datasets.size() == 1;
+  if (one_method && !map.view->aspect.empty()) return map.view->aspect;
+  const std::string problem = text_field(all.rows[map.view->row], "problem");
+  return (map.method == "auto" && !problem.empty() ? problem : map.method) +
+         (map.view->aspect.empty() ? "" : " · " + map.view->aspect);
+}
+
 std::vector<ChosenMap> maps_of_first_repeats(const ReportModel& all) {
   std::map<std::string, std::string> part;  // for each dataset and method, the first that has a map
   std::vector<ChosenMap> out;
@@ -441,8 +450,7 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
         if (std::ranges::find(out.unnamed, name) == out.unnamed.end()) out.unnamed.push_back(name);
       if (!shared)
         height = std::max(height, columns.width + label_legend_height(looks_of_map(all, map), columns.width));
-      const std::string aspect = map.view->aspect.empty() ? "" : " · " + map.view->aspect;
-      block.panels.push_back({map.method + aspect, std::move(drawn.svg)});
+      block.panels.push_back({panel_title(all, map), std::move(drawn.svg)});
     }
     if (shared) {
       const double wide = panel_grid_width(columns);

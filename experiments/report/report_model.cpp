@@ -340,13 +340,21 @@ class Gathering {
     turn_maps();
   }
 
+  // Onto the first map of the data set, or of the same objects.
   void turn_maps() {
-    std::map<std::tuple<std::string, std::size_t>, const ReportModel::MapView*> first;
+    std::vector<const ReportModel::MapView*> first;
+    const auto dataset = [&](const ReportModel::MapView& view) { return text_field(out_.rows[view.row], "dataset"); };
+    const auto names = [&](const ReportModel::MapView& view) { return out_.object_lists[view.objects].names; };
     for (ReportModel::MapView& view : out_.maps) {
       if (view.dimensions != 2 && view.dimensions != 3) continue;
-      const std::tuple alike(text_field(out_.rows[view.row], "dataset"), view.dimensions);
-      if (const auto [onto, is_first] = first.try_emplace(alike, &view); !is_first)
-        view.turn = turn_onto(view, *onto->second);
+      const auto onto = std::ranges::find_if(first, [&](const ReportModel::MapView* other) {
+        return other->dimensions == view.dimensions &&
+               (dataset(*other) == dataset(view) || other->objects == view.objects || names(*other) == names(view));
+      });
+      if (onto == first.end())
+        first.push_back(&view);
+      else
+        view.turn = turn_onto(view, **onto);
     }
   }
 

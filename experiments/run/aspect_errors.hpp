@@ -44,8 +44,8 @@ struct AspectErrors {
 
 /// Sentences on which aspects agree. Two differ if the map of one errs more often on the answers about the other than
 /// these answers' own map, significantly; they agree if it does by less than 0.05 at most, both ways, as the intervals
-/// say (a test of equivalence); else no difference was found, and how large a one would not have been seen is said. None about groups of people, which
-/// test_groups compares.
+/// say (a test of equivalence); else no difference was found, and how large a one would not have been seen is said.
+/// None about groups of people, which test_groups compares.
 [[nodiscard]] std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors);
 
 /// Columns aspect, or group, map,heldout_answers,heldout_error,low,high,worse,worse_low,worse_high.

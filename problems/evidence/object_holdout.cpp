@@ -70,10 +70,15 @@ Observations observations_among(const Observations& all, std::span<const Index> 
     if (aspect.weights.size() > 0) aspect.weights = Matrix(aspect.weights(rows, rows));
   }
   if (all.attributes) out.attributes = table_among(*all.attributes, objects);
-  if (whole_table(all))
+  out.judgements = nullptr;
+  if (all.judgements) {  // they know all objects by number, and what they imply is not evidence of its own
+    out.triplets = nullptr;
+    out.annotator = nullptr;
+  } else if (whole_table(all)) {
     out.triplets = out.attributes;
-  else if (all.triplets)
+  } else if (all.triplets) {
     keep_triplets(all, place, out);
+  }
   if (all.signs_of_triplets)
     renew_signs_of_triplets(out);
   else if (all.pair_signs)

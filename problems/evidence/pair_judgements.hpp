@@ -23,8 +23,8 @@ struct PairJudgements {
   bool weighted = false;      // whether the means of pairs weigh as much as their judgements, and pairs may have none
 };
 
-/// The weighted mean of each pair and, as its weight, the sum of weights; 0 and 0 where nobody judged it. O(judgements +
-/// n^2)
+/// The weighted mean of each pair and, as its weight, the sum of weights; 0 and 0 where nobody judged it.
+/// O(judgements + n^2)
 [[nodiscard]] Dissimilarities means_of(const PairJudgements& judged, Index objects);
 
 /// Gives observations with judgements the triplets that they imply, with their annotators: of two pairs with an object

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "problems/evidence/object_holdout.hpp"
 
 namespace pair_judgements_test {
 namespace {
@@ -47,6 +48,15 @@ TEST_CASE("triplets are two pairs with an object in common that one person judge
   CHECK(all.triplets->at(1) == Triplet{2, 1, 0});
   CHECK(all.triplets->at(2) == Triplet{0, 2, 1});
   CHECK(*all.annotator == std::vector<std::uint32_t>{0, 0, 1});
+}
+
+TEST_CASE("among some objects there are no judgements, whose numbers are those of all objects") {
+  Observations all = judged(true);
+  imply_triplets(all);
+  const Observations two = observations_among(all, std::vector<Index>{0, 2});
+  CHECK(two.judgements == nullptr);
+  CHECK(two.triplets == nullptr);
+  CHECK(two.dissimilarities.front().values(0, 1) == 3);
 }
 
 TEST_CASE("the means of the people whose triplets are left; a pair that must have a mean is missed") {
