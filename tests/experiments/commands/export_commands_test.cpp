@@ -74,6 +74,8 @@ TEST_CASE("answers about several aspects tell on the page and in a file whether 
   CAPTURE(made.err);
   REQUIRE(made.status == 0);
   CHECK(holds_all(made.out, {"Held-out error of each aspect by its own map", "Do the aspects agree?"}));
+  REQUIRE(run_command({"figure", "map", "-o", "maps.svg"}, at).status == 0);
+  CHECK(holds_all(content_of(at / "maps.svg"), {">looks<", ">price<"}));
   CHECK(
       content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high,worse,"));
   CHECK(holds_all(content_of(at / "map/report.html"),
