@@ -29,6 +29,7 @@ std::optional<bool> says_different(std::string_view field) {
 struct Judgement {
   PairJudgement pair;  // 1 apart if different, 0 if the same
   double log_time;     // NaN: unknown
+  double count = 1;    // of answers
 };
 
 /// How much longer each answer 'different' took than the person's other ones, as a distance below 0; answers without a
@@ -66,6 +67,8 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
       out.time = c;
     else if (plain_column(table.header[c]) == "weight")
       out.weight = c;
+    else if (means("numbers of answers", plain_column(table.header[c])))
+      out.count = c;
   }
   if (answers.size() > 1)
     std::erase_if(answers, [&](std::size_t c) { return question_part(table.header[c]) != "response"; });
@@ -85,7 +88,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   require<DataError>(by == JudgedBy::answers || columns->time, "{}: No column holds response times. Call it rt.",
                      table.place);
   std::vector<std::size_t> read = {columns->a, columns->b, columns->answer};
-  for (const auto& column : {columns->person, columns->time, columns->weight})
+  for (const auto& column : {columns->person, columns->time, columns->weight, columns->count})
     if (column) read.push_back(*column);
   const std::vector<std::string> left_out = leave_practice_out(table, read);
   std::vector<std::string_view> spellings;
@@ -109,14 +112,17 @@ Observations parse_same_different(std::string_view text, const std::string& name
     const TableFields& row = table.rows[r];
     const auto different = says_different(row[columns->answer]);
     const ObjectId i = place[ids.number(row[columns->a])], j = place[ids.number(row[columns->b])];
-    double weight = 1;
-    if (columns->weight) {
+    double weight = 1, count = 1;
+    for (const auto& column : {columns->weight, columns->count}) {
+      if (!column) continue;
       constexpr double kMost = 1e100;  // sums of them stay finite
-      weight = parse_double(row[*columns->weight]).value_or(-1);
-      require<DataError>(weight >= 0 && weight <= kMost, "{}: The weight must be a number in [0, {:g}], not '{}'.",
-                         table.places[r], kMost, shown(row[*columns->weight]));
-      if (weight == 0) continue;
+      const double factor = parse_double(row[*column]).value_or(-1);
+      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
+                         table.places[r], column == columns->weight ? "weight" : "count", kMost, shown(row[*column]));
+      weight *= factor;
+      if (column == columns->count) count = factor;
     }
+    if (weight == 0) continue;
     silent += different ? 0 : 1;
     alone += different && i == j ? 1 : 0;
     if (!different || i == j) continue;
@@ -124,7 +130,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
     const double log_time = time && *time > 0 ? std::log(*time) : std::nan("");
     timeless += *different && std::isnan(log_time) ? 1 : 0;
     const std::uint32_t person = people.number(columns->person ? row[*columns->person] : std::string_view());
-    judgements.push_back({{i, j, person, *different ? 1.0 : 0.0, weight}, log_time});
+    judgements.push_back({{i, j, person, *different ? 1.0 : 0.0, weight}, log_time, count});
   }
   require<DataError>(!judgements.empty(), "'{}' has no answer about two different things. Add answers.", name);
   const auto n = std::ssize(out.objects);
@@ -172,11 +178,14 @@ Observations parse_same_different(std::string_view text, const std::string& name
         fmt::format("Response times ('{}') were not used. To use them in place of the answers: "
                     "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
                     shown(table.header[*columns->time])));
+  double answers = 0;
+  for (const Judgement& one : judgements)
+    if (!times || (one.pair.apart > 0 && !std::isnan(one.log_time))) answers += one.count;
   out.notes.push_back(fmt::format("Each pair has {}: {}{}.",
                                   times ? "the mean logarithm of the response times of its answers 'different', less "
                                           "the person's mean; the slower, the nearer"
                                         : "the share of its answers that say 'different'",
-                                  counted(judged->all.size(), "answer"),
+                                  answers == 1 ? "1 answer" : fmt::format("{:.15g} answers", answers),
                                   columns->person ? " by " + counted(out.annotators.size(), "person", "people") : ""));
   std::ranges::copy(about_people, std::back_inserter(out.notes));
   out.judgements = std::move(judged);

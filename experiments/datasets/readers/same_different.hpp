@@ -1,5 +1,5 @@
 // Judgements of pairs as same or different, one row an answer: columns of two things and of an answer in words, and
-// perhaps of the person, of the response time and of a weight.
+// perhaps of the person, of the response time, of a weight and of how many answers the row stands for.
 // Answers about a thing and itself tell no distance, and are counted apart.
 #pragma once
 
@@ -16,16 +16,16 @@ namespace alidade::datasets {
 
 struct SameDifferentColumns {
   std::size_t a = 0, b = 0, answer = 0;
-  std::optional<std::size_t> person{}, time{}, weight{};
+  std::optional<std::size_t> person{}, time{}, weight{}, count{};
 };
 /// By the names in the header and the words below: of several columns of such words, as where one says what would be
 /// right, the one that is called the response. Nothing if the table is no such thing.
 [[nodiscard]] std::optional<SameDifferentColumns> same_different_columns(const Table& table);
 
 /// What is made of the answers: the share "different" of each pair, weighted by the number of its answers, or by the sum
-/// of their weights; or how
-/// quickly people tell a pair apart, who take the longer the more alike two things are (Podgorny & Garner 1979): ln of
-/// the time of answers "different", less its mean of the person, as a distance below that of the slowest pair.
+/// of their weights; or how quickly people tell a pair apart, who take the longer the more alike two things are
+/// (Podgorny & Garner 1979): ln of the time of answers "different", less its mean of the person, as a distance below
+/// that of the slowest pair.
 enum class JudgedBy { answers, times };
 
 /// Pairs without any answer have weight 0. @throws DataError if the text is no such table

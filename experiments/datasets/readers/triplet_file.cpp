@@ -269,17 +269,20 @@ class TripletReader {
   }
 
   void note_unread_columns() {
-    std::string people, group;
+    std::string people, group, number;
     for (std::size_t c = 0; c < reader_.fields().size(); ++c) {
       if (columns().reads(c)) continue;
       has_further_columns_ = true;
       const std::string_view name = reader_.fields()[c];
       if (people.empty() && is_about_people(name)) people = shown(name);
       if (group.empty() && tells_groups_of_people(name)) group = shown(name);
+      if (number.empty() && means("numbers of answers", plain_column(name))) number = shown(name);
     }
     if (std::string note = note_on_unread(reader_.fields(), [&](std::size_t c) { return columns().reads(c); });
         !note.empty())
       out_.notes.push_back(std::move(note));
+    if (!number.empty() && !columns().extra(Extra::weight))
+      out_.notes.push_back(fmt::format("Does '{0}' say how often an answer was given? Then call it 'weight'.", number));
     if (!group.empty() && !columns().extra(Extra::aspect)) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);

@@ -250,6 +250,7 @@ struct PairList {
   std::optional<std::size_t> person{};  // who rated the pair
   std::size_t begin = 0;                // the first row below the header
   bool named = false;                   // by the header
+  std::vector<std::string> unread{};    // columns with a name
 };
 
 /// By the names in the first line, else by which column holds numbers.
@@ -273,8 +274,10 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
         out.person = c;
       else if (is_about_closeness(header[c]) || (width == 3 && is_number(c)))
         values.push_back(c);
-      else
-        others = others || !is_nameless(header[c]);
+      else if (!is_nameless(header[c])) {
+        out.unread.push_back(shown(header[c]));
+        others = others || !means("numbers of answers", plain_column(header[c]));
+      }
     }
     if (others && ends->may_be_names && !out.person) return std::nullopt;
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
@@ -418,6 +421,8 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
     take_ratings(below, *list, place, rows[0].fields[*list->person], out);
   else if (!take_values(below, *list, place, file, out))
     return std::nullopt;
+  if (!list->unread.empty())
+    out.notes.push_back(fmt::format("Columns that were not read: {}.", join_some(list->unread, 5, ", ")));
   return out;
 }
 

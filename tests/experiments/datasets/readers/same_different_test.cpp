@@ -56,6 +56,12 @@ TEST_CASE("an answer counts as much as its weight says") {
   CHECK(apart.weights(0, 1) == 4);
   CHECK(apart.weights(0, 2) == 0.5);
   CHECK(apart.weights(1, 2) == 0);
+  // A row of so many answers, each of its weight; or of so many alone.
+  const Observations many = read("item1,item2,response,count,weight\na,b,same,3,0.5\nb,a,different,1,2\n");
+  CHECK(many.dissimilarities.front().values(0, 1) == 2 / 3.5);
+  CHECK(many.dissimilarities.front().weights(0, 1) == 3.5);
+  CHECK(holds_all(many.notes.back(), {"4 answers"}));
+  CHECK(read("item1,item2,response,freq\na,b,same,3\nb,a,different,1\n").dissimilarities.front().weights(0, 1) == 4);
   for (const std::string weight : {"-1", "", "heavy", "nan", "inf", "1e200"})
     CHECK(holds_all(message_of<DataError>([&] { (void)read(header + "a,b,same,1\na,c,same," + weight + "\n"); }),
                     {"s.csv:3", "The weight must be a number in [0, 1e+100]"}));

@@ -151,6 +151,9 @@ TEST_CASE("columns are read by the names of the first line, in any order and cas
   CHECK(file.objects == Names{"a", "b", "c", "d"});
   CHECK(rows(file) == Names{"a b c", "b a d"});
   CHECK(file.notes == Names{"Column 'who' was not read."});
+  const Names counts = parse("far,anchor,count,near\nc,a,3,b\nd,b,2,a\n").notes;
+  CHECK(counts == Names{"Column 'count' was not read.",
+                        "Does 'count' say how often an answer was given? Then call it 'weight'."});
   CHECK(file.aspects.empty());
   CHECK(file.labels.empty());
   CHECK_FALSE(file.triplets->weighted());

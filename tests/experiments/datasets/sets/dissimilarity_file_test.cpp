@@ -332,6 +332,9 @@ TEST_CASE("distances are read from triangles, PHYLIP and lists of pairs") {
   const auto spaced = read("3\nHomo sapie0 3 4\nPan trogl.3 0 5\nGorilla   4 5 0\n");
   CHECK(are_the_three(spaced, {"Homo sapie", "Pan trogl.", "Gorilla"}));
   CHECK(are_the_three(read("i,j,d\n10,2,5\n2,1,3\n1,10,4\n"), {"1", "2", "10"}));
+  const auto counted = read("item1,item2,distance,count\na,b,3,2\nc,a,4,9\nb,c,5,1\n");
+  REQUIRE(counted.has_value());
+  CHECK(counted->notes.back() == "Columns that were not read: count.");
 }
 
 TEST_CASE("square tables and tables of other numbers are left to their reader") {
