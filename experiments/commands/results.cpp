@@ -163,10 +163,11 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
 }
 
 /// The rows that a table of these fields is made of, before its conditions select.
-std::vector<ValueTable> rows_for(const ResultsLayout& request, std::vector<std::string>& notes) {
+std::vector<ValueTable> rows_for(const ResultsLayout& request, std::vector<std::string>& notes,
+                                 std::size_t* undone = nullptr) {
   std::vector<std::string> named = request.where;
   named.insert(named.end(), {request.wanted.rows, request.wanted.cols, request.wanted.over});
-  return read_rows_on_last_data(request.folder, named, notes);
+  return read_rows_on_last_data(request.folder, named, notes, undone);
 }
 
 /// The best known values, from the file, if given, and from all rows of the folder. Updates the file.
@@ -393,11 +394,13 @@ const std::vector<TableKind>& table_kinds() {
 /// What `alidade table` prints, and notes on it.
 std::string text_of_table(const TableCommand& request, TableFormat format, std::vector<std::string>& notes) {
   // Not within the braces: g++ 12 destroys what stands before it twice if it throws there.
-  std::vector<ValueTable> all_rows = rows_for(request, notes);
+  std::size_t undone = 0;
+  std::vector<ValueTable> all_rows = rows_for(request, notes, &undone);
   TableMaking making{request, request.wanted, std::move(all_rows), notes};
   if (std::string text = damage_in(request.folder, making.rows).note(request.folder); !text.empty())
     notes.push_back(std::move(text));
   TableRequest& wanted = making.wanted;
+  if (undone > 0) wanted.fewest = 2;
   wanted.value = request.value         ? field_of_short_name(*request.value, making.rows)
                  : converging(request) ? "objective"
                                        : default_metric(making.rows);

@@ -274,6 +274,11 @@ Experiment with_contents(Experiment e, const std::filesystem::path& data_folder)
   return e;
 }
 
+std::string description_of(const PlannedRun& run, const Experiment& experiment) {
+  return fmt::format("{} on {}, repeat {}{}", experiment.methods[run.method].id, experiment.datasets[run.dataset].id,
+                     run.repeat, run.fold ? fmt::format(", fold {}", *run.fold) : "");
+}
+
 std::vector<PlannedRun> plan(const Experiment& e) {
   std::vector<PlannedRun> out;
   const Index folds = std::max<Index>(e.split.folds, 1);

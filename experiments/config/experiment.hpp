@@ -38,4 +38,7 @@ struct PlannedRun {
 /// All runs, ordered by repeat, data set, fold and method, so that comparable rows appear early.
 [[nodiscard]] std::vector<PlannedRun> plan(const Experiment& experiment);
 
+/// "soe / ceres on cars60, repeat 2", as description_of() a row.
+[[nodiscard]] std::string description_of(const PlannedRun& run, const Experiment& experiment);
+
 }  // namespace alidade

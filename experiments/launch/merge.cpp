@@ -34,11 +34,6 @@ std::string required_content(const fs::path& file) {
   return *std::move(out);
 }
 
-std::string words_of(const PlannedRun& run, const Experiment& experiment) {
-  return fmt::format("{} on {}, repeat {}{}", experiment.methods[run.method].id, experiment.datasets[run.dataset].id,
-                     run.repeat, run.fold ? fmt::format(", fold {}", *run.fold) : "");
-}
-
 /// A folder to be merged.
 struct Part {
   fs::path folder;
@@ -250,7 +245,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
       case RunStatus::failed: ++report.failed; break;
       case RunStatus::skipped: ++report.skipped; break;
       case RunStatus::cancelled:
-        report.missing.push_back({run, words_of(run, experiment),
+        report.missing.push_back({run, description_of(run, experiment),
                                   shard ? std::optional(Shard{shards[run.index], shard->count}) : std::nullopt});
         break;
     }

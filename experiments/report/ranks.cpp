@@ -12,6 +12,7 @@ ComparisonTable tested_comparison(const ReportModel& all, const Directions& dire
   request.over = default_over(all.rows);
   request.directions = directions;
   request.significance.emplace();
+  if (all.undone > 0) request.fewest = 2;
   return compare(all.rows, request);
 }
 

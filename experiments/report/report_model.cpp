@@ -139,7 +139,9 @@ class Gathering {
   void read_folder(const fs::path& folder) {
     ReportModel::Source source;
     source.folder = folder;
-    std::vector<ValueTable> rows = read_rows_on_last_data(folder, options_.where, out_.notes);
+    std::size_t undone = 0;
+    std::vector<ValueTable> rows = read_rows_on_last_data(folder, options_.where, out_.notes, &undone);
+    out_.undone += undone;
     if (!options_.methods.empty())
       std::erase_if(rows, [&](const ValueTable& row) {
         const std::string method = text_field(row, "method");

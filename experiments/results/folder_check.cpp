@@ -25,12 +25,6 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return out;
 }
 
-std::string description_of(const ValueTable& row) {
-  const std::string fold = text_field(row, "fold");
-  return fmt::format("{} on {}, repeat {}{}", text_field(row, "method"), text_field(row, "dataset"),
-                     text_field(row, "repeat"), fold.empty() ? "" : ", fold " + fold);
-}
-
 /// The last row of each run.
 using LastRows = std::map<std::string, const RowLine*, std::less<>>;
 

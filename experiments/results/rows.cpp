@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
@@ -153,6 +154,34 @@ std::map<std::string, std::string> planned_contents(const std::filesystem::path&
   return out;
 }
 
+/// Notes the planned runs without a row; returns how many there are.
+std::size_t note_undone(const std::filesystem::path& folder, std::span<const ValueTable> rows,
+                        std::vector<std::string>& notes) {
+  constexpr std::size_t kShown = 4;
+  const std::filesystem::path config = folder / "config.resolved.toml";
+  if (!std::filesystem::exists(config) || config.lexically_normal().string().find(".shard-") != std::string::npos)
+    return 0;
+  std::set<std::string> done;
+  for (const ValueTable& row : rows) done.insert(description_of(row));
+  std::vector<std::string> undone;
+  std::size_t planned = 0;
+  try {
+    const Experiment experiment = interpret(read_config(config));
+    for (const PlannedRun& run : plan(experiment)) {
+      ++planned;
+      if (std::string name = description_of(run, experiment); !done.contains(name)) undone.push_back(std::move(name));
+    }
+  } catch (const Error&) {  // as of a plug-in that is not loaded
+    return 0;
+  }
+  const std::size_t count = undone.size();
+  if (count > 0)
+    notes.push_back(fmt::format("{} of {} planned runs {} no row: {}. To do {}: alidade run {} --out {}", count,
+                                planned, count == 1 ? "has" : "have", join_some(std::move(undone), kShown, "; "),
+                                count == 1 ? "it" : "them", config.string(), folder.string()));
+  return count;
+}
+
 RowFile read_results_folder(const std::filesystem::path& results_folder) {
   const std::filesystem::path file = results_folder / kRowsFile;
   std::error_code code, ignored;
@@ -294,7 +323,8 @@ std::vector<ValueTable> read_rows(const std::filesystem::path& results_folder, s
 }
 
 std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& results_folder,
-                                               std::span<const std::string> named, std::vector<std::string>& notes) {
+                                               std::span<const std::string> named, std::vector<std::string>& notes,
+                                               std::size_t* undone) {
   RowFile read = read_results_folder(results_folder);
   notes.insert(notes.end(), read.notes.begin(), read.notes.end());
   if (std::ranges::any_of(named, [](const std::string& text) { return text.find(kContent) != text.npos; }))
@@ -322,7 +352,15 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
                                 counted(other.runs, "run"), dataset, other.runs == 1 ? "is" : "are",
                                 other.runs == 1 ? "it" : "them", results_folder.string(), conditions));
   }
+  const std::size_t without_row = note_undone(results_folder, read.rows, notes);
+  if (undone) *undone = without_row;
   return std::move(read.rows);
+}
+
+std::string description_of(const ValueTable& row) {
+  const std::string fold = text_field(row, "fold");
+  return fmt::format("{} on {}, repeat {}{}", text_field(row, "method"), text_field(row, "dataset"),
+                     text_field(row, "repeat"), fold.empty() ? "" : ", fold " + fold);
 }
 
 const Value* field(const ValueTable& row, std::string_view dotted) {

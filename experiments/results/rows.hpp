@@ -70,10 +70,16 @@ struct RowFile {
 /// The rows of a folder for tables. Where the files of a dataset changed between runs (dataset.content), only the
 /// runs on the data that were run last, with a note on the others. A run that could not read its data is kept: it says
 /// nothing of them. All rows, if one of `named`, the fields and conditions that the user gave, names dataset.content.
+/// Notes, and counts in `undone`, the runs that the folder's config plans and that have no row on its data; not in the
+/// folder of a shard, nor where the config is of a version or plug-in that is not known here.
 /// @throws DataError as `read_rows`.
 [[nodiscard]] std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& results_folder,
                                                              std::span<const std::string> named,
-                                                             std::vector<std::string>& notes);
+                                                             std::vector<std::string>& notes,
+                                                             std::size_t* undone = nullptr);
+
+/// "soe / ceres on cars60, repeat 2, fold 1": which run a row is of.
+[[nodiscard]] std::string description_of(const ValueTable& row);
 
 /// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
 /// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).

@@ -298,7 +298,7 @@ void mark_best(ComparisonTable& table) {
         complete.push_back(&cell);
     }
     std::erase_if(complete, [](const Cell* cell) { return !cell->result; });
-    if (complete.empty()) continue;
+    if (complete.empty() || most_values < table.request.fewest) continue;
     const auto result = [](const Cell* cell) { return *cell->result; };
     const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, result);
     const double target = *(*(*table.higher_is_better ? highest : lowest))->result;

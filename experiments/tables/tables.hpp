@@ -61,6 +61,7 @@ struct TableRequest {
   std::optional<SignificanceRequest> significance;
   bool differences = false;  // from the baseline of `significance`, in place of the values
   bool counts = false;       // show every number of values, not only where they differ
+  std::size_t fewest = 1;    // repetitions from which a cell may be the best of its column
   bool pairs = true;         // a column keeps only the runs that all its rows have, where they share two repetitions
   Directions directions = default_directions();
 };

@@ -128,7 +128,8 @@ solver = { name = "ceres", max_iter = 3 }
   CHECK(has(said({"--profile", "--where", "problem=ste"}), "differ in problem.options.lambda. Where that changes"));
   // Columns keep problems apart, by either name of the field.
   CHECK(said({"--profile", "--rows", "solver", "--cols", "problem.options.lambda"}).empty());
-  CHECK(said({"--profile", "--rows", "solver", "--cols", "problem.name", "--where", "problem.options.lambda!=0"}).empty());
+  CHECK(said({"--profile", "--rows", "solver", "--cols", "problem.name", "--where", "problem.options.lambda!=0"})
+            .empty());
 }
 
 TEST_CASE("an ablation table has the differences from its baseline on every data set") {
@@ -281,6 +282,35 @@ solver = { name = "ceres", max_iter = 2 }
   const Ended failed = alidade({"table", "r", "--value", "n", "--format", "json"});
   CHECK_FALSE(has(failed.out, "\"mean\": 4."));
   CHECK(has(failed.err, "4 runs on other data of 'triplets' are left out."));
+}
+
+TEST_CASE("planned runs without a row are named, and one repeat that is left is not the best") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "answers.csv", "anchor,near,far\na,b,c\na,c,d\nb,a,d\nc,d,a\nd,c,b\nb,c,d\n");
+  write_text(scratch.path() / "c.toml", R"(
+name = "cut"
+repeats = 3
+dataset = [{ name = "triplets", file = "answers.csv" }]
+method = [{ problem = "ste", solver = { name = "ceres", max_iter = 2 } }, { problem = "ckl" }]
+)");
+  const std::filesystem::path folder = scratch.path() / "r";
+  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
+  const auto table = [&](std::size_t rows) {
+    std::string kept;
+    for (const RowLine& line : row_lines(content_of(folder / kRowsFile), "r"))
+      if (line.number <= rows) kept += std::string(line.text) + "\n";
+    write_text(folder / kRowsFile, kept);
+    return run_command({"table", "r", "--value", "objective", "--better", "lower"}, scratch.path());
+  };
+  const Ended whole = table(6), two = table(4), one = table(2);
+  CHECK(has(whole.out, "**"));
+  CHECK_FALSE(has(whole.err, "planned"));
+  CHECK(has(two.out, "**"));
+  CHECK(has(two.err,
+            "2 of 6 planned runs have no row: ste / ceres on triplets, repeat 2; ckl / ceres on triplets, "
+            "repeat 2. To do them: alidade run r/config.resolved.toml --out r"));
+  CHECK_FALSE(has(one.out, "**"));
+  CHECK(has(one.err, "4 of 6 planned runs"));
 }
 
 namespace {
