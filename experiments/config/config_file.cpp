@@ -225,6 +225,11 @@ void require_few_key_parts(std::string_view text, const std::string& file) {
 }  // namespace
 
 ValueTable parse_config(std::string_view text, const std::string& file) {
+  if (text.find('\n') == text.npos && text.find('\r') != text.npos) {  // lines end as on old Macintosh computers
+    std::string lines(text);
+    std::ranges::replace(lines, '\r', '\n');
+    return parse_config(lines, file);
+  }
   require_few_key_parts(text, file);
   try {
     return convert_table(toml::parse(text, file), file, 0);

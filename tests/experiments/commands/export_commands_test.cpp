@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "experiments/results/map_files.hpp"
@@ -132,6 +133,15 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
                               "twice the answers would lower the error by about",
                               "Twice the answers would change the error from about"}));
   CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
+  // One triplet of all counts: errors of two splits differ widely, and intervals end at 1.
+  std::string heavy = "anchor,near,far,weight\n";
+  for (int i = 0; i < 200; ++i) heavy += fmt::format("n{},n{},n{},{}\n", i % 10, (i + 1) % 10, (i + 5) % 10, i ? 0 : 1);
+  write_text(scratch.path() / "heavy.csv", heavy);
+  REQUIRE(run_command({"curve", "heavy.csv", "--repeats", "2", "--seed", "1", "-o", "heavy_curve.csv"}, scratch.path())
+              .status == 0);
+  std::istringstream lines(content_of(scratch.path() / "heavy_curve.csv"));
+  for (std::string line; std::getline(lines, line);)
+    if (line[0] != 'a') CHECK((line.find(",2.") == std::string::npos && line.find(",1.") == std::string::npos));
   write_text(scratch.path() / "few.csv", sixty_answers());
   check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});
   check_refused({"curve", "export.csv", "--repeats", "1"}, scratch.path(), {"--repeats must be at least 2"});

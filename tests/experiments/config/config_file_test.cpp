@@ -72,6 +72,7 @@ deep.er = false
         "{ zulu = 1, alpha = 2.5, list = [1, 2.0, \"three\", [true]], inner = { y = 1, x = 2 }, "
         "part = [{ b = \"first\", a = \"second\" }, {  }], table = { nested = { deep = { er = "
         "false } } } }");
+  CHECK(text_of(parse_config("a = 1\rb = 2\r", "c.toml")) == "{ a = 1, b = 2 }");
 }
 
 TEST_CASE("values know their line and column") {
