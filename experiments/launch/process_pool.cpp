@@ -266,12 +266,12 @@ void supervise(Child& child, const PoolLimits& limits, bool stopping) {
   const bool is_to_end = late_for > 0 || asked_for > 0;
   const double processor = is_to_end ? processor_seconds_of(child.pid) : 0;
   if (is_to_end && !child.processor_before) child.processor_before = processor;
-  const auto is_over = [&](double wall) {
-    return wall > 0 && is_beyond_grace(limits.grace_seconds, wall, processor - *child.processor_before);
+  const auto is_over = [&](double wall, double grace) {
+    return wall > 0 && is_beyond_grace(grace, wall, processor - *child.processor_before);
   };
-  if (is_over(late_for))
+  if (is_over(late_for, limits.grace_seconds))
     child.killed = Child::Killed::late;
-  else if (is_over(asked_for))
+  else if (is_over(asked_for, std::min(limits.grace_seconds, limits.stop_seconds)))
     child.killed = Child::Killed::deaf;
   else if (child.closed && seconds_since(*child.closed) > limits.grace_seconds)
     child.killed = Child::Killed::lingering;

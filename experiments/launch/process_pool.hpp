@@ -17,6 +17,7 @@ struct PoolLimits {
   int jobs = 1;                               // children at a time, >= 1
   std::optional<double> timeout_seconds;      // the work keeps it; if not, it is killed after the grace
   double grace_seconds = 5;                   // see is_beyond_grace
+  double stop_seconds = 1.5;                  // the same after an interruption, which keeps nothing of the work
   std::optional<std::uint64_t> memory_bytes;  // address space that a child may add, thread stacks included
 };
 

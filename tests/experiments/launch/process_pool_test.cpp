@@ -570,13 +570,13 @@ TEST_CASE("a child asked to stop in its first moment notices") {
   }
 }
 
-TEST_CASE("a child that ignores the interruption is killed after three times the grace") {
+TEST_CASE("a child that ignores the interruption is killed after three times its shorter grace") {
   PoolLimits limits;
-  limits.grace_seconds = 2;
+  limits.stop_seconds = 1.25;
   Heartbeat started;
   bool asked = false;
   int calls = 0;
-  TwoSteps pass(milliseconds(5900), milliseconds(200));
+  TwoSteps pass(milliseconds(3650), milliseconds(200));
   const Outcomes outcomes = run_jobs(
       1,
       [&](std::size_t, std::stop_token) -> std::string {
@@ -592,7 +592,7 @@ TEST_CASE("a child that ignores the interruption is killed after three times the
         if (asked) pass(clock);  // the pool has asked in the round that has ended
       });
   CHECK(holds_all(outcomes.at(0).failure, {"Interrupted"}));
-  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(6.1));
+  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(3.85));
 }
 
 TEST_CASE("a child ignores the interrupt that the terminal sends to all") {
