@@ -129,6 +129,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
       update(domain, current, log_ratio, exponent, trial);
       if (options_.recentre) centre(domain, centred, trial);
       after = run.problem().value_and_split_gradient(trial, split_at_trial);
+      if (split_at_trial.plus.vector().hasNaN() || split_at_trial.minus.vector().hasNaN()) after = kUnknown;
       if (!options_.safeguard || after <= value) break;
       exponent /= 2;
       if (exponent < kShortest * options_.exponent)

@@ -403,7 +403,7 @@ TEST_CASE("every solver: a gradient that is not finite at a finite objective is 
 class Bordered {
  public:
   enum class Kind { value, gradient, logarithm };
-  explicit Bordered(Kind kind) : kind_(kind) {}
+  explicit Bordered(Kind kind, double lowest = 10) : kind_(kind), lowest_(lowest) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", point(x).block(0)}}}; }
@@ -435,10 +435,11 @@ class Bordered {
       slope = y > 4 ? kUnknown : -1 / (4 - y);
       return std::log(4 - y);
     }
-    slope = kind_ == Kind::gradient && y > 4 ? kUnknown : 2 * (y - 10);
-    return kind_ == Kind::value && y > 4 ? kUnknown : (y - 10) * (y - 10);
+    slope = kind_ == Kind::gradient && y > 4 ? kUnknown : 2 * (y - lowest_);
+    return kind_ == Kind::value && y > 4 ? kUnknown : (y - lowest_) * (y - lowest_);
   }
   Kind kind_;
+  double lowest_;
   std::shared_ptr<const Domain> domain_ =
       std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", 3, 2, Euclidean{}}});
 };
@@ -469,6 +470,20 @@ TEST_CASE("every solver: where what is finite ends, the solve is diverged at the
     }
   }
   CHECK(tried >= 3 * 8);
+}
+
+TEST_CASE("every solver: a minimum near where what is finite ends is found, and is none of this") {
+  for (const auto kind : {Bordered::Kind::value, Bordered::Kind::gradient})
+    for (const SolverEntry& entry : solver_catalog().entries()) {
+      const Problem problem("bordered", Bordered(kind, 3.9));
+      if (!fit(entry.name, entry.needs, problem.name(), problem.offers()).fits) continue;
+      CAPTURE(static_cast<int>(kind));
+      CAPTURE(entry.name);
+      const Outcome out = solve(*entry.make({}), problem, problem.domain()->zero());
+      CAPTURE(out.summary.message);
+      CHECK(out.summary.usable());
+      CHECK(out.summary.objective < 1e-2 * out.summary.initial_objective);
+    }
 }
 
 TEST_CASE("every pair: steps that explode leave a point no worse than the start") {
