@@ -14,7 +14,7 @@
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
-#include "experiments/files/tar_archive.hpp"
+#include "experiments/files/packed_archive.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -178,15 +178,15 @@ struct FoodAnswers {
 /// All answers in a tar archive of JSON files, in the order of data set food100: file by name, HIT, screen, pick, photo
 /// left. Catch trials are left out.
 FoodAnswers read_food_answers(const std::filesystem::path& path) {
-  const std::string tar = read_text(path);
-  std::vector<ArchivedFile> files = read_tar(tar, path.string());
-  std::erase_if(files, [](const ArchivedFile& file) { return !file.name.ends_with(".json"); });
-  std::ranges::sort(files, {}, &ArchivedFile::name);
+  std::vector<std::string> files = member_names(path, path.string());
+  std::erase_if(files, [](const std::string& file) { return !file.ends_with(".json"); });
+  std::ranges::sort(files);
+  const std::vector<std::string> contents = read_members(path, path.string(), files);
   FoodAnswers out;
   std::uint32_t screens = 0;
-  for (const ArchivedFile& file : files) {
-    const std::string place = path.string() + "/" + file.name;
-    for (const FoodHit& hit : json_content<std::vector<FoodHit>>(file.content, place, "a list of HITs with screens"))
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    const std::string place = path.string() + "/" + files[f];
+    for (const FoodHit& hit : json_content<std::vector<FoodHit>>(contents[f], place, "a list of HITs with screens"))
       for (const FoodScreen& screen : hit.screens) {
         if (screen.is_catchtrial) continue;
         const auto has = [](const auto& photos, const std::string& one) {
