@@ -69,12 +69,11 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
   const auto z = [](double r) { return std::atanh(std::clamp(r, -0.9999, 0.9999)); };  // Fisher's
   std::vector<std::string> turned, by_chance;
   for (const Judge& one : judges) {
-    const double chance = kOneSided / std::sqrt(one.pairs);
-    if (one.correlation >= (one.pairs < kEnough ? -chance : chance) ||
-        (z(median) - z(one.correlation)) * std::sqrt(one.pairs - 3) < clearly)
-      continue;
-    (one.correlation < -chance ? turned : by_chance)
-        .push_back(fmt::format("{} ({:.2f})", shown(people[one.person]), one.correlation));
+    const double deviations = std::sqrt(one.pairs - 3);
+    const bool is_turned = z(one.correlation) * deviations < -clearly;
+    const bool is_chance = one.pairs >= kEnough && one.correlation < kOneSided / std::sqrt(one.pairs);
+    if ((!is_turned && !is_chance) || (z(median) - z(one.correlation)) * deviations < clearly) continue;
+    (is_turned ? turned : by_chance).push_back(fmt::format("{} ({:.2f})", shown(people[one.person]), one.correlation));
   }
   std::string out = fmt::format(
       "The correlation of a person's judgements with the mean of the others' is {:.2f} in the median.", median);
