@@ -34,8 +34,8 @@ CommandOptions options_of(SdpRequest& r) {
            "start from this solution of the program or of one like it, as -o and CSDP write it"},
           {"-o,--out", "FILE", &r.out,
            "write the solution to this file: one line with the y that proves the bound, then lines `1 block i j value` "
-           "for Z and `2 block i j value` for X; of an infeasible program, the ray that shows it. `alidade verify` "
-           "proves it again"}};
+           "for Z and `2 block i j value` for X, or `3 block i k value` for a factor V with X = VV' where a solver has "
+           "one of few columns; of an infeasible program, the ray that shows it. `alidade verify` proves it again"}};
 }
 
 /// What y proves with all rounding counted, which `alidade verify` finds too; else what the solver found, if anything.
@@ -49,7 +49,7 @@ void say_bound(const std::optional<double>& proven, const std::optional<Certific
     fmt::print("proof        no bound is proven\n");
 }
 
-/// Writes the solution in the format of CSDP's own program, with the y that proves the bound, or the ray of a program
+/// Writes the solution as solution_file.hpp says, with the y that proves the bound, or the ray of a program
 /// that is infeasible. Returns 0: errors and bound meet the tolerance; 1: anything else.
 int sdp(const SdpRequest& request) {
   const ValueTable options = named_options(request.options, "tolerance=1e-7");

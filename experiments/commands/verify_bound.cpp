@@ -63,12 +63,13 @@ std::string advice(const SemidefiniteProgram& program, const BoundProof& proof, 
 
 /// X is feasible up to what, and its value. The file maximises, so its value has the other sign.
 void say_primal(const SemidefiniteProgram& program, const SolutionText& solution, const BoundProofOptions& options) {
-  if (solution.primal.empty()) {
-    fmt::print("X            none in the file\n");
+  const auto x = entries_of_x(solution);
+  if (!x || x->empty()) {
+    fmt::print("X            {}\n", x ? "none in the file" : "not checked: it has more than 100,000,000 entries");
     return;
   }
-  const PrimalCheck check = check_primal(program, solution.primal, solution.multipliers, options);
-  const auto point = feasible_point_near(program, solution.primal, options);
+  const PrimalCheck check = check_primal(program, *x, solution.multipliers, options);
+  const auto point = feasible_point_near(program, *x, options);
   if (check.feasible) fmt::print("X            feasible, exactly\n");
   if (point) fmt::print("at least     {}\n", shortest(0 - point->upper_bound));
   if (check.feasible) return;
@@ -96,7 +97,7 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
       fmt::print("not proven   This y does not prove that the program is infeasible.\n");
     return proof.lower_bound ? 0 : 1;
   }
-  if (proves_no_bound(program, solution.primal, options)) {
+  if (const auto x = entries_of_x(solution); x && proves_no_bound(program, *x, options)) {
     fmt::print(
         "unbounded    proven: no y gives a bound; from a feasible point the objective rises along X without end\n");
     return 0;

@@ -143,7 +143,8 @@ std::optional<SdpaEntry> SdpaEntries::read(SdpaWords& words) const {
   if (row < 1 || row > shape.size || col < 1 || col > shape.size)
     words.fail("block {} has rows and columns 1 to {}; there is no ({}, {})", block, shape.size, row, col);
   if (shape.diagonal && row != col) words.fail("block {} is diagonal and has no entry ({}, {})", block, row, col);
-  if (row > col) std::swap(row, col);
+  if (matrix == factor_ && shape.diagonal) words.fail("block {} is diagonal and has no factor", block);
+  if (row > col && matrix != factor_) std::swap(row, col);
   return SdpaEntry{matrix, {block - 1, row - 1, col - 1, value}};
 }
 

@@ -65,9 +65,17 @@ struct SdpaEntry {
 /// Reads the entries to the end of the text. Example: while (const auto found = entries.next()) ...
 class SdpaEntries {
  public:
-  /// Matrices are `first` to `last`; `which` says so in messages. The words and the blocks must outlive this.
-  SdpaEntries(SdpaWords& words, std::span<const SemidefiniteBlock> blocks, Index first, Index last, std::string which)
-      : words_(words), begin_(words), blocks_(blocks), first_(first), last_(last), which_(std::move(which)) {}
+  /// Matrices are `first` to `last`; `which` says so in messages. Matrix `factor` is not symmetric, and has no diagonal
+  /// blocks. The words and the blocks must outlive this.
+  SdpaEntries(SdpaWords& words, std::span<const SemidefiniteBlock> blocks, Index first, Index last, std::string which,
+              Index factor = -1)
+      : words_(words),
+        begin_(words),
+        blocks_(blocks),
+        first_(first),
+        last_(last),
+        factor_(factor),
+        which_(std::move(which)) {}
 
   /// The next entry, which may be 0; nothing at the end. Where entries are not in ascending order, all are read once
   /// more at the end, 32 bytes each, to see that no place is named twice.
@@ -84,7 +92,7 @@ class SdpaEntries {
   SdpaWords& words_;
   const SdpaWords begin_;
   std::span<const SemidefiniteBlock> blocks_;
-  Index first_, last_;
+  Index first_, last_, factor_;
   std::string which_;
   Place before_{};
   bool ascending_ = true;

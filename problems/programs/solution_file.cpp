@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "problems/core/text.hpp"
@@ -11,6 +14,7 @@
 namespace alidade {
 namespace {
 
+constexpr Index kFactor = 3;
 constexpr std::array<std::pair<SolutionText::Kind, std::string_view>, 2> kRays = {
     std::pair{SolutionText::Kind::infeasible, "* ray: y proves that the program is infeasible"},
     std::pair{SolutionText::Kind::no_bound, "* ray: X shows that no y proves a bound"}};
@@ -22,6 +26,40 @@ SolutionText::Kind kind_of(SdpaWords& words) {
     words.fail("'{}' is no kind of ray. Write '{}' or '{}'", SdpaWords::shown(trim(words.line())), kRays[0].second,
                kRays[1].second);
   return SolutionText::Kind::solution;
+}
+
+/// C - A'(y), in the order of its places, without 0.
+std::vector<SymmetricEntry> entries_of_slack(const SemidefiniteProgram& program, const Vector& y) {
+  std::vector<SymmetricEntry> out = program.cost;
+  for (Index r = 0; r < y.size(); ++r)
+    for (SymmetricEntry e : program.constraints[subscript(r)].entries) {
+      e.value *= -y[r];
+      out.push_back(e);
+    }
+  const auto place = [](const SymmetricEntry& e) { return std::tuple(e.block, e.row, e.col); };
+  std::ranges::stable_sort(out, {}, place);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < out.size(); ++k)
+    if (kept > 0 && place(out[kept - 1]) == place(out[k]))
+      out[kept - 1].value += out[k].value;
+    else
+      out[kept++] = out[k];
+  out.resize(kept);
+  std::erase_if(out, [](const SymmetricEntry& e) { return e.value == 0; });
+  return out;
+}
+
+/// The different values of a member, in ascending order.
+std::vector<Index> different(std::span<const SymmetricEntry> entries, Index SymmetricEntry::*member) {
+  std::vector<Index> out;
+  for (const SymmetricEntry& e : entries) out.push_back(e.*member);
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+Index place_in(const std::vector<Index>& sorted, Index value) {
+  return std::ranges::lower_bound(sorted, value) - sorted.begin();
 }
 
 }  // namespace
@@ -49,9 +87,18 @@ SolutionText parse_solution(std::string_view text, const std::string& file, cons
   if (const auto more = words.word(); !more.empty())
     words.fail("'{}' follows y: the program has only {} constraints. Give the solution of this program",
                SdpaWords::shown(more), rows);
-  SdpaEntries all(words, program.blocks, 1, 2, "1 (Z) and 2 (X)");
-  while (const auto item = all.next())
-    if (item->entry.value != 0) (item->matrix == 1 ? out.dual : out.primal).push_back(item->entry);
+  SdpaEntries all(words, program.blocks, 1, kFactor, "1 (Z), 2 (X) and 3 (V with X = VV')", kFactor);
+  std::vector<Index> form_of(program.blocks.size(), 0);
+  while (const auto item = all.next()) {
+    if (item->matrix > 1) {
+      Index& form = form_of[subscript(item->entry.block)];
+      if (form != 0 && form != item->matrix)
+        words.fail("block {} has entries of X (2) and of a factor of X (3). Give one of them", item->entry.block + 1);
+      form = item->matrix;
+    }
+    if (item->entry.value != 0)
+      (item->matrix == 1 ? out.dual : item->matrix == 2 ? out.primal : out.factor).push_back(item->entry);
+  }
   return out;
 }
 
@@ -64,6 +111,7 @@ std::string to_text(const SolutionText& solution) {
   out += '\n';
   append_entries(out, 1, solution.dual);
   append_entries(out, 2, solution.primal);
+  append_entries(out, kFactor, solution.factor);
   return out;
 }
 
@@ -79,12 +127,41 @@ std::vector<SymmetricEntry> entries_of(const SemidefiniteProgram& program, const
   return out;
 }
 
+std::optional<std::vector<SymmetricEntry>> entries_of_x(const SolutionText& solution) {
+  constexpr std::size_t kMost = 100'000'000;
+  std::vector<SymmetricEntry> out = solution.primal, factor = solution.factor;
+  std::ranges::stable_sort(factor, {}, &SymmetricEntry::block);
+  for (auto first = factor.begin(); first != factor.end();) {
+    const auto last = std::ranges::upper_bound(first, factor.end(), first->block, {}, &SymmetricEntry::block);
+    const std::span part(first, last);
+    const std::vector<Index> rows = different(part, &SymmetricEntry::row), cols = different(part, &SymmetricEntry::col);
+    if (std::max(rows.size(), cols.size()) * rows.size() / 2 > kMost - std::min(kMost, out.size())) return std::nullopt;
+    SemidefiniteSolution::Block v{true, Matrix::Zero(std::ssize(rows), std::ssize(cols))};
+    for (const SymmetricEntry& e : part) v.values(place_in(rows, e.row), place_in(cols, e.col)) = e.value;
+    const Matrix x = v.dense();
+    for (Index i = 0; i < x.rows(); ++i)
+      for (Index j = i; j < x.cols(); ++j)
+        if (x(i, j) != 0) out.push_back({first->block, rows[subscript(i)], rows[subscript(j)], x(i, j)});
+    first = last;
+  }
+  return out;
+}
+
 SolutionText solution_text(const SemidefiniteProgram& program, const Vector& y,
                            const std::vector<SemidefiniteSolution::Block>& x) {
   SolutionText out;
   out.multipliers = y;
-  out.dual = entries_of(program, dual_slack(program, y));
-  if (!x.empty()) out.primal = entries_of(program, dense_blocks(program, x));
+  out.dual = entries_of_slack(program, y);
+  std::vector<Matrix> full;
+  for (const SemidefiniteSolution::Block& block : x) {
+    const Matrix& v = block.values;
+    const bool is_short = block.factored && 2 * v.cols() <= v.rows();
+    full.push_back(is_short ? Matrix() : block.dense());
+    for (Index i = 0; is_short && i < v.rows(); ++i)
+      for (Index k = 0; k < v.cols(); ++k)
+        if (v(i, k) != 0) out.factor.push_back({std::ssize(full) - 1, i, k, v(i, k)});
+  }
+  out.primal = entries_of(program, full);
   return out;
 }
 

@@ -254,7 +254,9 @@ SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_vi
         values(e.row, e.col) = values(e.col, e.row) = e.value;
     }
   };
-  fill(parsed.primal, [&](std::size_t b) -> Matrix& { return out.blocks[b].values; });
+  const auto x = entries_of_x(parsed);
+  require<DataError>(x.has_value(), "{}: X is too large to start from a file.", file);
+  fill(*x, [&](std::size_t b) -> Matrix& { return out.blocks[b].values; });
   fill(parsed.dual, [&](std::size_t b) -> Matrix& { return out.dual_blocks[b]; });
   out.multipliers = parsed.multipliers;
   return out;

@@ -19,7 +19,7 @@ void solution(std::string_view bytes) {
   const BoundProof proof = prove_bound(program, read.multipliers);
   claim_that(!proof.lower_bound || *proof.lower_bound <= -1, "no bound is better than the optimum");
   claim_that(!prove_infeasible(program, read.multipliers).lower_bound, "a feasible program is not infeasible");
-  static_cast<void>(check_primal(program, read.primal, read.multipliers));
+  static_cast<void>(check_primal(program, entries_of_x(read).value(), read.multipliers));
 }
 
 }  // namespace alidade::fuzz

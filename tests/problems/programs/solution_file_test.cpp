@@ -37,6 +37,34 @@ TEST_CASE("a written solution reads back bit for bit, with its Z and its kind") 
   }
 }
 
+TEST_CASE("a factor of few columns is written as such, and X is its product") {
+  const SemidefiniteProgram program = theta_of_cycle(5);
+  Rng rng(8202);
+  const Vector y = Vector::Zero(static_cast<Index>(program.constraints.size()));
+  for (const Index columns : {1, 2, 3}) {
+    Matrix v(5, columns);
+    for (Index k = 0; k < v.size(); ++k) v.data()[k] = rng.normal();
+    v.row(3).setZero();
+    const SolutionText written = solution_text(program, y, {{true, v}});
+    CHECK(written.factor.empty() == (columns == 3));
+    CHECK(written.primal.empty() == (columns < 3));
+    const std::string text = to_text(written);
+    const SolutionText read = parse_solution(text, "text", program);
+    CHECK(to_text(read) == text);
+    Matrix x = Matrix::Zero(5, 5);
+    const auto entries = entries_of_x(read);
+    REQUIRE(entries.has_value());
+    for (const SymmetricEntry& e : *entries) x(e.row, e.col) = x(e.col, e.row) = e.value;
+    CHECK((x - v * v.transpose()).norm() <= 1e-14 * x.norm());
+  }
+}
+
+TEST_CASE("a factor too large to multiply out is left alone") {
+  SolutionText wide{SolutionText::Kind::solution, Vector()};
+  for (Index i = 0; i < 20'000; ++i) wide.factor.push_back({0, i, 0, 1});
+  CHECK_FALSE(entries_of_x(wide).has_value());
+}
+
 TEST_CASE("a solution of another program reads: CSDP's digits, remarks, Fortran's exponents, entries from below") {
   const SemidefiniteProgram program = parse_sdpa("2\n2\n2 -1\n1 1\n1 1 1 1 1\n2 1 2 2 1\n2 2 1 1 1\n", "program");
   const SolutionText read = parse_solution(
@@ -67,7 +95,10 @@ TEST_CASE("every fault of a solution is named with its line") {
   CHECK(holds_all(message_for("1 1e999\n"), {"s.sol:1: a multiplier must be a number, not '1e999'"}));
   CHECK(holds_all(message_for("1 two\n"), {"s.sol:1: a multiplier must be a number, not 'two'"}));
   CHECK(holds_all(message_for("* ray: z\n1 2\n"), {"s.sol:1: '* ray: z' is no kind of ray. Write"}));
-  CHECK(holds_all(message_for("1 2\n3 1 1 1 1\n"), {"s.sol:2: matrix 3 does not exist"}));
+  CHECK(message_for("1 2\n3 1 2 1 1\n3 1 1 2 1\n") == "(no error)");
+  CHECK(holds_all(message_for("1 2\n4 1 1 1 1\n"), {"s.sol:2: matrix 4 does not exist"}));
+  CHECK(holds_all(message_for("1 2\n3 2 1 1 1\n"), {"s.sol:2: block 2 is diagonal and has no factor"}));
+  CHECK(holds_all(message_for("1 2\n2 1 1 1 1\n3 1 1 1 1\n"), {"s.sol:3: block 1 has entries of X (2) and of a"}));
   CHECK(holds_all(message_for("1 2\n0 1 1 1 1\n"), {"s.sol:2: matrix 0 does not exist"}));
   CHECK(holds_all(message_for("1 2\n1 3 1 1 1\n"), {"s.sol:2: block 3 does not exist"}));
   CHECK(
