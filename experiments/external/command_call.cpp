@@ -106,6 +106,7 @@ std::string failure_of(const ProgramEnd& end, const fs::path& result) {
 
 std::string failure_text(std::string_view result, std::string_view why, const TaskFolder& folder) {
   const std::string last = last_lines(tail_of(folder.path() / "stderr.txt"));
+  if (why.ends_with('.')) why.remove_suffix(1);
   return fmt::format("The command gave no {}: {}.{}", result, why, last.empty() ? "" : " Its last words: " + last);
 }
 

@@ -150,9 +150,15 @@ double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Sem
 }
 
 double norm_of(const std::vector<SymmetricEntry>& a) {
-  double squares = 0;
-  for (const SymmetricEntry& e : a) squares += (e.row == e.col ? 1 : 2) * (e.value * e.value);
-  return std::sqrt(squares);
+  double squares = 0, largest = 0;
+  for (const SymmetricEntry& e : a) {
+    squares += (e.row == e.col ? 1 : 2) * (e.value * e.value);
+    largest = std::max(largest, std::abs(e.value));
+  }
+  if (std::isnormal(squares) || largest == 0 || !std::isfinite(largest)) return std::sqrt(squares);
+  std::vector<SymmetricEntry> scaled = a;
+  for (SymmetricEntry& e : scaled) e.value /= largest;
+  return largest * norm_of(scaled);
 }
 
 double dual_value(const SemidefiniteProgram& program, const Vector& y) {

@@ -195,6 +195,7 @@ TEST_CASE("what goes wrong with a command is a failed row that says so, beside g
     CHECK(text_field(rows[act], "status") == "failed");
     for (const std::string& word : words) CHECK(message(rows[act]).find(word) != std::string::npos);
     CHECK(message(rows[act]).find('\x1b') == std::string::npos);
+    CHECK(message(rows[act]).find("..") == std::string::npos);
     CHECK(number_field(rows[act], "seconds.total").value_or(0) < 5);
   }
   for (const std::string& act : good) {

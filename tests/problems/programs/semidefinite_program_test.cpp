@@ -48,6 +48,12 @@ TEST_CASE("the start of a large block takes the memory of a column, not of a mat
   CHECK(start.blocks[1].values.size() == 3);
 }
 
+TEST_CASE("the norm of entries whose squares leave the numbers is theirs") {
+  for (const double unit : {1.0, 1e-300, 1e300, 1e-170})
+    CHECK(norm_of({{0, 0, 0, 3 * unit}, {0, 1, 1, 4 * unit}}) / unit == doctest::Approx(5));
+  CHECK(norm_of({{0, 0, 1, 0}}) == 0);
+}
+
 TEST_CASE("a valid program is accepted, and every error in it is named") {
   const SemidefiniteProgram good = mixed_program();
   CHECK(complaint(good).empty());
