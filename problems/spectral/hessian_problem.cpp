@@ -146,6 +146,13 @@ Problem make_hlle(const Observations& observations, const ValueTable& options, E
       for (Index& id : members[at]) id = neighbors.number[static_cast<std::size_t>(id)];
     }
   });
+  Index widest = 0;
+  for (const Tangent& tangent : tangents) widest = std::max(widest, tangent.extent.size());
+  require<DataError>(widest >= d,
+                     "hlle in {} dimensions: the neighbours of every object lie {}, so that no neighbourhood has {} "
+                     "directions. {}",
+                     d, widest == 0 ? "in one place" : fmt::format("in {} dimension{}", widest, widest == 1 ? "" : "s"),
+                     d, widest == 0 ? "Leave repeated objects out." : "Choose fewer dimensions.");
   std::vector<char> free(members.size(), 1);
   for (const auto& neighborhood : members)
     for (const Index a : neighborhood) free[static_cast<std::size_t>(a)] = 0;
@@ -193,7 +200,8 @@ Problem make_hlle(const Observations& observations, const ValueTable& options, E
 /// basis that is orthonormal on one neighbourhood. Alidade chooses the one in which the slopes of the coordinates over
 /// the tangent planes are orthonormal on average over all neighbourhoods, rotated to the axes of largest variance; so
 /// the map is in units of the data, and keeps its dimensions where the surface is not flat. O(n k^2 (p + k)), sparse.
-/// @throws DataError without features, with fewer objects than a neighbourhood needs, or as DissimilarityRows;
+/// @throws DataError without features, with fewer objects than a neighbourhood needs, if no neighbourhood has d
+/// directions, or as DissimilarityRows;
 /// ConfigError
 ProblemEntry hlle_entry() {
   return {

@@ -428,13 +428,20 @@ TEST_CASE("hlle keeps two dimensions of a surface that is not flat") {
   }
 }
 
+TEST_CASE("hlle refuses data whose neighbourhoods have fewer dimensions than the map") {
+  Matrix line = Matrix::Zero(30, 3);
+  for (Index i = 0; i < 30; ++i) line.row(i) << 0.1 * std::pow(i, 1.1), 0.2 * std::pow(i, 1.1), 0;
+  CHECK_THROWS_WITH_AS(make("hlle", of_features(line)), doctest::Contains("lie in 1 dimension"), DataError);
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(Matrix(line.leftCols(1))))), DataError);
+  CHECK(std::abs(map_of(make("hlle", of_features(line), "{ n_components = 1 }")).col(0).maxCoeff()) > 0.1);
+}
+
 TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too few neighbours") {
   Rng rng(kSeed);
   Matrix X = gaussian_points(40, 3, rng);
   for (Index i = 0; i < 8; ++i) X.row(i) = X.row(0);
   X.bottomRows(12).rightCols(2).setZero();
   CHECK(map_of(make("hlle", of_features(X))).allFinite());
-  CHECK(map_of(make("hlle", of_features(Matrix(X.leftCols(1))))).allFinite());
   CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 5 }")), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)), "{ n_neighbors = 21, n_components = 5 }")),
                   DataError);
