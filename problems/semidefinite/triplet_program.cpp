@@ -126,6 +126,21 @@ std::vector<ConstraintId> TripletProgram::first_constraints(Index per_side, Rng&
   return out;
 }
 
+template <class Use>
+void TripletProgram::each_excess(Index i, const SquaredDistances& d2, std::vector<double>& row, const Use& use) const {
+  constexpr std::size_t kFew = 8;  // times as many distances in a row take as long as those of its triplets alone
+  const std::size_t begin = first_[subscript(i)], end = first_[subscript(i) + 1];
+  const bool few = kFew * (end - begin) < subscript(cost().object_count);
+  if (!few) {
+    row.resize(subscript(cost().object_count));
+    d2.from(i, row);
+  }
+  const auto distance = [&](Index j) { return few ? d2(i, j) : row[subscript(j)]; };
+  for (std::size_t k = begin; k < end; ++k)
+    use(k, distance(static_cast<Index>(entries_[k].near)) - distance(static_cast<Index>(entries_[k].far)) +
+               options_.margin);
+}
+
 Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
                                     std::vector<ConstraintId>& out, Executor& executor) const {
   constexpr Index kObjects = 64;  // a chunk
@@ -137,21 +152,17 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
   std::vector<Seen> seen(subscript(chunk_count(n, kObjects)));
   executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
     Seen& part = seen[subscript(chunk.number)];
-    std::vector<double> distance(subscript(n));
+    std::vector<double> row;
     std::vector<std::pair<double, ConstraintId>> violated;
     for (Index i = chunk.first; i < chunk.last; ++i) {
-      if (first_[subscript(i)] == first_[subscript(i) + 1]) continue;
-      d2.from(i, distance);
       violated.clear();
-      for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) {
-        const Entry& entry = entries_[k];
-        const double excess = distance[entry.near] - distance[entry.far] + options_.margin;
+      each_excess(i, d2, row, [&](std::size_t k, double excess) {
         part.violations.max = std::max(part.violations.max, excess);
-        if (excess <= tolerance) continue;
-        violated.emplace_back(excess, entry.id);
+        if (excess <= tolerance) return;
+        violated.emplace_back(excess, entries_[k].id);
         ++part.violations.count;
         part.violations.sum += excess;
-      }
+      });
       append_worst(violated, budget, part.worst);
     }
   });
@@ -167,15 +178,10 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
 
 double TripletProgram::slack_cost(const SquaredDistances& d2) const {
   if (!priced()) return 0;
-  const Index n = cost().object_count;
-  std::vector<double> distance(subscript(n));
+  std::vector<double> row;
   double sum = 0;
-  for (Index i = 0; i < n; ++i) {
-    if (first_[subscript(i)] == first_[subscript(i) + 1]) continue;
-    d2.from(i, distance);
-    for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k)
-      sum += weight(k) * std::max(0.0, distance[entries_[k].near] - distance[entries_[k].far] + options_.margin);
-  }
+  for (Index i = 0; i < cost().object_count; ++i)
+    each_excess(i, d2, row, [&](std::size_t k, double excess) { sum += weight(k) * std::max(0.0, excess); });
   return options_.slack_price * sum;
 }
 

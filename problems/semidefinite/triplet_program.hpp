@@ -52,6 +52,9 @@ class TripletProgram final : public DistanceProgram {
   void find_interior();
   /// The weight of the triplet at `place` of entries_.
   [[nodiscard]] double weight(std::size_t place) const { return weights_.empty() ? 1.0 : weights_[place]; }
+  /// Calls `use(place of entries_, d2 to near - d2 to far + margin)` for the triplets of an anchor; `row`: scratch.
+  template <class Use>
+  void each_excess(Index anchor, const SquaredDistances& d2, std::vector<double>& row, const Use& use) const;
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }
 
   std::shared_ptr<const TripletSource> triplets_;
