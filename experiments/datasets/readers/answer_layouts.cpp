@@ -270,8 +270,8 @@ std::vector<std::size_t> rank_columns(const Table& table) {
     for (const char one : plain_column(table.header[c])) (one >= '0' && one <= '9' ? digits : stem) += one;
     const bool names =
         std::ranges::none_of(table.rows, [&](const auto& row) { return parse_double(row[c]).has_value(); });
-    if (means("ranks", stem) && digits.size() == 1 && names && fits_a_list(table.header[c]))
-      column_of.emplace(static_cast<std::size_t>(digits[0] - '0'), c);
+    if (means("ranks", stem) && !digits.empty() && digits.size() < 4 && names && fits_a_list(table.header[c]))
+      column_of.emplace(std::stoul(digits), c);
   }
   std::vector<std::size_t> out;
   for (const auto& [rank, column] : column_of)

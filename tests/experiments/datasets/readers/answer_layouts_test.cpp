@@ -171,6 +171,9 @@ TEST_CASE("rankings in columns of their own are known by their ranks") {
     CHECK(data.annotators == Names{"p1", "p2"});
     CHECK(holds_all(join(data.guesses, "\n"), {"were read as a ranking: the first is most like"}));
   }
+  std::string header = "target", row = "a";
+  for (int rank = 1; rank <= 12; ++rank) header += fmt::format(",rank{}", rank), row += fmt::format(",o{}", rank);
+  CHECK(parse(fmt::format("{0}\n{1}\n{1}\n", header, row)).triplets->size() == 2 * 12 * 11 / 2);
   // Ranks in numbers, or with one missing, are none.
   for (const char* text : {"target,rank1,rank2\na,1,2\nb,2,1\n", "target,rank1,rank3,x\na,b,c,d\nb,a,d,c\n"})
     CHECK_THROWS_AS(parse(text), DataError);
