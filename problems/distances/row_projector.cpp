@@ -19,7 +19,8 @@ constexpr std::size_t kNearestStarts = 5;
 MapObjects MapObjects::of(const ValueTable& description) {
   MapObjects out{std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features")),
                  matrix_from_table(description.find("map"), "map")};
-  require<DataError>(out.features->rows() == out.places.rows() && out.places.rows() >= 3 && out.places.cols() >= 1,
+  require<DataError>(out.features->rows() == out.places.rows() && out.places.rows() >= 3 && out.places.cols() >= 1 &&
+                         out.features->cols() >= 1,
                      "'features' and 'map' have {} and {} objects.", out.features->rows(), out.places.rows());
   return out;
 }

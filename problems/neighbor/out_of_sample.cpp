@@ -5,10 +5,10 @@
 #include <numeric>
 #include <string_view>
 
-#include "problems/distances/row_projector.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/vector_math.hpp"
+#include "problems/distances/row_projector.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/fuzzy_graph.hpp"
 #include "problems/neighbor/student_sums.hpp"

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "problems/distances/row_projector.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
+#include "problems/distances/row_projector.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
 
 namespace alidade::triplet {

@@ -11,6 +11,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/matrix_text.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -261,6 +262,9 @@ TEST_CASE("descriptions that do not fit are refused") {
     bad.erase(key);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }
+  ValueTable featureless = good;
+  featureless.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(FeatureMatrix(120, 0))));
+  CHECK_THROWS_AS(static_cast<void>(projector_from(featureless)), DataError);
   const auto refused = [](const std::shared_ptr<const Projector>& projector, const char* key, double value) {
     ValueTable bad = projector->description();
     bad.set(key, value);
