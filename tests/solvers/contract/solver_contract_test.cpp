@@ -340,16 +340,22 @@ TEST_CASE("every pair: a start that is not finite is given back as it was, as di
   });
 }
 
-/// Stress of five points on a line, all of which start at one place: the objective is finite there, the gradient NaN.
-class CoincidentStress {
+/// Begins at 0, and has the value that comes with its gradient.
+template <class Derived>
+class FromZero : public PointToy<Derived> {
  public:
-  [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", point(x).block(0)}}}; }
+  using PointToy<Derived>::PointToy;
+  [[nodiscard]] Solution start(Rng&) const { return this->domain().zero(); }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    Point unused = domain_->zero();
-    return value_and_gradient(x, unused, evaluation);
+    Point unused = this->domain().zero();
+    return static_cast<const Derived*>(this)->value_and_gradient(x, unused, evaluation);
   }
+};
+
+/// Stress of five points on a line, all of which start at one place: the objective is finite there, the gradient NaN.
+class CoincidentStress : public FromZero<CoincidentStress> {
+ public:
+  CoincidentStress() : FromZero({{"map", 5, 2, Euclidean{}}}) {}
   double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
     gradient.set_zero();
     double sum = 0;
@@ -377,10 +383,6 @@ class CoincidentStress {
     for (Index c = 0; c < 2; ++c) behind[c] = -(ahead[c] = 2 * off / distance * between[c]);
     return off * off;
   }
-
- private:
-  std::shared_ptr<const Domain> domain_ =
-      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", 5, 2, Euclidean{}}});
 };
 
 TEST_CASE("every solver: a gradient that is not finite at a finite objective is diverged, not converged") {
@@ -400,17 +402,11 @@ TEST_CASE("every solver: a gradient that is not finite at a finite objective is 
 }
 
 /// Sums over six numbers that start at 0 and are pulled beyond 4, where there are no numbers.
-class Bordered {
+class Bordered : public FromZero<Bordered> {
  public:
   enum class Kind { value, gradient, logarithm };
-  explicit Bordered(Kind kind, double lowest = 10) : kind_(kind), lowest_(lowest) {}
-  [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", point(x).block(0)}}}; }
-  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    Point unused = domain_->zero();
-    return value_and_gradient(x, unused, evaluation);
-  }
+  explicit Bordered(Kind kind, double lowest = 10)
+      : FromZero({{"map", 3, 2, Euclidean{}}}), kind_(kind), lowest_(lowest) {}
   double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
     double sum = 0;
     for (Index k = 0; k < x.size(); ++k) sum += at(x.vector()[k], gradient.vector()[k]);
@@ -440,8 +436,6 @@ class Bordered {
   }
   Kind kind_;
   double lowest_;
-  std::shared_ptr<const Domain> domain_ =
-      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", 3, 2, Euclidean{}}});
 };
 
 TEST_CASE("every solver: where what is finite ends, the solve is diverged at the best point before") {
