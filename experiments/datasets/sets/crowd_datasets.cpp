@@ -36,14 +36,15 @@ std::vector<std::array<std::int64_t, 5>> read_car_answers(const std::filesystem:
                                                         "triplet_object_2", "triplet_object_3"};
   const std::string text = read_text(path);
   const Table table(RowReader(text, path.string(), ','), {.wanted = "answers"});
+  std::array<std::optional<std::size_t>, kColumns.size()> columns;
+  for (std::size_t c = 0; c < kColumns.size(); ++c) columns[c] = find_column(table.header, kColumns[c], table.place);
   std::vector<std::array<std::int64_t, 5>> out(table.rows.size());
   for (std::size_t r = 0; r < out.size(); ++r) {
     bool sound = true;
     for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      const auto column = find_column(table.header, kColumns[c], table.place);
-      const auto number = column ? parse_double(table.rows[r][*column]) : std::nullopt;
+      const auto number = columns[c] ? parse_double(table.rows[r][*columns[c]]) : std::nullopt;
       out[r][c] = number && *number >= 1 && *number < 1e6 ? static_cast<std::int64_t>(*number) : 0;
-      sound = sound && out[r][c] >= 1 && (c == 0 || out[r][c] <= kCarCount);
+      sound = sound && number == static_cast<double>(out[r][c]) && out[r][c] >= 1 && (c == 0 || out[r][c] <= kCarCount);
     }
     require<DataError>(sound && std::find(out[r].begin() + 2, out[r].end(), out[r][1]) != out[r].end(),
                        "{}: This is not a round and one of three cars from 1 to {}. Download the file again.",

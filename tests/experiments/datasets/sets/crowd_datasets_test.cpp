@@ -55,6 +55,19 @@ Observations loaded(const std::string& tar, const std::vector<std::pair<std::str
 
 }  // namespace
 
+TEST_CASE("answers about cars are whole numbers of cars that were shown") {
+  const auto load = [](const std::string& row) {
+    const ScratchFolder folder;
+    std::filesystem::create_directories(folder.path() / "cars60");
+    std::ofstream(folder.path() / "cars60/survey_data.csv")
+        << "survey_round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3\n"
+        << row << "\n";
+    return message_of<DataError>([&] { dataset_catalog().at("cars60").load({}, {.folder = folder.path()}); });
+  };
+  for (const char* row : {"1,2.5,2,3,4", "1.5,2,2,3,4", "1,5,2,3,4", "1,61,61,3,4", "0,2,2,3,4", "1,x,2,3,4"})
+    CHECK_MESSAGE(holds(load(row), "survey_data.csv:2: This is not a round and one of three cars"), row);
+}
+
 TEST_CASE("every pick is nearer than every photo left; the busiest workers are aspects, and all photos objects") {
   if (!can_unpack()) return;
   const Observations both = loaded(archive(), {{"whole_screens", true}});
