@@ -30,18 +30,18 @@ struct Judgement {
   PairJudgement pair;  // 1 apart if different, 0 if the same
   double log_time;     // NaN: unknown
   double count = 1;    // of answers
+  [[nodiscard]] bool is_timed() const { return pair.apart > 0 && !std::isnan(log_time); }
 };
 
 /// How much longer each answer 'different' took than the person's other ones, as a distance below 0; answers without a
 /// time are left out.
 std::vector<PairJudgement> times_of(const std::vector<Judgement>& judgements, std::size_t people) {
   std::vector<double> sums(people), counts(people);
-  const auto is_timed = [](const Judgement& one) { return one.pair.apart > 0 && !std::isnan(one.log_time); };
   for (const Judgement& one : judgements)
-    if (is_timed(one)) sums[one.pair.person] += one.log_time, ++counts[one.pair.person];
+    if (one.is_timed()) sums[one.pair.person] += one.log_time, ++counts[one.pair.person];
   std::vector<PairJudgement> out;
   for (const Judgement& one : judgements)
-    if (is_timed(one)) {
+    if (one.is_timed()) {
       out.push_back(one.pair);
       out.back().apart = sums[one.pair.person] / counts[one.pair.person] - one.log_time;
     }
@@ -180,7 +180,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
                     shown(table.header[*columns->time])));
   double answers = 0;
   for (const Judgement& one : judgements)
-    if (!times || (one.pair.apart > 0 && !std::isnan(one.log_time))) answers += one.count;
+    if (!times || one.is_timed()) answers += one.count;
   out.notes.push_back(fmt::format("Each pair has {}: {}{}.",
                                   times ? "the mean logarithm of the response times of its answers 'different', less "
                                           "the person's mean; the slower, the nearer"
