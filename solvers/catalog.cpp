@@ -12,6 +12,7 @@ namespace alidade {
   PLAIN(gradient_descent)                \
   PLAIN(accelerated_gradient)            \
   PLAIN(projected_lbfgs)                 \
+  PLAIN(trust_region)                    \
   COMPOSED(continuation)                 \
   PLAIN(majorization)                    \
   PLAIN(multiplicative)                  \
