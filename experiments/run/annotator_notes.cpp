@@ -39,7 +39,7 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
     const AnnotatorEstimate& one = estimates.annotators[a];
     if (one.answers == 0) continue;
     ++giving;
-    if (one.guess_rate > kHalf && (own_group.empty() || !own_group[a])) ++mostly_guessing;
+    if (one.guess_rate > kHalf && !one.reversed && (own_group.empty() || !own_group[a])) ++mostly_guessing;
   }
   const auto guessers = those(estimates, &AnnotatorEstimate::likely_guesser);
   const auto reversed = those(estimates, &AnnotatorEstimate::reversed);

@@ -20,7 +20,7 @@ struct AnnotatorEstimate {
   /// estimated or the annotator guesses.
   std::optional<double> sharpness{};
   double agreement = 0;         // share of answers that the map satisfies
-  bool likely_guesser = false;  // guess_rate > 0.5, and significantly more than the median annotator's
+  bool likely_guesser = false;  // not reversed; guess_rate > 0.5, and significantly more than the median annotator's
   bool reversed = false;        // the map satisfies significantly fewer than half of the answers
 };
 

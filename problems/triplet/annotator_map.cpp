@@ -260,13 +260,13 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
       one.standard_error =
           rate_error(answered, at, prior_) * std::sqrt(design_effect(answered, at, answers_->answer_of(a)));
       one.agreement = of > 0 ? satisfied / of : 0;
-      one.likely_guesser = one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses &&
-                           at.guess_rate - usual > clearly * one.standard_error;
       if (prior_.sharpness && at.guess_rate <= kMostlyGuesses)
         one.sharpness = std::exp(at.log_sharpness - log_sharpness / static_cast<double>(answers_->giving_count()));
       const auto trials = static_cast<double>(one.answers);
       one.reversed = of > 0 && at_most_by_guessing(std::round(one.agreement * trials), trials) <
                                    kSignificance / static_cast<double>(answers_->giving_count());
+      one.likely_guesser = !one.reversed && one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses &&
+                           at.guess_rate - usual > clearly * one.standard_error;
       weights += of;
       guesses += of * at.guess_rate;
     }
