@@ -1,5 +1,5 @@
 // Multi-view multidimensional scaling [Bai17]: one map from the dissimilarities of several aspects, whose weights are
-// estimated along with it; formulas in problems/README.md.
+// estimated along with it; formulas in README.md here.
 // The weights are minimised out, so a point is the map alone: F(X) = min over alpha of
 //   sum_v alpha_v^gamma J_v(X),  J_v = sum over i < j of w^v_ij (delta^v_ij - |x_i - x_j|)^2,  sum alpha_v = 1.
 #pragma once

@@ -1,6 +1,6 @@
 // A quadratic majoriser of soft ordinal embedding and its minimiser, for majorisation solvers.
 // In the manner of [TvL14]: two separate squares of distances bound the squared hinge, and quadratics in Y bound these,
-// as in SMACOF (de Leeuw 1977). The split is new: no target distance is negative. Derivation: problems/README.md.
+// as in SMACOF (de Leeuw 1977). The split is new: no target distance is negative. Derivation: soe_majorizer.md.
 // The map must be Euclidean: n rows in R^d without constraints.
 #pragma once
 

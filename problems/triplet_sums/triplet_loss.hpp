@@ -1,6 +1,6 @@
 // The losses of one triplet, each from a file of its own, and what is made of all of them.
 // A loss is added by its #include and its name in the list; triplet_loss.cpp, the kernels, the catalog and the tests
-// follow. See "Adding a problem" in problems/README.md.
+// follow. See problems/adding.md.
 #pragma once
 
 #include <string>

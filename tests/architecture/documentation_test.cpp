@@ -150,7 +150,7 @@ TEST_CASE("links lead somewhere") {
 TEST_CASE("what is broken is found") {
   CHECK(fault_of(kRoot / "README.md", "problems/nowhere.md") == "is not there");
   CHECK(fault_of(kRoot / "README.md", "problems/README.md#nothing") == "has no such heading");
-  CHECK(fault_of(kRoot / "README.md", "problems/README.md#references").empty());
+  CHECK(fault_of(kRoot / "README.md", "problems/references.md#references").empty());
   CHECK(links_of({"see [a](b.md#c) and [d](https://e.f)", "```", "[g](h)", "```"}) ==
         std::vector<std::string>{"b.md#c"});
   CHECK(anchors_of({"# One: `two` & three", "```", "# not", "```"}) == std::set<std::string>{"one-two--three"});

@@ -1,4 +1,4 @@
-// A data set added to the catalog, as experiments/datasets/README.md explains it.
+// A data set added to the catalog, as experiments/datasets/adding.md explains it.
 #include <doctest/doctest.h>
 
 // [example]

@@ -1,4 +1,4 @@
-// A problem added to the catalog, as problems/README.md explains it, and what the tests of problems ask of it.
+// A problem added to the catalog, as problems/adding.md explains it, and what the tests of problems ask of it.
 #include <doctest/doctest.h>
 
 // [example]

@@ -1,5 +1,5 @@
 // Kinds of comparison questions, the columns that hold them, and the triplets that an answer implies.
-// Papers and what each kind implies: README.md here. Convention: (anchor, near, far), where near is more similar.
+// Papers and what each kind implies: ../answers.md. Convention: (anchor, near, far), where near is more similar.
 // Implied triplets repeat one statement: those of one answer are not independent.
 // Besides the columns of its kind, a file may have aspect, weight, annotator and response_time. One with other names in
 // its first line is read by a list that says which column is which. Several objects share one column, separated by '|'
