@@ -109,7 +109,7 @@ std::optional<SolvedProgram> contradicted(const SemidefiniteProgram& program, co
 
 }  // namespace
 
-/// Thresholds come from runs on SDPLIB (experiments/RESULTS.md, "Semidefinite programs of SDPLIB").
+/// Thresholds come from runs on SDPLIB (experiments/pages/solvers.md, "Semidefinite programs of SDPLIB").
 ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb) {
   constexpr Index kManyRows = 1000, kDearRows = 1500, kRowsPerSize = 4, kRowsForAdmm = 13, kLargestBlock = 2000,
                   kLargeCut = 100;

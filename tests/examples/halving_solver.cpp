@@ -1,4 +1,4 @@
-// A solver added to the catalog, as solvers/README.md explains it, and what the tests of solvers ask of it.
+// A solver added to the catalog, as solvers/adding.md explains it, and what the tests of solvers ask of it.
 #include <doctest/doctest.h>
 
 // [example]

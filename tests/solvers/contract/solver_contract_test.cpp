@@ -1,6 +1,6 @@
 // What solver.hpp promises of every solver, tried for every pair of the two catalogs that fits.
 // A new problem or solver is covered by its line in the catalog; more options of it by a line below. The example of
-// solvers/README.md is tried too.
+// solvers/adding.md is tried too.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 #include "tests/support/toy_problems.hpp"
 
 namespace alidade {
-SolverEntry halving_entry();  // of tests/examples, which solvers/README.md shows
+SolverEntry halving_entry();  // of tests/examples, which solvers/adding.md shows
 }
 
 namespace solver_contract_test {
