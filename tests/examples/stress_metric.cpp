@@ -1,4 +1,4 @@
-// A metric added to the catalog, as experiments/metrics/README.md explains it.
+// A metric added to the catalog, as experiments/metrics/adding.md explains it.
 #include <doctest/doctest.h>
 
 // [example]
