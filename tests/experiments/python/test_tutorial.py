@@ -1,4 +1,4 @@
-"""The tutorial of experiments/python/README.md runs, and so do the scripts beside it."""
+"""The tutorial, experiments/python/README.md and tables.md, runs, and so do the scripts beside it."""
 
 import json
 import os
@@ -24,12 +24,12 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def test_the_tutorial_runs(capsys):
-    text = (PACKAGE / "README.md").read_text(encoding="utf-8")
+    text = "".join((PACKAGE / page).read_text(encoding="utf-8") for page in ("README.md", "tables.md"))
     blocks = re.findall(r"^```python( first)?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 9 and sum(bool(first) for first, _ in blocks) == 1
     seen = {}
     for first, code in sorted(blocks, key=lambda block: not block[0]):
-        exec(compile(code, "README.md", "exec"), seen)
+        exec(compile(code, "tutorial", "exec"), seen)
     said = capsys.readouterr().out
     assert os.path.getsize("map.png") > 5000 and os.path.getsize("results/noise/report.html") > 5000
     assert "(12, 2) [" in said and "\ntea\n" in said and "False" not in re.sub(
