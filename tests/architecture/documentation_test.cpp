@@ -1,4 +1,4 @@
-// What the documents show is what is compiled, and what they point to is there.
+// What the documents show is what is compiled, what they point to is there, and none is too long or out of reach.
 // A block of code under `<!-- FILE -->` is the part of that file between its two lines `// [example]`.
 // Links to other places of the repository are followed, with their anchors.
 #include <doctest/doctest.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -111,10 +112,17 @@ std::vector<std::string> links_of(const std::vector<std::string>& document) {
   return out;
 }
 
+/// The file that a link leads to; of a folder, its page.
+fs::path target_of(const fs::path& document, const std::string& link) {
+  const auto hash = link.find('#');
+  fs::path file = hash == 0 ? document : (document.parent_path() / link.substr(0, hash)).lexically_normal();
+  return fs::exists(file / "README.md") ? (file / "README.md").lexically_normal() : file;
+}
+
 /// What is wrong with a link; "" if nothing is.
 std::string fault_of(const fs::path& document, const std::string& link) {
   const auto hash = link.find('#');
-  const fs::path file = hash == 0 ? document : (document.parent_path() / link.substr(0, hash)).lexically_normal();
+  const fs::path file = target_of(document, link);
   if (!fs::exists(file)) return "is not there";
   if (hash == link.npos) return "";
   return anchors_of(lines_of(text_of_file(file))).contains(link.substr(hash + 1)) ? "" : "has no such heading";
@@ -147,7 +155,44 @@ TEST_CASE("links lead somewhere") {
   CHECK(followed > 30);
 }
 
+/// Words without those of blocks that a command makes.
+std::size_t words_of(const std::vector<std::string>& document) {
+  std::size_t out = 0;
+  bool made = false;
+  for (const std::string& line : document) {
+    if (line.starts_with("<!-- table ") || line.starts_with("<!-- alidade list ")) made = true;
+    std::istringstream words(line);
+    if (!made) out += static_cast<std::size_t>(std::distance(std::istream_iterator<std::string>(words), {}));
+    if (line.starts_with("<!-- end ")) made = false;
+  }
+  return out;
+}
+
+TEST_CASE("a page has at most 1,500 words") {
+  for (const fs::path& document : documents()) {
+    if (document.parent_path() == kRoot / "experiments" / "pages") continue;  // results, which commands make
+    const std::size_t words = words_of(lines_of(text_of_file(document)));
+    CHECK_MESSAGE(words <= 1500, document.string() << ": " << words << " words. Shorten or divide it.");
+  }
+}
+
+TEST_CASE("links lead from the README to every page") {
+  std::vector<fs::path> reached = {kRoot / "README.md"};
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    if (reached[k].extension() != ".md") continue;
+    const fs::path document = reached[k];
+    for (const std::string& link : links_of(lines_of(text_of_file(document)))) {
+      const fs::path file = target_of(document, link);
+      if (std::ranges::find(reached, file) == reached.end()) reached.push_back(file);
+    }
+  }
+  for (const fs::path& document : documents())
+    CHECK_MESSAGE(std::ranges::find(reached, document) != reached.end(), document.string() << ": no link leads to it");
+}
+
 TEST_CASE("what is broken is found") {
+  CHECK(words_of({"one two", "<!-- table x -->", "three", "<!-- end x -->", "four"}) == 3);
+  CHECK(target_of(kRoot / "README.md", "problems/") == kRoot / "problems" / "README.md");
   CHECK(fault_of(kRoot / "README.md", "problems/nowhere.md") == "is not there");
   CHECK(fault_of(kRoot / "README.md", "problems/README.md#nothing") == "has no such heading");
   CHECK(fault_of(kRoot / "README.md", "problems/references.md#references").empty());
