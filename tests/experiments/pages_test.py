@@ -19,7 +19,7 @@ import tempfile
 NAMES = ["espresso", "ristretto", "latte", "cappuccino", "mocha", "lungo", "cortado", "macchiato", "filter", "iced"]
 # Of what is not here: a network, a second machine, a library that another test builds, hours.
 ELSEWHERE = ("data fetch", "data verify", "mpirun", "--plugin", "score_single_multiple", "config.toml --shard", "merge ",
-             "results/ask_strategies")
+             "results/ask_strategies", "FOLDER", "CONFIG")
 # Other names of the results of the quickstart.
 COPIES = ["triplet_solvers", "several", "one", "two", "before", "after"]
 # What a page takes for granted.
@@ -87,6 +87,10 @@ def files(names):
     for person in "AB":
         write(f"data/{person}_test.csv", answers(names, 200, person, header="anchor,near,far,person"))
     write("odd.csv", ["odd,first,second"] + [",".join(draw.sample(names, 3)) for _ in range(200)])
+    write("picks.csv", ["anchor,picked,rest"] + ["{},{}|{},{}|{}".format(*draw.sample(names, 5)) for _ in range(200)])
+    write("judgements.csv", ["participant,item1,item2,response,rt"] +
+          [f"P{p},{a},{b},{draw.choice(['same', 'different', 'different'])},{draw.random():.3f}"
+           for p in range(9) for a in names for b in names if a < b])
     write("cards.csv", ["participant,card,pile"] +
           [f"P{p},{card},{k // 4 + draw.randrange(2)}" for p in range(8) for k, card in enumerate(names)])
     write("ratings.csv", ["participant,item1,item2,rating"] +
@@ -127,9 +131,9 @@ def commands(page):
     for line in lines:
         while line.startswith("    ") and line.endswith("\\"):
             line = line[:-1] + next(lines)
-        found = re.match(r"    (?:build/release/)?(alidade .*?)(?:  +#.*)?$", line)
-        if found and not any(word in found[1] for word in ELSEWHERE):
-            yield found[1]
+        found = re.findall(r"^    (?:build/release/)?(alidade .*?)(?:  +#.*)?$", line)
+        found += re.findall(r"`(alidade [a-z]+ [^`]*)`", line) if line.startswith("|") else []
+        yield from (command for command in found if not any(word in command for word in ELSEWHERE))
 
 
 def main(command, source, *chosen):
