@@ -23,10 +23,6 @@ namespace {
 
 // ---- 60 cars ----
 
-struct CarsOptions {
-  bool rounds_are_aspects = false;
-};
-
 constexpr std::int64_t kCarCount = 60;
 
 /// The answers of a file, one a row: a session from 1, the car that was chosen as the most central, and the three that
@@ -53,7 +49,7 @@ std::vector<std::array<std::int64_t, 5>> read_car_answers(const std::filesystem:
   return out;
 }
 
-Observations load_cars(const CarsOptions& options, const std::filesystem::path& path) {
+Observations load_cars(bool rounds_are_aspects, const std::filesystem::path& path) {
   Observations out;
   auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
   std::vector<std::uint32_t> answer, sitting;
@@ -72,12 +68,12 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
     imply_most_central(id(cars[0]), id(cars[1]), id(cars[2]), implied);
     const auto number = static_cast<std::uint32_t>(answer.size() / implied.size());
     for (const auto& [anchor, near, far] : implied) {
-      triplets->add({.anchor = anchor, .near = near, .far = far, .aspect = options.rounds_are_aspects ? round : 0});
+      triplets->add({.anchor = anchor, .near = near, .far = far, .aspect = rounds_are_aspects ? round : 0});
       answer.push_back(number);
       sitting.push_back(round);
     }
   }
-  if (options.rounds_are_aspects) out.aspects = out.annotators;
+  if (rounds_are_aspects) out.aspects = out.annotators;
   out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(sitting));
   out.notes = describe(count_answers(*triplets), "triplets");
@@ -86,10 +82,6 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
 }
 
 // ---- food ----
-
-struct FoodOptions {
-  bool whole_screens = false;
-};
 
 constexpr std::uint32_t kScreenCount = 15'320;  // 19,150 less 3,830 catch trials
 
@@ -119,12 +111,6 @@ std::vector<std::uint32_t> screens_of(const TripletList& rows) {
 // ---- food by worker ----
 // M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity comparisons, HCOMP 2014: a screen shows
 // a probe and a grid of photos, and the worker picks some. Each picked photo is nearer to the probe than each left.
-
-struct FoodWorkersOptions {
-  Index workers = 20;
-  Index min_triplets = 1;
-  bool whole_screens = false;
-};
 
 struct FoodScreen {
   std::string probe{};
@@ -217,17 +203,18 @@ FoodAnswers read_food_answers(const std::filesystem::path& path) {
 
 /// Triplets of the workers with the most of them (ties: the lower id first). Each is an aspect and an annotator, the
 /// busiest first; all photos are objects.
-Observations load_food_workers(const FoodWorkersOptions& options, const std::filesystem::path& path) {
+Observations load_food_workers(const Chosen<>& options, const std::filesystem::path& path) {
+  const Index workers = options.whole("workers"), least = options.whole("min_triplets");
   FoodAnswers answers = read_food_answers(path);
   const std::vector<std::int64_t>& ids = answers.workers.things;
   std::vector<Index> triplets(ids.size(), 0);
   for (const Triplet& row : answers.rows) ++triplets[row.aspect];
   std::vector<std::uint32_t> order(ids.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::erase_if(order, [&](std::uint32_t w) { return triplets[w] < options.min_triplets; });
+  std::erase_if(order, [&](std::uint32_t w) { return triplets[w] < least; });
   std::ranges::sort(order, {}, [&](std::uint32_t w) { return std::pair(-triplets[w], ids[w]); });
-  require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.", options.min_triplets);
-  if (std::ssize(order) > options.workers) order.resize(static_cast<std::size_t>(options.workers));
+  require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.", least);
+  if (std::ssize(order) > workers) order.resize(static_cast<std::size_t>(workers));
   constexpr std::uint32_t kLeftOut = 0xffffffffU;
   std::vector<std::uint32_t> aspect(ids.size(), kLeftOut), who, screens;
   Observations out;
@@ -250,18 +237,12 @@ Observations load_food_workers(const FoodWorkersOptions& options, const std::fil
   out.objects = std::move(answers.photos.things);
   out.annotators = out.aspects;
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
-  if (options.whole_screens) out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+  if (options.is("whole_screens")) out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
   out.triplets = std::move(list);
   return out;
 }
 
 // ---- the user's own ----
-
-struct OwnTripletsOptions {
-  std::string file, order, columns, where, degenerate = "error", labels, test;
-  std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error", merge_names = "auto";
-  bool weight_by_answer = false, exchange = false;
-};
 
 /// The place of each of `names` in `objects`. @throws DataError naming `file` if it is none of them and `required`;
 /// else it is appended
@@ -332,10 +313,9 @@ Observations with_test(Observations out, const Observations& test, const std::st
   return out;
 }
 
-Observations load_own(const OwnTripletsOptions& options, const std::filesystem::path& path,
-                      const DatasetContext& context) {
+Observations load_own(const Chosen<>& options, const std::filesystem::path& path, const DatasetContext& context) {
   const auto finished = [&](Observations out) {
-    if (options.exchange) {
+    if (options.is("exchange")) {
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
       out.notes.emplace_back("Near and far are exchanged in all triplets, as `exchange` says.");
     }
@@ -343,33 +323,34 @@ Observations load_own(const OwnTripletsOptions& options, const std::filesystem::
     if (folder) out.name = path.parent_path().stem().string();
     return out;
   };
-  TripletFileOptions how{.order = options.order,
-                         .columns = options.columns,
-                         .where = options.where,
-                         .degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error,
-                         .answers = answer_kind(options.answers),
-                         .adjacent_ranks_only = options.ranked == "adjacent",
-                         .drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop",
-                         .weight_by_answer = options.weight_by_answer,
-                         .merge_names = merge_names_of(options.merge_names)};
+  TripletFileOptions how{.order = options.text("order"),
+                         .columns = options.text("columns"),
+                         .where = options.text("where"),
+                         .degenerate = options.text("degenerate") == "drop" ? Degenerate::drop : Degenerate::error,
+                         .answers = answer_kind(options.text("answers")),
+                         .adjacent_ranks_only = options.text("ranked") == "adjacent",
+                         .drop_quadruplets_without_anchor = options.text("quadruplets_without_anchor") == "drop",
+                         .weight_by_answer = options.is("weight_by_answer"),
+                         .merge_names = merge_names_of(options.text("merge_names"))};
   require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
                        "ranked = adjacent needs answers = ranked, but these are {}. Leave ranked "
                        "out.",
-                       options.answers);
+                       options.text("answers"));
   require<ConfigError>(!how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
                        "quadruplets_without_anchor = drop needs answers = quadruplets, but these are {}. Leave the "
                        "option out.",
-                       options.answers);
-  if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
+                       options.text("answers"));
+  if (const std::string& labels = options.text("labels"); !labels.empty())
+    how.objects = read_labels(own_file(labels, "triplets", context));
   Observations read = read_triplets(path, how);
-  if (options.test.empty()) return finished(std::move(read));
-  const auto test = own_file(options.test, "triplets", context);
+  if (options.text("test").empty()) return finished(std::move(read));
+  const auto test = own_file(options.text("test"), "triplets", context);
   const Observations asked = read_triplets(test, how);
   return finished(with_test(std::move(read), asked, test.string(), how.merge_names));
 }
 
 DatasetEntry music_artists_dataset() {
-  return of_files("music_artists", OptionList<NoOptions>(), [](const NoOptions&, const auto& paths) {
+  return of_files("music_artists", [](const auto&, const auto& paths) {
     return read_triplets(paths[0], {.order = "anchor,near,far",
                                     .degenerate = Degenerate::drop,
                                     .objects = read_labels(paths[1], "artist_id", "superclass")});
@@ -377,11 +358,9 @@ DatasetEntry music_artists_dataset() {
 }
 
 DatasetEntry food100_dataset() {
-  OptionList<FoodOptions> options;
-  options.flag("whole_screens", &FoodOptions::whole_screens, kDescribed);
-  return of_files("food100", options, [](const FoodOptions& chosen, const auto& paths) {
+  return of_files("food100", [](const auto& chosen, const auto& paths) {
     Observations read = read_triplets(paths[0], {.order = "anchor,near,far"});
-    if (chosen.whole_screens) {
+    if (chosen.is("whole_screens")) {
       std::vector<std::uint32_t> screens = screens_of(dynamic_cast<const TripletList&>(*read.triplets));
       require<DataError>(screens.back() + 1 == kScreenCount,
                          "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
@@ -394,50 +373,23 @@ DatasetEntry food100_dataset() {
 }
 
 DatasetEntry food100_workers_dataset() {
-  OptionList<FoodWorkersOptions> options;
-  options.integer("workers", &FoodWorkersOptions::workers, at_least(1), kDescribed)
-      .integer("min_triplets", &FoodWorkersOptions::min_triplets, at_least(1), kDescribed)
-      .flag("whole_screens", &FoodWorkersOptions::whole_screens, kDescribed);
-  return of_files("food100_workers", options, [](const FoodWorkersOptions& chosen, const auto& paths) {
-    return load_food_workers(chosen, paths[0]);
-  });
+  return of_files("food100_workers",
+                  [](const auto& chosen, const auto& paths) { return load_food_workers(chosen, paths[0]); });
 }
 
 DatasetEntry cars60_dataset() {
-  OptionList<CarsOptions> options;
-  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects, kDescribed);
-  return of_files("cars60", options,
-                  [](const CarsOptions& chosen, const auto& paths) { return load_cars(chosen, paths[0]); });
+  return of_files("cars60", [](const auto& chosen, const auto& paths) {
+    return load_cars(chosen.is("rounds_are_aspects"), paths[0]);
+  });
 }
 
 DatasetEntry triplets_dataset() {
-  OptionList<OwnTripletsOptions> options;
-  options.file("file", &OwnTripletsOptions::file, kDescribed)
-      .text("order", &OwnTripletsOptions::order, {}, kDescribed)
-      .text("columns", &OwnTripletsOptions::columns, {}, kDescribed)
-      .text("where", &OwnTripletsOptions::where, {}, kDescribed)
-      .text("answers", &OwnTripletsOptions::answers, answer_kind_names(), kDescribed)
-      .flag("exchange", &OwnTripletsOptions::exchange, kDescribed)
-      .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer, kDescribed)
-      .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"}, kDescribed)
-      .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor, {"error", "drop"},
-            kDescribed)
-      .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"}, kDescribed)
-      .text("merge_names", &OwnTripletsOptions::merge_names, {"auto", "yes", "no"}, kDescribed)
-      .file("labels", &OwnTripletsOptions::labels, kDescribed)
-      .file("test", &OwnTripletsOptions::test, kDescribed);
-  DatasetEntry entry = of_own_file("triplets", options, load_own);
+  DatasetEntry entry = of_own_file("triplets", load_own);
   entry.files_of_own = files_of;
   return entry;
 }
 
 // ---- appearance of materials ----
-
-struct MaterialOptions {
-  std::string part = "train";
-  std::string ties = "drop";
-  std::string weight = "none";
-};
 
 constexpr std::uint32_t kMaterialCount = 100;
 
@@ -451,11 +403,11 @@ void from_json(const nlohmann::json& json, MaterialAnswers& out) {
   json.at("agreement").get_to(out.agreement);
 }
 
-void add_answers(const std::filesystem::path& path, const MaterialOptions& options, TripletList& triplets,
+void add_answers(const std::filesystem::path& path, const Chosen<>& options, TripletList& triplets,
                  std::uint64_t& ties) {
   const auto [objects, votes] = json_content<MaterialAnswers>(read_text(path), path.string(),
                                                               "a JSON object with the lists answers and agreement");
-  const bool by_votes = options.weight == "votes";
+  const bool by_votes = options.text("weight") == "votes", drop_ties = options.text("ties") == "drop";
   for (std::size_t i = 0; i < objects.size(); ++i) {
     require<DataError>(i < votes.size() && std::ranges::max(objects[i]) < kMaterialCount,
                        "'{}': Question {} is not about objects from 0 to {}, or has no votes. Download the file again.",
@@ -463,7 +415,7 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
     const auto [near_votes, far_votes] = votes[i];
     const bool tie = near_votes == far_votes;
     ties += tie ? 1 : 0;
-    if (tie && options.ties == "drop") continue;
+    if (tie && drop_ties) continue;
     for (const bool turned : {false, true}) {
       const std::uint32_t own = turned ? far_votes : near_votes, other = turned ? near_votes : far_votes;
       if (by_votes ? own > 0 : own >= other)
@@ -476,29 +428,25 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
 }
 
 DatasetEntry material_appearance_dataset() {
-  OptionList<MaterialOptions> options;
-  options.text("part", &MaterialOptions::part, {"train", "test", "both"}, kDescribed)
-      .text("ties", &MaterialOptions::ties, {"drop", "both"}, kDescribed)
-      .text("weight", &MaterialOptions::weight, {"none", "votes"}, kDescribed);
-  return with_load(
-      described("material_appearance"), options,
-      [files = described("material_appearance").files](const MaterialOptions& chosen, const DatasetContext& context) {
-        Observations out;
-        for (std::uint32_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
-        auto triplets = std::make_shared<TripletList>(static_cast<Index>(kMaterialCount));
-        std::uint64_t ties = 0;
-        if (chosen.part != "test") add_answers(locate(files[0], context.folder), chosen, *triplets, ties);
-        if (chosen.part != "train") add_answers(locate(files[1], context.folder), chosen, *triplets, ties);
-        require<DataError>(triplets->size() > 0,
-                           "The material answers have no triplet left. Set "
-                           "ties = \"both\", or another part.");
-        if (ties > 0)
-          out.notes.push_back(fmt::format("{} questions have no majority and are {}.", ties,
-                                          chosen.ties == "drop" ? "left out" : "counted with both answers"));
-        for (std::string& note : describe(count_answers(*triplets))) out.notes.push_back(std::move(note));
-        out.triplets = std::move(triplets);
-        return out;
-      });
+  const DatasetEntry entry = described("material_appearance");
+  return entry_of(entry, [files = entry.files](const Chosen<>& chosen, const DatasetContext& context) {
+    const std::string& part = chosen.text("part");
+    Observations out;
+    for (std::uint32_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
+    auto triplets = std::make_shared<TripletList>(static_cast<Index>(kMaterialCount));
+    std::uint64_t ties = 0;
+    if (part != "test") add_answers(locate(files[0], context.folder), chosen, *triplets, ties);
+    if (part != "train") add_answers(locate(files[1], context.folder), chosen, *triplets, ties);
+    require<DataError>(triplets->size() > 0,
+                       "The material answers have no triplet left. Set "
+                       "ties = \"both\", or another part.");
+    if (ties > 0)
+      out.notes.push_back(fmt::format("{} questions have no majority and are {}.", ties,
+                                      chosen.text("ties") == "drop" ? "left out" : "counted with both answers"));
+    for (std::string& note : describe(count_answers(*triplets))) out.notes.push_back(std::move(note));
+    out.triplets = std::move(triplets);
+    return out;
+  });
 }
 
 }  // namespace

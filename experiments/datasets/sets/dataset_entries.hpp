@@ -27,6 +27,8 @@ namespace alidade::datasets {
 [[nodiscard]] std::vector<std::string> described_names();
 /// What it says of an option of a data set, or of any data set. @pre it is there
 [[nodiscard]] std::string text_of_option(const std::string& dataset, const std::string& option);
+/// The options of a data set that it describes whole, with a default: these need no code but that which uses them.
+[[nodiscard]] std::vector<OptionInfo> own_options(const std::string& dataset);
 /// In place of the text of an option that datasets.json describes.
 inline constexpr const char* kDescribed = "";
 /// How a table of attributes is read, as its description has it.
@@ -43,6 +45,41 @@ void name_labels(const std::string& dataset, std::vector<std::string>& labels);
                                              const DatasetContext& context);
 
 struct NoOptions {};
+
+/// What was chosen of the options of a data set that are described whole; and of those of Base, which code lists.
+/// Example: chosen.whole("n")
+template <class Base = NoOptions>
+struct Chosen : Base {
+  struct Own {
+    ValueTable all;  // checked, and with the defaults
+    Own& operator=(ValueTable::Entry one) {
+      all.set(std::move(one.first), std::move(one.second));
+      return *this;
+    }
+  };
+  Own own;
+  [[nodiscard]] const std::string& text(std::string_view name) const { return value<std::string>(name); }
+  [[nodiscard]] Index whole(std::string_view name) const { return value<std::int64_t>(name); }
+  [[nodiscard]] double real(std::string_view name) const { return value<double>(name); }
+  [[nodiscard]] bool is(std::string_view name) const { return value<bool>(name); }
+
+ private:
+  template <class T>
+  [[nodiscard]] const T& value(std::string_view name) const {
+    return *own.all.find(name)->template get_if<T>();
+  }
+};
+
+/// The options that are described, and those of Base behind them.
+template <class Base>
+[[nodiscard]] OptionList<Chosen<Base>> described_options(const std::string& dataset) {
+  OptionList<Chosen<Base>> out;
+  for (const OptionInfo& info : own_options(dataset))
+    out.read(info, &Chosen<Base>::own,
+             [name = info.name](const Value& value) { return ValueTable::Entry(name, value); });
+  if constexpr (requires { Base::list(); }) out.include(Base::list());
+  return out;
+}
 
 /// Adds the options of similarity, for datasets whose similarity is computed after loading.
 template <class Options>
@@ -119,21 +156,31 @@ template <class Options, class Load>
                                    std::move(load));
 }
 
-/// An entry of published files: `read(const Options&, their paths)`.
-template <class Options, class Read>
-[[nodiscard]] DatasetEntry of_files(const std::string& name, const OptionList<Options>& specific, Read read) {
-  return with_load(described(name), specific,
-                   [read, files = described(name).files](const Options& options, const DatasetContext& context) {
-                     return read(options, located(files, context.folder));
+/// An entry whose own options are described: `load(const Chosen<Base>&, const DatasetContext&)`.
+template <class Base = NoOptions, class Load>
+[[nodiscard]] DatasetEntry entry_of(DatasetEntry entry, Load load) {
+  const OptionList<Chosen<Base>> options = described_options<Base>(entry.name);
+  return with_load(std::move(entry), options,
+                   [load, own = own_options(entry.name)](Chosen<Base> chosen, const DatasetContext& context) {
+                     chosen.own.all = resolve_options(own, chosen.own.all, "");
+                     return load(chosen, context);
                    });
 }
 
-/// An entry of a user's own file, which names the data: `read(const Options&, its path, const DatasetContext&)`.
-template <class Options, class Read>
-[[nodiscard]] DatasetEntry of_own_file(const std::string& name, const OptionList<Options>& specific, Read read) {
-  return with_load(described(name), specific, [name, read](const Options& options, const DatasetContext& context) {
-    const std::filesystem::path path = own_file(options.file, name, context);
-    Observations out = read(options, path, context);
+/// An entry of published files: `read(chosen, their paths)`.
+template <class Read>
+[[nodiscard]] DatasetEntry of_files(const std::string& name, Read read) {
+  return entry_of(described(name), [read, files = described(name).files](const auto& chosen, const auto& context) {
+    return read(chosen, located(files, context.folder));
+  });
+}
+
+/// An entry of a user's own file, which names the data: `read(chosen, its path, const DatasetContext&)`.
+template <class Base = NoOptions, class Read>
+[[nodiscard]] DatasetEntry of_own_file(const std::string& name, Read read) {
+  return entry_of<Base>(described(name), [name, read](const Chosen<Base>& chosen, const DatasetContext& context) {
+    const std::filesystem::path path = own_file(chosen.text("file"), name, context);
+    Observations out = read(chosen, path, context);
     if (out.name.empty()) out.name = path.stem().string();
     return out;
   });
@@ -150,23 +197,16 @@ inline void require_shape(const std::filesystem::path& path, std::string_view wh
                      path.string(), what, rows, columns, rows_due, columns_due);
 }
 
-/// An entry whose data `read(options, paths of its files)` reads; its own options derive from SubsetOptions.
-template <class Options, class Read>
-[[nodiscard]] DatasetEntry feature_dataset(const std::string& name, const OptionList<Options>& specific, Read read) {
-  DatasetEntry entry = described(name);
-  entry.random = true;
-  return with_load(entry, specific,
-                   [read, name, files = entry.files](const Options& options, const DatasetContext& context) {
-                     return observations_of(read(options, located(files, context.folder)),
-                                            static_cast<const SubsetOptions&>(options), context, name);
-                   });
-}
-
-/// An entry with one file and no options of its own: `read(path)`.
+/// An entry of rows of numbers that `read(chosen, paths of its files)` reads.
 template <class Read>
 [[nodiscard]] DatasetEntry feature_dataset(const std::string& name, Read read) {
-  return feature_dataset(name, SubsetOptions::list(),
-                         [read](const SubsetOptions&, const auto& paths) { return read(paths[0]); });
+  DatasetEntry entry = described(name);
+  entry.random = true;
+  return entry_of<SubsetOptions>(
+      entry, [read, name, files = entry.files](const Chosen<SubsetOptions>& chosen, const DatasetContext& context) {
+        return observations_of(read(chosen, located(files, context.folder)), static_cast<const SubsetOptions&>(chosen),
+                               context, name);
+      });
 }
 
 }  // namespace alidade::datasets

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/array_files.hpp"
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
@@ -56,22 +57,12 @@ FeatureData features_of(NumericTable table) {
   return out;
 }
 
-/// Data in two parts.
-struct PartOptions : SubsetOptions {
-  std::string part = "both";
-  static OptionList<PartOptions> list() {
-    return OptionList<PartOptions>()
-        .text("part", &PartOptions::part, {"both", "train", "test"}, kDescribed)
-        .include(SubsetOptions::list());
-  }
-};
-
 /// The requested parts of two files, train before test.
-FeatureData read_parts(const PartOptions& options, std::span<const std::filesystem::path> paths,
+FeatureData read_parts(std::string_view part, std::span<const std::filesystem::path> paths,
                        const NumericTableSpec& spec) {
   FeatureData out;
   for (std::size_t i = 0; i < 2; ++i) {
-    if (options.part == (i == 0 ? "test" : "train")) continue;
+    if (part == (i == 0 ? "test" : "train")) continue;
     NumericTable table = read_numeric_table(paths[i], spec);
     if (out.labels.empty()) {
       out.features = std::move(table.values);
@@ -115,22 +106,18 @@ DatasetEntry described_features(const std::string& dataset) {
     name_labels(dataset, data.labels);
     return data;
   };
-  if (value_of<bool>(read, "parts"))
-    return feature_dataset(dataset, PartOptions::list(),
-                           [named, spec = spec_of(read)](const PartOptions& options, const auto& paths) {
-                             return named(read_parts(options, paths, spec));
-                           });
-  return feature_dataset(dataset,
-                         [&read, named, counts = described(dataset).counts](const std::filesystem::path& path) {
-                           if (read.find("matlab")) return read_variables(path, read, counts);
-                           FeatureData out = named(features_of(read_numeric_table(path, spec_of(read))));
-                           if (value_of<bool>(read, "features_are_truth")) {
-                             require_shape(path, "points", out.features.rows(), out.features.cols(),
-                                           static_cast<Index>(counts.objects), static_cast<Index>(counts.features));
-                             out.truth = out.features.cast<double>();
-                           }
-                           return out;
-                         });
+  const DatasetCounts counts = described(dataset).counts;
+  return feature_dataset(dataset, [&read, named, counts](const auto& chosen, const auto& paths) {
+    if (read.find("matlab")) return read_variables(paths[0], read, counts);
+    if (value_of<bool>(read, "parts")) return named(read_parts(chosen.text("part"), paths, spec_of(read)));
+    FeatureData out = named(features_of(read_numeric_table(paths[0], spec_of(read))));
+    if (value_of<bool>(read, "features_are_truth")) {
+      require_shape(paths[0], "points", out.features.rows(), out.features.cols(), static_cast<Index>(counts.objects),
+                    static_cast<Index>(counts.features));
+      out.truth = out.features.template cast<double>();
+    }
+    return out;
+  });
 }
 
 }  // namespace
@@ -190,10 +177,56 @@ DatasetEntry described(const std::string& name) {
 
 std::vector<std::string> described_names() { return descriptions().keys(); }
 
-std::string text_of_option(const std::string& dataset, const std::string& option) {
+namespace {
+
+/// The record of an option: of any data set, with what this one has in its place.
+ValueTable record_of(const std::string& dataset, const std::string& option) {
+  ValueTable out;
   const Value* about = descriptions().find(dataset);
-  const std::string own = about ? text_of(value_of<ValueTable>(*about->get_if<ValueTable>(), kAnyOption), option) : "";
-  return own.empty() ? text_of(description(std::string(kAnyOption)), option) : own;
+  const auto own = about ? value_of<ValueTable>(*about->get_if<ValueTable>(), kAnyOption) : ValueTable();
+  for (const Value* part : {description(std::string(kAnyOption)).find(option), own.find(option)})
+    if (part && part->get_if<std::string>())
+      out.set("is", *part);
+    else if (part)
+      out.merge(*part->get_if<ValueTable>());
+  return out;
+}
+
+/// A range such as "[3, 1e7]", "(0, inf)" or "[0, 0.5)"; "": any number.
+Bounds bounds_of(std::string_view range) {
+  if (range.empty()) return {};
+  const std::vector<std::string_view> ends = list_entries(range.substr(1, range.size() - 2));
+  Bounds out{.lower = *parse_double(ends[0]), .lower_open = range.front() == '('};
+  if (ends[1] != "inf") out.upper = *parse_double(ends[1]), out.upper_open = range.back() == ')';
+  return out;
+}
+
+}  // namespace
+
+std::string text_of_option(const std::string& dataset, const std::string& option) {
+  return text_of(record_of(dataset, option), "is");
+}
+
+std::vector<OptionInfo> own_options(const std::string& dataset) {
+  std::vector<OptionInfo> out;
+  for (const std::string& name : value_of<ValueTable>(description(dataset), kAnyOption).keys()) {
+    const ValueTable record = record_of(dataset, name);
+    const Value* value = record.find("default");
+    if (!value) continue;  // code lists it
+    const Value* choices = record.find("choices");
+    out.push_back(
+        {.name = name,
+         .kind = value->get_if<bool>()            ? "true/false"
+                 : value->get_if<std::int64_t>()  ? "whole number"
+                 : value->get_if<double>()        ? "number"
+                 : value_of<bool>(record, "file") ? "file"
+                                                  : "text",
+         .default_value = *value,
+         .bounds = bounds_of(text_of(record, "range")),
+         .choices = choices && choices->get_if<std::string>() ? answer_kind_names() : texts_of(record, "choices"),
+         .doc = text_of(record, "is")});
+  }
+  return out;
 }
 
 std::vector<DatasetEntry> described_datasets() {

@@ -496,30 +496,6 @@ void forget_rounding(Matrix& values) {
       if ((i == j || values(i, j) < 0) && std::abs(values(i, j)) <= kRounding * largest) values(i, j) = 0;
 }
 
-struct DissimilarityFileOptions {
-  std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse",
-                                 similarities = "auto", missing = "error", missing_codes = "auto", decimal = "auto",
-                                 where;
-};
-
-OptionList<DissimilarityFileOptions> options_of() {
-  using O = DissimilarityFileOptions;
-  OptionList<O> out;
-  out.file("file", &O::file, kDescribed)
-      .text("name_column", &O::name_column, {}, kDescribed)
-      .text("header", &O::header, {"auto", "yes", "no"}, kDescribed)
-      .text("index", &O::index, {"auto", "yes", "no"}, kDescribed)
-      .file("labels", &O::labels, kDescribed)
-      .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kDescribed)
-      .text("asymmetry", &O::asymmetry, {"refuse", "mean"}, kDescribed)
-      .text("similarities", &O::similarities, {"auto", "yes", "no"}, kDescribed)
-      .text("missing", &O::missing, {"error", "drop", "path"}, kDescribed)
-      .text("missing_codes", &O::missing_codes, {}, kDescribed)
-      .text("decimal", &O::decimal, {"auto", "point", "comma"}, kDescribed)
-      .text("where", &O::where, {}, kDescribed);
-  return out;
-}
-
 /// The names of a square table's objects: of its rows, if a column has them, else of its columns.
 /// @throws DataError if both have the same names in different orders
 void name_by_columns(NumericTable& table, bool unnamed, const std::string& file) {
@@ -700,23 +676,23 @@ void refuse_judgements(std::string_view text, const std::string& file) {
 }
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
-NumericTable read_square(const DissimilarityFileOptions& options, const std::filesystem::path& path,
-                         const MissingCodes& codes, PairJudgements& judged, std::vector<std::string>& people) {
+NumericTable read_square(const Chosen<>& options, const std::filesystem::path& path, const MissingCodes& codes,
+                         PairJudgements& judged, std::vector<std::string>& people) {
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
   NumericTable table;
   std::vector<std::string> notes;
   std::optional<NamedDistances> other;
   if (!read.npy)
-    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
+    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))); !note.empty())
       notes.push_back(std::move(note));
-  const bool listed = !read.npy && options.name_column.empty();
-  require<ConfigError>(listed || options.where.empty(), "'{}' holds no rows of pairs to choose. Leave --where out.",
-                       file);
-  if (listed) other = distances_in_other_form(read.text, file, codes.words, options.where);
+  const bool listed = !read.npy && options.text("name_column").empty();
+  require<ConfigError>(listed || options.text("where").empty(),
+                       "'{}' holds no rows of pairs to choose. Leave --where out.", file);
+  if (listed) other = distances_in_other_form(read.text, file, codes.words, options.text("where"));
   if (read.npy) {
     require<ConfigError>(
-        options.name_column.empty(),
+        options.text("name_column").empty(),
         "'{}' is a .npy file and has no column of names. Give names by --labels (in a config: labels).", file);
     table.values = parse_npy(read.text, file, &table.precise);
   } else if (other) {
@@ -728,18 +704,18 @@ NumericTable read_square(const DissimilarityFileOptions& options, const std::fil
     people = std::move(other->people);
   } else {
     refuse_judgements(read.text, file);
-    const bool row_names = read.row_names && options.name_column.empty();
+    const bool row_names = read.row_names && options.text("name_column").empty();
     std::vector<std::string> unread;
     if (read.row_names && !row_names) unread.emplace_back(TableText::kRowNames);
     table = parse_numeric_table(read.text, file,
-                                {.header = table_part(options.header, "header"),
-                                 .index = table_part(options.index, "index"),
+                                {.header = table_part(options.text("header"), "header"),
+                                 .index = table_part(options.text("index"), "index"),
                                  .square = true,
-                                 .name = row_names ? TableText::kRowNames : options.name_column,
+                                 .name = row_names ? TableText::kRowNames : options.text("name_column"),
                                  .not_read = unread,
                                  .missing = true,
                                  .missing_words = codes.words});
-    name_by_columns(table, options.name_column.empty() && !row_names, file);
+    name_by_columns(table, options.text("name_column").empty() && !row_names, file);
   }
   add_guesses(table, read.guesses);
   table.notes.insert(table.notes.begin(), notes.begin(), notes.end());
@@ -747,13 +723,13 @@ NumericTable read_square(const DissimilarityFileOptions& options, const std::fil
 }
 
 /// Names the objects, and labels them where a file does.
-void take_names(const DissimilarityFileOptions& options, const std::string& file, const DatasetContext& context,
-                NumericTable& table, Observations& out) {
-  if (!options.labels.empty()) {
-    const MergeNames merge_names = merge_names_of(options.merge_names);
-    const bool named = !options.name_column.empty() || (!table.objects.empty() && !count_up(table.objects));
+void take_names(const Chosen<>& options, const std::string& file, const DatasetContext& context, NumericTable& table,
+                Observations& out) {
+  if (!options.text("labels").empty()) {
+    const MergeNames merge_names = merge_names_of(options.text("merge_names"));
+    const bool named = !options.text("name_column").empty() || (!table.objects.empty() && !count_up(table.objects));
     ListedObjects labelled =
-        labels_of(read_labels(own_file(options.labels, "dissimilarities", context)), options.labels,
+        labels_of(read_labels(own_file(options.text("labels"), "dissimilarities", context)), options.text("labels"),
                   std::move(table.objects), named, table.values.rows(), file, merge_names, out.notes, out.guesses);
     table.objects = std::move(labelled.objects);
     out.labels = std::move(labelled.labels);
@@ -765,8 +741,8 @@ void take_names(const DissimilarityFileOptions& options, const std::string& file
 }
 
 /// Fills in or leaves out what has no value.
-void settle_missing(const DissimilarityFileOptions& options, const MissingCodes& codes, const std::string& file,
-                    Matrix& values, Observations& out) {
+void settle_missing(const Chosen<>& options, const MissingCodes& codes, const std::string& file, Matrix& values,
+                    Observations& out) {
   refuse_suspected_codes(values, codes, out.objects, file);
   static_cast<void>(codes.forget(values));
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {
@@ -776,7 +752,7 @@ void settle_missing(const DissimilarityFileOptions& options, const MissingCodes&
     out.notes.push_back(fmt::format("{} {} taken from the opposite direction of the pair.",
                                     counted(taken, "missing value"), taken == 1 ? "was" : "were"));
   }
-  auto [kept, note] = kept_objects(values, options.missing, out.objects, file);
+  auto [kept, note] = kept_objects(values, options.text("missing"), out.objects, file);
   if (kept.empty()) return;
   values = Matrix(values(kept, kept));
   keep(out.objects, kept);
@@ -784,10 +760,10 @@ void settle_missing(const DissimilarityFileOptions& options, const MissingCodes&
   out.notes.push_back(std::move(note));
 }
 
-Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
-  const auto path = own_file(options.file, "dissimilarities", context);
+Observations load_dissimilarities(const Chosen<>& options, const DatasetContext& context) {
+  const auto path = own_file(options.text("file"), "dissimilarities", context);
   const std::string file = path.string();
-  const MissingCodes codes = MissingCodes::of(options.missing_codes);
+  const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   Observations out;
   PairJudgements judged;
   NumericTable table = read_square(options, path, codes, judged, out.annotators);
@@ -798,7 +774,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   forget_rounding(values);
   if (!judged.all.empty() && missing_pairs(values) > 0) judged.all.clear();  // the map is not of the means alone
   settle_missing(options, codes, file, values, out);
-  if (options.similarities == "yes") {
+  if (options.text("similarities") == "yes") {
     if (const double correlation = correlation_with_rows(values); correlation > kClear)
       add_guess(out,
                 fmt::format("They are similarities, as --similarities says, but look like distances: the larger the "
@@ -809,7 +785,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     for (PairJudgement& one : judged.all) one.apart = values(1, 0) + first - one.apart;
     judged.from_nearest = true;
   }
-  if (options.similarities == "auto") refuse_similarities(values, file);
+  if (options.text("similarities") == "auto") refuse_similarities(values, file);
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
     take_shortest_paths(values, out.objects, file);
     out.notes.push_back(
@@ -817,7 +793,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                     unknown, values.rows() * (values.rows() - 1) / 2, unknown == 1 ? "has" : "have"));
   }
   Dissimilarities apart;
-  apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.asymmetry == "mean");
+  apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.text("asymmetry") == "mean");
   for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
   out.dissimilarities.push_back(std::move(apart));
   if (!judged.all.empty()) {
@@ -866,8 +842,6 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
   return out;
 }
 
-std::vector<DatasetEntry> square_datasets() {
-  return {with_load(described("dissimilarities"), options_of(), load_dissimilarities)};
-}
+std::vector<DatasetEntry> square_datasets() { return {entry_of(described("dissimilarities"), load_dissimilarities)}; }
 
 }  // namespace alidade::datasets

@@ -63,15 +63,9 @@ double great_circle_km(const Eigen::RowVector2d& first, const Eigen::RowVector2d
 
 namespace {
 
-struct EuropeOptions {
-  Index triplets = 0;
-  double factor = 4;
-  double noise = 0;
-};
-
 // Positions of city centres, rounded to 0.01 degree, grouped by country: 121 capitals and other large cities, from
 // Reykjavik to Kazan and from Tromsø to Heraklion. Of 40 countries 15 have four cities or more.
-Observations load_europe(const EuropeOptions& options, const DatasetContext& context) {
+Observations load_europe(const Chosen<>& options, const DatasetContext& context) {
   const Table cities(RowReader(embedded_text("europe_cities.csv"), "europe_cities.csv", ','));
   const auto n = std::ssize(cities.rows);
   Observations out;
@@ -86,14 +80,15 @@ Observations load_europe(const EuropeOptions& options, const DatasetContext& con
                                   flat.centre_latitude_degrees, flat.centre_longitude_degrees));
   out.truth = std::move(flat.points);
 
+  const Index asked = options.whole("triplets");
   const std::uint64_t count =
-      options.triplets > 0 ? static_cast<std::uint64_t>(options.triplets) : ample_triplet_count(n, 2, options.factor);
+      asked > 0 ? static_cast<std::uint64_t>(asked) : ample_triplet_count(n, 2, options.real("factor"));
   Rng draw = data_stream(context, "europe", "triplets");
   Rng flip = data_stream(context, "europe", "flips");
   const auto distance = [&](ObjectId i, ObjectId j) {
     return great_circle_km(places.row(static_cast<Index>(i)), places.row(static_cast<Index>(j)));
   };
-  FlippedTriplets triplets = flip_triplets(random_triplets(n, count, distance, draw), options.noise, flip);
+  FlippedTriplets triplets = flip_triplets(random_triplets(n, count, distance, draw), options.real("noise"), flip);
   if (triplets.flipped > 0)
     out.notes.push_back(fmt::format("{} of {} triplets are reversed.", triplets.flipped, count));
   out.triplets = std::make_shared<TripletList>(std::move(triplets.triplets));
@@ -122,7 +117,7 @@ Observations load_europe(const EuropeOptions& options, const DatasetContext& con
 /// - oxidation_state: one of the common states in compounds, "0" for the noble gases. Which one is a judgement
 ///   where several are about as common (C, N, S, As, Sn, Mn, Mo, Ru, Re, Ir, Pt). Missing from 109 on.
 /// - stable_nuclides: "none", "one" or "several", by observation.
-Observations load_elements(const NoOptions&, const DatasetContext&) {
+Observations load_elements(const Chosen<>&, const DatasetContext&) {
   constexpr std::size_t kName = 1, kFirstAspect = 3;  // columns
   const Table elements(RowReader(embedded_text("chemical_elements.csv"), "chemical_elements.csv", ','));
   Observations out;
@@ -140,18 +135,10 @@ Observations load_elements(const NoOptions&, const DatasetContext&) {
   return out;
 }
 
-DatasetEntry europe_dataset() {
-  OptionList<EuropeOptions> options;
-  options.integer("triplets", &EuropeOptions::triplets, between(0, kMostTriplets), kDescribed)
-      .real("factor", &EuropeOptions::factor, above(0), kDescribed)
-      .real("noise", &EuropeOptions::noise, half_open(0, 0.5), kDescribed);
-  return with_load(described("europe"), options, load_europe);
-}
-
-DatasetEntry elements_dataset() { return with_load(described("elements"), OptionList<NoOptions>(), load_elements); }
-
 }  // namespace
 
-std::vector<DatasetEntry> embedded_datasets() { return {europe_dataset(), elements_dataset()}; }
+std::vector<DatasetEntry> embedded_datasets() {
+  return {entry_of(described("europe"), load_europe), entry_of(described("elements"), load_elements)};
+}
 
 }  // namespace alidade::datasets

@@ -24,12 +24,6 @@ OptionList<SimilarityOptions> SimilarityOptions::list() {
       .text("symmetry", &SimilarityOptions::symmetry, {"directed", "union"}, kDescribed);
 }
 
-OptionList<NeighborOptions> NeighborOptions::list() {
-  return OptionList<NeighborOptions>()
-      .integer("k", &NeighborOptions::k, at_least(1), kDescribed)
-      .text("symmetry", &NeighborOptions::symmetry, {"directed", "union"}, kDescribed);
-}
-
 void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
                     std::uint64_t seed, std::string_view dataset) {
   if (options.similarity == "none") return;

@@ -30,13 +30,6 @@ struct SimilarityOptions {
 /// Marks the options of a dataset with its own pair signs.
 struct OwnSimilarity {};
 
-/// Number of neighbours, for datasets whose signs are always those of k nearest neighbours.
-struct NeighborOptions : OwnSimilarity {
-  Index k = 3;
-  std::string symmetry = "directed";
-  [[nodiscard]] static OptionList<NeighborOptions> list();
-};
-
 /// Adds pair signs by the options. `pose` (n x q, or 0 x 0): the parameters that generated the objects. `dataset`: its
 /// name in messages. `seed`: of an approximate search among very many features.
 /// @throws DataError if the dataset lacks the evidence for the signs, ConfigError as the makers of signs do.

@@ -22,76 +22,55 @@
 namespace alidade::datasets {
 namespace {
 
-DatasetEntry mnist_dataset() {
-  return feature_dataset("mnist", SubsetOptions::list(), [](const SubsetOptions&, const auto& paths) {
-    FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
-    const FeatureMatrix digits = read_idx(paths[1]);
-    require_shape(paths[1], "labels", digits.rows(), digits.cols(), out.features.rows(), 1);
-    for (Index i = 0; i < digits.rows(); ++i) out.labels.push_back(std::to_string(static_cast<int>(digits(i, 0))));
-    return out;
-  });
+using Paths = std::vector<std::filesystem::path>;
+
+FeatureData read_mnist(const Chosen<SubsetOptions>&, const Paths& paths) {
+  FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
+  const FeatureMatrix digits = read_idx(paths[1]);
+  require_shape(paths[1], "labels", digits.rows(), digits.cols(), out.features.rows(), 1);
+  for (Index i = 0; i < digits.rows(); ++i) out.labels.push_back(std::to_string(static_cast<int>(digits(i, 0))));
+  return out;
 }
 
-struct CoilOptions : SubsetOptions {
-  Index object = 0;
-  static OptionList<CoilOptions> list() {
-    return OptionList<CoilOptions>()
-        .integer("object", &CoilOptions::object, between(0, 20), kDescribed)
-        .include(SubsetOptions::list());
-  }
-};
-
-DatasetEntry coil20_dataset() {
+FeatureData read_coil20(const Chosen<SubsetOptions>& chosen, const Paths& paths) {
   constexpr Index kViews = 72;
-  return feature_dataset("coil20", CoilOptions::list(), [](const CoilOptions& chosen, const auto& paths) {
-    const std::filesystem::path& path = paths[0];
-    const Matrix pictures = read_matlab(path, "X"), objects = read_matlab(path, "Y");
-    require_shape(path, "X", pictures.rows(), pictures.cols(), 1440, 1024);
-    require_shape(path, "Y", objects.rows(), objects.cols(), 1440, 1);
-    // Rows are grouped by object, its views 5 degrees apart.
-    const Index first = chosen.object > 0 ? kViews * (chosen.object - 1) : 0;
-    const Index count = chosen.object > 0 ? kViews : pictures.rows();
-    FeatureData out;
-    out.features = pictures.middleRows(first, count).cast<float>();
-    // Objects far apart: while k < 72, the nearest by pose are views of the same object.
-    constexpr double kApart = 10;
-    out.pose.resize(count, 3);
-    for (Index i = 0; i < count; ++i) {
-      const double object = objects(first + i, 0);
-      const double angle = 2 * std::numbers::pi * static_cast<double>(i % kViews) / kViews;
-      out.pose.row(i) << std::cos(angle), std::sin(angle), kApart * object;
-      out.labels.push_back(std::to_string(static_cast<int>(object)));
-      out.objects.push_back(fmt::format("object {} at {} degrees", out.labels.back(), 5 * (i % kViews)));
-    }
-    if (chosen.object > 0) out.truth = out.pose.leftCols(2);
-    return out;
-  });
-}
-
-DatasetEntry olivetti_dataset() {
-  return feature_dataset("olivetti", [](const std::filesystem::path& path) {
-    const Matrix faces = read_matlab(path, "faces");
-    require_shape(path, "faces", faces.rows(), faces.cols(), 4096, 400);
-    FeatureData out{.features = columns_as_rows(faces), .objects = {}, .labels = {}, .truth = {}};
-    for (Index i = 0; i < faces.cols(); ++i) {
-      out.labels.push_back(std::to_string(i / 10 + 1));
-      out.objects.push_back(fmt::format("person {}, photo {}", i / 10 + 1, i % 10 + 1));
-    }
-    return out;
-  });
-}
-
-struct SceneOptions : SubsetOptions {
-  std::string tables = "all", scenes = "all";
-  static OptionList<SceneOptions> list() {
-    return OptionList<SceneOptions>()
-        .text("tables", &SceneOptions::tables, {"all", "1", "2", "3"}, kDescribed)
-        .text("scenes", &SceneOptions::scenes, {"all", "outdoor"}, kDescribed)
-        .include(SubsetOptions::list());
+  const Index object = chosen.whole("object");
+  const Matrix pictures = read_matlab(paths[0], "X"), objects = read_matlab(paths[0], "Y");
+  require_shape(paths[0], "X", pictures.rows(), pictures.cols(), 1440, 1024);
+  require_shape(paths[0], "Y", objects.rows(), objects.cols(), 1440, 1);
+  // Rows are grouped by object, its views 5 degrees apart.
+  const Index first = object > 0 ? kViews * (object - 1) : 0;
+  const Index count = object > 0 ? kViews : pictures.rows();
+  FeatureData out;
+  out.features = pictures.middleRows(first, count).cast<float>();
+  // Objects far apart: while k < 72, the nearest by pose are views of the same object.
+  constexpr double kApart = 10;
+  out.pose.resize(count, 3);
+  for (Index i = 0; i < count; ++i) {
+    const double of = objects(first + i, 0);
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i % kViews) / kViews;
+    out.pose.row(i) << std::cos(angle), std::sin(angle), kApart * of;
+    out.labels.push_back(std::to_string(static_cast<int>(of)));
+    out.objects.push_back(fmt::format("object {} at {} degrees", out.labels.back(), 5 * (i % kViews)));
   }
-};
+  if (object > 0) out.truth = out.pose.leftCols(2);
+  return out;
+}
 
-FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path& path) {
+FeatureData read_olivetti(const Chosen<SubsetOptions>&, const Paths& paths) {
+  const Matrix faces = read_matlab(paths[0], "faces");
+  require_shape(paths[0], "faces", faces.rows(), faces.cols(), 4096, 400);
+  FeatureData out{.features = columns_as_rows(faces), .objects = {}, .labels = {}, .truth = {}};
+  for (Index i = 0; i < faces.cols(); ++i) {
+    out.labels.push_back(std::to_string(i / 10 + 1));
+    out.objects.push_back(fmt::format("person {}, photo {}", i / 10 + 1, i % 10 + 1));
+  }
+  return out;
+}
+
+FeatureData read_scenes(const Chosen<SubsetOptions>& chosen, const Paths& paths) {
+  const std::filesystem::path& path = paths[0];
+  const std::string &wanted = chosen.text("tables"), &scenes = chosen.text("scenes");
   constexpr std::array<Index, 3> kWidths = {20, 59, 40};
   constexpr Index kPhotographs = 4485;
   constexpr double kFirstOutdoor = 2, kLastOutdoor = 9;  // kinds
@@ -106,14 +85,14 @@ FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path&
   std::vector<Index> rows;
   for (Index row = 0; row < kPhotographs; ++row) {
     const double kind = kinds(row, 0);
-    if (chosen.scenes != "all" && (kind < kFirstOutdoor || kind > kLastOutdoor)) continue;
+    if (scenes != "all" && (kind < kFirstOutdoor || kind > kLastOutdoor)) continue;
     rows.push_back(row);
     out.labels.push_back(shortest(kind));
   }
   name_labels("scene_15", out.labels);
   std::map<std::string, int> count;  // of each kind so far
   for (const std::string& label : out.labels) out.objects.push_back(fmt::format("{} {}", label, ++count[label]));
-  const auto taken = [&](std::size_t t) { return chosen.tables == "all" || chosen.tables == std::to_string(t + 1); };
+  const auto taken = [&](std::size_t t) { return wanted == "all" || wanted == std::to_string(t + 1); };
   Index width = 0, column = 0;
   for (std::size_t t = 0; t < kWidths.size(); ++t) width += taken(t) ? kWidths[t] : 0;
   out.features.resize(std::ssize(rows), width);
@@ -125,31 +104,18 @@ FeatureData read_scenes(const SceneOptions& chosen, const std::filesystem::path&
   return out;
 }
 
-DatasetEntry scene_15_dataset() {
-  return feature_dataset("scene_15", SceneOptions::list(),
-                         [](const SceneOptions& chosen, const auto& paths) { return read_scenes(chosen, paths[0]); });
-}
-
-/// Of weekly sea-surface temperatures, as published by NOAA's Climate Prediction Center.
-struct SeaWaterOptions : SubsetOptions {
-  std::string region = "nino34";
-  static OptionList<SeaWaterOptions> list() {
-    return OptionList<SeaWaterOptions>()
-        .text("region", &SeaWaterOptions::region, {"nino12", "nino3", "nino34", "nino4"}, kDescribed)
-        .include(SubsetOptions::list());
-  }
-};
-
-/// Each window of 52 weeks in a region. Four header lines, then one week per line in fixed columns: " 03JAN1990
+/// Each window of 52 weeks in a region, of weekly sea-surface temperatures as published by NOAA's Climate Prediction
+/// Center. Four header lines, then one week per line in fixed columns: " 03JAN1990
 /// 23.4-0.4     25.1-0.3 ...", named by the day at its centre. A temperature and its anomaly may touch, so only columns
 /// separate them.
-FeatureData read_sea_water(const SeaWaterOptions& chosen, const std::filesystem::path& path) {
+FeatureData read_sea_water(const Chosen<SubsetOptions>& chosen, const Paths& paths) {
   constexpr std::size_t kHeaderLines = 4, kWeekAt = 1, kWeekWidth = 9, kFirstValueAt = 15, kRegionWidth = 13,
                         kValueWidth = 4;
   constexpr std::array<std::string_view, 4> kRegions = {"nino12", "nino3", "nino34", "nino4"};
   // The slides on NeRV have 823 windows. We infer that these are the windows of this file's first 874 weeks.
   constexpr Index kWeeksUsed = 874, kWindow = 52;
-  const std::string text = read_text(path);
+  const std::string text = read_text(paths[0]);
+  const std::string& region = chosen.text("region");
   std::vector<std::string> weeks;
   std::vector<float> degrees;
   for (LineReader lines(text); lines.next();) {
@@ -163,16 +129,16 @@ FeatureData read_sea_water(const SeaWaterOptions& chosen, const std::filesystem:
     for (std::size_t r = 0; r < kRegions.size(); ++r) {
       const auto value = parse_double(field(kFirstValueAt + kRegionWidth * r, kValueWidth));
       sound = sound && value && std::isfinite(*value);
-      if (kRegions[r] == chosen.region) degrees.push_back(static_cast<float>(value.value_or(0)));
+      if (kRegions[r] == region) degrees.push_back(static_cast<float>(value.value_or(0)));
     }
     require<DataError>(sound,
                        "{}: '{}' is not a week with the temperatures of four regions in the "
                        "columns of ' 03JAN1990     23.4-0.4     25.1-0.3     26.6 0.0     28.6 "
                        "0.3'. Download the file again.",
-                       at_line(path.string(), lines.number()), shown(line));
+                       at_line(paths[0].string(), lines.number()), shown(line));
   }
   require<DataError>(std::ssize(weeks) >= kWeeksUsed, "'{}' has {} weeks, fewer than {}. Download it again.",
-                     path.string(), weeks.size(), kWeeksUsed);
+                     paths[0].string(), weeks.size(), kWeeksUsed);
   FeatureData out;
   out.features.resize(kWeeksUsed - kWindow + 1, kWindow);
   for (Index i = 0; i < out.features.rows(); ++i) {
@@ -183,16 +149,12 @@ FeatureData read_sea_water(const SeaWaterOptions& chosen, const std::filesystem:
   return out;
 }
 
-DatasetEntry sea_water_dataset() {
-  return feature_dataset("sea_water", SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
-    return read_sea_water(chosen, paths[0]);
-  });
-}
-
 }  // namespace
 
 std::vector<DatasetEntry> feature_datasets() {
-  return {mnist_dataset(), coil20_dataset(), olivetti_dataset(), scene_15_dataset(), sea_water_dataset()};
+  return {feature_dataset("mnist", read_mnist), feature_dataset("coil20", read_coil20),
+          feature_dataset("olivetti", read_olivetti), feature_dataset("scene_15", read_scenes),
+          feature_dataset("sea_water", read_sea_water)};
 }
 
 }  // namespace alidade::datasets

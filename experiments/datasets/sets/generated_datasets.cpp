@@ -18,36 +18,6 @@
 namespace alidade::datasets {
 namespace {
 
-struct PointOptions {
-  Index n = 500;
-  Index dimensions = 2;
-  Index triplets = 0;
-  double factor = 1;
-  double noise = 0;
-  double sharpness = 0;
-  Index annotators = 0;
-  double spammers = 0;
-  double lapses = 0;
-  double sharpness_spread = 0;
-  bool without_spammers = false;
-};
-
-OptionList<PointOptions> point_options() {
-  OptionList<PointOptions> options;
-  options.integer("n", &PointOptions::n, between(3, 1e7), kDescribed)
-      .integer("dimensions", &PointOptions::dimensions, between(1, 1e4), kDescribed)
-      .integer("triplets", &PointOptions::triplets, between(0, kMostTriplets), kDescribed)
-      .real("factor", &PointOptions::factor, above(0), kDescribed)
-      .real("noise", &PointOptions::noise, half_open(0, 0.5), kDescribed)
-      .real("sharpness", &PointOptions::sharpness, at_least(0), kDescribed)
-      .integer("annotators", &PointOptions::annotators, between(0, 1e6), kDescribed)
-      .real("spammers", &PointOptions::spammers, between(0, 1), kDescribed)
-      .real("lapses", &PointOptions::lapses, half_open(0, 1), kDescribed)
-      .real("sharpness_spread", &PointOptions::sharpness_spread, at_least(0), kDescribed)
-      .flag("without_spammers", &PointOptions::without_spammers, kDescribed);
-  return options;
-}
-
 /// How one annotator answers.
 struct Annotator {
   bool spammer = false;
@@ -55,15 +25,16 @@ struct Annotator {
   double factor = 1;   // of the sharpness
 };
 
-std::vector<Annotator> drawn_annotators(const PointOptions& options, Rng& rng) {
-  const auto count = static_cast<std::size_t>(options.annotators);
-  const auto spammers = static_cast<std::size_t>(std::llround(options.spammers * static_cast<double>(count)));
+std::vector<Annotator> drawn_annotators(const Chosen<>& options, Rng& rng) {
+  const double lapses = options.real("lapses"), spread_of_factors = options.real("sharpness_spread");
+  const auto count = static_cast<std::size_t>(options.whole("annotators"));
+  const auto spammers = static_cast<std::size_t>(std::llround(options.real("spammers") * static_cast<double>(count)));
   std::vector<Annotator> out(count);
   // All numbers are drawn whatever the options, so that the same annotators are more or less reliable.
   for (Annotator& one : out) {
     const double u = rng.uniform01(), spread = rng.normal();
-    one.guesses = options.lapses > 0 ? 1 - std::pow(1 - u, 1 / (1 / options.lapses - 1)) : 0;
-    one.factor = std::exp(options.sharpness_spread * spread);
+    one.guesses = lapses > 0 ? 1 - std::pow(1 - u, 1 / (1 / lapses - 1)) : 0;
+    one.factor = std::exp(spread_of_factors * spread);
   }
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -86,15 +57,17 @@ struct Annotated {
   std::uint64_t contrary = 0;
 };
 Annotated answered_by(const std::vector<Annotator>& annotators, const TripletList& triplets, const Matrix& points,
-                      const PointOptions& options, Rng& rng) {
+                      const Chosen<>& options, Rng& rng) {
+  const double sharpness = options.real("sharpness");
+  const bool without_spammers = options.is("without_spammers");
   Annotated out{TripletList(triplets.object_count()), {}, 0};
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
     const auto a = static_cast<std::size_t>(i % annotators.size());
     Triplet t = triplets.at(i);
-    const double right = options.sharpness > 0 ? chance_of(t, points, options.sharpness * annotators[a].factor) : 1;
+    const double right = sharpness > 0 ? chance_of(t, points, sharpness * annotators[a].factor) : 1;
     const bool guessed = rng.uniform01() < annotators[a].guesses;
     const bool reversed = rng.uniform01() >= (guessed ? 0.5 : right);
-    if (options.without_spammers && annotators[a].spammer) continue;
+    if (without_spammers && annotators[a].spammer) continue;
     if (reversed) {
       std::swap(t.near, t.far);
       ++out.contrary;
@@ -106,31 +79,34 @@ Annotated answered_by(const std::vector<Annotator>& annotators, const TripletLis
 }
 
 template <class Draw>
-Observations load_points(const PointOptions& options, const DatasetContext& context, std::string_view name,
+Observations load_points(const Chosen<>& options, const DatasetContext& context, std::string_view name,
                          Draw draw_coordinate) {
+  const Index n = options.whole("n"), dimensions = options.whole("dimensions"), asked = options.whole("triplets");
+  const double sharpness = options.real("sharpness");
+  const bool people = options.whole("annotators") > 0, without_spammers = options.is("without_spammers");
   Observations out;
   Rng points = data_stream(context, name, "points");
-  out.truth.resize(options.n, options.dimensions);
-  for (Index i = 0; i < options.n; ++i) {
+  out.truth.resize(n, dimensions);
+  for (Index i = 0; i < n; ++i) {
     out.objects.push_back(std::to_string(i + 1));
-    for (Index c = 0; c < options.dimensions; ++c) out.truth(i, c) = draw_coordinate(points);
+    for (Index c = 0; c < dimensions; ++c) out.truth(i, c) = draw_coordinate(points);
   }
-  const std::uint64_t count = options.triplets > 0 ? static_cast<std::uint64_t>(options.triplets)
-                                                   : ample_triplet_count(options.n, options.dimensions, options.factor);
+  const std::uint64_t count =
+      asked > 0 ? static_cast<std::uint64_t>(asked) : ample_triplet_count(n, dimensions, options.real("factor"));
   Rng draw = data_stream(context, name, "triplets");
   Rng flip = data_stream(context, name, "flips");
   TripletList exact = random_triplets(out.truth, count, draw);
   std::uint64_t guessed = 0;
-  require<ConfigError>(options.annotators > 0 || (options.spammers == 0 && options.lapses == 0 &&
-                                                  options.sharpness_spread == 0 && !options.without_spammers),
+  require<ConfigError>(people || (options.real("spammers") == 0 && options.real("lapses") == 0 &&
+                                  options.real("sharpness_spread") == 0 && !without_spammers),
                        "{}: spammers, lapses, sharpness_spread and without_spammers are about annotators. Set the "
                        "number of annotators too.",
                        name);
-  require<ConfigError>(!options.without_spammers || options.spammers < 1,
+  require<ConfigError>(!without_spammers || options.real("spammers") < 1,
                        "{}: all annotators are spammers, so nothing is left without them.", name);
-  if (options.annotators > 0) {
-    Rng people = data_stream(context, name, "annotators");
-    const std::vector<Annotator> annotators = drawn_annotators(options, people);
+  if (people) {
+    Rng draw_people = data_stream(context, name, "annotators");
+    const std::vector<Annotator> annotators = drawn_annotators(options, draw_people);
     Rng answer = data_stream(context, name, "answers");
     Annotated answers = answered_by(annotators, exact, out.truth, options, answer);
     for (std::size_t a = 0; a < annotators.size(); ++a)
@@ -139,17 +115,17 @@ Observations load_points(const PointOptions& options, const DatasetContext& cont
     exact = std::move(answers.triplets);
     guessed = answers.contrary;
     require<DataError>(exact.size() > 0, "{}: no answer is left without the spammers. Set more triplets.", name);
-  } else if (options.sharpness > 0) {
+  } else if (sharpness > 0) {
     Rng answer = data_stream(context, name, "answers");
     FlippedTriplets answers = flipped_where(
-        exact, [&](const Triplet& t) { return answer.uniform01() >= chance_of(t, out.truth, options.sharpness); });
+        exact, [&](const Triplet& t) { return answer.uniform01() >= chance_of(t, out.truth, sharpness); });
     exact = std::move(answers.triplets);
     guessed = answers.flipped;
   }
-  FlippedTriplets triplets = flip_triplets(exact, options.noise, flip);
+  FlippedTriplets triplets = flip_triplets(exact, options.real("noise"), flip);
   if (guessed > 0)
     out.notes.push_back(fmt::format("{} of {} triplets are contrary to the distances (sharpness {:g}).", guessed,
-                                    exact.size(), options.sharpness));
+                                    exact.size(), sharpness));
   if (triplets.flipped > 0)
     out.notes.push_back(fmt::format("{} of {} triplets are reversed.", triplets.flipped, exact.size()));
   out.triplets = std::make_shared<TripletList>(std::move(triplets.triplets));
@@ -158,39 +134,22 @@ Observations load_points(const PointOptions& options, const DatasetContext& cont
 
 template <class Draw>
 DatasetEntry points_dataset(const char* name, Draw draw_coordinate) {
-  return with_load(described(name), point_options(), [=](const PointOptions& options, const DatasetContext& context) {
+  return entry_of(described(name), [=](const Chosen<>& options, const DatasetContext& context) {
     return load_points(options, context, name, draw_coordinate);
   });
 }
 
 // ---- features drawn at random: a sphere, a sheet bent into an S, a mixture of normal distributions ----
 
-struct SphereOptions : FeatureOptions {
-  Index n = 1000;
-  std::string sampling = "area";
-};
-
-struct MixtureOptions : FeatureOptions {
-  Index n = 1000, dimensions = 50, clusters = 10;
-  double separation = 10;
-};
-
-struct SCurveOptions : FeatureOptions {
-  Index n = 1000;
-  double noise = 0;
-};
-
 DatasetEntry sphere_dataset() {
-  OptionList<SphereOptions> options;
-  options.integer("n", &SphereOptions::n, between(3, 1e7), kDescribed)
-      .text("sampling", &SphereOptions::sampling, {"area", "angles"}, kDescribed)
-      .include(FeatureOptions::list());
-  return with_load(described("sphere"), options, [](const SphereOptions& chosen, const DatasetContext& context) {
+  using Options = Chosen<FeatureOptions>;
+  return entry_of<FeatureOptions>(described("sphere"), [](const Options& chosen, const DatasetContext& context) {
+    const Index n = chosen.whole("n");
     Rng rng = data_stream(context, "sphere", "points");
     FeatureData out;
-    out.truth.resize(chosen.n, 3);
-    for (Index i = 0; i < chosen.n; ++i) {
-      if (chosen.sampling == "angles") {
+    out.truth.resize(n, 3);
+    for (Index i = 0; i < n; ++i) {
+      if (chosen.text("sampling") == "angles") {
         const double polar = std::numbers::pi * rng.uniform01();
         const double turn = 2 * std::numbers::pi * rng.uniform01();
         out.truth.row(i) << std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar);
@@ -209,48 +168,43 @@ DatasetEntry sphere_dataset() {
 }
 
 DatasetEntry gaussian_mixture_dataset() {
-  OptionList<MixtureOptions> options;
-  options.integer("n", &MixtureOptions::n, between(3, 1e7), kDescribed)
-      .integer("dimensions", &MixtureOptions::dimensions, between(1, 1e4), kDescribed)
-      .integer("clusters", &MixtureOptions::clusters, between(1, 1e4), kDescribed)
-      .real("separation", &MixtureOptions::separation, at_least(0), kDescribed)
-      .include(FeatureOptions::list());
-  return with_load(described("gaussian_mixture"), options,
-                   [](const MixtureOptions& chosen, const DatasetContext& context) {
-                     Rng centre_rng = data_stream(context, "gaussian_mixture", "centres");
-                     Rng rng = data_stream(context, "gaussian_mixture", "points");
-                     // E |a - b|^2 = 2 dimensions deviation^2
-                     const double deviation = chosen.separation / std::sqrt(2 * static_cast<double>(chosen.dimensions));
-                     Matrix centres(chosen.clusters, chosen.dimensions);
-                     for (Index i = 0; i < centres.size(); ++i) centres.data()[i] = deviation * centre_rng.normal();
-                     FeatureData out;
-                     out.features.resize(chosen.n, chosen.dimensions);
-                     for (Index i = 0; i < chosen.n; ++i) {
-                       const Index cluster = i % chosen.clusters;
-                       for (Index c = 0; c < chosen.dimensions; ++c)
-                         out.features(i, c) = static_cast<float>(centres(cluster, c) + rng.normal());
-                       out.labels.push_back(std::to_string(cluster + 1));
-                     }
-                     return observations_of(std::move(out), chosen, context, "gaussian_mixture");
-                   });
+  using Options = Chosen<FeatureOptions>;
+  return entry_of<FeatureOptions>(
+      described("gaussian_mixture"), [](const Options& chosen, const DatasetContext& context) {
+        const Index n = chosen.whole("n"), dimensions = chosen.whole("dimensions"), clusters = chosen.whole("clusters");
+        Rng centre_rng = data_stream(context, "gaussian_mixture", "centres");
+        Rng rng = data_stream(context, "gaussian_mixture", "points");
+        // E |a - b|^2 = 2 dimensions deviation^2
+        const double deviation = chosen.real("separation") / std::sqrt(2 * static_cast<double>(dimensions));
+        Matrix centres(clusters, dimensions);
+        for (Index i = 0; i < centres.size(); ++i) centres.data()[i] = deviation * centre_rng.normal();
+        FeatureData out;
+        out.features.resize(n, dimensions);
+        for (Index i = 0; i < n; ++i) {
+          const Index cluster = i % clusters;
+          for (Index c = 0; c < dimensions; ++c)
+            out.features(i, c) = static_cast<float>(centres(cluster, c) + rng.normal());
+          out.labels.push_back(std::to_string(cluster + 1));
+        }
+        return observations_of(std::move(out), chosen, context, "gaussian_mixture");
+      });
 }
 
 DatasetEntry s_curve_dataset() {
-  OptionList<SCurveOptions> options;
-  options.integer("n", &SCurveOptions::n, between(3, 1e7), kDescribed)
-      .real("noise", &SCurveOptions::noise, at_least(0), kDescribed)
-      .include(FeatureOptions::list());
-  return with_load(described("s_curve"), options, [](const SCurveOptions& chosen, const DatasetContext& context) {
+  using Options = Chosen<FeatureOptions>;
+  return entry_of<FeatureOptions>(described("s_curve"), [](const Options& chosen, const DatasetContext& context) {
+    const Index n = chosen.whole("n");
     Rng rng = data_stream(context, "s_curve", "points"), noise = data_stream(context, "s_curve", "noise");
     FeatureData out;
-    out.truth.resize(chosen.n, 2);
-    out.features.resize(chosen.n, 3);
-    for (Index i = 0; i < chosen.n; ++i) {
+    out.truth.resize(n, 2);
+    out.features.resize(n, 3);
+    for (Index i = 0; i < n; ++i) {
       const double along = 3 * std::numbers::pi * (rng.uniform01() - 0.5);
       const double across = 2 * rng.uniform01();
       out.truth.row(i) << along, across;
       const double places[] = {std::sin(along), across, std::copysign(std::cos(along) - 1, -along)};
-      for (Index c = 0; c < 3; ++c) out.features(i, c) = static_cast<float>(places[c] + chosen.noise * noise.normal());
+      for (Index c = 0; c < 3; ++c)
+        out.features(i, c) = static_cast<float>(places[c] + chosen.real("noise") * noise.normal());
     }
     return observations_of(std::move(out), chosen, context, "s_curve");
   });
@@ -267,10 +221,10 @@ Observations observations_at(Matrix places, std::vector<std::string> names) {
 }
 
 /// Points whose nearest neighbours are similar. Features are rounded; signs use the exact points.
-Observations with_neighbors(Observations out, const NeighborOptions& options) {
+Observations with_neighbors(Observations out, const Chosen<OwnSimilarity>& options) {
   Executor executor;
-  out.pair_signs =
-      std::make_shared<PairSigns>(signs_of_places(out.truth, options.k, symmetry_of(options.symmetry), executor));
+  out.pair_signs = std::make_shared<PairSigns>(
+      signs_of_places(out.truth, options.whole("k"), symmetry_of(options.text("symmetry")), executor));
   return out;
 }
 
@@ -287,43 +241,15 @@ Observations with_near_points(Observations out, double radius) {
   return out;
 }
 
-struct StarOptions : NeighborOptions {
-  Index arms = 6, radii = 4;
-};
-struct GridOptions : NeighborOptions {
-  Index rows = 6, columns = 6;
-};
-struct CylinderOptions : OwnSimilarity {
-  Index azimuths = 18, elevations = 9;
-};
-struct RectangleOptions : NeighborOptions {
-  RectangleOptions() {
-    k = 6;
-    symmetry = "union";
-  }
-  Index n = 300;
-  double radius = 0;
-};
-struct AnnulusOptions : NeighborOptions {
-  AnnulusOptions() {
-    k = 5;
-    symmetry = "union";
-  }
-  Index n = 300;
-};
-
 DatasetEntry star_dataset() {
-  OptionList<StarOptions> options;
-  options.integer("arms", &StarOptions::arms, between(2, 1e4), kDescribed)
-      .integer("radii", &StarOptions::radii, between(1, 1e4), kDescribed)
-      .include(NeighborOptions::list());
-  return with_load(described("star"), options, [](const StarOptions& chosen, const DatasetContext&) {
-    Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
+  return entry_of<OwnSimilarity>(described("star"), [](const auto& chosen, const DatasetContext&) {
+    const Index arms = chosen.whole("arms"), radii = chosen.whole("radii");
+    Matrix places = Matrix::Zero(1 + arms * radii, 2);
     std::vector<std::string> names = {"centre"};
-    for (Index arm = 0; arm < chosen.arms; ++arm) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
-      for (Index r = 1; r <= chosen.radii; ++r) {
-        places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
+    for (Index arm = 0; arm < arms; ++arm) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(arms);
+      for (Index r = 1; r <= radii; ++r) {
+        places.row(arm * radii + r) << static_cast<double>(r) * std::cos(angle),
             static_cast<double>(r) * std::sin(angle);
         names.push_back(fmt::format("arm {} at {}", arm + 1, r));
       }
@@ -333,16 +259,13 @@ DatasetEntry star_dataset() {
 }
 
 DatasetEntry grid_dataset() {
-  OptionList<GridOptions> options;
-  options.integer("rows", &GridOptions::rows, between(1, 1e4), kDescribed)
-      .integer("columns", &GridOptions::columns, between(1, 1e4), kDescribed)
-      .include(NeighborOptions::list());
-  return with_load(described("grid"), options, [](const GridOptions& chosen, const DatasetContext&) {
-    Matrix places(chosen.rows * chosen.columns, 2);
+  return entry_of<OwnSimilarity>(described("grid"), [](const auto& chosen, const DatasetContext&) {
+    const Index rows = chosen.whole("rows"), columns = chosen.whole("columns");
+    Matrix places(rows * columns, 2);
     std::vector<std::string> names;
-    for (Index r = 0; r < chosen.rows; ++r)
-      for (Index c = 0; c < chosen.columns; ++c) {
-        places.row(r * chosen.columns + c) << static_cast<double>(c), static_cast<double>(r);
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) {
+        places.row(r * columns + c) << static_cast<double>(c), static_cast<double>(r);
         names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
       }
     return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
@@ -350,53 +273,48 @@ DatasetEntry grid_dataset() {
 }
 
 DatasetEntry cylinder_dataset() {
-  OptionList<CylinderOptions> options;
-  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), kDescribed)
-      .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), kDescribed);
-  return with_load(described("cylinder"), options, [](const CylinderOptions& chosen, const DatasetContext&) {
-    Matrix places(chosen.azimuths * chosen.elevations, 3);
+  return entry_of<OwnSimilarity>(described("cylinder"), [](const auto& chosen, const DatasetContext&) {
+    const Index azimuths = chosen.whole("azimuths"), elevations = chosen.whole("elevations");
+    Matrix places(azimuths * elevations, 3);
     std::vector<std::string> names;
     // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
-    const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
-    for (Index e = 0; e < chosen.elevations; ++e)
-      for (Index a = 0; a < chosen.azimuths; ++a) {
+    const double turn = 2 * std::numbers::pi / static_cast<double>(azimuths);
+    for (Index e = 0; e < elevations; ++e)
+      for (Index a = 0; a < azimuths; ++a) {
         const double angle = turn * static_cast<double>(a);
-        places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
+        places.row(e * azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
         names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
       }
     Observations out = observations_at(std::move(places), std::move(names));
-    out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
+    out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(azimuths, elevations));
     return out;
   });
 }
 
 DatasetEntry rectangle_dataset() {
-  OptionList<RectangleOptions> options;
-  options.integer("n", &RectangleOptions::n, between(3, 1e6), kDescribed)
-      .real("radius", &RectangleOptions::radius, at_least(0), kDescribed)
-      .include(NeighborOptions::list());
-  return with_load(described("rectangle"), options, [](const RectangleOptions& chosen, const DatasetContext& context) {
+  return entry_of<OwnSimilarity>(described("rectangle"), [](const auto& chosen, const DatasetContext& context) {
+    const Index n = chosen.whole("n");
+    const double radius = chosen.real("radius");
     Rng rng = data_stream(context, "rectangle", "points");
-    Matrix places(chosen.n, 2);
+    Matrix places(n, 2);
     std::vector<std::string> names;
-    for (Index i = 0; i < chosen.n; ++i) {
+    for (Index i = 0; i < n; ++i) {
       places(i, 0) = 2 * rng.uniform01();
       places(i, 1) = rng.uniform01();
       names.push_back(std::to_string(i + 1));
     }
     Observations out = observations_at(std::move(places), std::move(names));
-    return chosen.radius > 0 ? with_near_points(std::move(out), chosen.radius) : with_neighbors(std::move(out), chosen);
+    return radius > 0 ? with_near_points(std::move(out), radius) : with_neighbors(std::move(out), chosen);
   });
 }
 
 DatasetEntry annulus_dataset() {
-  OptionList<AnnulusOptions> options;
-  options.integer("n", &AnnulusOptions::n, between(3, 1e6), kDescribed).include(NeighborOptions::list());
-  return with_load(described("annulus"), options, [](const AnnulusOptions& chosen, const DatasetContext& context) {
+  return entry_of<OwnSimilarity>(described("annulus"), [](const auto& chosen, const DatasetContext& context) {
+    const Index n = chosen.whole("n");
     Rng rng = data_stream(context, "annulus", "points");
-    Matrix places(chosen.n, 2);
+    Matrix places(n, 2);
     std::vector<std::string> names;
-    for (Index i = 0; i < chosen.n; ++i) {
+    for (Index i = 0; i < n; ++i) {
       const double angle = 2 * std::numbers::pi * rng.uniform01();
       const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
       places.row(i) << radius * std::cos(angle), radius * std::sin(angle);

@@ -20,11 +20,7 @@
 namespace alidade::datasets {
 namespace {
 
-struct OwnFeaturesOptions : SubsetOptions {
-  // Not `name`, which in a configuration is that of the dataset.
-  std::string file, name_column, label_column, labels, header = "auto", index = "auto", skip, merge_names = "auto",
-                                                       missing = "error", missing_codes = "auto", decimal = "auto";
-};
+using OwnOptions = Chosen<SubsetOptions>;
 
 constexpr std::string_view kMissingAdvice =
     "fill it in, or say what to do with missing values: --missing drop leaves out its row, mean and knn replace it (in "
@@ -76,34 +72,35 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
 }
 
 /// The table of a file, and in `out` how its objects are named; codes of missing values are NaN.
-NumericTable read_own_table(const OwnFeaturesOptions& options, const std::string& file, FeatureData& out) {
+NumericTable read_own_table(const OwnOptions& options, const std::string& file, FeatureData& out) {
   TableText read = read_table_or_npy(file);
-  const bool missing = options.missing != "error";
-  const MissingCodes codes = MissingCodes::of(options.missing_codes);
+  const bool missing = options.text("missing") != "error";
+  const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   NumericTable table;
   bool row_names = false;
   if (read.npy) {
-    require<ConfigError>(options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
-                         "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
-                         "by --labels (in a config: labels).",
-                         file);
+    require<ConfigError>(
+        options.text("name_column").empty() && options.text("label_column").empty() && options.text("skip").empty(),
+        "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
+        "by --labels (in a config: labels).",
+        file);
     table = table_of_npy(read.text, missing, file);
   } else {
-    NumericTableSpec spec{.header = table_part(options.header, "header"),
-                          .index = table_part(options.index, "index"),
-                          .name = options.name_column,
-                          .label = options.label_column,
+    NumericTableSpec spec{.header = table_part(options.text("header"), "header"),
+                          .index = table_part(options.text("index"), "index"),
+                          .name = options.text("name_column"),
+                          .label = options.text("label_column"),
                           .missing = missing,
                           .missing_advice = kMissingAdvice,
                           .missing_words = codes.words};
-    for (const std::string_view column : list_entries(options.skip)) spec.not_read.emplace_back(column);
+    for (const std::string_view column : list_entries(options.text("skip"))) spec.not_read.emplace_back(column);
     row_names = read.row_names && spec.name.empty();
     if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
       out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
     }
-    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.decimal)); !note.empty())
+    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))); !note.empty())
       out.notes.push_back(std::move(note));
     table = parse_numeric_table(read.text, file, spec);
     add_guesses(table, read.guesses);
@@ -111,23 +108,23 @@ NumericTable read_own_table(const OwnFeaturesOptions& options, const std::string
   }
   if (row_names) table.guesses.push_back(out.notes.front());
   take_codes(table, codes, missing, file);
-  out.names_given = !options.name_column.empty() || row_names || (table.index && !count_up(table.objects));
+  out.names_given = !options.text("name_column").empty() || row_names || (table.index && !count_up(table.objects));
   return table;
 }
 
 /// Labels the objects by a file, which may name them.
-void take_labels(const OwnFeaturesOptions& options, const std::string& file, const DatasetContext& context,
-                 NumericTable& table, FeatureData& out) {
-  require<ConfigError>(options.label_column.empty(),
+void take_labels(const OwnOptions& options, const std::string& file, const DatasetContext& context, NumericTable& table,
+                 FeatureData& out) {
+  require<ConfigError>(options.text("label_column").empty(),
                        "Labels come from the table or from the file '{}', not from both. Leave out --label-column or "
                        "--labels (in a config: label_column or labels).",
-                       options.labels);
-  const std::filesystem::path label_file = own_file(options.labels, "features", context);
+                       options.text("labels"));
+  const std::filesystem::path label_file = own_file(options.text("labels"), "features", context);
   LabelList list = read_labels(label_file);
   if (!out.names_given && !table.index) table.objects.clear();
   ListedObjects labelled =
-      labels_of(list, options.labels, std::move(table.objects), out.names_given, table.values.rows(), file,
-                merge_names_of(options.merge_names), table.notes, table.guesses);
+      labels_of(list, options.text("labels"), std::move(table.objects), out.names_given, table.values.rows(), file,
+                merge_names_of(options.text("merge_names")), table.notes, table.guesses);
   table.objects = std::move(labelled.objects);
   table.labels = std::move(labelled.labels);
   if (!labelled.by_name) {
@@ -137,14 +134,13 @@ void take_labels(const OwnFeaturesOptions& options, const std::string& file, con
   out.names_given = true;
 }
 
-FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
-                     const DatasetContext& context) {
+FeatureData read_own(const OwnOptions& options, const std::filesystem::path& path, const DatasetContext& context) {
   const std::string file = path.string();
   FeatureData out;
   out.users = true;
   NumericTable table = read_own_table(options, file, out);
-  if (!options.labels.empty()) take_labels(options, file, context, table, out);
-  if (std::string replaced = replace_missing(table, options.missing, file); !replaced.empty())
+  if (!options.text("labels").empty()) take_labels(options, file, context, table, out);
+  if (std::string replaced = replace_missing(table, options.text("missing"), file); !replaced.empty())
     out.notes.push_back(std::move(replaced));
   out.features = std::move(table.values);
   out.precise = std::move(table.precise);
@@ -154,47 +150,31 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
   for (const std::string& column : table.columns) out.feature_names.push_back(composed(column));
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   out.guesses = std::move(table.guesses);
-  merge_labels(out.labels, merge_names_of(options.merge_names), out.notes, out.guesses);
+  merge_labels(out.labels, merge_names_of(options.text("merge_names")), out.notes, out.guesses);
   if (out.names_given)
     for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
   return out;
 }
 
-OptionList<OwnFeaturesOptions> own_options() {
-  OptionList<OwnFeaturesOptions> options;
-  options.file("file", &OwnFeaturesOptions::file, kDescribed)
-      .text("name_column", &OwnFeaturesOptions::name_column, {}, kDescribed)
-      .text("label_column", &OwnFeaturesOptions::label_column, {}, kDescribed)
-      .text("skip", &OwnFeaturesOptions::skip, {}, kDescribed)
-      .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"}, kDescribed)
-      .text("index", &OwnFeaturesOptions::index, {"auto", "yes", "no"}, kDescribed)
-      .text("missing", &OwnFeaturesOptions::missing, {"error", "drop", "mean", "knn"}, kDescribed)
-      .text("missing_codes", &OwnFeaturesOptions::missing_codes, {}, kDescribed)
-      .text("decimal", &OwnFeaturesOptions::decimal, {"auto", "point", "comma"}, kDescribed)
-      .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kDescribed)
-      .file("labels", &OwnFeaturesOptions::labels, kDescribed)
-      .include(SubsetOptions::list());
-  return options;
-}
-
 }  // namespace
 
 FeatureData read_own_features(const ValueTable& options) {
-  const auto list = own_options();
+  const auto list = described_options<SubsetOptions>("features");
   const auto infos = list.infos();
   ValueTable specific;  // without options of every data set, such as train_noise
   for (const auto& [key, value] : options)
     if (find_option(infos, key)) specific.set(key, value);
-  const OwnFeaturesOptions chosen = list.parse(specific, "dataset 'features'");
+  OwnOptions chosen = list.parse(specific, "dataset 'features'");
+  chosen.own.all = resolve_options(own_options("features"), chosen.own.all, "");
   const DatasetContext context;
-  FeatureData out = read_own(chosen, own_file(chosen.file, "features", context), context);
+  FeatureData out = read_own(chosen, own_file(chosen.text("file"), "features", context), context);
   name_by_number(out);
   return out;
 }
 
 std::vector<DatasetEntry> own_table_datasets() {
-  return {of_own_file(
-      "features", own_options(), [](const OwnFeaturesOptions& chosen, const auto& path, const DatasetContext& context) {
+  return {of_own_file<SubsetOptions>(
+      "features", [](const OwnOptions& chosen, const auto& path, const DatasetContext& context) {
         FeatureData data = read_own(chosen, path, context);
         require<DataError>(data.features.rows() >= 3, "'{}' has {} objects. A map needs at least 3.", path.string(),
                            data.features.rows());

@@ -63,15 +63,6 @@ constexpr double kRadian = std::numbers::pi / 180;
 struct ViewOptions : FeatureOptions {
   ViewOptions() { similarity = "pose"; }
 };
-struct RenderedOptions : ViewOptions {
-  Index azimuths = 18, elevations = 9, blobs = 40, pixels = 20;
-  double noise = 0.05;
-};
-struct NorbOptions : ViewOptions {
-  std::string file;
-  Index category = 0, instance = 4, lighting = 0, camera = 0, pixels = 96;
-};
-
 /// Views by elevation, then azimuth: their names, the poses' cylinder, and neighbours on it.
 void add_poses(const std::vector<double>& azimuths, const std::vector<double>& elevations, FeatureData& out) {
   const auto round = static_cast<Index>(azimuths.size()), high = static_cast<Index>(elevations.size());
@@ -97,69 +88,55 @@ FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, I
   return out / static_cast<float>(side * side);
 }
 
-DatasetEntry rendered_views_dataset() {
-  OptionList<RenderedOptions> options;
-  options.integer("azimuths", &RenderedOptions::azimuths, between(3, 1000), kDescribed)
-      .integer("elevations", &RenderedOptions::elevations, between(1, 100), kDescribed)
-      .integer("blobs", &RenderedOptions::blobs, between(1, 1e4), kDescribed)
-      .integer("pixels", &RenderedOptions::pixels, between(2, 512), kDescribed)
-      .real("noise", &RenderedOptions::noise, at_least(0), kDescribed)
-      .include(FeatureOptions::list());
-  return with_load(
-      described("rendered_views"), options, [](const RenderedOptions& chosen, const DatasetContext& context) {
-        Rng shapes = data_stream(context, "rendered_views", "blobs");
-        Rng grain = data_stream(context, "rendered_views", "noise");
-        const std::vector<Blob> blobs = random_blobs(chosen.blobs, shapes);
-        std::vector<double> azimuths, elevations;
-        for (Index a = 0; a < chosen.azimuths; ++a)
-          azimuths.push_back(360.0 * static_cast<double>(a) / static_cast<double>(chosen.azimuths));
-        // 30 to 70 degrees, as in NORB.
-        const double step = chosen.elevations > 9 ? 40.0 / static_cast<double>(chosen.elevations - 1) : 5;
-        for (Index e = 0; e < chosen.elevations; ++e) elevations.push_back(30 + step * static_cast<double>(e));
-        FeatureData out;
-        out.features.resize(chosen.azimuths * chosen.elevations, chosen.pixels * chosen.pixels);
-        Index row = 0;
-        for (const double elevation : elevations)
-          for (const double azimuth : azimuths) {
-            const Vector view = rendered_view(blobs, kRadian * azimuth, kRadian * elevation, chosen.pixels);
-            for (Index p = 0; p < view.size(); ++p)
-              out.features(row, p) = static_cast<float>(view[p] + chosen.noise * grain.normal());
-            ++row;
-          }
-        add_poses(azimuths, elevations, out);
-        return observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "rendered_views");
-      });
+Observations load_rendered_views(const Chosen<ViewOptions>& chosen, const DatasetContext& context) {
+  const Index round = chosen.whole("azimuths"), high = chosen.whole("elevations"), pixels = chosen.whole("pixels");
+  const double noise = chosen.real("noise");
+  Rng shapes = data_stream(context, "rendered_views", "blobs");
+  Rng grain = data_stream(context, "rendered_views", "noise");
+  const std::vector<Blob> blobs = random_blobs(chosen.whole("blobs"), shapes);
+  std::vector<double> azimuths, elevations;
+  for (Index a = 0; a < round; ++a) azimuths.push_back(360.0 * static_cast<double>(a) / static_cast<double>(round));
+  // 30 to 70 degrees, as in NORB.
+  const double step = high > 9 ? 40.0 / static_cast<double>(high - 1) : 5;
+  for (Index e = 0; e < high; ++e) elevations.push_back(30 + step * static_cast<double>(e));
+  FeatureData out;
+  out.features.resize(round * high, pixels * pixels);
+  Index row = 0;
+  for (const double elevation : elevations)
+    for (const double azimuth : azimuths) {
+      const Vector view = rendered_view(blobs, kRadian * azimuth, kRadian * elevation, pixels);
+      for (Index p = 0; p < view.size(); ++p)
+        out.features(row, p) = static_cast<float>(view[p] + noise * grain.normal());
+      ++row;
+    }
+  add_poses(azimuths, elevations, out);
+  return observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "rendered_views");
 }
 
-DatasetEntry norb_dataset() {
-  OptionList<NorbOptions> options;
-  options.file("file", &NorbOptions::file, kDescribed)
-      .integer("category", &NorbOptions::category, between(0, 4), kDescribed)
-      .integer("instance", &NorbOptions::instance, between(0, 9), kDescribed)
-      .integer("lighting", &NorbOptions::lighting, between(0, 5), kDescribed)
-      .integer("camera", &NorbOptions::camera, between(0, 1), kDescribed)
-      .integer("pixels", &NorbOptions::pixels, between(1, 96), kDescribed)
-      .include(FeatureOptions::list());
-  DatasetEntry entry = described("norb");
-  entry.files_of_own = norb_files;
-  return with_load(std::move(entry), options, [](const NorbOptions& chosen, const DatasetContext& context) {
-    const auto path = own_file(chosen.file, "norb", context);
-    const NorbViews views = read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
-    require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,
-                         "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
-                         "Give a number that divides their size, such as 32.",
-                         views.height, views.width, chosen.pixels);
-    FeatureData out;
-    out.features = shrunk(views.pictures, views.height, views.width, views.width / chosen.pixels);
-    add_poses({views.azimuths.begin(), views.azimuths.end()}, {views.elevations.begin(), views.elevations.end()}, out);
-    Observations made = observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
-    made.name = "norb";
-    return made;
-  });
+Observations load_norb(const Chosen<ViewOptions>& chosen, const DatasetContext& context) {
+  const Index pixels = chosen.whole("pixels");
+  const NorbViews views =
+      read_norb(own_file(chosen.text("file"), "norb", context),
+                {chosen.whole("category"), chosen.whole("instance"), chosen.whole("lighting"), chosen.whole("camera")});
+  require<ConfigError>(views.height == views.width && views.width % pixels == 0,
+                       "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
+                       "Give a number that divides their size, such as 32.",
+                       views.height, views.width, pixels);
+  FeatureData out;
+  out.features = shrunk(views.pictures, views.height, views.width, views.width / pixels);
+  add_poses({views.azimuths.begin(), views.azimuths.end()}, {views.elevations.begin(), views.elevations.end()}, out);
+  Observations made = observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
+  made.name = "norb";
+  return made;
 }
 
 }  // namespace
 
-std::vector<DatasetEntry> view_datasets() { return {rendered_views_dataset(), norb_dataset()}; }
+std::vector<DatasetEntry> view_datasets() {
+  DatasetEntry norb = described("norb");
+  norb.files_of_own = norb_files;
+  return {entry_of<ViewOptions>(described("rendered_views"), load_rendered_views),
+          entry_of<ViewOptions>(std::move(norb), load_norb)};
+}
 
 }  // namespace alidade::datasets
