@@ -24,21 +24,71 @@ std::string joined_roles(const AnswerFormat& format, std::string_view between, s
 std::string AnswerFormat::default_order() const { return joined_roles(*this, ",", ","); }
 std::string AnswerFormat::role_names() const { return joined_roles(*this, ", ", " and "); }
 
+namespace {
+
+using Implied = std::vector<ImpliedTriplet>;
+
+void imply_itself(const NamedAnswer& answer, Implied& out) {
+  out.push_back({answer.ids[0], answer.ids[1], answer.ids[2]});
+}
+
+/// "Of three, the first is unlike the others": these are nearer to each other than either is to it.
+void imply_odd_one_out(const NamedAnswer& answer, Implied& out) {
+  out.push_back({answer.ids[1], answer.ids[2], answer.ids[0]});
+  out.push_back({answer.ids[2], answer.ids[1], answer.ids[0]});
+}
+
+/// "Of these, the picked are most like the anchor": each of them is nearer than each of the rest.
+void imply_pick(const NamedAnswer& answer, Implied& out) {
+  for (std::size_t near = 1; near < answer.ids.size() && answer.objects[near].role == 1; ++near)
+    for (std::size_t far = near + 1; far < answer.ids.size(); ++far)
+      if (answer.objects[far].role == 2) out.push_back({answer.ids[0], answer.ids[near], answer.ids[far]});
+}
+
+/// From the most to the least similar to the anchor: each is nearer than every one of a later rank; with `adjacent`, of
+/// the next rank only.
+void imply_ranked(const NamedAnswer& answer, Implied& out) {
+  for (std::size_t near = 1; near < answer.ids.size(); ++near)
+    for (std::size_t far = near + 1; far < answer.ids.size(); ++far) {
+      const std::uint32_t one = answer.objects[near].rank, other = answer.objects[far].rank;
+      if (other > one && (!answer.adjacent || other == one + 1))
+        out.push_back({answer.ids[0], answer.ids[near], answer.ids[far]});
+    }
+}
+
+/// "i and j are more alike than k and l": a triplet if the pairs share one object, else nothing.
+void imply_quadruplet(const NamedAnswer& answer, Implied& out) {
+  for (const std::size_t anchor : {0U, 1U})
+    for (const std::size_t shared : {2U, 3U})
+      if (answer.ids[anchor] == answer.ids[shared])
+        return out.push_back({answer.ids[anchor], answer.ids[1 - anchor], answer.ids[5 - shared]});
+}
+
+}  // namespace
+
 const std::vector<AnswerFormat>& answer_formats() {
   constexpr std::string_view kThree = "a triplet needs three different objects";
   static const std::vector<AnswerFormat> formats = {
-      {AnswerKind::triplets, "triplets", {{"anchor"}, {"near"}, {"far"}}, kThree},
-      {AnswerKind::odd_one_out, "odd_one_out", {{"odd"}, {"first"}, {"second"}}},
-      {AnswerKind::most_central, "most_central", {{"central"}, {"first"}, {"second"}}},
-      {AnswerKind::pick, "pick", {{"anchor"}, {"picked", true}, {"rest", true}}},
-      {AnswerKind::ranked, "ranked", {{"anchor"}, {"ranked", true}}},
+      {AnswerKind::triplets, "triplets", {{"anchor"}, {"near"}, {"far"}}, imply_itself, kThree},
+      {AnswerKind::odd_one_out, "odd_one_out", {{"odd"}, {"first"}, {"second"}}, imply_odd_one_out},
+      {AnswerKind::most_central,
+       "most_central",
+       {{"central"}, {"first"}, {"second"}},
+       [](const NamedAnswer& answer, Implied& out) {
+         imply_most_central(answer.ids[0], answer.ids[1], answer.ids[2], out);
+       }},
+      {AnswerKind::pick, "pick", {{"anchor"}, {"picked", true}, {"rest", true}}, imply_pick},
+      {AnswerKind::ranked, "ranked", {{"anchor"}, {"ranked", true}}, imply_ranked},
       {AnswerKind::quadruplets,
        "quadruplets",
        {{"i"}, {"j"}, {"k"}, {"l"}},
+       imply_quadruplet,
        "it compares two pairs of different objects"},
+      // The left one is near until all responses are known.
       {AnswerKind::two_choice,
        "two_choice",
        {{"reference"}, {"left"}, {"right"}, {.name = "response", .many = false, .response = true}},
+       imply_itself,
        kThree}};
   return formats;
 }
@@ -57,44 +107,10 @@ std::vector<std::string> answer_kind_names() {
   return out;
 }
 
-void imply_odd_one_out(std::uint32_t odd, std::uint32_t first, std::uint32_t second, std::vector<ImpliedTriplet>& out) {
-  out.push_back({first, second, odd});
-  out.push_back({second, first, odd});
-}
-
 void imply_most_central(std::uint32_t central, std::uint32_t first, std::uint32_t second,
                         std::vector<ImpliedTriplet>& out) {
   out.push_back({first, central, second});
   out.push_back({second, central, first});
-}
-
-void imply_pick(std::uint32_t anchor, std::span<const std::uint32_t> picked, std::span<const std::uint32_t> rest,
-                std::vector<ImpliedTriplet>& out) {
-  for (const std::uint32_t near : picked)
-    for (const std::uint32_t far : rest) out.push_back({anchor, near, far});
-}
-
-void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items, std::span<const std::uint32_t> rank,
-                  bool adjacent, std::vector<ImpliedTriplet>& out) {
-  for (std::size_t near = 0; near < items.size(); ++near)
-    for (std::size_t far = near + 1; far < items.size(); ++far)
-      if (rank[far] > rank[near] && (!adjacent || rank[far] == rank[near] + 1))
-        out.push_back({anchor, items[near], items[far]});
-}
-
-bool imply_quadruplet(std::uint32_t i, std::uint32_t j, std::uint32_t k, std::uint32_t l,
-                      std::vector<ImpliedTriplet>& out) {
-  if (i == k)
-    out.push_back({i, j, l});
-  else if (i == l)
-    out.push_back({i, j, k});
-  else if (j == k)
-    out.push_back({j, i, l});
-  else if (j == l)
-    out.push_back({j, i, k});
-  else
-    return false;
-  return true;
 }
 
 namespace {

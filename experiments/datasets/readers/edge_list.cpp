@@ -590,157 +590,145 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
 
 namespace {
 
-/// The words of each line that has any.
-class WordLines {
+/// A file of a graph whose vertices have the numbers from 1 on, line by line.
+class NumberedGraph {
  public:
-  WordLines(std::string_view text, const std::string& file) : lines_(text), file_(file) {}
+  NumberedGraph(std::string_view text, const std::string& file) : lines_(text), file_(file) {}
+
+  /// Goes to the next line with words; false at the end.
   [[nodiscard]] bool next() {
-    for (words_.clear(); words_.empty() && lines_.next();) words_ = words_between_blanks(lines_.line());
-    return !words_.empty();
+    for (words.clear(); words.empty() && lines_.next();) words = words_between_blanks(lines_.line());
+    return !words.empty();
   }
-  [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
   [[nodiscard]] std::string place() const { return at_line(file_, lines_.number()); }
-  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] std::string word_count() const { return counted(words.size(), "word"); }
+
+  /// Takes the two words for the numbers of vertices and of edges, none of which there are yet.
+  void take_sizes(std::string_view vertices, std::string_view edges) {
+    constexpr std::uint64_t kMost = 2'000'000;
+    const std::uint64_t n = whole(vertices, "vertices");
+    require<DataError>(n <= kMost, "{}: The graph has {} vertices, and the limit is {}. Give a part of it.", place(), n,
+                       kMost);
+    for (std::uint64_t i = 1; i <= n; ++i) graph.nodes.push_back({std::to_string(i), ""});
+    promised = whole(edges, "edges");
+    has_sizes = true;
+  }
+  /// The edge between the vertices of two words.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> edge(std::size_t first) const {
+    return {vertex(words[first]), vertex(words[first + 1])};
+  }
+  [[nodiscard]] double weight(std::size_t at) const {
+    const auto value = parse_double(words[at]);
+    require<DataError>(value && std::isfinite(*value), "{}: '{}' is not a finite number.", place(), shown(words[at]));
+    return *value;
+  }
+  [[nodiscard]] RawGraph with_all(std::uint64_t actual, const char* noun) {
+    require<DataError>(promised == actual, "'{}' promises {}, but has {}. Is it complete?", file_,
+                       counted(promised, noun), actual);
+    return std::move(graph);
+  }
+
+  std::vector<std::string_view> words;  // of the line
+  RawGraph graph{};
+  bool has_sizes = false;
+  std::uint64_t promised = 0;  // edges
 
  private:
+  [[nodiscard]] std::uint64_t whole(std::string_view word, std::string_view what) const {
+    const auto number = vertex_number(word);
+    require<DataError>(number.has_value(), "{}: '{}' is not a number of {}. Write a whole number.", place(),
+                       shown(word), what);
+    return *number;
+  }
+  [[nodiscard]] std::size_t vertex(std::string_view word) const {
+    const auto number = vertex_number(word);
+    require<DataError>(number && *number >= 1 && *number <= graph.nodes.size(),
+                       "{}: '{}' is not a vertex. Vertices are the numbers from 1 to {}.", place(), shown(word),
+                       graph.nodes.size());
+    return static_cast<std::size_t>(*number - 1);
+  }
+
   LineReader lines_;
   const std::string& file_;
-  std::vector<std::string_view> words_;
 };
-
-/// A graph of that many vertices without edges yet.
-RawGraph with_vertices(std::string_view count, const WordLines& at) {
-  constexpr std::uint64_t kMost = 2'000'000;
-  const auto n = vertex_number(count);
-  require<DataError>(n.has_value(), "{}: '{}' is not a number of vertices. Write a whole number.", at.place(),
-                     shown(count));
-  require<DataError>(*n <= kMost, "{}: The graph has {} vertices, and the limit is {}. Give a part of it.", at.place(),
-                     *n, kMost);
-  RawGraph out;
-  for (std::uint64_t i = 1; i <= *n; ++i) out.nodes.push_back({std::to_string(i), ""});
-  return out;
-}
-
-std::uint64_t edge_count(std::string_view word, const WordLines& at) {
-  const auto count = vertex_number(word);
-  require<DataError>(count.has_value(), "{}: '{}' is not a number of edges. Write a whole number.", at.place(),
-                     shown(word));
-  return *count;
-}
-
-std::size_t vertex(std::string_view word, const RawGraph& graph, const WordLines& at) {
-  const auto number = vertex_number(word);
-  require<DataError>(number && *number >= 1 && *number <= graph.nodes.size(),
-                     "{}: '{}' is not a vertex. Vertices are the numbers from 1 to {}.", at.place(), shown(word),
-                     graph.nodes.size());
-  return static_cast<std::size_t>(*number - 1);
-}
-
-/// The edge between the vertices of two words.
-std::pair<std::size_t, std::size_t> edge_of(std::span<const std::string_view> words, const RawGraph& graph,
-                                            const WordLines& at) {
-  return {vertex(words[0], graph, at), vertex(words[1], graph, at)};
-}
-
-double weight(std::string_view word, const WordLines& at) {
-  const auto value = parse_double(word);
-  require<DataError>(value && std::isfinite(*value), "{}: '{}' is not a finite number.", at.place(), shown(word));
-  return *value;
-}
-
-void require_all(std::uint64_t promised, std::uint64_t actual, const char* noun, const std::string& file) {
-  require<DataError>(promised == actual, "'{}' promises {}, but has {}. Is it complete?", file, counted(promised, noun),
-                     actual);
-}
 
 }  // namespace
 
 RawGraph parse_dimacs(std::string_view text, const std::string& file) {
-  WordLines lines(text, file);
-  std::optional<RawGraph> out;
-  std::uint64_t promised = 0;
-  while (lines.next()) {
-    const auto& words = lines.words();
-    if (words[0].starts_with('c')) continue;
-    if (words[0] == "p") {
-      require<DataError>(!out, "{}: There is a second line 'p'. Keep one.", lines.place());
-      require<DataError>(words.size() == 4, "{}: The line has {}. Write 'p edge VERTICES EDGES'.", lines.place(),
-                         counted(words.size(), "word"));
-      out = with_vertices(words[2], lines);
-      promised = edge_count(words[3], lines);
+  NumberedGraph in(text, file);
+  while (in.next()) {
+    const std::string_view kind = in.words[0];
+    if (kind.starts_with('c')) continue;
+    if (kind == "p") {
+      require<DataError>(!in.has_sizes, "{}: There is a second line 'p'. Keep one.", in.place());
+      require<DataError>(in.words.size() == 4, "{}: The line has {}. Write 'p edge VERTICES EDGES'.", in.place(),
+                         in.word_count());
+      in.take_sizes(in.words[2], in.words[3]);
       continue;
     }
-    require<DataError>(out.has_value(), "{}: No line 'p edge VERTICES EDGES' stands above. Add it.", lines.place());
-    if (words[0] == "n" || words[0] == "d" || words[0] == "v" || words[0] == "x") continue;  // of vertices, not edges
-    require<DataError>(words[0] == "e" && words.size() == 3, "{}: This is not an edge. Write 'e I J'.", lines.place());
-    out->edges.push_back(edge_of(std::span(words).subspan(1), *out, lines));
+    require<DataError>(in.has_sizes, "{}: No line 'p edge VERTICES EDGES' stands above. Add it.", in.place());
+    if (kind == "n" || kind == "d" || kind == "v" || kind == "x") continue;  // of vertices, not edges
+    require<DataError>(kind == "e" && in.words.size() == 3, "{}: This is not an edge. Write 'e I J'.", in.place());
+    in.graph.edges.push_back(in.edge(1));
   }
-  require<DataError>(out.has_value(), "'{}' has no line 'p edge VERTICES EDGES'. Add it.", file);
-  const std::uint64_t actual = out->edges.size();
-  if (actual != promised && actual != 2 * promised)
-    out->notes.push_back(
-        fmt::format("The file promises {} and has {}. Is it complete?", counted(promised, "edge"), actual));
-  return std::move(*out);
+  require<DataError>(in.has_sizes, "'{}' has no line 'p edge VERTICES EDGES'. Add it.", file);
+  const std::uint64_t actual = in.graph.edges.size();
+  if (actual != in.promised && actual != 2 * in.promised)
+    in.graph.notes.push_back(
+        fmt::format("The file promises {} and has {}. Is it complete?", counted(in.promised, "edge"), actual));
+  return std::move(in.graph);
 }
 
 RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
-  WordLines lines(text, file);
-  require<DataError>(lines.next() && lines.words().size() == 5 && lines.words()[0] == "%%MatrixMarket",
+  NumberedGraph in(text, file);
+  require<DataError>(in.next() && in.words.size() == 5 && in.words[0] == "%%MatrixMarket",
                      "'{}' does not begin with '%%MatrixMarket matrix coordinate FIELD SYMMETRY'. Is it of another "
                      "format? Say which: --set dataset.0.format=edges (in a config: format = \"edges\").",
                      file);
-  const std::string form = lower_ascii(lines.words()[2]), field = lower_ascii(lines.words()[3]);
+  const std::string form = lower_ascii(in.words[2]), field = lower_ascii(in.words[3]);
   require<DataError>(form == "coordinate", "{}: The matrix is dense ('{}'). Give a sparse one ('coordinate').",
-                     lines.place(), shown(form));
+                     in.place(), shown(form));
   require<DataError>(field == "real" || field == "double" || field == "integer" || field == "pattern",
-                     "{}: The entries are '{}'. Give real, integer or pattern entries.", lines.place(), shown(field));
-  require<DataError>(lower_ascii(lines.words()[4]) != "skew-symmetric",
+                     "{}: The entries are '{}'. Give real, integer or pattern entries.", in.place(), shown(field));
+  require<DataError>(lower_ascii(in.words[4]) != "skew-symmetric",
                      "{}: The matrix is skew-symmetric: each entry has the opposite sign in the other direction, so it "
                      "is no undirected graph. Give a symmetric or a general one.",
-                     lines.place());
+                     in.place());
   const std::size_t width = field == "pattern" ? 2 : 3;
-  std::optional<RawGraph> out;
-  std::uint64_t promised = 0, actual = 0;
-  while (lines.next()) {
-    const auto& words = lines.words();
-    if (words[0].starts_with('%')) continue;
-    if (!out) {
-      require<DataError>(words.size() == 3, "{}: The line has {}. Write 'ROWS COLUMNS ENTRIES'.", lines.place(),
-                         counted(words.size(), "word"));
-      require<DataError>(words[0] == words[1], "{}: The matrix is {} x {}. That of a graph is square.", lines.place(),
-                         shown(words[0]), shown(words[1]));
-      out = with_vertices(words[0], lines);
-      promised = edge_count(words[2], lines);
+  std::uint64_t actual = 0;
+  while (in.next()) {
+    if (in.words[0].starts_with('%')) continue;
+    if (!in.has_sizes) {
+      require<DataError>(in.words.size() == 3, "{}: The line has {}. Write 'ROWS COLUMNS ENTRIES'.", in.place(),
+                         in.word_count());
+      require<DataError>(in.words[0] == in.words[1], "{}: The matrix is {} x {}. That of a graph is square.",
+                         in.place(), shown(in.words[0]), shown(in.words[1]));
+      in.take_sizes(in.words[0], in.words[2]);
       continue;
     }
-    require<DataError>(words.size() == width, "{}: The entry has {}, and entries of '{}' have {}.", lines.place(),
-                       counted(words.size(), "word"), field, width);
+    require<DataError>(in.words.size() == width, "{}: The entry has {}, and entries of '{}' have {}.", in.place(),
+                       in.word_count(), field, width);
     ++actual;
-    const double value = width == 3 ? weight(words[2], lines) : 1;
-    const auto edge = edge_of(words, *out, lines);
-    if (value != 0) out->edges.push_back(edge), out->weights.push_back(value);
+    const double value = width == 3 ? in.weight(2) : 1;
+    const auto edge = in.edge(0);
+    if (value != 0) in.graph.edges.push_back(edge), in.graph.weights.push_back(value);
   }
-  require<DataError>(out.has_value(), "'{}' has no line 'ROWS COLUMNS ENTRIES'. Add it.", file);
-  require_all(promised, actual, "entry", file);
-  return std::move(*out);
+  require<DataError>(in.has_sizes, "'{}' has no line 'ROWS COLUMNS ENTRIES'. Add it.", file);
+  return in.with_all(actual, "entry");
 }
 
 RawGraph parse_gset(std::string_view text, const std::string& file) {
-  WordLines lines(text, file);
-  require<DataError>(lines.next(), "'{}' is empty. Write a line 'VERTICES EDGES' and the edges below.", file);
-  require<DataError>(lines.words().size() == 2, "{}: The line has {}. Write 'VERTICES EDGES'.", lines.place(),
-                     counted(lines.words().size(), "word"));
-  RawGraph out = with_vertices(lines.words()[0], lines);
-  const std::uint64_t promised = edge_count(lines.words()[1], lines);
-  while (lines.next()) {
-    const auto& words = lines.words();
-    require<DataError>(words.size() == 2 || words.size() == 3, "{}: The line has {}. Write 'I J' or 'I J WEIGHT'.",
-                       lines.place(), counted(words.size(), "word"));
-    out.weights.push_back(words.size() == 3 ? weight(words[2], lines) : 1);
-    out.edges.push_back(edge_of(words, out, lines));
+  NumberedGraph in(text, file);
+  require<DataError>(in.next(), "'{}' is empty. Write a line 'VERTICES EDGES' and the edges below.", file);
+  require<DataError>(in.words.size() == 2, "{}: The line has {}. Write 'VERTICES EDGES'.", in.place(), in.word_count());
+  in.take_sizes(in.words[0], in.words[1]);
+  while (in.next()) {
+    require<DataError>(in.words.size() == 2 || in.words.size() == 3,
+                       "{}: The line has {}. Write 'I J' or 'I J WEIGHT'.", in.place(), in.word_count());
+    in.graph.weights.push_back(in.words.size() == 3 ? in.weight(2) : 1);
+    in.graph.edges.push_back(in.edge(0));
   }
-  require_all(promised, out.edges.size(), "edge", file);
-  return out;
+  return in.with_all(in.graph.edges.size(), "edge");
 }
 
 }  // namespace alidade::datasets

@@ -577,18 +577,22 @@ std::string ending_of(const std::filesystem::path& path) {
   return (path.extension() == ".gz" ? path.stem() : path).extension().string();
 }
 
+/// A format of graphs: its name, the ends of its files' names, and what reads it; that of edges takes more.
+struct GraphReader {
+  std::string_view name, endings;
+  RawGraph (*parse)(std::string_view text, const std::string& file);
+};
+constexpr std::array<GraphReader, 6> kReaders = {{{"graphml", ".graphml .xml", parse_graphml},
+                                                  {"dot", ".dot .gv", parse_dot},
+                                                  {"edges", ".csv .tsv .txt .edges .edgelist .el", nullptr},
+                                                  {"dimacs", ".col .clq", parse_dimacs},
+                                                  {"matrix_market", ".mtx", parse_matrix_market},
+                                                  {"gset", ".gset .rud", parse_gset}}};  // as GraphFormat
+
 std::optional<GraphFormat> format_by_ending(std::string_view end) {
-  constexpr std::pair<std::string_view, GraphFormat> kEndings[] = {
-      {".graphml", GraphFormat::graphml},   {".xml", GraphFormat::graphml},
-      {".dot", GraphFormat::dot},           {".gv", GraphFormat::dot},
-      {".csv", GraphFormat::edges},         {".tsv", GraphFormat::edges},
-      {".txt", GraphFormat::edges},         {".edges", GraphFormat::edges},
-      {".edgelist", GraphFormat::edges},    {".el", GraphFormat::edges},
-      {".col", GraphFormat::dimacs},        {".clq", GraphFormat::dimacs},
-      {".mtx", GraphFormat::matrix_market}, {".gset", GraphFormat::gset},
-      {".rud", GraphFormat::gset}};
-  for (const auto& [ending, format] : kEndings)
-    if (end == ending) return format;
+  for (std::size_t k = 0; k < kReaders.size(); ++k)
+    for (const std::string_view ending : words_between_blanks(kReaders[k].endings))
+      if (end == ending) return static_cast<GraphFormat>(k);
   return std::nullopt;
 }
 
@@ -651,23 +655,16 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
 }
 
 GraphFormat graph_format_named(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kNames = {"graphml", "dot", "edges", "dimacs", "matrix_market", "gset"};
-  const auto place = std::ranges::find(kNames, name);
-  require<ConfigError>(place != kNames.end(),
+  const auto place = std::ranges::find(kReaders, name, &GraphReader::name);
+  require<ConfigError>(place != kReaders.end(),
                        "'{}' is not a format of graphs. Give graphml, dot, edges, dimacs, matrix_market or gset.",
                        name);
-  return static_cast<GraphFormat>(place - kNames.begin());
+  return static_cast<GraphFormat>(place - kReaders.begin());
 }
 
 GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format, MergeNames merge_names) {
-  switch (format) {
-    case GraphFormat::graphml: return finished(parse_graphml(text, name), name);
-    case GraphFormat::dot: return finished(parse_dot(text, name), name);
-    case GraphFormat::dimacs: return finished(parse_dimacs(text, name), name);
-    case GraphFormat::matrix_market: return finished(parse_matrix_market(text, name), name);
-    case GraphFormat::gset: return finished(parse_gset(text, name), name);
-    case GraphFormat::edges: break;
-  }
+  const GraphReader& reader = kReaders[static_cast<std::size_t>(format)];
+  if (reader.parse != nullptr) return finished(reader.parse(text, name), name);
   return finished(parse_edges(text, name, merge_names), name, true);
 }
 

@@ -87,31 +87,33 @@ bool TwoChoiceResponses::add(std::string_view response, std::string_view left_na
   return true;
 }
 
-TwoChoiceResponses::Fit TwoChoiceResponses::best_fit() const {
-  std::array<Fit, kWays.size()> fits{Fit{.by_name = true}};
+std::vector<TwoChoiceResponses::Fit> TwoChoiceResponses::fits() const {
+  std::vector<Fit> out(kWays.size());
+  out[by_name].by_name = true;
   for (std::uint8_t way = 0; way < kWays.size(); ++way)
     for (const Response& r : all_) {
       const unsigned sides = sides_in(r.readings, static_cast<Way>(way));
-      fits[way].fitting += sides != 0 ? 1 : 0;
-      fits[way].on_right += sides == right ? 1 : 0;
+      out[way].fitting += sides != 0 ? 1 : 0;
+      out[way].on_right += sides == right ? 1 : 0;
     }
-  const Fit& best = *std::ranges::max_element(fits, {}, &Fit::fitting);
+  return out;
+}
+
+TwoChoiceResponses::Fit TwoChoiceResponses::best_fit() const {
+  const Fit best = std::ranges::max(fits(), {}, &Fit::fitting);
   return best.fitting > 0 ? best : Fit();
 }
 
 TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) const {
-  std::array<std::size_t, kWays.size()> fitting{};
-  for (const Response& r : all_)
-    for (std::uint8_t way = 0; way < kWays.size(); ++way)
-      fitting[way] += sides_in(r.readings, static_cast<Way>(way)) != 0 ? 1 : 0;
-  const auto best = std::ranges::max_element(fitting);
+  const std::vector<Fit> fitting = fits();
+  const auto best = std::ranges::max_element(fitting, {}, &Fit::fitting);
   const auto chosen = static_cast<Way>(best - fitting.begin());
-  if (*best < all_.size()) {
+  if (best->fitting < all_.size()) {
     const auto misfit =
         std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });
-    const std::string expected = *best == 0
+    const std::string expected = best->fitting == 0
                                      ? join(std::vector<std::string>(kWays.begin(), kWays.begin() + by_letter), ", ")
-                                     : fmt::format("{}, as {} other rows have it", kWays[chosen], *best);
+                                     : fmt::format("{}, as {} other rows have it", kWays[chosen], best->fitting);
     throw DataError(
         fmt::format("{}:{}: The response '{}' names no side. Expected: {}. Correct it; leave it empty if "
                     "there was no response.",
@@ -121,7 +123,7 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   out.right.reserve(all_.size());
   for (const Response& r : all_) out.right.push_back(sides_in(r.readings, chosen) == right);
   for (std::uint8_t way = chosen + 1; way < kWays.size(); ++way) {
-    if (fitting[way] < all_.size()) continue;
+    if (fitting[way].fitting < all_.size()) continue;
     for (std::size_t i = 0; i < all_.size(); ++i)
       require<DataError>(
           (sides_in(all_[i].readings, static_cast<Way>(way)) == right) == out.right[i],

@@ -39,6 +39,7 @@ class TwoChoiceResponses {
   [[nodiscard]] Sides sides(const std::string& file) const;
 
  private:
+  [[nodiscard]] std::vector<Fit> fits() const;  // of each way
   struct Response {
     std::string_view text;
     std::uint32_t readings;  // for each way of writing two bits: may be left, may be right

@@ -474,46 +474,22 @@ class TripletReader {
 
   /// Adds the triplets that the answer implies.
   void imply() {
-    const std::span<const std::uint32_t> ids(ids_);
-    switch (format_.kind) {
-      case AnswerKind::two_choice:  // the left one is near until all responses are known
-      case AnswerKind::triplets: implied_.push_back({ids[0], ids[1], ids[2]}); break;
-      case AnswerKind::odd_one_out: imply_odd_one_out(ids[0], ids[1], ids[2], implied_); break;
-      case AnswerKind::most_central: imply_most_central(ids[0], ids[1], ids[2], implied_); break;
-      case AnswerKind::pick: {
-        const auto rest = std::ranges::find(named_objects_, 2U, &NamedObject::role);
-        const auto split = static_cast<std::size_t>(rest - named_objects_.begin());
-        imply_pick(ids[0], ids.subspan(1, split - 1), ids.subspan(split), implied_);
-        break;
-      }
-      case AnswerKind::ranked: imply_ranking(); break;
-      case AnswerKind::quadruplets: imply_pairs(); break;
-    }
-  }
-
-  void imply_ranking() {
-    require<DataError>(ids_.size() > 2,
+    const bool ranked = format_.kind == AnswerKind::ranked;
+    require<DataError>(!ranked || ids_.size() > 2,
                        "{}: The ranking names only one object, but a comparison needs two. "
                        "Correct or remove the row.",
                        reader_.place());
-    ranks_.clear();
-    for (const NamedObject& object : named_objects_) ranks_.push_back(object.rank);
-    imply_ranked(ids_[0], std::span(ids_).subspan(1), std::span(ranks_).subspan(1), options_.adjacent_ranks_only,
-                 implied_);
-    if (implied_.empty()) ++all_tied_;
-  }
-
-  void imply_pairs() {
-    if (imply_quadruplet(ids_[0], ids_[1], ids_[2], ids_[3], implied_)) return;
+    format_.imply({named_objects_, ids_, options_.adjacent_ranks_only}, implied_);
+    if (!implied_.empty()) return;
+    ++(ranked ? all_tied_ : without_anchor_);
     const std::span<const std::string_view> fields = reader_.fields();
     // Names may turn out to be one, and the pairs to share an object: an error waits until all are read.
-    if (!options_.drop_quadruplets_without_anchor && unrelated_pairs_.empty())
+    if (!ranked && !options_.drop_quadruplets_without_anchor && unrelated_pairs_.empty())
       unrelated_pairs_ = fmt::format(
           "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a triplet, and "
           "problems learn from triplets only. Remove the row, or drop such rows with --set "
           "dataset.0.quadruplets_without_anchor=drop (in a config: quadruplets_without_anchor = drop).",
           reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
-    ++without_anchor_;
   }
 
   void keep(std::uint32_t aspect, std::uint32_t annotator, double weight) {
@@ -734,7 +710,7 @@ class TripletReader {
 
   // For the reader's row.
   std::vector<NamedObject> named_objects_;
-  std::vector<std::uint32_t> ids_, ranks_;
+  std::vector<std::uint32_t> ids_;
   std::vector<ImpliedTriplet> implied_;
 
   // For all rows.
