@@ -462,6 +462,14 @@ std::string other_data(const Table& table, const std::string& file) {
         " Its columns '{}', '{}' and '{}' are those of judgements of pairs as same or different: alidade embed "
         "--same-different {}.",
         shown(table.header[judged->a]), shown(table.header[judged->b]), shown(table.header[judged->answer]), file);
+  const auto is = [](std::string_view word) {
+    return [word](std::string_view name) { return plain_column(name) == word; };
+  };
+  if (find(is("best")) != end && find(is("worst")) != end)
+    return " Its columns 'best' and 'worst' are those of best-worst scaling, which puts things on one scale and does "
+           "not "
+           "say how alike they are. If they are the most and the least similar to a reference, call its column "
+           "'anchor'.";
   const auto pair = pair_columns(table.header, true);
   const auto closeness = find(is_about_closeness);
   if (!pair || closeness == end) return "";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/answer_layouts.hpp"
+#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -172,6 +173,7 @@ AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string
 }
 
 Observations parse_attributes(std::string_view text, const std::string& name, const AttributeFileSpec& spec) {
+  refuse_other_format(text, name);
   const auto table = table_of_attributes(
       RowReader(text, name, detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2))), spec);
   Observations out;

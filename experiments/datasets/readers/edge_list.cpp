@@ -6,7 +6,9 @@
 #include <deque>
 #include <initializer_list>
 #include <iterator>
+#include <set>
 
+#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -449,6 +451,7 @@ class EdgeList {
     out_.notes = std::move(layout_.notes);
     std::ranges::move(rows_.reading().notes(), std::back_inserter(out_.notes));
     judge_first_row();
+    judge_weights();
     note_third_column();
     order_by_value(out_);
     return std::move(out_);
@@ -505,8 +508,46 @@ class EdgeList {
       out_.weights.resize(out_.edges.size() - 1, 1);
       out_.weights.push_back(row.weight->empty() ? 1 : edge_weight(*row.weight));
     } else if (layout_.weight) {
-      out_.weights.push_back(edge_weight(*layout_.weight < fields.size() ? fields[*layout_.weight] : ""));
+      out_.weights.push_back(weight_of(*layout_.weight < fields.size() ? fields[*layout_.weight] : ""));
     }
+  }
+
+  /// NaN if it is no number.
+  double weight_of(std::string_view text) {
+    double value = edge_weight(text);
+    if (const auto spaced = spaced_number(text)) value = *spaced, spaced_ = true;
+    if (std::isnan(value) && has_decimal_comma(text)) {
+      const std::size_t at = text.find(',');
+      std::string plain(text);
+      std::erase(plain, '.');
+      std::ranges::replace(plain, ',', '.');
+      value = edge_weight(plain);
+      if (text.size() != at + 4 || at > 3 || text.front() == '0') comma_ = Comma::decimal;
+      if (comma_ == Comma::none) comma_ = Comma::unknown;
+    } else if (const auto with = std::isnan(value) ? number_with_unit(text) : std::nullopt) {
+      units_.insert(with->unit);
+      return with->value;
+    }
+    if (!std::isnan(value)) units_.insert("");
+    return value;
+  }
+
+  /// Says how weights were read, or why they were not.
+  void judge_weights() {
+    if (units_.size() > 1 || comma_ == Comma::unknown) {
+      out_.weights.clear();
+      out_.notes.emplace_back(units_.size() > 1
+                                  ? "Weights of edges are not read: some have a unit, and others have none or another. "
+                                    "Write all of them alike."
+                                  : "Weights of edges are not read: their commas may stand before thousands or before "
+                                    "fractions. Write fractions with points, and thousands without commas.");
+      return;
+    }
+    if (comma_ == Comma::decimal) out_.guesses.emplace_back("Decimal commas are read as points.");
+    if (spaced_) out_.guesses.emplace_back("Spaces before thousands in weights of edges were left out.");
+    if (units_.size() == 1 && !units_.begin()->empty())
+      out_.guesses.push_back(
+          fmt::format("Weights of edges are numbers with '{}', which were read without it.", *units_.begin()));
   }
 
   void require_edges_below(bool header) const {
@@ -577,9 +618,12 @@ class EdgeList {
   std::optional<EdgeRow> head_{};
   EdgeLayout layout_{};
   RawGraph out_{};
-  std::optional<SizeLine> sizes_{};  // if the first row may be one
-  bool third_ = false;               // whether rows have a third column, which is not read
-  std::string_view word_{};          // in it
+  std::optional<SizeLine> sizes_{};                                  // if the first row may be one
+  std::set<std::string> units_{};                                    // of weights; "": a number alone
+  enum class Comma { none, unknown, decimal } comma_ = Comma::none;  // what commas in weights are
+  bool spaced_ = false;                                              // whether weights have spaces before thousands
+  bool third_ = false;       // whether rows have a third column, which is not read
+  std::string_view word_{};  // in it
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/text.hpp"
@@ -145,7 +146,7 @@ ColumnText text_in(const TableSample& sample, std::size_t c) {
   bool truths = true, as_number = false;
   for (const auto& row : std::span(sample.rows).subspan(1)) {
     if (marks_missing(row[c])) continue;
-    if (parse_double(row[c]) || has_decimal_comma(row[c])) return ColumnText::none;
+    if (reads_as_number(row[c]) || has_decimal_comma(row[c])) return ColumnText::none;
     as_number = as_number || row[c].find_first_of("+-.,0123456789") == 0;
     truths = truths && truth_of(row[c]).has_value();
     texts.insert(row[c]);
@@ -157,12 +158,8 @@ ColumnText text_in(const TableSample& sample, std::size_t c) {
   return as_number ? ColumnText::none : ColumnText::distinct;
 }
 
-/// A number and what stands before or after it: "12 %", "€3", "4.5kg".
-struct NumberWithUnit {
-  double value;
-  std::string unit;
-};
-/// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
+}  // namespace
+
 std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
   constexpr std::array<std::string_view, 9> kBefore = {"€", "$", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF"};
   constexpr std::array<std::string_view, 4> kOrdinals = {"st", "nd", "rd", "th"};
@@ -191,10 +188,12 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view field) {
     else
       std::ranges::replace(plain, ',', '.');
   }
-  const auto value = parse_double(plain);
+  const auto whole = parse_double(plain), value = whole ? whole : spaced_number(plain);
   if (!value || plain.front() == '-' || !std::isfinite(*value)) return std::nullopt;
   return NumberWithUnit{sign.empty() || sign == "+" ? *value : -*value, unit};
 }
+
+namespace {
 
 /// The unit of each column whose values are numbers with the same one, at least every second; "" for the others.
 std::vector<std::string> units_of(const TableSample& sample, bool headed, const std::vector<bool>& is_value) {
@@ -302,8 +301,7 @@ class NumericTableReader {
     if (guesses && rows_.fields().size() == width_) {
       RowReader ahead = rows_;
       // Of names alone it is the header, so that rows that repeat it are left out.
-      const bool names =
-          std::ranges::none_of(ahead.fields(), [](auto field) { return parse_double(field).has_value(); });
+      const bool names = std::ranges::none_of(ahead.fields(), reads_as_number);
       if (names && spec_.header != TablePart::absent && spec_.lines_before == 0) ahead.take_header();
       sample_ = sample_of(ahead, spec_);
       LayoutQuestion question = question_of(spec_, sample_);
@@ -330,6 +328,7 @@ class NumericTableReader {
       if (const auto c = column(left_out)) is_value[*c] = false;
     units_ = units_of(sample_, layout_.header, is_value);
     truths_.resize(width_);
+    spaced_.resize(width_);
     std::vector<bool> may_be_label = is_value;
     for (std::size_t c = 0; c < units_.size(); ++c)
       if (!units_[c].empty()) {
@@ -441,6 +440,11 @@ class NumericTableReader {
     auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(field);
     if (!value && !units_[c].empty())
       if (const auto with = number_with_unit(field); with && with->unit == units_[c]) value = with->value;
+    if (!value && (value = spaced_number(field)) && !spaced_[c]) {
+      spaced_[c] = true;
+      layout_.guesses.push_back(fmt::format(
+          "Column {} holds numbers with spaces before thousands, which were read without them.", column_name(c)));
+    }
     if (!value && truths_[c])
       if (const auto truth = truth_of(field)) value = *truth ? 1 : 0;
     const auto narrow = static_cast<float>(value.value_or(0));
@@ -483,6 +487,7 @@ class NumericTableReader {
   std::optional<std::size_t> name_at_{}, label_at_{};
   std::vector<std::string> units_{};    // of each column
   std::vector<bool> truths_{};          // which columns hold true and false
+  std::vector<bool> spaced_{};          // and which numbers with spaces before thousands
   std::vector<std::size_t> columns_{};  // of values
   std::vector<float> values_{};
   std::vector<double> precise_{};  // empty while all are floats
@@ -491,7 +496,36 @@ class NumericTableReader {
 
 }  // namespace
 
+void refuse_other_format(std::string_view text, const std::string& file) {
+  constexpr std::size_t kLines = 3;
+  std::size_t sparse = 0, all = 0;
+  for (LineReader lines(text); all < kLines && lines.next();) {
+    const std::string_view line = trim(lines.line());
+    if (line.empty() || line.starts_with('%')) continue;
+    require<DataError>(
+        !lower_ascii(line.substr(0, line.find(' '))).starts_with("@relation"),
+        "'{}' is an ARFF file, which Alidade does not read. Save it as CSV (in Weka's Explorer: Save...), "
+        "or remove the lines that begin with @ or % and write the names of the columns above the rest.",
+        file);
+    std::string words(line);
+    std::ranges::replace(words, ',', ' ');
+    const auto is_entry = [](std::string_view word) {
+      const std::size_t colon = word.find(':');
+      return colon != word.npos && parse_double(word.substr(0, colon)) && parse_double(word.substr(colon + 1));
+    };
+    const auto entries = words_between_blanks(words);
+    sparse += entries.size() > 1 && std::all_of(entries.begin() + 1, entries.end(), is_entry) ? 1 : 0;
+    ++all;
+  }
+  require<DataError>(all == 0 || sparse < all,
+                     "'{0}' holds sparse rows such as '1 3:0.5', as svmlight writes them, which Alidade does not read. "
+                     "Write it as a matrix: python3 -c \"import numpy, sklearn.datasets as d; numpy.save('table.npy', "
+                     "d.load_svmlight_file('{0}')[0].toarray())\"",
+                     file);
+}
+
 NumericTable parse_numeric_table(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
+  refuse_other_format(text, name);
   return NumericTableReader(text, name, spec).read();
 }
 

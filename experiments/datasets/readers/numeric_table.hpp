@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +62,17 @@ struct NumericTable {
 /// Parses text; messages call it `name`.
 [[nodiscard]] NumericTable parse_numeric_table(std::string_view text, const std::string& name,
                                                const NumericTableSpec& spec);
+
+/// Refuses a text of ARFF or svmlight, and says what to do. @throws DataError
+void refuse_other_format(std::string_view text, const std::string& file);
+
+/// A number and what stands before or after it: "12 %", "€3", "4.5kg".
+struct NumberWithUnit {
+  double value;
+  std::string unit;
+};
+/// Nothing for a plain number, and for text that begins with a number by chance ("2nd", "10-20").
+[[nodiscard]] std::optional<NumberWithUnit> number_with_unit(std::string_view field);
 
 /// Whether tables use this number for a missing value: a sequence of two to five 7s, 8s or 9s, or its negative; -9, -8
 /// or -7.

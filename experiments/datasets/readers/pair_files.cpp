@@ -76,8 +76,10 @@ void read_weights(const std::vector<Edge>& edges, const RawGraph& raw, GraphFile
     if (std::isnan(weight) || (repeats && weights.back() != weight)) {
       const std::string what =
           std::isnan(weight) ? "no number as its weight" : fmt::format("the weights {} and {}", weights.back(), weight);
-      out.notes.push_back(fmt::format("Weights of edges are not read: the edge between '{}' and '{}' has {}.",
-                                      name(ends.i), name(ends.j), what));
+      out.notes.push_back(
+          fmt::format("Weights of edges are not read: the edge between '{}' and '{}' has {}. Give each "
+                      "edge one weight.",
+                      name(ends.i), name(ends.j), what));
       return;
     }
     if (!repeats) weights.push_back(weight);

@@ -186,6 +186,31 @@ bool marks_missing(std::string_view text) {
   return text.size() <= kLongest && std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
 }
 
+std::optional<double> spaced_number(std::string_view field) {
+  constexpr std::array<std::string_view, 3> kSpaces = {" ", "\u00a0", "\u202f"};
+  std::string out;
+  std::size_t digits = 0, spaces = 0;  // digits since the last space
+  while (!field.empty()) {
+    const auto space = std::ranges::find_if(kSpaces, [&](std::string_view one) { return field.starts_with(one); });
+    const bool digit = std::isdigit(static_cast<unsigned char>(field.front())) != 0;
+    if (space != kSpaces.end() ? digits == 0 || digits > 3 : !digit && !out.empty()) break;
+    if (space != kSpaces.end()) {
+      if (spaces++ > 0 && digits != 3) return std::nullopt;
+      digits = 0;
+      field.remove_prefix(space->size());
+    } else {
+      digits += digit ? 1 : 0;
+      out += field.front();
+      field.remove_prefix(1);
+    }
+  }
+  if (spaces == 0 || digits != 3) return std::nullopt;
+  if (field.starts_with(',')) out += '.', field.remove_prefix(1);
+  return parse_double(out.append(field));
+}
+
+bool reads_as_number(std::string_view field) { return parse_double(field) || spaced_number(field); }
+
 bool lacks_category(std::string_view text) { return marks_missing(text) && text != "none"; }
 
 namespace {
@@ -429,7 +454,7 @@ bool names_rows(std::span<const std::string> values) {
 /// Whether a sample's column has different values that are no numbers, not even badly written ones.
 bool are_texts(std::span<const std::string> values) {
   return names_rows(values) && std::ranges::none_of(values, [](const std::string& value) {
-           return is_whole(value) || has_decimal_comma(value) || marks_missing(value);
+           return is_whole(value) || has_decimal_comma(value) || marks_missing(value) || spaced_number(value);
          });
 }
 
@@ -515,8 +540,7 @@ void find_header(const TableSample& sample, const LayoutQuestion& question, std:
   };
   if (question.header != TablePart::detected) {
     out.header = question.header == TablePart::there;
-  } else if (question.header_is_named ||
-             std::ranges::none_of(first, [](const std::string& field) { return parse_double(field).has_value(); })) {
+  } else if (question.header_is_named || std::ranges::none_of(first, reads_as_number)) {
     out.header = true;
   } else if (question.square_lines > 0) {
     if (!values.empty() && question.square_lines == values.size() + 1 && has_zero_diagonal(sample, 1, values[0]))

@@ -73,6 +73,11 @@ struct PairColumns {
 /// The same for a category, such as a label: the word "none" in lower case is one.
 [[nodiscard]] bool lacks_category(std::string_view text);
 
+/// A number with spaces before each three of its digits: "1 234", "12 000,5". Nothing for any other text.
+[[nodiscard]] std::optional<double> spaced_number(std::string_view field);
+/// Whether it is a number, with such spaces or without.
+[[nodiscard]] bool reads_as_number(std::string_view field);
+
 /// How many header lines Qualtrics or SurveyMonkey wrote below the first: `next` are the rows after it.
 [[nodiscard]] std::size_t further_headers_of(RowReader next);
 

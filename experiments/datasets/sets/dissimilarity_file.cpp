@@ -279,8 +279,11 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
         others = others || !means("numbers of answers", plain_column(header[c]));
       }
     }
-    if (others && ends->may_be_names && !out.person) return std::nullopt;
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
+    // A square table of objects that are called a, b, c and d has such a header too.
+    const bool may_be_square = header[values[0]].size() == 1 && (rows.size() == width + 1 || rows.size() == width);
+    if (others && ends->may_be_names && !out.person && may_be_square && is_number(ends->a) && is_number(ends->b))
+      return std::nullopt;
     out.a = ends->a, out.b = ends->b, out.value = values[0], out.named = true;
     return out;
   }

@@ -261,7 +261,7 @@ TEST_CASE("rows of practice are left out and unread columns named, in any layout
 
 TEST_CASE("a table with decimal commas keeps its header, and what has no pile is in none") {
   const Observations graph = load("graph", "source;target;weight\na;b;1,5\nb;c;2,5\nc;d;1,25\n");
-  CHECK(graph.guesses.empty());
+  CHECK(graph.guesses == Names{"Decimal commas are read as points."});  // and no header was guessed
   CHECK(load("features", "name\tx\ty\nant\t1,5 kg\t2\nbee\t2,5 kg\t3\ncod\t4,5 kg\t5\n").objects ==
         Names{"ant", "bee", "cod"});
   const std::string cards = "user,item,cluster\nu,a,1\nu,b,1\nu,c,2\nu,d,{0}\nu,e,{0}\n";
@@ -283,6 +283,43 @@ TEST_CASE("numbers with a unit are numbers, and never labels") {
     CHECK(holds_all(join(all.guesses, "\n"), {"Column 'z' holds numbers with"}));
   }
   CHECK(load("features", "x,place\n1,1st\n2,2nd\n3,1st\n5,2nd\n6,1st\n").labels.front() == "1st");
+}
+
+TEST_CASE("spaces before thousands are no part of a number, and make it neither a label nor a name") {
+  for (const char* space : {" ", "\u00a0", "\u202f"})
+    for (const bool headed : {true, false}) {
+      std::string text = headed ? "x;y\n" : "";
+      for (const int i : {1, 2, 3, 4}) text += fmt::format("{}{}500;{}{}000,5\n", i, space, 10 * i, space);
+      CAPTURE(text);
+      const Observations all = load("features", text);
+      REQUIRE(all.features->rows() == 4);
+      REQUIRE(all.features->cols() == 2);
+      CHECK((*all.features)(0, 0) == 1500);
+      CHECK((*all.features)(1, 1) == 20000.5);
+      CHECK(holds_all(join(all.guesses, "\n"), {"spaces before thousands"}));
+    }
+  const Observations named = load("features", "n;x;y\noa;1 500;1\nob;200;3\noc;4 000;9\n");
+  CHECK(named.objects.front() == "oa");
+  CHECK((*named.features)(2, 0) == 4000);
+  CHECK(load("features", "id;x\n12 34;1\n12 35;3\n1 2345;2\n1 200 30;4\n").objects.front() == "12 34");
+}
+
+TEST_CASE("files of ARFF and svmlight are refused with what to do") {
+  const char* arff = "% flowers\n@relation iris\n@attribute a numeric\n@data\n1\n2\n";
+  for (const char* dataset : {"features", "attributes", "dissimilarities"})
+    CHECK(holds_all(message_of<DataError>([&] { return load(dataset, arff, {}, ".arff"); }),
+                    {"is an ARFF file", "remove the lines that begin with @"}));
+  for (const char* sparse : {"1 1:0.5 3:2\n-1 2:1 3:4\n", "1 1:0.5\n-1 2:1 3:4\n1 7:1\n"})
+    CHECK(holds_all(message_of<DataError>([&] { return load("features", sparse, {}, ".txt"); }),
+                    {"svmlight", "load_svmlight_file('"}));
+}
+
+TEST_CASE("best-worst answers about a reference are triplets, and others are refused by name") {
+  const Observations all = load("triplets", "anchor,best,worst\na,b,c\nb,c,a\nc,a,b\nd,a,b\n");
+  CHECK(all.objects[all.triplets->at(0).far] == "c");
+  CHECK(holds_all(join(all.guesses, "\n"), {"'anchor', 'best' and 'worst' were read as anchor, near and far"}));
+  CHECK(holds_all(message_of<DataError>([] { return load("triplets", "set,best,worst\n1,b,c\n2,c,a\n3,a,b\n"); }),
+                  {"best-worst scaling", "call its column 'anchor'"}));
 }
 
 TEST_CASE("a comma before three digits among whole numbers is asked about") {
@@ -310,6 +347,7 @@ TEST_CASE("distances are read in all triangular forms, with zeros up to rounding
            "ant,1e-17,1,2,3\nbee,-2.2e-16,4,5\ncod,0,6\ndog,0\n",
            "ant,bee,cod,dog\n2.2e-16,1,2,3\n1,0,4,5\n2,4,-2.2e-16,6\n3,5,6,0\n",
            "distance,a,b\n1,ant,bee\n2,ant,cod\n3,ant,dog\n4,bee,cod\n5,bee,dog\n6,cod,dog\n",
+           "a,b,distance,remark\nant,bee,1,x\nant,cod,2,y\nant,dog,3,x\nbee,cod,4,x\nbee,dog,5,x\ncod,dog,6,x\n",
            ",a,b,d\n0,ant,bee,1\n1,ant,cod,2\n2,ant,dog,3\n3,bee,cod,4\n4,bee,dog,5\n5,cod,dog,6\n",
        }) {
     CAPTURE(text);
@@ -349,6 +387,22 @@ TEST_CASE("lists of edges keep names with signs, and count remarks") {
   CHECK(
       holds_all(message_of<DataError>([] { return load("graph", "ant bee cod dog\nbee cod\ncod dog\n", {}, ".txt"); }),
                 {"adjacency list"}));
+}
+
+TEST_CASE("weights of edges are numbers as people write them, or it is said why they are not read") {
+  const auto weights = [](const char* one, const char* two, const char* three) {
+    const Observations all =
+        load("graph", fmt::format("source;target;weight\na;b;{}\nb;c;{}\nc;a;{}\n", one, two, three));
+    std::string out;
+    for (const double weight : all.pair_signs->weights()) out += fmt::format("{} ", weight);
+    return out + join(all.notes, "\n");
+  };
+  CHECK(holds_all(weights("0,5", "1,25", "1,500"), {"0.5 1.5 ", "1.25 ", "Decimal commas are read as points."}));
+  CHECK(holds_all(weights("50%", "25 %", "10%"), {"50 ", "25 ", "10 ", "numbers with '%'"}));
+  CHECK(holds_all(weights("1 234", "12 000", "7"), {"1234 ", "12000 ", "Spaces before thousands"}));
+  CHECK(holds_all(weights("1,234", "5", "7"), {"not read: their commas may stand before thousands"}));
+  CHECK(holds_all(weights("50%", "0.25", "7"), {"not read: some have a unit"}));
+  CHECK(holds_all(weights("NA", "0.25", "7"), {"between 'a' and 'b' has no number as its weight. Give each edge one"}));
 }
 
 TEST_CASE("graphs of GraphML and DOT keep weights and names, and say what they leave out") {
