@@ -440,39 +440,40 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
       if (std::ranges::find(missing_words, lower_ascii(field)) != missing_words.end()) field = "NA";
   if (rows.size() < 2) return std::nullopt;
   // Files were joined: a later line with the names of the first is left out.
+  Reading left_out;
+  const auto low = [](const std::string& field) { return lower_ascii(field); };
   if (has_no_number(rows[0]))
-    rows.erase(std::remove_if(rows.begin() + 1, rows.end(),
-                              [&](const DistanceLine& row) {
-                                return std::ranges::equal(
-                                    row.fields, rows[0].fields, {},
-                                    [](const std::string& field) { return lower_ascii(field); },
-                                    [](const std::string& field) { return lower_ascii(field); });
-                              }),
-               rows.end());
+    std::erase_if(rows, [&](const DistanceLine& row) {
+      const bool repeats = &row != rows.data() && std::ranges::equal(row.fields, rows[0].fields, {}, low, low);
+      if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.number);
+      return repeats;
+    });
   const std::string practice = where.empty() ? practice_among(rows, file) : "";
-  if (const std::string& chosen = where.empty() ? practice : where; !chosen.empty()) {
+  std::optional<NamedDistances> out;
+  if (where.empty() && practice.empty()) {
+    out = phylip(rows);
+    if (!out) out = any_triangle(rows);
+    if (!out) out = printed_by_r(rows, file);
+    if (!out) out = listed_pairs(std::move(rows), file);
+  } else {
     const std::size_t all = rows.size() - 1;
-    const auto header = std::move(rows[0].fields);
-    AnswerRows filter(chosen, std::vector<std::string_view>(header.begin(), header.end()), at_line(file, 1));
+    const std::vector<std::string> header = rows[0].fields;
+    AnswerRows filter(where.empty() ? practice : where, std::vector<std::string_view>(header.begin(), header.end()),
+                      at_line(file, 1));
     std::erase_if(rows, [&](DistanceLine& row) {
-      if (&row == rows.data()) return false;
       row.fields.resize(header.size());
-      return !filter.keeps(std::vector<std::string_view>(row.fields.begin(), row.fields.end()));
+      return &row != rows.data() && !filter.keeps(std::vector<std::string_view>(row.fields.begin(), row.fields.end()));
     });
     filter.require_known_values(file);
-    rows[0].fields = header;
-    auto out = listed_pairs(std::move(rows), file);
+    out = listed_pairs(std::move(rows), file);
     require<DataError>(out.has_value(),
                        "{}: These rows are no list of pairs, so --where chooses nothing. Leave it out.", file);
     out->notes.push_back(where.empty() ? note_on_practice(filter.left_out(), practice)
                                        : fmt::format("{} of {} do not meet {} and were left out.", filter.left_out(),
                                                      counted(all, "row"), shown(where)));
-    return out;
   }
-  if (auto out = phylip(rows)) return out;
-  if (auto out = any_triangle(rows)) return out;
-  if (auto out = printed_by_r(rows, file)) return out;
-  return listed_pairs(rows, file);
+  if (out) std::ranges::move(left_out.notes(), std::back_inserter(out->notes));
+  return out;
 }
 
 namespace {

@@ -190,6 +190,8 @@ TEST_CASE("lines that repeat the header are counted with the first of them") {
   const Observations all = load("triplets", "anchor,near,far\na,b,c\nanchor,near,far\nb,c,a\nAnchor,Near,Far\nc,a,b\n");
   CHECK(holds_all(join(all.notes, "\n"), {"2 lines repeat the header and were left out; the first is line 3."}));
   CHECK(load("graph", "source,target\na,b\nsource,target\nb,c\n").objects == Names{"a", "b", "c"});
+  CHECK(holds_all(join(load("dissimilarities", "a,b,distance\nx,y,1\nx,z,2\nA,B,Distance\ny,z,3\n").notes, "\n"),
+                  {"1 line repeats the header and was left out: line 4."}));
   CHECK(load("triplets", "anchor,near,far\na,b,c\na,b,c\n", {}).triplets->size() == 2);
 }
 
