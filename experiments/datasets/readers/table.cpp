@@ -460,9 +460,8 @@ bool are_texts(std::span<const std::string> values) {
 
 /// Whether some row from the given one on has a number.
 bool has_number(const TableSample& sample, std::size_t row) {
-  return std::any_of(sample.rows.begin() + static_cast<std::ptrdiff_t>(row), sample.rows.end(), [](const auto& fields) {
-    return std::ranges::any_of(fields, [](const std::string& field) { return parse_double(field).has_value(); });
-  });
+  return std::any_of(sample.rows.begin() + static_cast<std::ptrdiff_t>(row), sample.rows.end(),
+                     [](const auto& fields) { return std::ranges::any_of(fields, reads_as_number); });
 }
 
 std::vector<std::string> first_column(const TableSample& sample, std::size_t from) {
@@ -490,10 +489,10 @@ void header_by_evidence(const TableSample& sample, const LayoutQuestion& questio
     columns.erase(columns.begin());
     if (!name) name = 0;
   }
-  const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
+  const auto is_text = [&](std::size_t c) { return !reads_as_number(first[c]) && !marks_missing(first[c]); };
   const auto names_numbers = [&](std::size_t c) {
     return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
-                                     [c](const auto& row) { return parse_double(row[c]).has_value(); });
+                                     [c](const auto& row) { return reads_as_number(row[c]); });
   };
   // Only the first line has no name, and not all names below are numbers unless they are known to be names.
   const auto lacks_name = [&] {
@@ -623,7 +622,7 @@ TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question)
 void require_one_header(const TableSample& sample, const std::vector<bool>& is_value, const std::string& file) {
   const auto has_number = [&](const std::vector<std::string>& row) {
     for (std::size_t c = 0; c < row.size(); ++c)
-      if (is_value[c] && parse_double(row[c])) return true;
+      if (is_value[c] && reads_as_number(row[c])) return true;
     return false;
   };
   const auto values = std::ranges::count(is_value, true);
