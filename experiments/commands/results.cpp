@@ -240,8 +240,7 @@ std::string costs_to_target(TableMaking making) {
     const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
     table.request.value = name;
     making.notes.insert(making.notes.end(), limits.begin(), limits.end());
-    return request.data_profile ? to_text(data_profile(table), costs.format)
-                                : to_text(performance_profile(table), costs.format);
+    return to_text(request.data_profile ? data_profile(table) : performance_profile(table), costs.format);
   }
   return targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than all "
                                          "others. In brackets: how many runs reach it.",

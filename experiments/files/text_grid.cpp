@@ -26,9 +26,9 @@ std::string markdown_escaped(std::string_view text) {
   return out;
 }
 
-// Signs that LaTeX has in formulas only.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns = {
-    {{"±", "$\\pm$"}, {"≤", "$\\le$"}, {"≥", "$\\ge$"}, {"≈", "$\\approx$"}, {"×", "$\\times$"}}};
+// Signs that LaTeX writes otherwise, most in formulas only.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSigns = {
+    {{"±", "$\\pm$"}, {"≤", "$\\le$"}, {"≥", "$\\ge$"}, {"≈", "$\\approx$"}, {"×", "$\\times$"}, {"–", "--"}}};
 
 std::string latex_escaped(std::string_view text) {
   std::string out;

@@ -149,25 +149,31 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
 
 std::string to_text(const AmountNeeded& needed, TableFormat format) {
   require<ConfigError>(format != TableFormat::json, "--needed has no format json. Choose md, csv or latex.");
-  TextGrid grid{{""}, {}, 1};
-  if (format == TableFormat::csv) grid.head.front() = "row";
-  for (const double amount : needed.amounts) grid.head.push_back(shortest(amount));
-  for (std::size_t row = 0; row < needed.rows.size(); ++row) {
-    std::vector<std::string> line{escaped(needed.rows[row], format)};
-    for (std::size_t c = 0; c < needed.amounts.size(); ++c)
-      line.push_back(escaped(cell_text(needed.share(row, c), needed.repetitions), format));
-    grid.lines.push_back(std::move(line));
-  }
-  std::string out = to_text(grid, format);
-  if (format == TableFormat::markdown)
-    out += fmt::format(
-        "\nShare of each {} that a row needs to reach the {} of {} there{}. Up to: reached at the first amount. Over: "
-        "not reached at the last.\n",
-        escaped(needed.amount, format), escaped(needed.value, format), escaped(needed.baseline, format),
+  const auto grid = [&](const char* of_rows) {
+    Grid out{{of_rows}};
+    for (const double amount : needed.amounts) out.head.emplace_back(amount);
+    for (std::size_t row = 0; row < needed.rows.size(); ++row) {
+      std::vector<GridCell>& line = out.add({needed.rows[row]});
+      for (std::size_t c = 0; c < needed.amounts.size(); ++c)
+        line.emplace_back(cell_text(needed.share(row, c), needed.repetitions));
+    }
+    return out;
+  };
+  const auto meaning = [&] {
+    return fmt::format(
+        "Share of each {} that a row needs to reach the {} of {} there{}. Up to: reached at the first amount. Over: "
+        "not reached at the last.",
+        needed.amount, needed.value, needed.baseline,
         needed.repetitions < 2
             ? ""
             : fmt::format("; in brackets its 95 % interval, by a bootstrap of {} repetitions", needed.repetitions));
-  return out;
+  };
+  return written(
+      format,
+      [&] {
+        return ShownTable{{{grid(""), {meaning()}}}};
+      },
+      [&] { return grid("row"); }, {});
 }
 
 }  // namespace alidade

@@ -142,61 +142,60 @@ std::string cost_text(double cost) {
 
 std::string gap_text(double gap) { return std::isinf(gap) ? "inf" : fmt::format("{:.1e}", gap); }
 
-ValueArray texts(const std::vector<std::string>& items) { return {items.begin(), items.end()}; }
-
-std::string targets_json(const ComparisonTable& table, std::string_view meaning) {
-  ValueTable out;
-  out.set("meaning", std::string(meaning));
-  out.set("row_fields", texts(table.row_fields));
-  out.set("col_fields", texts(table.col_fields));
+ValueTable json_of(const ComparisonTable& table, std::string_view meaning) {
   ValueArray cells;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       const Cell& cell = table.cell(r, c);
-      ValueTable item;
-      item.set("row", texts(table.row_keys[r]));
-      item.set("col", texts(table.col_keys[c]));
-      const auto median = median_cost(cell);
-      item.set("median", median ? Value(*median) : Value());
-      item.set("met", static_cast<std::int64_t>(cell.samples.size()));
-      item.set("runs", static_cast<std::int64_t>(runs_with_a_target(cell)));
-      item.set("failed", static_cast<std::int64_t>(cell.failed));
-      item.set("skipped", static_cast<std::int64_t>(cell.skipped));
-      item.set("cancelled", static_cast<std::int64_t>(cell.cancelled));
-      ValueArray costs;
-      for (const Sample& sample : cell.samples) costs.emplace_back(sample.value);
-      item.set("costs", std::move(costs));
-      cells.emplace_back(std::move(item));
+      std::vector<double> costs;
+      for (const Sample& sample : cell.samples) costs.push_back(sample.value);
+      cells.emplace_back(json_table({{"row", table.row_keys[r]},
+                                     {"col", table.col_keys[c]},
+                                     {"median", median_cost(cell)},
+                                     {"met", cell.samples.size()},
+                                     {"runs", runs_with_a_target(cell)},
+                                     {"failed", cell.failed},
+                                     {"skipped", cell.skipped},
+                                     {"cancelled", cell.cancelled},
+                                     {"costs", costs}}));
     }
-  out.set("cells", std::move(cells));
-  out.set("notes", texts(table.notes));
-  return to_pretty_json(out);
+  return json_table({{"meaning", meaning},
+                     {"row_fields", table.row_fields},
+                     {"col_fields", table.col_fields},
+                     {"cells", cells},
+                     {"notes", table.notes}});
 }
 
-std::string targets_csv(const ComparisonTable& table) {
-  constexpr TableFormat kFormat = TableFormat::csv;
-  TextGrid grid;
-  for (const auto* fields : {&table.row_fields, &table.col_fields})
-    for (const std::string& name : *fields) grid.head.push_back(escaped(name, kFormat));
+Grid target_list(const ComparisonTable& table) {
+  Grid grid{key_cells(table.row_fields, table.col_fields)};
   for (const char* name : {"median_cost", "met", "runs", "failed", "skipped", "cancelled"})
     grid.head.emplace_back(name);
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       const Cell& cell = table.cell(r, c);
-      std::vector<std::string>& line = grid.lines.emplace_back();
-      for (const auto* key : {&table.row_keys[r], &table.col_keys[c]})
-        for (const std::string& part : *key) line.push_back(escaped(part, kFormat));
-      const auto median = median_cost(cell);
-      line.push_back(median ? shortest(*median) : "");
-      for (const std::size_t count :
-           {cell.samples.size(), runs_with_a_target(cell), cell.failed, cell.skipped, cell.cancelled})
-        line.push_back(fmt::format("{}", count));
+      std::vector<GridCell>& line = grid.add(table.row_keys[r], table.col_keys[c]);
+      line.insert(line.end(), {median_cost(cell), cell.samples.size(), runs_with_a_target(cell), cell.failed,
+                               cell.skipped, cell.cancelled});
     }
-  return to_text(grid, kFormat);
+  return grid;
 }
 
-std::string column_label(const ComparisonTable& table, std::size_t col) {
-  return table.col_fields.empty() ? "all" : key_title(table.col_keys[col]);
+Grid target_grid(const ComparisonTable& table) {
+  Grid grid{key_cells(table.row_fields), {}, table.row_fields.size()};
+  for (const auto& key : table.col_keys) grid.head.emplace_back(table.col_fields.empty() ? "all" : key_title(key));
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    std::vector<GridCell>& line = grid.add(table.row_keys[r]);
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+      const Cell& cell = table.cell(r, c);
+      const std::size_t runs = runs_with_a_target(cell);
+      const auto median = median_cost(cell);
+      std::string text = median ? cost_text(*median) : "–";
+      if (cell.samples.size() < runs || table.request.counts)
+        text += fmt::format(" ({} of {})", cell.samples.size(), runs);
+      line.emplace_back(runs == 0 && cell.skipped > 0 ? "skipped" : text);
+    }
+  }
+  return grid;
 }
 
 }  // namespace
@@ -322,35 +321,12 @@ std::optional<double> median_cost(const Cell& cell) {
 }
 
 std::string targets_text(const ComparisonTable& table, std::string_view meaning) {
-  const TableFormat format = table.request.format;
-  if (format == TableFormat::json) return targets_json(table, meaning);
-  if (format == TableFormat::csv) return targets_csv(table);
-  if (table.cells.empty()) return "There are no runs to compare.\n";
-  TextGrid grid;
-  grid.text_columns = table.row_fields.size();
-  for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) grid.head.push_back(escaped(column_label(table, c), format));
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    std::vector<std::string>& line = grid.lines.emplace_back();
-    for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      const Cell& cell = table.cell(r, c);
-      const std::size_t runs = runs_with_a_target(cell);
-      const auto median = median_cost(cell);
-      std::string text = median ? cost_text(*median) : format == TableFormat::latex ? "--" : "–";
-      if (cell.samples.size() < runs || table.request.counts)
-        text += fmt::format(" ({} of {})", cell.samples.size(), runs);
-      line.push_back(runs == 0 && cell.skipped > 0 ? "skipped" : text);
-    }
-  }
-  const std::string body = to_text(grid, format);
-  std::string notes;
-  if (format == TableFormat::latex) {
-    for (const std::string& note : table.notes) notes += "% " + note + "\n";
-    return fmt::format("% Needs \\usepackage{{booktabs}}. {}\n{}{}", meaning, notes, body);
-  }
-  for (const std::string& note : table.notes) notes += "\n" + escaped(note, format) + "\n";
-  return fmt::format("{}\n{}\n{}", body, escaped(meaning, format), notes);
+  return written(
+      table.request.format,
+      [&] {
+        return ShownTable{.parts = {{target_grid(table), {std::string(meaning)}}}, .notes = table.notes};
+      },
+      [&] { return target_list(table); }, [&] { return json_of(table, meaning); });
 }
 
 namespace {
@@ -476,53 +452,16 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   return out;
 }
 
-std::string to_text(const GapTable& table, TableFormat format) {
-  const std::string unit(kGapUnitNames.at(static_cast<std::size_t>(table.unit)));
-  const std::string cost(to_string(table.request.cost));
-  if (format == TableFormat::json || format == TableFormat::csv) {
-    TextGrid grid;
-    for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
-    for (const std::string& name : {cost, std::string("median_gap"), std::string("low_quartile"),
-                                    std::string("high_quartile"), std::string("runs")})
-      grid.head.push_back(name);
-    ValueArray cells;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      for (std::size_t c = 0; c < table.costs.size(); ++c) {
-        const GapTable::Gap& gap = table.gaps[r * table.costs.size() + c];
-        if (gap.runs == 0) continue;
-        std::vector<std::string>& line = grid.lines.emplace_back();
-        for (const std::string& part : table.row_keys[r]) line.push_back(escaped(part, format));
-        for (const double number : {table.costs[c], gap.median, gap.low, gap.high}) line.push_back(shortest(number));
-        line.push_back(fmt::format("{}", gap.runs));
-        ValueTable item;
-        item.set("row", texts(table.row_keys[r]));
-        item.set(cost, table.costs[c]);
-        item.set("median_gap", gap.median);
-        item.set("low_quartile", gap.low);
-        item.set("high_quartile", gap.high);
-        item.set("runs", static_cast<std::int64_t>(gap.runs));
-        cells.emplace_back(std::move(item));
-      }
-    if (format == TableFormat::csv) return to_text(grid, format);
-    ValueTable out;
-    out.set("value", table.request.value);
-    out.set("unit", unit);
-    out.set("row_fields", texts(table.row_fields));
-    out.set("gaps", std::move(cells));
-    out.set("notes", texts(table.notes));
-    return to_pretty_json(out);
-  }
-  if (table.row_keys.empty()) return "There are no runs to compare.\n";
-  TextGrid grid;
-  grid.text_columns = table.row_fields.size();
-  for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
-  for (const double at : table.costs) grid.head.push_back(cost_text(at));
+namespace {
+
+ShownTable shown_table(const GapTable& table) {
+  Grid grid{key_cells(table.row_fields), {}, table.row_fields.size()};
+  for (const double at : table.costs) grid.head.emplace_back(cost_text(at));
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    std::vector<std::string>& line = grid.lines.emplace_back();
-    for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));
+    std::vector<GridCell>& line = grid.add(table.row_keys[r]);
     for (std::size_t c = 0; c < table.costs.size(); ++c) {
       const GapTable::Gap& gap = table.gaps[r * table.costs.size() + c];
-      line.push_back(gap.runs > 0 ? gap_text(gap.median) : format == TableFormat::latex ? "--" : "–");
+      line.emplace_back(gap.runs > 0 ? gap_text(gap.median) : "");
     }
   }
   const std::string meaning =
@@ -530,16 +469,48 @@ std::string to_text(const GapTable& table, TableFormat format) {
                   table.unit == GapUnit::best    ? "relative to the size of that value"
                   : table.unit == GapUnit::start ? "relative to the gap at the start"
                                                  : "absolute",
-                  cost);
-  std::string out;
-  if (format == TableFormat::latex) {
-    out = "% Needs \\usepackage{booktabs}. " + meaning + "\n";
-    for (const std::string& note : table.notes) out += "% " + note + "\n";
-    return out + to_text(grid, format);
+                  to_string(table.request.cost));
+  return {.parts = {{std::move(grid), {meaning}}}, .notes = table.notes};
+}
+
+/// The gaps with runs, each with its row and its cost.
+Grid gap_list(const GapTable& table) {
+  Grid grid{key_cells(table.row_fields)};
+  for (const std::string_view name :
+       {to_string(table.request.cost), std::string_view("median_gap"), std::string_view("low_quartile"),
+        std::string_view("high_quartile"), std::string_view("runs")})
+    grid.head.emplace_back(name);
+  for (std::size_t i = 0; i < table.gaps.size(); ++i) {
+    const GapTable::Gap& gap = table.gaps[i];
+    if (gap.runs == 0) continue;
+    std::vector<GridCell>& line = grid.add(table.row_keys[i / table.costs.size()]);
+    line.insert(line.end(), {table.costs[i % table.costs.size()], gap.median, gap.low, gap.high, gap.runs});
   }
-  out = to_text(grid, format) + "\n" + escaped(meaning, format) + "\n";
-  for (const std::string& note : table.notes) out += "\n" + escaped(note, format) + "\n";
-  return out;
+  return grid;
+}
+
+ValueTable json_of(const GapTable& table) {
+  ValueArray gaps;
+  for (std::size_t i = 0; i < table.gaps.size(); ++i)
+    if (const GapTable::Gap& gap = table.gaps[i]; gap.runs > 0)
+      gaps.emplace_back(json_table({{"row", table.row_keys[i / table.costs.size()]},
+                                    {std::string(to_string(table.request.cost)), table.costs[i % table.costs.size()]},
+                                    {"median_gap", gap.median},
+                                    {"low_quartile", gap.low},
+                                    {"high_quartile", gap.high},
+                                    {"runs", gap.runs}}));
+  return json_table({{"value", table.request.value},
+                     {"unit", kGapUnitNames.at(static_cast<std::size_t>(table.unit))},
+                     {"row_fields", table.row_fields},
+                     {"gaps", gaps},
+                     {"notes", table.notes}});
+}
+
+}  // namespace
+
+std::string to_text(const GapTable& table, TableFormat format) {
+  return written(
+      format, [&] { return shown_table(table); }, [&] { return gap_list(table); }, [&] { return json_of(table); });
 }
 
 std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::span<const ValueTable> rows,

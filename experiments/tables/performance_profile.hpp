@@ -12,46 +12,33 @@
 
 namespace alidade {
 
-struct PerformanceProfile {
-  std::string value;  // the field
+struct Profile {
+  enum class Kind { performance, data } kind{};
+  std::string value;  // the field; of a data profile, the cost to a target
   std::vector<std::string> row_fields;
   std::vector<std::vector<std::string>> row_keys;
-  std::vector<double> factors;      // >= 1, ascending
-  std::vector<double> shares;       // in [0, 1], row after row, one per factor
-  std::vector<double> with_values;  // share of instances with a value, one per row
-  std::size_t instances = 0;        // on which some method has a value, and all have a run
-  std::size_t left_out = 0;         // instances of which some method has no run
-  [[nodiscard]] double share(std::size_t row, std::size_t factor) const {
-    return shares[row * factors.size() + factor];
-  }
+  /// Factors, >= 1; or costs: 1, 2, 5 times powers of ten, up to the first that includes all. Ascending.
+  std::vector<double> steps{};
+  std::vector<double> shares{};        // in [0, 1], row after row, one per step
+  std::vector<double> with_a_value{};  // share of instances with a value, one per row
+  std::size_t instances = 0;           // columns where all methods have a run, and for factors some method a value
+  std::size_t left_out = 0;            // columns where some method has no run
+  [[nodiscard]] double share(std::size_t row, std::size_t step) const { return shares[row * steps.size() + step]; }
 };
 
 /// For values >= 0. Lower is better, unless the table says that higher is: then the factor is best / value. If the best
 /// is 0, only zeros are within a factor of it. @throws ConfigError on a negative value.
-[[nodiscard]] PerformanceProfile performance_profile(const ComparisonTable& table);
-
-struct DataProfile {
-  std::string value;  // the field: the cost to a target
-  std::vector<std::string> row_fields;
-  std::vector<std::vector<std::string>> row_keys;
-  std::vector<double> costs;   // 1, 2, 5 times powers of ten, ascending, up to the first that includes all
-  std::vector<double> shares;  // in [0, 1], row after row, one per cost
-  std::vector<double> ever;    // share of instances with a value, one per row
-  std::size_t instances = 0;   // columns where all methods have a run, also those without a value
-  std::size_t left_out = 0;    // the other columns
-  [[nodiscard]] double share(std::size_t row, std::size_t cost) const { return shares[row * costs.size() + cost]; }
-};
+[[nodiscard]] Profile performance_profile(const ComparisonTable& table);
 
 /// For costs >= 0; lower is better. Costs are not divided by n + 1 variables as in the paper, which studies objectives
 /// without gradients. @throws ConfigError on a negative cost
-[[nodiscard]] DataProfile data_profile(const ComparisonTable& table);
+[[nodiscard]] Profile data_profile(const ComparisonTable& table);
 
 /// 1, 2 and 5 times powers of ten, from the last at or below `low` to the first at or above `high`; none unless
 /// 0 < low <= high.
 [[nodiscard]] std::vector<double> round_costs(double low, double high);
 
 /// Ends with a newline. Numbers have two decimals; CSV and JSON give full precision.
-[[nodiscard]] std::string to_text(const PerformanceProfile& profile, TableFormat format);
-[[nodiscard]] std::string to_text(const DataProfile& profile, TableFormat format);
+[[nodiscard]] std::string to_text(const Profile& profile, TableFormat format);
 
 }  // namespace alidade

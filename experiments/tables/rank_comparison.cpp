@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "experiments/files/json.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -153,84 +152,76 @@ std::string what_is_ranked(const RankComparison& ranks) {
                      ranks.higher_is_better ? "higher" : "lower");
 }
 
-TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
-  const bool csv = format == TableFormat::csv;
-  TextGrid grid;
-  grid.text_columns = ranks.row_fields.size();
-  for (const std::string& name : ranks.row_fields) grid.head.push_back(escaped(name, format));
-  grid.head.emplace_back(csv ? "average_rank" : "average rank");
-  if (csv)
-    for (const char* name : {"data_sets", "chi_squared_p", "f_p", "critical_difference"}) grid.head.emplace_back(name);
-  if (csv || ranks.control) {
-    grid.head.emplace_back(csv ? "p" : "p, uncorrected");
-    grid.head.emplace_back(csv ? "corrected_p" : "p");
-  }
+const Comparison* comparison_of(const RankComparison& ranks, std::size_t row) {
+  return ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
+}
+
+ShownTable shown_table(const RankComparison& ranks) {
+  Grid grid{key_cells(ranks.row_fields), {}, ranks.row_fields.size()};
+  grid.head.emplace_back("average rank");
+  if (ranks.control) grid.head.insert(grid.head.end(), {"p, uncorrected", "p"});
   for (const std::size_t row : ranks.order) {
-    Key& line = grid.lines.emplace_back();
-    for (const std::string& part : ranks.row_keys[row]) line.push_back(escaped_key(part, format));
-    const double rank = ranks.friedman.average_ranks[row];
-    line.push_back(csv ? shortest(rank) : fmt::format("{:.3f}", rank));
-    if (csv) {
-      line.push_back(fmt::format("{}", ranks.blocks.size()));
-      line.push_back(shortest(ranks.friedman.chi_squared_p));
-      line.push_back(shortest(ranks.friedman.f_p));
-      line.push_back(ranks.critical_difference ? shortest(*ranks.critical_difference) : "");
-    }
-    if (!csv && !ranks.control) continue;
-    const Comparison* comparison = ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
-    for (const bool corrected : {false, true}) {
-      if (!comparison)
-        line.emplace_back(csv ? "" : corrected ? "control" : format == TableFormat::latex ? "--" : "–");
-      else if (csv)
-        line.push_back(shortest(corrected ? *comparison->corrected : *comparison->test.p));
-      else
-        line.push_back(escaped(p_text(corrected ? *comparison->corrected : *comparison->test.p), format));
-    }
+    std::vector<GridCell>& line = grid.add(ranks.row_keys[row]);
+    line.emplace_back(fmt::format("{:.3f}", ranks.friedman.average_ranks[row]));
+    if (!ranks.control) continue;
+    const Comparison* comparison = comparison_of(ranks, row);
+    line.emplace_back(comparison ? p_text(*comparison->test.p) : "");
+    line.emplace_back(comparison ? p_text(*comparison->corrected) : "control");
+  }
+  return {.parts = {{std::move(grid), {what_is_ranked(ranks), friedman_sentence(ranks), post_hoc_sentence(ranks)}}},
+          .drawing = rank_diagram_text(ranks),
+          .notes = ranks.notes};
+}
+
+Grid rank_list(const RankComparison& ranks) {
+  Grid grid{key_cells(ranks.row_fields)};
+  for (const char* name :
+       {"average_rank", "data_sets", "chi_squared_p", "f_p", "critical_difference", "p", "corrected_p"})
+    grid.head.emplace_back(name);
+  for (const std::size_t row : ranks.order) {
+    const Comparison* comparison = comparison_of(ranks, row);
+    std::vector<GridCell>& line = grid.add(ranks.row_keys[row]);
+    line.insert(line.end(), {ranks.friedman.average_ranks[row], ranks.blocks.size(), ranks.friedman.chi_squared_p,
+                             ranks.friedman.f_p, ranks.critical_difference,
+                             comparison ? GridCell(*comparison->test.p) : GridCell(""),
+                             comparison ? GridCell(*comparison->corrected) : GridCell("")});
   }
   return grid;
 }
 
-std::string to_json_text(const RankComparison& ranks) {
-  const auto count = [](std::size_t n) { return Value(static_cast<std::int64_t>(n)); };
-  const auto texts = [](const Key& key) { return ValueArray(key.begin(), key.end()); };
-  ValueTable out;
-  out.set("value", ranks.value);
-  out.set("higher_is_better", ranks.higher_is_better);
-  out.set("row_fields", texts(ranks.row_fields));
-  out.set("data_sets", texts(ranks.blocks));
-  ValueTable friedman;
-  friedman.set("chi_squared", ranks.friedman.chi_squared);
-  friedman.set("chi_squared_p", ranks.friedman.chi_squared_p);
-  friedman.set("f", ranks.friedman.f ? Value(*ranks.friedman.f) : Value());
-  friedman.set("f_p", ranks.friedman.f_p);
-  out.set("friedman", std::move(friedman));
-  out.set("alpha", ranks.request.alpha);
-  out.set("post_hoc", std::string(kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))));
-  out.set("critical_difference", ranks.critical_difference ? Value(*ranks.critical_difference) : Value());
-  ValueArray rows;
+ValueTable json_of(const RankComparison& ranks) {
+  ValueArray rows, cliques;
   const std::size_t k = ranks.row_keys.size();
   for (const std::size_t r : ranks.order) {
-    ValueTable row;
-    row.set("key", texts(ranks.row_keys[r]));
-    row.set("average_rank", ranks.friedman.average_ranks[r]);
-    ValueArray values;
-    for (std::size_t b = 0; b < ranks.blocks.size(); ++b) values.emplace_back(ranks.values[b * k + r]);
-    row.set("values", std::move(values));
+    std::vector<double> values;
+    for (std::size_t b = 0; b < ranks.blocks.size(); ++b) values.push_back(ranks.values[b * k + r]);
+    ValueTable row =
+        json_table({{"key", ranks.row_keys[r]}, {"average_rank", ranks.friedman.average_ranks[r]}, {"values", values}});
     if (ranks.control) {
-      row.set("control", r == *ranks.control);
-      const auto& comparison = ranks.against_control[r];
-      row.set("p", comparison ? Value(*comparison->test.p) : Value());
-      row.set("corrected_p", comparison ? Value(*comparison->corrected) : Value());
-      row.set("different", comparison ? Value(comparison->different) : Value());
+      const Comparison* comparison = comparison_of(ranks, r);
+      row.merge(json_table({{"control", r == *ranks.control},
+                            {"p", comparison ? Value(*comparison->test.p) : Value()},
+                            {"corrected_p", comparison ? Value(*comparison->corrected) : Value()},
+                            {"different", comparison ? Value(comparison->different) : Value()}}));
     }
     rows.emplace_back(std::move(row));
   }
-  out.set("rows", std::move(rows));  // best first
-  ValueArray cliques;
-  for (const auto& [first, last] : ranks.cliques) cliques.emplace_back(ValueArray{count(first), count(last)});
-  out.set("cliques", std::move(cliques));
-  out.set("notes", texts(ranks.notes));
-  return to_pretty_json(out);
+  for (const auto& [first, last] : ranks.cliques)
+    cliques.push_back(FieldCodec<std::vector<std::size_t>>::write({first, last}));
+  return json_table({{"value", ranks.value},
+                     {"higher_is_better", ranks.higher_is_better},
+                     {"row_fields", ranks.row_fields},
+                     {"data_sets", ranks.blocks},
+                     {"friedman", json_table({{"chi_squared", ranks.friedman.chi_squared},
+                                              {"chi_squared_p", ranks.friedman.chi_squared_p},
+                                              {"f", ranks.friedman.f},
+                                              {"f_p", ranks.friedman.f_p}})},
+                     {"alpha", ranks.request.alpha},
+                     {"post_hoc", kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))},
+                     {"critical_difference", ranks.critical_difference},
+                     {"rows", rows},  // best first
+                     {"cliques", cliques},
+                     {"notes", ranks.notes}});
 }
 
 }  // namespace
@@ -321,22 +312,8 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
 }
 
 std::string to_text(const RankComparison& ranks, TableFormat format) {
-  if (format == TableFormat::json) return to_json_text(ranks);
-  const std::string grid = to_text(grid_of(ranks, format), format);
-  if (format == TableFormat::csv) return grid;
-  const Key sentences{what_is_ranked(ranks), friedman_sentence(ranks), post_hoc_sentence(ranks)};
-  std::string out;
-  if (format == TableFormat::latex) {
-    out = "% Needs \\usepackage{booktabs}.\n";
-    for (const Key& lines : {sentences, ranks.notes})
-      for (const std::string& line : lines) out += "% " + line + "\n";
-    return out + grid;
-  }
-  out = grid;
-  for (const std::string& sentence : sentences) out += "\n" + escaped(sentence, format) + "\n";
-  out += "\n```\n" + rank_diagram_text(ranks) + "```\n";
-  for (const std::string& note : ranks.notes) out += "\n" + escaped(note, format) + "\n";
-  return out;
+  return written(
+      format, [&] { return shown_table(ranks); }, [&] { return rank_list(ranks); }, [&] { return json_of(ranks); });
 }
 
 }  // namespace alidade

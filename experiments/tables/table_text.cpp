@@ -5,11 +5,9 @@
 #include <iterator>
 #include <ranges>
 #include <span>
+#include <tuple>
 #include <utility>
 
-#include "experiments/files/json.hpp"
-#include "experiments/files/text_grid.hpp"
-#include "experiments/results/field_titles.hpp"
 #include "experiments/tables/column_tests.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
@@ -98,281 +96,192 @@ std::string what_is_tested(const ComparisonTable& table) {
                      request.baseline, test);
 }
 
-enum class Mark { none, better, worse };
-
 // The mark of a cell against a baseline; without a known direction, `better` means different.
-Mark mark_of(const ComparisonTable& table, const Cell& cell) {
+GridCell::Mark mark_of(const ComparisonTable& table, const Cell& cell) {
+  using Mark = GridCell::Mark;
   if (!cell.comparison || !cell.comparison->different || table.request.significance->baseline.empty())
     return Mark::none;
   if (!table.higher_is_better) return Mark::better;
   return (cell.comparison->difference > 0) == *table.higher_is_better ? Mark::better : Mark::worse;
 }
 
-// The text of a cell: number, mark and remark, or a dash.
-std::string shown_cell(const ComparisonTable& table, std::size_t row, std::size_t col, const CellNumber& number,
-                       TableFormat format) {
+// Number, mark and remark, or the remark alone.
+GridCell shown_cell(const ComparisonTable& table, std::size_t row, std::size_t col, CellNumber number) {
   const Cell& cell = table.cell(row, col);
-  const bool latex = format == TableFormat::latex;
-  std::string remark = escaped(cell_remark(table, cell), format);
+  GridCell out(cell_remark(table, cell));
   if (table.request.differences && table.references[col] == row)
-    remark = remark.empty() ? "baseline" : "baseline, " + remark;
-  if (!cell.result) return remark.empty() ? (latex ? "--" : "–") : remark;
-  std::string text = number.mean;
-  if (!number.half_width.empty()) text += (latex ? " \\pm " : " ± ") + number.half_width;
-  if (!number.low.empty())
-    text += latex ? fmt::format("\\ [{},\\, {}]", number.low, number.high)
-                  : fmt::format(" [{}, {}]", number.low, number.high);
-  if (number.exponent != 0)
-    text = latex ? fmt::format("({}) \\cdot 10^{{{}}}", text, number.exponent)
-                 : fmt::format("({}) × 10^{}", text, number.exponent);
-  const bool bold = has_bold(table, col) && (cell.best || cell.tied);
-  const Mark mark = mark_of(table, cell);
-  if (latex) {
-    if (bold) text = "\\mathbf{" + text + "}";
-    if (mark != Mark::none) text += mark == Mark::better ? "^{\\dagger}" : "^{\\ddagger}";
-    if (!cell.warnings.empty()) text += "\\ ^{\\S}";
-    text = "$" + text + "$";
-  } else {
-    if (bold) text = "**" + text + "**";
-    if (mark != Mark::none) text += mark == Mark::better ? " †" : " ‡";
-    if (!cell.warnings.empty()) text += fmt::format(" {}", kWarningMark);
-  }
-  return remark.empty() ? text : text + " (" + remark + ")";
+    out.text = out.text.empty() ? "baseline" : "baseline, " + out.text;
+  if (!cell.result) return out;
+  out.number = std::move(number);
+  out.bold = has_bold(table, col) && (cell.best || cell.tied);
+  out.warned = !cell.warnings.empty();
+  out.mark = mark_of(table, cell);
+  return out;
 }
 
-TextGrid empty_grid(const ComparisonTable& table, TableFormat format) {
-  TextGrid grid;
-  grid.text_columns = table.row_fields.size();
-  for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
-  for (const Key& key : table.row_keys) {
-    Key& line = grid.lines.emplace_back();
-    for (const std::string& part : key) line.push_back(escaped_key(part, format));
-  }
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) grid.head.push_back(escaped(column_title(table, c), format));
+Grid empty_grid(const ComparisonTable& table) {
+  Grid grid{key_cells(table.row_fields), {}, table.row_fields.size()};
+  for (const Key& key : table.row_keys) grid.add(key);
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) grid.head.emplace_back(column_title(table, c));
   return grid;
 }
 
-TextGrid grid_of(const ComparisonTable& table, TableFormat format) {
-  TextGrid grid = empty_grid(table, format);
+Grid number_grid(const ComparisonTable& table) {
+  Grid grid = empty_grid(table);
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     const auto numbers = column_numbers(table, c);
     for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      grid.lines[r].push_back(shown_cell(table, r, c, numbers[r], format));
+      grid.lines[r].push_back(shown_cell(table, r, c, numbers[r]));
   }
   return grid;
 }
 
 // Holm's p-values, each with its number of pairs.
-TextGrid p_grid(const ComparisonTable& table, TableFormat format) {
-  TextGrid grid = empty_grid(table, format);
-  const std::string dash = format == TableFormat::latex ? "--" : "–";
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+Grid p_grid(const ComparisonTable& table) {
+  Grid grid = empty_grid(table);
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const auto& comparison = table.cell(r, c).comparison;
-      std::string text = dash;
       if (table.references[c] == r)
-        text = table.request.significance->baseline.empty() ? "best" : "baseline";
-      else if (comparison)
-        text = fmt::format("{} ({})", comparison->corrected ? escaped(p_text(*comparison->corrected), format) : dash,
-                           comparison->test.pairs);
-      grid.lines[r].push_back(text);
+        grid.lines[r].emplace_back(table.request.significance->baseline.empty() ? "best" : "baseline");
+      else
+        grid.lines[r].emplace_back(
+            comparison ? fmt::format("{} ({})", comparison->corrected ? p_text(*comparison->corrected) : "–",
+                                     comparison->test.pairs)
+                       : "");
     }
-  }
   return grid;
 }
 
-std::string p_caption(const ComparisonTable& table) {
-  const bool baseline = !table.request.significance->baseline.empty();
-  return fmt::format("p of the difference from the {}, corrected; in brackets: the number of pairs.",
-                     baseline ? "baseline" : "best");
-}
-
-std::string to_markdown(const ComparisonTable& table) {
-  constexpr TableFormat kFormat = TableFormat::markdown;
-  if (table.cells.empty()) return "There are no runs to compare.\n";
-  std::string out = to_text(grid_of(table, kFormat), kFormat);
-  out += "\n" + escaped(table.request.value + ": " + caption(table), kFormat) + "\n";
+ShownTable shown_table(const ComparisonTable& table) {
+  ShownTable out{{{number_grid(table), {caption(table)}, table.request.value}}, table.warning_note};
   if (any_comparison(table))
-    out += "\n" + to_text(p_grid(table, kFormat), kFormat) + "\n" + escaped(p_caption(table), kFormat) + "\n";
-  if (!table.warning_note.empty()) out += "\n" + escaped(table.warning_note, kFormat) + "\n";
+    out.parts.push_back({p_grid(table),
+                         {fmt::format("p of the difference from the {}, corrected; in brackets: the number of pairs.",
+                                      table.request.significance->baseline.empty() ? "best" : "baseline")}});
   for (const auto* notes : {&table.notes, &table.test_notes})
-    for (const std::string& note : *notes) out += "\n" + escaped(note, kFormat) + "\n";
+    out.notes.insert(out.notes.end(), notes->begin(), notes->end());
   return out;
 }
 
-// A line below the table in LaTeX.
-std::string latex_line(std::string_view text) {
-  std::string words = escaped(text, TableFormat::latex);
-  if (words.starts_with(kWarningMark)) words = "$^{\\S}$" + words.substr(kWarningMark.size());
-  return "\\par\\smallskip{\\footnotesize " + words + "\\par}\n";
-}
-
-// A grid that is made smaller where it is wider than the page.
-std::string latex_grid(const TextGrid& grid) {
-  std::string text = to_text(grid, TableFormat::latex);
-  if (text.ends_with('\n')) text.pop_back();
-  return "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{" + text + "}\n";
-}
-
-std::string to_latex(const ComparisonTable& table) {
-  constexpr TableFormat kFormat = TableFormat::latex;
-  std::string out = "% Needs \\usepackage{booktabs,graphicx}.\n";
-  const std::string words = escaped(title_of(table.request.value) + ": " + caption(table), kFormat);
-  if (table.cells.empty()) return out + words + "\n";
-  // Caption, heading and notes are printed with the table, which would claim too much without them.
-  out += "\\begin{table}\n\\centering\n\\caption{" + words + "}\n" + latex_grid(grid_of(table, kFormat));
-  if (!table.warning_note.empty()) out += latex_line(table.warning_note);
-  if (any_comparison(table))
-    out += "\n" + latex_line(p_caption(table)) + "\n\\smallskip\n" + latex_grid(p_grid(table, kFormat));
-  for (const auto* notes : {&table.notes, &table.test_notes})
-    for (const std::string& note : *notes) out += latex_line(note);
-  return out + "\\end{table}\n";
-}
-
-std::string number_text(const std::optional<double>& number) { return number ? shortest(*number) : ""; }
-
-std::string to_csv(const ComparisonTable& table) {
-  constexpr TableFormat kFormat = TableFormat::csv;
-  TextGrid grid;
-  for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, kFormat));
-  for (const std::string& name : table.col_fields) grid.head.push_back(escaped(name, kFormat));
+Grid cell_list(const ComparisonTable& table) {
+  Grid grid{key_cells(table.row_fields, table.col_fields)};
   for (const char* name :
        {"value",  "mean",        "half_width",   "confidence", "n",      "failed", "skipped",   "best",  "aggregate",
         "result", "low",         "high",         "cancelled",  "absent", "tied",   "reference", "pairs", "difference",
         "p",      "corrected_p", "pairs_needed", "warnings"})
     grid.head.emplace_back(name);
-  const auto truth = [](bool yes) { return std::string(yes ? "true" : "false"); };
+  using Truth = std::optional<bool>;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       const Cell& cell = table.cell(r, c);
-      Key& line = grid.lines.emplace_back();
-      for (const std::string& part : table.row_keys[r]) line.push_back(escaped(part, kFormat));
-      for (const std::string& part : table.col_keys[c]) line.push_back(escaped(part, kFormat));
-      line.push_back(escaped(table.request.value, kFormat));
-      line.push_back(cell.samples.empty() ? "" : shortest(cell.mean));
-      line.push_back(number_text(cell.half_width));
-      line.push_back(shortest(table.request.confidence));
-      for (const std::size_t count : {cell.samples.size(), cell.failed, cell.skipped})
-        line.push_back(fmt::format("{}", count));
-      const bool best_is_known = table.higher_is_better && marks_best(table, c) && !table.request.differences;
-      line.push_back(best_is_known ? truth(cell.best) : "");
-      const bool is_difference = table.request.differences && table.references[c] != r;
-      line.push_back(
-          fmt::format("{}{}", statistics::to_string(table.request.aggregate), is_difference ? " difference" : ""));
-      line.push_back(number_text(cell.result));
-      line.push_back(cell.interval ? shortest(cell.interval->low) : "");
-      line.push_back(cell.interval ? shortest(cell.interval->high) : "");
-      for (const std::size_t count : {cell.cancelled, cell.absent}) line.push_back(fmt::format("{}", count));
-      const bool tested = table.request.significance && table.references[c];
-      const auto& comparison = cell.comparison;
+      const TableRequest& request = table.request;
+      const auto& [interval, comparison] = std::tie(cell.interval, cell.comparison);
+      const bool best_is_known = table.higher_is_better && marks_best(table, c) && !request.differences;
+      const bool tested = request.significance && table.references[c];
       const bool conclusive = tested && (comparison ? comparison->conclusive : marks_best(table, c));
-      line.push_back(conclusive && !table.request.differences ? truth(cell.tied) : "");
-      line.push_back(tested ? escaped(key_name(table.row_keys[*table.references[c]]), kFormat) : "");
-      line.push_back(comparison ? fmt::format("{}", comparison->test.pairs) : "");
-      line.push_back(comparison ? shortest(comparison->difference) : "");
-      line.push_back(comparison ? number_text(comparison->test.p) : "");
-      line.push_back(comparison ? number_text(comparison->corrected) : "");
-      const ColumnTests tests = tests_of(table, c);
-      line.push_back(tests.needed > 0 ? fmt::format("{}", tests.needed) : "");
+      const bool is_difference = request.differences && table.references[c] != r;
+      const std::size_t needed = tests_of(table, c).needed;
       Key warnings;
       for (const auto& [warning, runs] : cell.warnings)
         warnings.push_back(fmt::format("{}:{}", to_string(warning), runs));
-      line.push_back(join(warnings, ";"));
+      std::vector<GridCell>& line = grid.add(table.row_keys[r], table.col_keys[c]);
+      line.insert(line.end(),
+                  {request.value,
+                   cell.samples.empty() ? GridCell("") : GridCell(cell.mean),
+                   cell.half_width,
+                   request.confidence,
+                   cell.samples.size(),
+                   cell.failed,
+                   cell.skipped,
+                   best_is_known ? Truth(cell.best) : Truth(),
+                   fmt::format("{}{}", statistics::to_string(request.aggregate), is_difference ? " difference" : ""),
+                   cell.result,
+                   interval ? GridCell(interval->low) : GridCell(""),
+                   interval ? GridCell(interval->high) : GridCell(""),
+                   cell.cancelled,
+                   cell.absent,
+                   conclusive && !request.differences ? Truth(cell.tied) : Truth(),
+                   tested ? key_name(table.row_keys[*table.references[c]]) : "",
+                   comparison ? GridCell(comparison->test.pairs) : GridCell(""),
+                   comparison ? GridCell(comparison->difference) : GridCell(""),
+                   comparison ? GridCell(comparison->test.p) : GridCell(""),
+                   comparison ? GridCell(comparison->corrected) : GridCell(""),
+                   needed > 0 ? GridCell(needed) : GridCell(""),
+                   join(warnings, ";")});
+      line.back().ready = true;
     }
-  return to_text(grid, kFormat);
+  return grid;
 }
 
-Value optional_value(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
-Value count_value(std::size_t count) { return static_cast<std::int64_t>(count); }
-ValueArray text_values(const Key& texts) { return {texts.begin(), texts.end()}; }
+ValueTable json_comparison(const Comparison& of) {
+  return json_table({{"pairs", of.test.pairs},
+                     {"equal_pairs", of.test.equal},
+                     {"difference", of.difference},
+                     {"statistic", of.test.statistic},
+                     {"p", of.test.p},
+                     {"exact", of.test.exact},
+                     {"corrected_p", of.corrected},
+                     {"different", of.different},
+                     {"conclusive", of.conclusive}});
+}
 
 ValueTable json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) {
   const Cell& cell = table.cell(row, col);
-  ValueTable out;
-  out.set("result", optional_value(cell.result));
-  out.set("low", cell.interval ? Value(cell.interval->low) : Value());
-  out.set("high", cell.interval ? Value(cell.interval->high) : Value());
-  out.set("mean", cell.samples.empty() ? Value() : Value(cell.mean));
-  out.set("n", count_value(cell.samples.size()));
-  out.set("failed", count_value(cell.failed));
-  out.set("skipped", count_value(cell.skipped));
-  out.set("cancelled", count_value(cell.cancelled));
-  out.set("absent", count_value(cell.absent));
   ValueTable warnings;
-  for (const auto& [warning, runs] : cell.warnings) warnings.set(std::string(to_string(warning)), count_value(runs));
-  out.set("warnings", std::move(warnings));
-  out.set("best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value());
-  out.set("tied", cell.tied);
-  out.set("comparison", Value());
-  if (const auto& test = cell.comparison) {
-    ValueTable comparison;
-    comparison.set("pairs", count_value(test->test.pairs));
-    comparison.set("equal_pairs", count_value(test->test.equal));
-    comparison.set("difference", test->difference);
-    comparison.set("statistic", test->test.statistic);
-    comparison.set("p", optional_value(test->test.p));
-    comparison.set("exact", test->test.exact);
-    comparison.set("corrected_p", optional_value(test->corrected));
-    comparison.set("different", test->different);
-    comparison.set("conclusive", test->conclusive);
-    out.set("comparison", std::move(comparison));
-  }
+  for (const auto& [warning, runs] : cell.warnings)
+    warnings.set(std::string(to_string(warning)), static_cast<std::int64_t>(runs));
   ValueArray values;
-  for (const Sample& sample : cell.samples) {
-    ValueTable value;
-    value.set("over", sample.over);
-    value.set("value", sample.value);
-    value.set("runs", count_value(sample.runs));
-    values.emplace_back(std::move(value));
-  }
-  out.set("values", std::move(values));
-  return out;
+  for (const Sample& sample : cell.samples)
+    values.emplace_back(json_table({{"over", sample.over}, {"value", sample.value}, {"runs", sample.runs}}));
+  return json_table({{"result", cell.result},
+                     {"low", cell.interval ? Value(cell.interval->low) : Value()},
+                     {"high", cell.interval ? Value(cell.interval->high) : Value()},
+                     {"mean", cell.samples.empty() ? Value() : Value(cell.mean)},
+                     {"n", cell.samples.size()},
+                     {"failed", cell.failed},
+                     {"skipped", cell.skipped},
+                     {"cancelled", cell.cancelled},
+                     {"absent", cell.absent},
+                     {"warnings", warnings},
+                     {"best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value()},
+                     {"tied", cell.tied},
+                     {"comparison", cell.comparison ? Value(json_comparison(*cell.comparison)) : Value()},
+                     {"values", values}});
 }
 
-std::string to_json_text(const ComparisonTable& table) {
-  ValueTable out;
-  out.set("value", table.request.value);
-  out.set("over", table.request.over);
-  out.set("aggregate", std::string(statistics::to_string(table.request.aggregate)));
-  out.set("confidence", table.request.confidence);
-  out.set("higher_is_better", table.higher_is_better ? Value(*table.higher_is_better) : Value());
-  out.set("test", Value());
-  if (const auto& request = table.request.significance) {
-    ValueTable test;
-    test.set("name", std::string(statistics::to_string(request->test)));
-    test.set("baseline", request->baseline.empty() ? Value() : Value(request->baseline));
-    test.set("alpha", request->alpha);
-    test.set("correction", "holm");
-    out.set("test", std::move(test));
-  }
-  out.set("caption", caption(table));
-  ValueArray notes = text_values(table.notes);
-  if (!table.warning_note.empty()) notes.emplace_back(table.warning_note);
-  std::ranges::move(text_values(table.test_notes), std::back_inserter(notes));
-  out.set("notes", std::move(notes));
-  out.set("differences", table.request.differences);
-  out.set("row_fields", text_values(table.row_fields));
-  out.set("col_fields", text_values(table.col_fields));
-  ValueArray rows, cols, references;
-  for (const Key& key : table.row_keys) rows.emplace_back(text_values(key));
-  for (const Key& key : table.col_keys) cols.emplace_back(text_values(key));
-  for (const auto& reference : table.references) references.push_back(reference ? count_value(*reference) : Value());
-  out.set("rows", std::move(rows));
-  out.set("cols", std::move(cols));
-  out.set("references", std::move(references));
+ValueTable json_of(const ComparisonTable& table) {
+  Value test;
+  if (const auto& request = table.request.significance)
+    test = json_table({{"name", statistics::to_string(request->test)},
+                       {"baseline", request->baseline.empty() ? Value() : Value(request->baseline)},
+                       {"alpha", request->alpha},
+                       {"correction", "holm"}});
+  Key notes = table.notes;
+  if (!table.warning_note.empty()) notes.push_back(table.warning_note);
+  notes.insert(notes.end(), table.test_notes.begin(), table.test_notes.end());
   ValueArray cells;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     ValueArray line;
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table, r, c));
     cells.emplace_back(std::move(line));
   }
-  out.set("cells", std::move(cells));
-  return to_pretty_json(out);
+  return json_table({{"value", table.request.value},
+                     {"over", table.request.over},
+                     {"aggregate", statistics::to_string(table.request.aggregate)},
+                     {"confidence", table.request.confidence},
+                     {"higher_is_better", table.higher_is_better},
+                     {"test", test},
+                     {"caption", caption(table)},
+                     {"notes", notes},
+                     {"differences", table.request.differences},
+                     {"row_fields", table.row_fields},
+                     {"col_fields", table.col_fields},
+                     {"rows", table.row_keys},
+                     {"cols", table.col_keys},
+                     {"references", table.references},
+                     {"cells", cells}});
 }
-
-}  // namespace
-
-namespace {
 
 /// Numbers with common digits: column_numbers(), of any cells. `signed_numbers`: with + before what is above 0.
 std::vector<CellNumber> numbers_of(std::span<const Cell* const> cells, bool signed_numbers) {
@@ -478,13 +387,9 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
 }
 
 std::string to_text(const ComparisonTable& table) {
-  switch (table.request.format) {
-    case TableFormat::csv: return to_csv(table);
-    case TableFormat::latex: return to_latex(table);
-    case TableFormat::json: return to_json_text(table);
-    case TableFormat::markdown: break;
-  }
-  return to_markdown(table);
+  return written(
+      table.request.format, [&] { return shown_table(table); }, [&] { return cell_list(table); },
+      [&] { return json_of(table); });
 }
 
 }  // namespace alidade

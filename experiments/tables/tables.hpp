@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/statistics/paired_tests.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "experiments/tables/grid.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
@@ -147,19 +147,9 @@ struct ComparisonTable {
 /// The field whose values are the repetitions of these runs: "fold" for one repeat of several folds, else "repeat".
 [[nodiscard]] std::string default_over(std::span<const ValueTable> rows);
 
-/// A result and its interval for display: rounded alike, times a power of ten.
-struct CellNumber {
-  std::string mean;        // or another aggregate
-  std::string half_width;  // of a t interval; "" without one
-  std::string low, high;   // of a bootstrap interval; "" without one
-  int exponent = 0;        // 0 except for very large and very small numbers
-};
 /// The numbers of one column with common digits: two significant ones of the half-widths, or four of a mean without
 /// one; no decimals if all are whole and none has a half-width. "" for cells without values.
 [[nodiscard]] std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col);
-
-/// The mark of a cell with warnings.
-inline constexpr std::string_view kWarningMark = "§";
 
 /// Remark beside a cell's number: "n = 3, 2 failed", "skipped", or "".
 [[nodiscard]] std::string cell_remark(const ComparisonTable& table, const Cell& cell);

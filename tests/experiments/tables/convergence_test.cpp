@@ -243,14 +243,14 @@ TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
         3);
 
   request.cols = "dataset,repeat";
-  const DataProfile profile = data_profile(compare(rows, request));
+  const Profile profile = data_profile(compare(rows, request));
   CHECK(profile.instances == 3);
-  CHECK(profile.costs == std::vector<double>{1, 2, 5});
+  CHECK(profile.steps == std::vector<double>{1, 2, 5});
   CHECK(profile.share(0, 0) == doctest::Approx(1.0 / 3));
   CHECK(profile.share(0, 1) == doctest::Approx(2.0 / 3));
   CHECK(profile.share(0, 2) == 1);
   CHECK(profile.share(1, 2) == doctest::Approx(1.0 / 3));
-  CHECK(profile.ever[2] == doctest::Approx(2.0 / 3));
+  CHECK(profile.with_a_value[2] == doctest::Approx(2.0 / 3));
   CHECK(has(to_text(profile, TableFormat::markdown), "| method |  ≤ 1 |  ≤ 2 |  ≤ 5 | ever |"));
 }
 

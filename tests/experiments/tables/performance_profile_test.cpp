@@ -22,7 +22,7 @@ ValueTable run(const char* method, const char* dataset, const char* value, const
               .get_if<ValueTable>();
 }
 
-PerformanceProfile profile_of(const std::vector<ValueTable>& rows, const char* value = "objective") {
+Profile profile_of(const std::vector<ValueTable>& rows, const char* value = "objective") {
   TableRequest request;
   request.value = value;
   request.cols = "dataset,repeat";
@@ -30,9 +30,9 @@ PerformanceProfile profile_of(const std::vector<ValueTable>& rows, const char* v
   return performance_profile(compare(rows, request));
 }
 
-std::size_t at(const PerformanceProfile& profile, double factor) {
-  for (std::size_t f = 0; f < profile.factors.size(); ++f)
-    if (profile.factors[f] == factor) return f;
+std::size_t at(const Profile& profile, double factor) {
+  for (std::size_t f = 0; f < profile.steps.size(); ++f)
+    if (profile.steps[f] == factor) return f;
   FAIL("no such factor");
   return 0;
 }
@@ -43,7 +43,7 @@ TEST_CASE("a profile counts the instances within each factor of their best value
   const std::vector<ValueTable> rows = {
       run("A", "x", "1"),   run("A", "y", "10"), run("A", "z", "3"),    run("A", "w", "7"),
       run("B", "x", "1.5"), run("B", "y", "5"),  run("B", "z", "3.03"), run("B", "w", "null", "failed")};
-  const PerformanceProfile profile = profile_of(rows);
+  const Profile profile = profile_of(rows);
   CHECK(profile.instances == 4);
   REQUIRE(profile.row_keys.size() == 2);
   REQUIRE(profile.row_keys[0].front() == "A");
@@ -55,21 +55,21 @@ TEST_CASE("a profile counts the instances within each factor of their best value
   CHECK(share(1, 1.01) == 0.5);  // and z
   CHECK(share(1, 1.5) == 0.75);  // and x
   CHECK(share(1, 10) == 0.75);   // never w
-  CHECK(profile.with_values == std::vector<double>{1, 0.75});
+  CHECK(profile.with_a_value == std::vector<double>{1, 0.75});
 }
 
 TEST_CASE("if higher is better the factor is best over value; only zeros meet a best of 0") {
-  const PerformanceProfile higher =
+  const Profile higher =
       profile_of({run("A", "x", "0.9"), run("B", "x", "0.45"), run("A", "y", "0.5"), run("B", "y", "0.5")},
                  "metrics.knn_accuracy");
   CHECK(higher.share(0, at(higher, 1)) == 1);
   CHECK(higher.share(1, at(higher, 1)) == 0.5);
   CHECK(higher.share(1, at(higher, 1.5)) == 0.5);
   CHECK(higher.share(1, at(higher, 2)) == 1);
-  const PerformanceProfile zero = profile_of({run("A", "x", "0"), run("B", "x", "1e-9")});
+  const Profile zero = profile_of({run("A", "x", "0"), run("B", "x", "1e-9")});
   CHECK(zero.share(0, at(zero, 1)) == 1);
   CHECK(zero.share(1, at(zero, 10)) == 0);
-  CHECK(zero.with_values[1] == 1);
+  CHECK(zero.with_a_value[1] == 1);
 }
 
 TEST_CASE("negative values have no ratio, and no runs have no profile") {
@@ -79,7 +79,7 @@ TEST_CASE("negative values have no ratio, and no runs have no profile") {
 }
 
 TEST_CASE("a profile is written as Markdown, CSV and LaTeX with escaped names") {
-  const PerformanceProfile profile =
+  const Profile profile =
       profile_of({run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
   const std::string markdown = to_text(profile, TableFormat::markdown);
   CHECK(markdown.find("| A\\|a_1 | 1.00 |") != std::string::npos);
