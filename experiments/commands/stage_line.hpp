@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "experiments/run/run_stage.hpp"
+#include "experiments/run/run_request.hpp"
 
 namespace alidade::commands {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/report/report_model.hpp"
-#include "experiments/results/annotator_errors.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/run/aspect_errors.hpp"
 #include "problems/contract/annotator_estimates.hpp"
 

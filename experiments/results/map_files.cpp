@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -111,37 +112,55 @@ constexpr std::string_view kTimeHeader = ",median_response_time";
 constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
 constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kOwnGroup = "own group";
 
-/// A field of a row: a number, or nothing.
-std::optional<double> number_in(const RowReader& reader, std::size_t at) {
-  const std::string_view field = reader.fields()[at];
-  const auto value = parse_double(field);
-  require<DataError>(value.has_value() || field.empty(), "{}: '{}' is not a number. Make the map again.",
-                     reader.place(), shown(field));
-  return value;
-}
+/// The header and the rows of one of the files, each as long as the header.
+class FileRows {
+ public:
+  FileRows(std::string_view text, const std::string& file) : reader_(text, file, ',') {
+    if (!reader_.next()) return;
+    header_.assign(reader_.fields().begin(), reader_.fields().end());
+  }
+  [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
+  /// Where a column is; header().size() if there is none.
+  [[nodiscard]] std::size_t column(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin());
+  }
+  bool next() {
+    if (!reader_.next()) return false;
+    require<DataError>(reader_.fields().size() == header_.size(),
+                       "{}: The row has {} values, but the header has {}. Make the map again.", reader_.place(),
+                       reader_.fields().size(), header_.size());
+    return true;
+  }
+  [[nodiscard]] std::string_view text(std::size_t at) const { return reader_.fields()[at]; }
+  [[nodiscard]] std::size_t line() const { return reader_.line(); }
+  /// A number, or nothing.
+  [[nodiscard]] std::optional<double> number(std::size_t at) const {
+    return text(at).empty() ? std::nullopt : std::optional(needed_number(at));
+  }
+  [[nodiscard]] double needed_number(std::size_t at) const {
+    const auto value = parse_double(text(at));
+    require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader_.place(),
+                       shown(text(at)));
+    return *value;
+  }
+  [[nodiscard]] std::uint64_t count(std::size_t at) const {
+    return static_cast<std::uint64_t>(std::clamp(number(at).value_or(0), 0.0, 1e15));
+  }
 
-std::uint64_t count_in(const RowReader& reader, std::size_t at) {
-  return static_cast<std::uint64_t>(std::clamp(number_in(reader, at).value_or(0), 0.0, 1e15));
-}
+ private:
+  RowReader reader_;
+  std::vector<std::string> header_{};
+};
 
-/// Reads the header, then calls `take(reader)` for each row.
-template <class Take>
-void read_annotators(std::string_view text, const std::string& file, const Take& take) {
-  RowReader reader(text, file, ',');
-  const bool any = reader.next();
-  const std::string header =
-      any ? join(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ",") : "";
-  const std::string with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
+/// The rows of a file of annotators.
+FileRows annotator_rows(std::string_view text, const std::string& file) {
+  FileRows rows(text, file);
+  const std::string header = join(rows.header(), ","),
+                    with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
   require<DataError>(
       header == kAnnotatorHeader || header == with_errors || header == fmt::format("{}{}", with_errors, kTimeHeader),
       "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
-  const std::size_t columns = reader.fields().size();
-  while (reader.next()) {
-    require<DataError>(reader.fields().size() == columns,
-                       "{}: The row has {} values, but the header has {}. Make the map again.", reader.place(),
-                       reader.fields().size(), columns);
-    take(reader);
-  }
+  return rows;
 }
 
 }  // namespace
@@ -186,39 +205,39 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
 
 AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file) {
   AnnotatorEstimates out;
-  read_annotators(text, file, [&](const RowReader& reader) {
-    const auto fields = reader.fields();
-    AnnotatorEstimate one{.name = std::string(fields[0])};
-    one.answers = static_cast<Index>(count_in(reader, 1));
-    one.guess_rate = number_in(reader, 2).value_or(0);
-    one.standard_error = number_in(reader, 3).value_or(0);
-    one.sharpness = number_in(reader, 4);
-    one.agreement = number_in(reader, 5).value_or(0);
-    one.likely_guesser = fields[6].find(kGuesser) != std::string_view::npos;
-    one.reversed = fields[6].find(kReversed) != std::string_view::npos;
+  for (FileRows rows = annotator_rows(text, file); rows.next();) {
+    AnnotatorEstimate one{.name = std::string(rows.text(0))};
+    one.answers = static_cast<Index>(rows.count(1));
+    one.guess_rate = rows.number(2).value_or(0);
+    one.standard_error = rows.number(3).value_or(0);
+    one.sharpness = rows.number(4);
+    one.agreement = rows.number(5).value_or(0);
+    one.likely_guesser = rows.text(6).find(kGuesser) != std::string_view::npos;
+    one.reversed = rows.text(6).find(kReversed) != std::string_view::npos;
     out.annotators.push_back(std::move(one));
-  });
+  }
   return out;
 }
 
 std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const std::string& file) {
   std::vector<AnnotatorErrors> out;
-  read_annotators(text, file, [&](const RowReader& reader) {
-    if (reader.fields().size() == kEstimateColumns) return;
-    AnnotatorErrors one{.name = std::string(reader.fields()[0]), .answers = count_in(reader, 1)};
-    one.own_group = reader.fields()[6].find(kOwnGroup) != std::string_view::npos;
-    one.heldout = count_in(reader, kEstimateColumns);
-    one.violated = static_cast<std::uint64_t>(
-        std::clamp(number_in(reader, kEstimateColumns + 1).value_or(0), 0.0, 1.0) * static_cast<double>(one.heldout) +
-        0.5);
-    one.repeated = count_in(reader, kEstimateColumns + 2);
-    one.alike = static_cast<std::uint64_t>(std::clamp(number_in(reader, kEstimateColumns + 3).value_or(0), 0.0, 1.0) *
-                                               static_cast<double>(one.repeated) +
-                                           0.5);
-    if (reader.fields().size() > kEstimateColumns + kErrorColumns)
-      one.median_time = number_in(reader, kEstimateColumns + kErrorColumns);
+  FileRows rows = annotator_rows(text, file);
+  const auto part_of = [&](std::size_t at, std::uint64_t whole) {
+    return static_cast<std::uint64_t>(std::clamp(rows.number(at).value_or(0), 0.0, 1.0) * static_cast<double>(whole) +
+                                      0.5);
+  };
+  while (rows.next()) {
+    if (rows.header().size() == kEstimateColumns) continue;
+    AnnotatorErrors one{.name = std::string(rows.text(0)), .answers = rows.count(1)};
+    one.own_group = rows.text(6).find(kOwnGroup) != std::string_view::npos;
+    one.heldout = rows.count(kEstimateColumns);
+    one.violated = part_of(kEstimateColumns + 1, one.heldout);
+    one.repeated = rows.count(kEstimateColumns + 2);
+    one.alike = part_of(kEstimateColumns + 3, one.repeated);
+    if (rows.header().size() > kEstimateColumns + kErrorColumns)
+      one.median_time = rows.number(kEstimateColumns + kErrorColumns);
     out.push_back(std::move(one));
-  });
+  }
   return out;
 }
 
@@ -234,27 +253,19 @@ std::string map_to_npy(const Matrix& coordinates) {
 }
 
 MapTable parse_map_csv(std::string_view text, const std::string& file) {
-  RowReader reader(text, file, ',');
-  const bool any = reader.next();
-  const auto header = reader.fields();
-  require<DataError>(any && header.size() >= 3 && header[0] == "object" && header[1] == "label",
+  FileRows rows(text, file);
+  require<DataError>(rows.header().size() >= 3 && rows.header()[0] == "object" && rows.header()[1] == "label",
                      "{}: The header is not object,label,x1,x2,... of a map. Make the map again.", at_line(file, 1));
   MapTable out;
-  out.columns.resize(header.size() - 2);
-  while (reader.next()) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == out.columns.size() + 2,
-                       "{0}: The row has {2} values, but the header has {1}. Make the map again.", reader.place(),
-                       out.columns.size() + 2, fields.size());
+  out.columns.resize(rows.header().size() - 2);
+  while (rows.next()) {
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
-      const auto value = parse_double(fields[c + 2]);
-      require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader.place(),
-                         shown(fields[c + 2]));
-      out.columns[c].push_back(std::isfinite(*value) ? *value : std::nan(""));
+      const double value = rows.needed_number(c + 2);
+      out.columns[c].push_back(std::isfinite(value) ? value : std::nan(""));
     }
-    out.objects.emplace_back(fields[0]);
-    out.labels.emplace_back(fields[1]);
-    out.lines.push_back(reader.line());
+    out.objects.emplace_back(rows.text(0));
+    out.labels.emplace_back(rows.text(1));
+    out.lines.push_back(rows.line());
   }
   return out;
 }
@@ -287,36 +298,28 @@ std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string>
   return none_shorter ? out : places_in_both(shown, others);
 }
 
+namespace {
+
+float finite_or_nan(double value) {
+  const auto single = static_cast<float>(value);
+  return std::isfinite(single) ? single : std::nanf("");
+}
+
+}  // namespace
+
 CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {
-  RowReader reader(text, file, ',');
-  const bool any = reader.next();
-  const auto header = reader.fields();
+  FileRows rows(text, file);
   constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
-  std::array<std::size_t, 3> places{};
-  for (std::size_t c = 0; c < 3; ++c) {
-    const auto position = std::ranges::find(header, kColumns[c]);
-    require<DataError>(any && header[0] == "object" && position != header.end(),
+  for (const std::string_view name : kColumns)
+    require<DataError>(rows.column("object") == 0 && rows.column(name) < rows.header().size(),
                        "{}: The header is not object,... with {} of the ellipses of a planar map. "
                        "Make the map again.",
-                       at_line(file, 1), kColumns[c]);
-    places[c] = static_cast<std::size_t>(position - header.begin());
-  }
-  const std::size_t width = header.size();
+                       at_line(file, 1), name);
   CovarianceTable out;
-  while (reader.next()) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == width,
-                       "{0}: The row has {2} values, but the header has {1}. Make the map again.", reader.place(),
-                       width, fields.size());
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::string_view field = fields[places[c]];
-      const auto value = parse_double(field);
-      require<DataError>(value.has_value() || field.empty(), "{}: '{}' is not a number. Make the map again.",
-                         reader.place(), shown(field));
-      const auto single = static_cast<float>(value.value_or(std::nan("")));
-      out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
-    }
-    out.objects.emplace_back(fields[0]);
+  while (rows.next()) {
+    for (std::size_t c = 0; c < 3; ++c)
+      out.columns[c].push_back(finite_or_nan(rows.number(rows.column(kColumns[c])).value_or(std::nan(""))));
+    out.objects.emplace_back(rows.text(0));
   }
   return out;
 }
@@ -326,42 +329,38 @@ CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
 }
 
 SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
-  RowReader reader(text, file, ',');
-  const bool any = reader.next();
-  const auto header = reader.fields();
+  FileRows rows(text, file);
   std::vector<std::size_t> places;
-  for (bool more = any; more;) {
-    const auto position = std::ranges::find(header, fmt::format("sd{}", places.size() + 1));
-    more = position != header.end();
-    if (more) places.push_back(static_cast<std::size_t>(position - header.begin()));
-  }
-  require<DataError>(any && header[0] == "object" && !places.empty(),
+  for (std::size_t at = 0; (at = rows.column(fmt::format("sd{}", places.size() + 1))) < rows.header().size();)
+    places.push_back(at);
+  require<DataError>(rows.column("object") == 0 && !places.empty(),
                      "{}: The header is not object,... with sd1 of the ellipses of a map. Make "
                      "the map again.",
                      at_line(file, 1));
-  const std::size_t width = header.size();
   SpreadTable out;
-  while (reader.next()) {
-    const auto fields = reader.fields();
-    require<DataError>(fields.size() == width,
-                       "{0}: The row has {2} values, but the header has {1}. Make the map again.", reader.place(),
-                       width, fields.size());
+  while (rows.next()) {
     double squares = 0;
     for (const std::size_t place : places) {
-      const auto value = parse_double(fields[place]);
-      require<DataError>(value.has_value() || fields[place].empty(), "{}: '{}' is not a number. Make the map again.",
-                         reader.place(), shown(fields[place]));
-      squares += value ? *value * *value : std::nan("");
+      const double value = rows.number(place).value_or(std::nan(""));
+      squares += value * value;
     }
-    const auto spread = static_cast<float>(std::sqrt(squares / static_cast<double>(places.size())));
-    out.spreads.push_back(std::isfinite(spread) ? spread : std::nanf(""));
-    out.objects.emplace_back(fields[0]);
+    out.spreads.push_back(finite_or_nan(std::sqrt(squares / static_cast<double>(places.size()))));
+    out.objects.emplace_back(rows.text(0));
   }
   return out;
 }
 
 SpreadTable read_spreads_csv(const std::filesystem::path& file) {
   return parse_spreads_csv(read_bytes(file), file.string());
+}
+
+Ellipse ellipse_of(double variance1, double covariance12, double variance2, double share) {
+  const double middle = 0.5 * (variance1 + variance2);
+  const double half = std::hypot(0.5 * (variance1 - variance2), covariance12);
+  const double quantile = -2 * std::log1p(-share);  // of chi squared with two degrees of freedom
+  double angle = 0.5 * std::atan2(2 * covariance12, variance1 - variance2) * 180 / std::numbers::pi;
+  if (angle <= -90) angle += 180;
+  return {std::sqrt(quantile * (middle + half)), std::sqrt(quantile * std::max(0.0, middle - half)), angle};
 }
 
 }  // namespace alidade

@@ -11,13 +11,43 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/results/annotator_errors.hpp"
-#include "experiments/results/map_uncertainty.hpp"
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/contract/embedding.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade {
+
+/// Uncertainty of one map.
+struct MapUncertainty {
+  /// n x d(d+1)/2: the covariance (the mean of products of displacements) of each object, entries (1,1), (1,2), ...,
+  /// (1,d), (2,2), ...; NaN for objects with fewer than d + 1 replicates, such as those in no triplet.
+  Matrix covariance;
+  /// Number of replicates that mentioned the object in a triplet and placed it; empty without a bootstrap.
+  std::vector<Index> replicates;
+};
+
+/// The region of a plane that holds `share` of a normal distribution with this covariance.
+struct Ellipse {
+  double semi_major, semi_minor;  // in units of the map
+  double angle;                   // of the major axis from the first, in degrees, in (-90, 90]
+};
+/// @pre covariance is positive semidefinite and 0 < share < 1
+[[nodiscard]] Ellipse ellipse_of(double variance1, double covariance12, double variance2, double share = 0.95);
+
+/// How well a map predicts the answers of an annotator, and how well these agree with others to the same questions: of
+/// any method. A guesser has an error near .5; with few held-out answers it may lie far from that by chance.
+struct AnnotatorErrors {
+  std::string name;
+  std::uint64_t answers = 0;                // triplets, held out or not
+  std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
+  std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
+  std::optional<double> median_time{};      // response time in the unit of the data, if these have it
+  bool own_group = false;                   // agrees with others whom the map does not show (run/own_group.hpp)
+  [[nodiscard]] std::optional<double> error() const {
+    if (heldout == 0) return std::nullopt;
+    return static_cast<double>(violated) / static_cast<double>(heldout);
+  }
+};
 
 /// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but
 /// letters, digits, '-' and '_' of the name written as '_', cut after 100 bytes, and numbered where two would be the

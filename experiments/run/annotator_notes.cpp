@@ -3,9 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/questions.hpp"
 
 namespace alidade {
 namespace {
@@ -67,6 +71,74 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
                     "it before you know why.",
                     mostly_guessing, counted(giving, "annotator")));
   return out;
+}
+
+namespace {
+
+/// Counts pairs of answers to one question that are alike, for both of their annotators.
+void count_repeats(const TripletSource& triplets, const std::vector<std::uint32_t>& annotator,
+                   std::vector<AnnotatorErrors>& out) {
+  each_question(triplets, [&](std::span<const std::uint64_t> places) {
+    const auto smaller_is_near = [&](std::uint64_t place) {
+      const Triplet t = triplets.at(place);
+      return t.near < t.far;
+    };
+    const auto smaller = static_cast<std::uint64_t>(std::ranges::count_if(places, smaller_is_near));
+    for (const std::uint64_t place : places) {
+      AnnotatorErrors& who = out[annotator[triplets.origin_index(place)]];
+      who.repeated += places.size() - 1;
+      who.alike += (smaller_is_near(place) ? smaller : places.size() - smaller) - 1;
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
+                                                  const std::shared_ptr<const TripletSource>& heldout,
+                                                  const Observations& all) {
+  if (!all.annotator || !all.triplets || all.annotators.empty()) return {};
+  const std::vector<std::uint32_t>& who = *all.annotator;
+  std::vector<AnnotatorErrors> out;
+  for (std::size_t a = 0; a < all.annotators.size(); ++a) {
+    out.push_back({.name = all.annotators[a]});
+    if (a < all.response_times.size() && !std::isnan(all.response_times[a]))
+      out.back().median_time = all.response_times[a];
+  }
+  for (std::uint64_t i = 0; i < all.triplets->size(); ++i) ++out[who[all.triplets->origin_index(i)]].answers;
+  if (all.triplets->stored()) count_repeats(*all.triplets, who, out);
+  if (!heldout || !metrics::maps_show_aspects(embedding, heldout->aspect_count())) return out;
+  std::vector<std::vector<std::uint64_t>> by_annotator(out.size());
+  for (std::uint64_t i = 0; i < heldout->size(); ++i) by_annotator[who[heldout->origin_index(i)]].push_back(i);
+  for (std::size_t a = 0; a < by_annotator.size(); ++a) {
+    out[a].heldout = by_annotator[a].size();
+    if (by_annotator[a].empty()) continue;
+    const double error = metrics::triplet_error(embedding, TripletSelection(heldout, std::move(by_annotator[a])));
+    out[a].violated = static_cast<std::uint64_t>(error * static_cast<double>(out[a].heldout) + 0.5);
+  }
+  return out;
+}
+
+std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<AnnotatorErrors> judged;
+  std::ranges::copy_if(errors, std::back_inserter(judged), [](const auto& one) { return one.heldout > 0; });
+  if (judged.size() <= kNamed) return "";
+  std::ranges::stable_sort(judged, std::ranges::greater{}, [](const auto& one) { return *one.error(); });
+  std::vector<std::string> worst;
+  const double median = *judged[judged.size() / 2].error();
+  for (const AnnotatorErrors& one : std::span(judged).first(kNamed)) {
+    if (*one.error() <= median) break;
+    std::string text = fmt::format("{} ({:.2f} of {}", one.name, *one.error(), one.heldout);
+    if (one.repeated > 0)
+      text += fmt::format("; {:.0f} % like other answers to the same questions",
+                          100 * static_cast<double>(one.alike) / static_cast<double>(one.repeated));
+    if (one.median_time) text += fmt::format("; median response time {:.4g}", *one.median_time);
+    worst.push_back(text + ")");
+  }
+  if (worst.empty()) return "";
+  return fmt::format("Highest held-out errors of annotators: {}. The median of {} is {:.2f}; guessing has 0.5.",
+                     join(worst, ", "), judged.size(), median);
 }
 
 }  // namespace alidade

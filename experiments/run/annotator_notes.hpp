@@ -1,18 +1,32 @@
-// What a row says about the annotators of a map: likely guessers, those who answer the other way round.
-// Which annotators these are is decided where they are estimated (problems/contract/annotator_estimates.hpp).
-// Up to five of each kind are named, those who guess most first.
+// What a run says of the annotators: by any method their held-out errors and agreement, which are counts, so that one
+// with few held-out answers has an error that chance may have made; and likely guessers, those who answer the other way
+// round, which are told where they are estimated (problems/contract/annotator_estimates.hpp).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "experiments/results/map_files.hpp"
 #include "problems/contract/annotator_estimates.hpp"
+#include "problems/contract/embedding.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 
-/// Sentences for a row's notes; none if there is nothing to say. Members of a group of their own do not guess:
+/// Sentences for a row's notes, which name up to five of each kind, those who guess most first; none if there is
+/// nothing to say. Members of a group of their own do not guess:
 /// `own_group` says of each annotator whether it is one, or is empty.
 [[nodiscard]] std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates,
                                                            const std::vector<bool>& own_group = {});
+
+/// One for each annotator, in their order; empty unless `all` knows them. `heldout`: of `all`, or null.
+/// O(triplets log triplets)
+[[nodiscard]] std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
+                                                                const std::shared_ptr<const TripletSource>& heldout,
+                                                                const Observations& all);
+
+/// A sentence on the three annotators with the highest held-out errors; "" if fewer than four have held-out answers.
+[[nodiscard]] std::string worst_annotators(const std::vector<AnnotatorErrors>& errors);
 
 }  // namespace alidade

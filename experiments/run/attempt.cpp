@@ -1,10 +1,13 @@
 #include "experiments/run/attempt.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/run/observer.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -13,6 +16,41 @@
 
 namespace alidade {
 namespace {
+
+/// Measures metrics of iterates while the solver's clock is stopped. log: iterations 0, 1, 2, then even steps of
+/// log(1 + iteration); linear: every n-th iteration. Metrics that do not apply are left out of the record.
+class MetricObserver final : public Observer {
+ public:
+  /// `decode` gives the map of an iterate; `progress`, if any, sees each record. The references must outlive this.
+  MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
+                 const TraceRule& rule, std::function<void(const TraceRecord&)> progress)
+      : decode_(std::move(decode)), evidence_(evidence), rule_(rule), progress_(std::move(progress)) {
+    for (const std::string& name : rule.metrics) metrics_.push_back(&metrics::metric_catalog().at(name));
+  }
+  [[nodiscard]] bool wants(Index iteration) const override {
+    if (rule_.kind == "none" || metrics_.empty()) return false;
+    if (iteration == 0) return true;
+    if (rule_.kind == "linear") return iteration % std::max<Index>(1, 100 / rule_.points) == 0;
+    const double density = static_cast<double>(rule_.points) / std::log(1e4);
+    const auto step = [&](Index i) { return std::floor(density * std::log1p(static_cast<double>(i))); };
+    return step(iteration) > step(iteration - 1);
+  }
+  void observe(const Solution& x, TraceRecord& record) override {
+    const Embedding embedding = decode_(x);
+    for (const metrics::MetricEntry* metric : metrics_) {
+      const double value = metric->compute({embedding, evidence_});
+      if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);
+    }
+    if (progress_) progress_(record);
+  }
+
+ private:
+  std::function<Embedding(const Solution&)> decode_;
+  metrics::Evidence evidence_;
+  TraceRule rule_;
+  std::vector<const metrics::MetricEntry*> metrics_;
+  std::function<void(const TraceRecord&)> progress_;
+};
 
 /// Converts objectives of a problem on rescaled data to units of the data.
 void restore_units(const Problem& problem, Summary& summary) {

@@ -1,4 +1,4 @@
-#include "experiments/run/auto_choice.hpp"
+#include "experiments/run/model_selection.hpp"
 
 #include <fmt/core.h>
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/results/map_uncertainty.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/contract/embedding.hpp"
 #include "problems/core/executor.hpp"

@@ -8,7 +8,6 @@
 
 #include "experiments/metrics/metric.hpp"
 #include "experiments/run/attempt.hpp"
-#include "experiments/run/run.hpp"
 
 namespace alidade {
 

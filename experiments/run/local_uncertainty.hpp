@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/results/map_uncertainty.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/contract/answer_model.hpp"
 #include "problems/contract/embedding.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/run/auto_choice.hpp"
 #include "experiments/run/choice_notes.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"

@@ -26,4 +26,10 @@ struct Choice {
 /// @throws DataError if no triplet is left to judge a list of candidates, or no candidate gives a map.
 [[nodiscard]] Choice choose(const ChoiceRequest& request);
 
+/// `problem = "auto"` (auto_choice.cpp): the same among all triplet losses, their regularisers and, if asked, the number
+/// of dimensions. Successive halving [JT16]: every family is judged on few answers from one start, the leading ones on
+/// more answers from several, the best with other regularisers on more still. So the choice costs about as much as a
+/// few fits of what it chooses. @pre the method's problem is "auto"
+[[nodiscard]] Choice choose_auto(const ChoiceRequest& request);
+
 }  // namespace alidade

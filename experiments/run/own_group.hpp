@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "experiments/run/attempt.hpp"
-#include "experiments/run/run.hpp"
 
 namespace alidade {
 

@@ -17,7 +17,6 @@
 #include "experiments/run/attempt.hpp"
 #include "experiments/run/exchanged_roles.hpp"
 #include "experiments/run/group_test.hpp"
-#include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/run/local_uncertainty.hpp"
 #include "experiments/run/map_reliability.hpp"

@@ -11,14 +11,12 @@
 #include <string_view>
 
 #include "experiments/config/experiment.hpp"
-#include "experiments/results/annotator_errors.hpp"
-#include "experiments/results/map_uncertainty.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/projector_file.hpp"
 #include "experiments/results/row.hpp"
 #include "experiments/run/aspect_errors.hpp"
 #include "experiments/run/bootstrap.hpp"
-#include "experiments/run/finished_map.hpp"
-#include "experiments/run/run_stage.hpp"
+#include "experiments/run/run_request.hpp"
 #include "problems/contract/embedding.hpp"
 #include "problems/core/log.hpp"
 #include "problems/evidence/observations.hpp"
@@ -28,34 +26,6 @@ namespace alidade {
 
 /// @throws ConfigError unless `count`, given as `option`, is an allowed number of threads or processes: 1 .. 512.
 void require_process_count(std::string_view option, int count);
-
-struct RunResult;
-
-struct RunRequest {
-  const Experiment& experiment;
-  const PlannedRun& run;
-  const Observations& observations;  // all of the dataset; the run splits them
-  double load_seconds = 0;
-  int threads = 1;
-  std::stop_token stop;
-  Log log = Log::none();
-  const FinishedMap* onto = nullptr;  // its objects are the observations' first, and stay fixed
-  /// Where the solves of the map begin: n x d, in the order of the observations' objects; see start_at_places.
-  const Matrix* start = nullptr;
-  /// Sees the records of the run's own solve at which metrics are measured, on the thread that solves.
-  std::function<void(const TraceRecord&)> progress{};
-  StageWatcher on_stage{};  // called as work is done, also by several threads at once
-  /// Is told what an interruption would keep, on the thread that works: a map so far, which lives during the call and
-  /// whose row says cancelled; null: a solve begins, which will give one.
-  std::function<void(const RunResult*)> keep{};
-
-  /// Key of a random stream of this run. It depends on the seed, the repeat and the fold alone: names of data sets and
-  /// files never change a result.
-  [[nodiscard]] std::uint64_t stream_key(std::string_view purpose) const;
-  void tell(const RunStage& stage) const {
-    if (on_stage) on_stage(stage);
-  }
-};
 
 struct RunResult {
   ResultRow row;

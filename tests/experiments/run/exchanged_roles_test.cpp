@@ -9,8 +9,8 @@
 #include <string>
 
 #include "experiments/results/map_files.hpp"
+#include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/aspect_errors.hpp"
-#include "experiments/run/heldout_annotators.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/observation_makers.hpp"
