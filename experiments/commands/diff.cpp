@@ -84,10 +84,9 @@ std::string change_text(const ValueDifference& d) {
 std::vector<std::string> moves_between(const fs::path& first, const fs::path& second, const ValueDifference& d) {
   constexpr std::size_t kNamed = 5;
   const auto map_of = [](const fs::path& folder, const ValueTable& row) -> std::optional<MapTable> {
-    const Value* files = field(row, "files.embedding");
-    const auto* names = files ? files->get_if<ValueArray>() : nullptr;
-    if (!names || names->size() != 1 || !fs::exists(folder / plain_text(names->front()))) return std::nullopt;
-    return read_map_csv(folder / plain_text(names->front()));
+    const auto names = texts_field(row, "files.embedding");
+    if (names.size() != 1 || !fs::exists(folder / names.front())) return std::nullopt;
+    return read_map_csv(folder / names.front());
   };
   const auto a = map_of(first, *d.first_row), b = map_of(second, *d.second_row);
   if (!a || !b || a->columns.size() != b->columns.size()) return {};

@@ -113,7 +113,7 @@ ValueTable with_options(const ResultRow::Part& part) {
   return out;
 }
 
-ValueTable dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
+ValueTable dataset_table(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const fs::path& file = source(r);
   ValueTable out = table_named(input_of(r).dataset);
   out.set("id", plain_name(file).string());
@@ -181,7 +181,7 @@ ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& 
     ValueTable evaluate = table_with({{"metrics", given_as("--metrics", std::move(names))}});
     out.set("evaluate", std::move(evaluate));
   }
-  out.set("dataset", ValueArray{Value(dataset_of(r, map))});
+  out.set("dataset", ValueArray{Value(dataset_table(r, map))});
   out.set("problem", given_as("--problem", problem_of(r, map)));
   out.set("solver", given_as("--solver", map && r.features ? with_options(map->solver) : table_named(r.solver)));
   return out;

@@ -7,7 +7,6 @@
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/results/short_names.hpp"
 #include "experiments/tables/amount_needed.hpp"
 #include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
@@ -278,13 +277,12 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
   };
   for (const ValueTable& row : rows) {
     if (!number_field(row, "objective")) continue;
-    std::vector<std::string> place{text_field(row, "dataset.id")};
+    std::vector<std::string> place{dataset_of(row)};
     for (const std::string& name : table.col_fields) place.push_back(text_field(row, name));
     auto& seen = first[place];
     take(seen, "problem", text_field(row, "problem.name"));
-    if (const Value* options = field(row, "problem.options"))
-      if (const auto* all = options->get_if<ValueTable>())
-        for (const auto& [key, value] : *all) take(seen, "problem.options." + key, plain_text(value));
+    for (const auto& [key, value] : table_field(row, "problem.options"))
+      take(seen, "problem.options." + key, plain_text(value));
   }
   if (differing.empty()) return;
   notes.push_back(fmt::format(

@@ -15,17 +15,16 @@ namespace alidade::report {
 namespace {
 
 std::string candidates_html(const ValueTable& row) {
-  const Value* value = field(row, "chosen.candidates");
-  const ValueArray* list = value ? value->get_if<ValueArray>() : nullptr;
-  if (!list || list->empty()) return {};
-  const std::string chosen = options_text(*field(row, "chosen")->get_if<ValueTable>(), judgement_fields());
+  const ValueArray& list = list_field(row, "chosen.candidates");
+  if (list.empty()) return {};
+  const std::string chosen = options_text(table_field(row, "chosen"), judgement_fields());
   const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
   const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
   HtmlTable table{"Candidates with their validation errors",
                   "listing sorted",
                   {"Candidate", by_share ? "Share of variance on the map" : "Validation error", ""},
                   {}};
-  for (const Value& entry : *list) {
+  for (const Value& entry : list) {
     const ValueTable* candidate = entry.get_if<ValueTable>();
     if (!candidate) continue;
     const std::string name = options_text(*candidate, judgement_fields());
@@ -72,10 +71,9 @@ Section choice_section(const ReportModel& all) {
   std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     const ValueTable& row = all.rows[i];
-    const Value* chosen = field(row, "chosen");
-    const ValueTable* table = chosen ? chosen->get_if<ValueTable>() : nullptr;
-    if (!table) continue;
-    Choice choice{text_field(row, "dataset"), text_field(row, "method"), options_text(*table, judgement_fields()), {i}};
+    const ValueTable& chosen = table_field(row, "chosen");
+    if (chosen.empty()) continue;
+    Choice choice{dataset_of(row), method_of(row), options_text(chosen, judgement_fields()), {i}};
     ++of_pair[{choice.dataset, choice.method}];
     const auto same = std::ranges::find_if(choices, [&](const Choice& other) {
       return std::tie(other.dataset, other.method, other.text) == std::tie(choice.dataset, choice.method, choice.text);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "experiments/files/counted.hpp"
-#include "experiments/report/chance.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/ranks.hpp"
@@ -109,7 +108,7 @@ std::string direction(const ReportModel& all, const ComparisonTable& table) {
 std::string facts_html(const ReportModel& all, std::string_view dataset) {
   const ValueTable* shown = nullptr;
   for (const ValueTable& row : all.rows) {
-    if (text_field(row, "dataset") != dataset) continue;
+    if (dataset_of(row) != dataset) continue;
     if (!shown || (!number_field(*shown, "n") && number_field(row, "n"))) shown = &row;
   }
   if (!shown) return {};
@@ -122,10 +121,8 @@ std::string facts_html(const ReportModel& all, std::string_view dataset) {
   add("triplets", "training triplets");
   add("heldout_triplets", "held-out triplets");
   std::string out = escaped(join(parts, " · "));
-  if (const Value* options = field(*shown, "dataset.options"))
-    if (const ValueTable* table = options->get_if<ValueTable>())
-      if (const std::string text = options_text(*table); !text.empty())
-        out += fold_html("Options", "<small>" + escaped(text) + "</small>");
+  if (const std::string text = options_text(table_field(*shown, "dataset.options")); !text.empty())
+    out += fold_html("Options", "<small>" + escaped(text) + "</small>");
   return out;
 }
 
@@ -227,8 +224,8 @@ Section dataset_section(const ReportModel& all, std::size_t d, const Directions&
   out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d, escaped_name(dataset));
   if (const std::string facts = facts_html(all, dataset); !facts.empty())
     out += "<div class=\"facts\">" + facts + "</div>";
-  const bool map = std::ranges::any_of(
-      all.maps, [&](const auto& view) { return text_field(all.rows[view.row], "dataset") == dataset; });
+  const bool map =
+      std::ranges::any_of(all.maps, [&](const auto& view) { return dataset_of(all.rows[view.row]) == dataset; });
   const std::string curves = charts_html(curve_charts(all, dataset), "curves");
   if (!map && curves.empty()) out += "<p>No run on this dataset wrote a map or a trace.</p>";
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);

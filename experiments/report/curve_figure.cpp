@@ -113,7 +113,7 @@ std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& 
     std::vector<Records> runs;
     for (const auto& trace : all.traces) {
       const ValueTable& row = all.rows[trace.row];
-      if (text_field(row, "dataset") != request.dataset || text_field(row, "method") != all.methods[m]) continue;
+      if (dataset_of(row) != request.dataset || method_of(row) != all.methods[m]) continue;
       if (!request.problem.empty() && text_field(row, "problem") != request.problem) continue;
       const ValueArray* xs = column_of(trace, request.clock);
       const ValueArray* ys = column_of(trace, request.column);
@@ -272,7 +272,7 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
   for (const std::string& method : all.methods)
     for (const auto& trace : all.traces) {
       const ValueTable& row = all.rows[trace.row];
-      if (text_field(row, "dataset") != dataset || text_field(row, "method") != method) continue;
+      if (dataset_of(row) != dataset || method_of(row) != method) continue;
       const std::string problem = text_field(row, "problem");
       if (column_of(trace, "objective") && std::ranges::find(out, problem) == out.end()) out.push_back(problem);
     }
@@ -283,8 +283,7 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
 bool options_differ(const ReportModel& all, const std::string& dataset, const std::string& problem) {
   std::set<std::string> setups;
   for (const ValueTable& row : all.rows)
-    if (text_field(row, "dataset") == dataset && text_field(row, "problem") == problem &&
-        text_field(row, "status") == "ok")
+    if (dataset_of(row) == dataset && text_field(row, "problem") == problem && ended_well(row))
       setups.insert(setup_of(row));
   return setups.size() > 1;
 }
@@ -293,7 +292,7 @@ bool options_differ(const ReportModel& all, const std::string& dataset, const st
 std::vector<CurveRequest> requests_of(const ReportModel& all, const std::string& dataset) {
   std::set<std::string> columns;
   for (const auto& trace : all.traces)
-    if (text_field(all.rows[trace.row], "dataset") == dataset)
+    if (dataset_of(all.rows[trace.row]) == dataset)
       for (const std::string& name : trace.columns.keys())
         if (name != "iteration" && name != "seconds") columns.insert(name);
   std::vector<CurveRequest> out;
@@ -425,7 +424,7 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   bool seconds = true, iterations = true, repeated = false;
   for (const auto& trace : all.traces) {
     const ValueTable& row = all.rows[trace.row];
-    if (text_field(row, "dataset") != dataset) continue;
+    if (dataset_of(row) != dataset) continue;
     seconds = seconds && column_of(trace, "seconds");
     iterations = iterations && column_of(trace, "iteration");
     parts.insert(part_of(row));
@@ -452,8 +451,7 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
     if (!views.empty()) out.charts.push_back({std::move(views)});
   for (std::size_t m = 0; m < all.methods.size(); ++m)
     if (std::ranges::any_of(all.traces, [&](const auto& trace) {
-          return text_field(all.rows[trace.row], "dataset") == dataset &&
-                 text_field(all.rows[trace.row], "method") == all.methods[m];
+          return dataset_of(all.rows[trace.row]) == dataset && method_of(all.rows[trace.row]) == all.methods[m];
         }))
       out.methods.push_back({m, all.methods[m]});
   std::vector<std::string> notes;

@@ -22,10 +22,7 @@ struct TriedDimension {
 
 std::vector<TriedDimension> tried_dimensions(const ValueTable& row) {
   std::vector<TriedDimension> out;
-  const Value* curve = field(row, "chosen.dimensions");
-  const ValueArray* list = curve ? curve->get_if<ValueArray>() : nullptr;
-  if (!list) return out;
-  for (const Value& entry : *list) {
+  for (const Value& entry : list_field(row, "chosen.dimensions")) {
     const ValueTable* point = entry.get_if<ValueTable>();
     if (!point) continue;
     const auto dimension = number_field(*point, "n_components");

@@ -67,7 +67,7 @@ std::vector<Reason> reasons_of(const ReportModel& all) {
     const ValueTable& row = all.rows[i];
     const std::string status = text_field(row, "status");
     if (status == "ok") continue;
-    Reason reason{status, text_field(row, "dataset"), text_field(row, "method"), text_field(row, "message"), {i}};
+    Reason reason{status, dataset_of(row), method_of(row), text_field(row, "message"), {i}};
     const auto same = std::ranges::find_if(out, [&](const Reason& other) {
       return std::tie(other.status, other.dataset, other.method, other.message) ==
              std::tie(reason.status, reason.dataset, reason.method, reason.message);

@@ -44,7 +44,7 @@ class Methods {
  public:
   Methods(const ReportModel& all, CitationStyle style) : all_(all), style_(style) {
     for (const ValueTable& row : all_.rows)
-      if (text_field(row, "status") == "ok") ended_.push_back(&row);
+      if (ended_well(row)) ended_.push_back(&row);
     require<DataError>(!ended_.empty(), "No run in {} ended well, so there is nothing to describe.",
                        all_.sources.front().folder.string());
   }
@@ -128,8 +128,7 @@ class Methods {
   std::string data() {
     std::vector<std::string> parts;
     for (const std::string& dataset : all_.datasets) {
-      const auto row =
-          std::ranges::find_if(ended_, [&](const ValueTable* one) { return text_field(*one, "dataset") == dataset; });
+      const auto row = std::ranges::find_if(ended_, [&](const ValueTable* one) { return dataset_of(*one) == dataset; });
       if (row == ended_.end()) continue;
       std::string part = dataset + " (" + shown_number(**row, "n") + " objects";
       const double triplets = number_field(**row, "refit.triplets")
@@ -208,7 +207,7 @@ class Methods {
       std::map<std::string, std::size_t> problems, solvers;  // a method may choose them anew in each run
       const ValueTable* first = nullptr;
       for (const ValueTable* row : ended_) {
-        if (text_field(*row, "method") != method) continue;
+        if (method_of(*row) != method) continue;
         if (!first) first = row;
         ++problems[text_field(*row, "problem")];
         ++solvers[text_field(*row, "solver")];
@@ -220,9 +219,8 @@ class Methods {
       std::string sentence = fmt::format("{}: {}, solved by {}", method, listed(what), listed(how));
       if (const auto components = number_field(*first, "n_components"))
         sentence += fmt::format(", in {}", counted(static_cast<std::int64_t>(*components), "dimension"));
-      const Value* value = field(*first, "chosen");
-      if (const ValueTable* choice = value ? value->get_if<ValueTable>() : nullptr)
-        if (const std::string names = chosen_options(*choice); !names.empty()) sentence += "; chosen: " + names;
+      if (const std::string names = chosen_options(table_field(*first, "chosen")); !names.empty())
+        sentence += "; chosen: " + names;
       sentences.push_back(sentence + ".");
     }
     return (all_.single() ? "Method: " : "Methods: ") + join(sentences, " ");
@@ -230,8 +228,7 @@ class Methods {
   /// What candidates of the problem differ in: the rest was not chosen.
   static std::string chosen_options(const ValueTable& choice) {
     std::vector<std::string> out;
-    const Value* candidates = choice.find("candidates");
-    const auto* list = candidates ? candidates->get_if<ValueArray>() : nullptr;
+    const ValueArray& list = list_field(choice, "candidates");
     const auto differs = [&](const Value& candidate, const std::string& key) {
       const ValueTable& its = *candidate.get_if<ValueTable>();
       return (key == "problem" || text_field(its, "problem") == text_field(choice, "problem")) &&
@@ -239,7 +236,7 @@ class Methods {
     };
     for (const auto& [key, value] : choice)
       if (!judgement_fields().contains(key) &&
-          (!list || std::ranges::any_of(*list, [&](const Value& one) { return differs(one, key); })))
+          (list.empty() || std::ranges::any_of(list, [&](const Value& one) { return differs(one, key); })))
         out.push_back(key.substr(key.find('.') + 1));
     return listed(out);
   }
@@ -252,15 +249,11 @@ class Methods {
     return entry ? entry->reference : "";
   }
 
-  [[nodiscard]] static std::size_t aspects_in(const ValueTable& row) {
-    const Value* aspects = field(row, "files.aspects");
-    const auto* list = aspects ? aspects->get_if<ValueArray>() : nullptr;
-    return list ? list->size() : 0;
-  }
   [[nodiscard]] std::string measures() const {
     std::vector<std::string> parts;
     std::vector<std::string> fields = metric_fields(all_.rows);
-    if (all_.single() && aspects_in(*ended_.front()) < 2)  // what is of aspects repeats the errors
+    if (all_.single() &&
+        list_field(*ended_.front(), "files.aspects").size() < 2)  // what is of aspects repeats the errors
       std::erase_if(fields, [](const std::string& name) { return name.starts_with("metrics.preservation_"); });
     for (const std::string& name : std::span(fields).first(std::min(fields.size(), kListedMetrics)))
       if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
@@ -317,7 +310,7 @@ class Methods {
     constexpr std::array kMade = {"Each pair has ", "Similarities were turned ", "Perplexity lowered ", " imply ",
                                   "Held out were ", "see the objects alike? "};
     std::vector<std::string> out;
-    if (all_.single()) out = notes_of(*ended_.front());
+    if (all_.single()) out = texts_field(*ended_.front(), "notes");
     std::erase_if(out, [&](const std::string& text) {
       return !text.ends_with("left out.") &&
              std::ranges::none_of(kMade, [&](const char* made) { return text.find(made) != text.npos; });
@@ -336,7 +329,7 @@ class Methods {
       for (const std::string& method : all_.methods) {
         std::vector<double> values;
         for (const ValueTable* row : ended_) {
-          if (text_field(*row, "dataset") != dataset || text_field(*row, "method") != method) continue;
+          if (dataset_of(*row) != dataset || method_of(*row) != method) continue;
           if (const auto value = number_field(*row, "metrics.heldout_error")) values.push_back(*value);
           const auto low = number_field(*row, "heldout.low"), high = number_field(*row, "heldout.high");
           if (low && high) of_people.push_back((*high - *low) / 2);

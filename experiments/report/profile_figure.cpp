@@ -35,11 +35,11 @@ struct ProfileSet {
 using Instance = std::tuple<std::string, std::string, std::string>;
 
 Instance profile_instance(const ValueTable& row, const std::string& setup = "") {
-  return {setup, text_field(row, "dataset"), part_of(row)};
+  return {setup, dataset_of(row), part_of(row)};
 }
 
-std::size_t method_of(const ReportModel& all, const ValueTable& row) {
-  const auto position = std::ranges::find(all.methods, text_field(row, "method"));
+std::size_t method_place(const ReportModel& all, const ValueTable& row) {
+  const auto position = std::ranges::find(all.methods, method_of(row));
   return static_cast<std::size_t>(position - all.methods.begin());
 }
 
@@ -75,7 +75,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
     std::string problem;
     for (const ValueTable& row : all.rows)
       if (setup_of(row) == setup) {
-        ++runs[method_of(all, row)];
+        ++runs[method_place(all, row)];
         instances.insert(profile_instance(row, setup));
         problem = text_field(row, "problem");
       }
@@ -89,7 +89,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
         const ValueTable& row = all.rows[i];
         if (setup_of(row) != setup) continue;
         auto& of_methods = values[profile_instance(row, setup)];
-        const std::size_t method = method_of(all, row);
+        const std::size_t method = method_place(all, row);
         if (often(method) && all.seconds_to_target[i][k]) of_methods[method] = *all.seconds_to_target[i][k];
       }
       const std::string percent = fmt::format("{:.4g} %", 100 * ReportModel::kTargets[k]);
@@ -112,8 +112,8 @@ std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& direct
     if (!higher) continue;
     std::map<Instance, std::map<std::size_t, double>> values;
     for (const ValueTable& row : all.rows)
-      if (const auto value = number_field(row, name); value && text_field(row, "status") == "ok")
-        values[profile_instance(row)][method_of(all, row)] = *value;
+      if (const auto value = number_field(row, name); value && ended_well(row))
+        values[profile_instance(row)][method_place(all, row)] = *value;
     add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher, .seconds = name == "seconds.solve"},
             values);
   }

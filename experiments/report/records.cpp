@@ -69,8 +69,8 @@ std::string runs_html(const ReportModel& all, const std::filesystem::path& page_
     const auto number = [&](const std::string& name) {
       return HtmlCell(shown_number(row, name), number_field(row, name));
     };
-    HtmlLine line{{"<code>" + escaped(text_field(row, "run_id")) + "</code>", escaped(text_field(row, "dataset")),
-                   escaped(text_field(row, "method")), escaped(repeats_text(only)), number("seed"),
+    HtmlLine line{{"<code>" + escaped(run_id_of(row)) + "</code>", escaped(dataset_of(row)), escaped(method_of(row)),
+                   escaped(repeats_text(only)), number("seed"),
                    escaped(status == "ok" ? spaced(text_field(row, "termination")) : status), number("n"),
                    number("triplets"), number("objective")},
                   status};
@@ -120,19 +120,18 @@ Section note_section(const ReportModel& all) {
   const auto add = [&](const ValueTable& row, const std::string& text) {
     auto note = std::ranges::find(notes, text, &Note::text);
     if (note == notes.end()) note = notes.insert(note, {text, {}, {}});
-    note->datasets.insert(text_field(row, "dataset"));
-    note->methods.insert(text_field(row, "method"));
+    note->datasets.insert(dataset_of(row));
+    note->methods.insert(method_of(row));
   };
   for (const ValueTable& row : all.rows) {
-    for (const std::string& note : notes_of(row)) add(row, note);
+    for (const std::string& note : texts_field(row, "notes")) add(row, note);
     if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Ellipses: " + text);
   }
   if (notes.empty()) return {};
   const auto places_of = [&](const Note& note) {
     std::set<std::string> able;  // methods that ended well there
     for (const ValueTable& row : all.rows)
-      if (text_field(row, "status") == "ok" && note.datasets.contains(text_field(row, "dataset")))
-        able.insert(text_field(row, "method"));
+      if (ended_well(row) && note.datasets.contains(dataset_of(row))) able.insert(method_of(row));
     std::vector<std::string> places;
     const auto add_some = [&](const std::set<std::string>& some, std::size_t whole) {
       if (!some.empty() && some.size() < whole)

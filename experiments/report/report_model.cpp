@@ -8,11 +8,15 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
+#include "experiments/datasets/readers/names.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/report/label_columns.hpp"
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
@@ -34,6 +38,39 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxTracePoints = 600;  // of one curve; longer ones are thinned
 constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
+
+// A table of facts about objects, identified by name: CSV (or with semicolons or tabs) with a header, the objects'
+// names, each once, in the first column. Maps can be coloured by every other column: text, or numbers.
+struct LabelColumns {
+  std::vector<std::string> names;                       // of all columns except the first
+  std::unordered_map<std::string, std::size_t> places;  // line of each object
+  std::vector<std::vector<std::string>> values;         // column after column, one value per line
+};
+
+/// @throws DataError "file:line: ..." for lines of different lengths, a duplicate name, or a missing second column.
+LabelColumns read_label_columns(const fs::path& path) {
+  const std::string file = path.string(), text = as_utf8(read_bytes(path), file);
+  RowReader reader(text, file, detect_separator(text, 2));
+  LabelColumns out;
+  const bool any = reader.next();
+  const auto head = reader.fields();
+  require<DataError>(any && head.size() >= 2,
+                     "{}: Expected a header with two or more columns, the objects' names first: "
+                     "object,colour.",
+                     file);
+  for (std::size_t c = 1; c < head.size(); ++c)
+    out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1) : std::string(head[c]));
+  out.values.resize(out.names.size());
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.", reader.place(),
+                       out.names.size() + 1, fields.size());
+    const bool fresh = out.places.try_emplace(datasets::composed(fields[0]), out.places.size()).second;
+    require<DataError>(fresh, "{}: The object '{}' has a second row. Keep one.", reader.place(), shown(fields[0]));
+    for (std::size_t c = 0; c < out.names.size(); ++c) out.values[c].emplace_back(fields[c + 1]);
+  }
+  return out;
+}
 
 // A dataset or a method as rows name it.
 enum class Thing { dataset, method };
@@ -107,13 +144,33 @@ class Gathering {
     gather_maps();
     gather_traces();
     gather_convergence();
-    if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
+    if (options_.labels) add_labels(read_label_columns(*options_.labels));
     for (ReportModel::ObjectList& list : out_.object_lists) list.names = shown_names(std::move(list.names));
     if (options_.images) add_pictures(*options_.images);
   }
   [[nodiscard]] ReportModel take() { return std::move(out_); }
 
  private:
+  /// Does what may find damaged data, which a note tells. A file that cannot be read is thrown on: the page would lack
+  /// what is there.
+  template <class Work>
+  void noting(const Work& work) {
+    try {
+      work();
+    } catch (const UnreadFile&) {
+      throw;
+    } catch (const DataError& error) {
+      out_.notes.emplace_back(error.what());
+    }
+  }
+  /// A file that a row names. @throws DataError if it is outside the folder
+  [[nodiscard]] fs::path named_file(std::size_t row, const std::string& file) const {
+    const auto path = out_.inside(row, file);
+    require<DataError>(path.has_value(),
+                       "A row names '{}', which is outside the results folder. Alidade does not read it.", file);
+    return *path;
+  }
+
   void require_methods() const {
     const std::vector<std::string> names(all_methods_.begin(), all_methods_.end());
     for (const std::string& method : options_.methods)
@@ -144,28 +201,16 @@ class Gathering {
     out_.undone += undone;
     if (!options_.methods.empty())
       std::erase_if(rows, [&](const ValueTable& row) {
-        const std::string method = text_field(row, "method");
+        const std::string method = method_of(row);
         all_methods_.insert(method);
         return std::ranges::find(options_.methods, method) == options_.methods.end();
       });
-    try {
-      source.manifest = read_manifest(folder);
-    } catch (const UnreadFile&) {  // the page would lack what is there
-      throw;
-    } catch (const DataError& error) {
-      out_.notes.emplace_back(error.what());
-    }
+    noting([&] { source.manifest = read_manifest(folder); });
     if (std::string text = origins(rows, source.manifest); !text.empty()) out_.notes.push_back(std::move(text));
     const FolderDamage damage = damage_in(folder, rows);
     if (!damage.unread.empty()) throw UnreadFile(damage.why_unread);  // the page would lack what is there
     if (std::string text = damage.note(folder); !text.empty()) out_.notes.push_back(std::move(text));
-    try {
-      source.configuration = content_if_there(folder / "config.resolved.toml");
-    } catch (const UnreadFile&) {
-      throw;
-    } catch (const DataError& error) {
-      out_.notes.emplace_back(error.what());
-    }
+    noting([&] { source.configuration = content_if_there(folder / "config.resolved.toml"); });
     source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
@@ -181,7 +226,7 @@ class Gathering {
         first = std::max(first, static_cast<std::int64_t>(*index) + 1);
     std::size_t twice = 0;
     for (ValueTable& row : rows) {
-      const std::string id = text_field(row, "run_id");
+      const std::string id = run_id_of(row);
       if (!id.empty() && !seen_.insert(id).second) {
         ++twice;
         continue;
@@ -236,7 +281,7 @@ class Gathering {
     }
   }
 
-  void add_labels(const report::LabelColumns& labels) {
+  void add_labels(const LabelColumns& labels) {
     std::size_t described = 0;
     for (ReportModel::ObjectList& list : out_.object_lists) {
       std::vector<ReportModel::Column> columns;
@@ -289,50 +334,32 @@ class Gathering {
     });
     std::vector<std::size_t> numbers;  // of each map within its row
     for (const std::size_t i : order) {
-      const Value* files = field(out_.rows[i], "files.embedding");
-      const ValueArray* list = files ? files->get_if<ValueArray>() : nullptr;
-      if (!list) continue;
-      const Value* names = field(out_.rows[i], "files.aspects");
-      const ValueArray* aspects = names ? names->get_if<ValueArray>() : nullptr;
+      const std::vector<std::string> files = texts_field(out_.rows[i], "files.embedding"),
+                                     aspects = texts_field(out_.rows[i], "files.aspects");
       const std::vector<ResultRow::Apart> apart = apart_of(out_.rows[i]);
-      for (std::size_t m = 0; m < list->size(); ++m) {
-        const std::string file = plain_text((*list)[m]);
+      for (std::size_t m = 0; m < files.size(); ++m) {
         if (used >= options_.coordinate_bytes) {
           ++left_out;
           continue;
         }
-        const auto path = out_.inside(i, file);
-        if (!path) {
-          out_.notes.push_back("A row names '" + file +
-                               "', which is outside the results folder. Alidade does not read it.");
-          continue;
-        }
-        try {
+        noting([&] {
+          const fs::path path = named_file(i, files[m]);
           const std::size_t before = out_.maps.size();
-          add_map(i, aspects && m < aspects->size() ? plain_text((*aspects)[m]) : "",
-                  with_heldout(i, parse_map_csv(text_of(*path), path->string())), used, left_out);
-          if (out_.maps.size() == before) continue;
+          add_map(i, m < aspects.size() ? aspects[m] : "", with_heldout(i, parse_map_csv(text_of(path), path.string())),
+                  used, left_out);
+          if (out_.maps.size() == before) return;
           numbers.push_back(m);
           ReportModel::MapView& view = out_.maps.back();
           if (m < apart.size()) view.apart = unreliable_objects(apart[m], out_.object_lists[view.objects].names.size());
-        } catch (const UnreadFile&) {  // the page would lack what is there
-          throw;
-        } catch (const DataError& error) {
-          out_.notes.emplace_back(error.what());
-        }
+        });
       }
     }
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      try {
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      noting([&] {
         add_ellipses(out_.maps[k], numbers[k], used);
         out_.maps[k].uncertain = uncertain_objects(out_.maps[k]);
         add_violated(out_.maps[k], numbers[k]);
-      } catch (const UnreadFile&) {  // the page would lack what is there
-        throw;
-      } catch (const DataError& error) {
-        out_.notes.emplace_back(error.what());
-      }
-    }
+      });
     if (left_out > 0)
       out_.notes.push_back(
           fmt::format("{} of later repeats: not on this page, to keep it small. The coordinates are in "
@@ -345,7 +372,7 @@ class Gathering {
   // Onto the first map of the data set, or of the same objects.
   void turn_maps() {
     std::vector<const ReportModel::MapView*> first;
-    const auto dataset = [&](const ReportModel::MapView& view) { return text_field(out_.rows[view.row], "dataset"); };
+    const auto dataset = [&](const ReportModel::MapView& view) { return dataset_of(out_.rows[view.row]); };
     const auto names = [&](const ReportModel::MapView& view) { return out_.object_lists[view.objects].names; };
     for (ReportModel::MapView& view : out_.maps) {
       if (view.dimensions != 2 && view.dimensions != 3) continue;
@@ -457,18 +484,14 @@ class Gathering {
 
   // Ellipses of the row's map number m, if they exist and can be drawn; maps come before ellipses.
   void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
-    const Value* files = field(out_.rows[view.row], "files.ellipses");
-    const ValueArray* list = files ? files->get_if<ValueArray>() : nullptr;
-    if (!list || m >= list->size()) return;
-    const std::string file = plain_text((*list)[m]);
-    const auto path = out_.inside(view.row, file);
-    require<DataError>(path.has_value(),
-                       "A row names '{}', which is outside the results folder. Alidade does not read it.", file);
+    const auto files = texts_field(out_.rows[view.row], "files.ellipses");
+    if (m >= files.size()) return;
+    const fs::path path = named_file(view.row, files[m]);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {
       require<DataError>(objects == names,
                          "{}: The objects are not those of its map. Delete the file, or repeat the run.",
-                         path->string());
+                         path.string());
     };
     const std::size_t bytes = (view.dimensions == 2 ? 3 : 1) * names.size() * sizeof(float);
     if (used + bytes > options_.coordinate_bytes) {
@@ -480,12 +503,12 @@ class Gathering {
       return;
     }
     if (view.dimensions == 2) {
-      CovarianceTable table = parse_ellipses_csv(text_of(*path), path->string());
+      CovarianceTable table = parse_ellipses_csv(text_of(path), path.string());
       same_objects(table.objects);
       for (const auto& column : table.columns)
         view.covariances.insert(view.covariances.end(), column.begin(), column.end());
     } else {
-      SpreadTable table = parse_spreads_csv(text_of(*path), path->string());
+      SpreadTable table = parse_spreads_csv(text_of(path), path.string());
       same_objects(table.objects);
       view.spreads = std::move(table.spreads);
     }
@@ -494,14 +517,9 @@ class Gathering {
 
   // The violated triplets of the row's map number m, if their file exists.
   void add_violated(ReportModel::MapView& view, std::size_t m) {
-    const Value* files = field(out_.rows[view.row], "files.violated");
-    const ValueArray* list = files ? files->get_if<ValueArray>() : nullptr;
-    if (!list || m >= list->size()) return;
-    const auto path = out_.inside(view.row, plain_text((*list)[m]));
-    require<DataError>(path.has_value(),
-                       "A row names '{}', which is outside the results folder. Alidade does not read it.",
-                       plain_text((*list)[m]));
-    view.violated = read_violated_csv(*path, out_.object_lists[view.objects].names);
+    const auto files = texts_field(out_.rows[view.row], "files.violated");
+    if (m < files.size())
+      view.violated = read_violated_csv(named_file(view.row, files[m]), out_.object_lists[view.objects].names);
   }
 
   // Objects whose 95 % region of a normal distribution reaches farther than half the longer side of the map.
@@ -538,11 +556,11 @@ class Gathering {
       const std::string file = text_field(out_.rows[i], "files.trace");
       if (file.empty()) continue;
       const auto path = out_.inside(i, file);
-      try {
+      noting([&] {
         const auto text = path ? content_if_there(*path) : std::nullopt;
         if (!text) {
           out_.notes.push_back("Cannot read the trace " + file + ".");
-          continue;
+          return;
         }
         const Value value = parse_json(*text, file);
         const ValueTable* columns = value.get_if<ValueTable>();
@@ -551,11 +569,7 @@ class Gathering {
         ValueTable kept = number_field(out_.rows[i], "counts.starts").value_or(1) > 1 ? ends_of(out_.rows[i], *columns)
                                                                                       : thinned(*columns);
         if (!kept.empty()) out_.traces.push_back({i, std::move(kept)});
-      } catch (const UnreadFile&) {  // the page would lack what is there
-        throw;
-      } catch (const DataError& error) {
-        out_.notes.emplace_back(error.what());
-      }
+      });
     }
   }
 
@@ -579,9 +593,8 @@ class Gathering {
 
   // The last number of a column of a trace.
   static std::optional<double> last_number(const ValueTable& columns, std::string_view name) {
-    const Value* value = columns.find(name);
-    const ValueArray* column = value ? value->get_if<ValueArray>() : nullptr;
-    return column && !column->empty() ? column->back().number() : std::nullopt;
+    const ValueArray& column = list_field(columns, name);
+    return column.empty() ? std::nullopt : column.back().number();
   }
 
   void gather_convergence() {
@@ -675,7 +688,7 @@ std::size_t ReportModel::count_of(std::string_view status) const {
 bool ReportModel::certified() const {
   bool any = false;
   for (const ValueTable& row : rows) {
-    if (text_field(row, "status") != "ok") continue;
+    if (!ended_well(row)) continue;
     if (!number_field(row, "certificate.gap") || number_field(row, "metrics.heldout_error")) return false;
     any = true;
   }

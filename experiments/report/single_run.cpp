@@ -41,7 +41,7 @@ Section numbers_section(const ReportModel& all) {
   out = "<dl class=\"figures\">" + out + "</dl>";
   const std::string ended = text_field(row, "termination");
   const std::string message = text_field(row, "message");
-  if (!ended.empty() && text_field(row, "status") == "ok")
+  if (!ended.empty() && ended_well(row))
     out += "<p class=\"caption\">Solver status: <strong>" + escaped(spaced(ended)) + "</strong>" +
            (message.empty() ? "" : ": " + escaped(message)) + "</p>";
   if (text_field(row, "refit.written") == "true")
@@ -49,13 +49,10 @@ Section numbers_section(const ReportModel& all) {
            " triplets (training error " + escaped(shown_number(row, "refit.train_error")) +
            "). The results above are from a fit to the training triplets alone, so that the held-out "
            "error is a fair estimate.</p>";
-  for (const char* part : {"problem", "solver"}) {
-    const Value* options = field(row, std::string(part) + ".options");
-    const ValueTable* table = options ? options->get_if<ValueTable>() : nullptr;
-    if (table && !table->empty())
+  for (const char* part : {"problem", "solver"})
+    if (const ValueTable& options = table_field(row, std::string(part) + ".options"); !options.empty())
       out += "<p class=\"caption\"><strong>" + escaped(text_field(row, part)) +
-             "</strong>: " + escaped(options_text(*table)) + "</p>";
-  }
+             "</strong>: " + escaped(options_text(options)) + "</p>";
   return {"results", "Results",
           "<section id=\"results\"><h2>Results</h2>" + fold_html("All results and options", out) + "</section>"};
 }

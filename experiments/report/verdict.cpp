@@ -9,7 +9,6 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/text_grid.hpp"
-#include "experiments/report/chance.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/sections.hpp"
@@ -120,7 +119,7 @@ std::vector<std::string> proofs(const ReportModel& all) {
   double worst = 0;
   std::vector<std::string> problems;
   for (const ValueTable& row : all.rows) {
-    if (text_field(row, "status") != "ok") continue;
+    if (!ended_well(row)) continue;
     const double relative =
         *number_field(row, "certificate.gap") / std::max(1.0, std::abs(number_field(row, "objective").value_or(0)));
     ++runs;
@@ -338,7 +337,7 @@ class ComparisonVerdict {
 
   [[nodiscard]] std::string guessing() const {
     const auto guesses = static_cast<std::size_t>(std::ranges::count_if(all_.rows, [](const ValueTable& row) {
-      return text_field(row, "status") == "ok" && std::ranges::any_of(warnings_of(row), is_about_chance);
+      return ended_well(row) && std::ranges::any_of(warnings_of(row), is_about_chance);
     }));
     if (guesses == 0) return {};
     return fmt::format("{} no better, or hardly better, than guessing. The tables mark {} with {}.",
@@ -478,7 +477,7 @@ class MapVerdict {
 
   // "guessing has 9.0 %", "" if it is not known.
   [[nodiscard]] std::string label_chance() const {
-    const auto chance = chance_of(all_, "metrics.knn_accuracy", text_field(table_, "dataset"));
+    const auto chance = chance_of(all_, "metrics.knn_accuracy", dataset_of(table_));
     return chance ? "guessing has " + percent(*chance) : std::string();
   }
 
@@ -489,11 +488,7 @@ class MapVerdict {
   }
 
   [[nodiscard]] const ValueTable* chosen() const { return row_.chosen.get_if<ValueTable>(); }
-  [[nodiscard]] std::size_t candidates() const {
-    const Value* list = chosen() ? chosen()->find("candidates") : nullptr;
-    const ValueArray* array = list ? list->get_if<ValueArray>() : nullptr;
-    return array ? array->size() : 0;
-  }
+  [[nodiscard]] std::size_t candidates() const { return list_field(table_, "chosen.candidates").size(); }
   [[nodiscard]] std::string chosen_from() const {
     return candidates() < 2 ? std::string() : fmt::format(", chosen from {} candidates", candidates());
   }

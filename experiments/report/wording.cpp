@@ -101,9 +101,8 @@ std::string part_of(const ValueTable& row) {
 }
 
 std::string setup_of(const ValueTable& row) {
-  const Value* options = field(row, "problem.options");
-  const ValueTable* table = options ? options->get_if<ValueTable>() : nullptr;
-  return text_field(row, "problem") + (table && !table->empty() ? ": " + options_text(*table) : std::string());
+  const ValueTable& options = table_field(row, "problem.options");
+  return text_field(row, "problem") + (options.empty() ? "" : ": " + options_text(options));
 }
 
 }  // namespace alidade::report

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,13 @@ template <>
 struct FieldCodec<std::string> : PlainCodec<std::string> {};
 template <>
 struct FieldCodec<ValueTable> : PlainCodec<ValueTable> {};
+/// Counts, which are only written.
+// clang-format off
+template <class T> requires std::is_unsigned_v<T>
+struct FieldCodec<T> : WholeValue {
+  static Value write(T v) { return static_cast<std::int64_t>(v); }
+};
+// clang-format on
 /// Infinite values and NaN are written as null.
 template <>
 struct FieldCodec<double> : WholeValue {

@@ -31,7 +31,7 @@ using LastRows = std::map<std::string, const RowLine*, std::less<>>;
 LastRows last_rows(const std::vector<RowLine>& lines) {
   LastRows out;
   for (const RowLine& line : lines)
-    if (line.state == RowLine::State::row) out.insert_or_assign(text_field(line.row, "run_id"), &line);
+    if (line.state == RowLine::State::row) out.insert_or_assign(run_id_of(line.row), &line);
   return out;
 }
 
@@ -63,7 +63,7 @@ void check_asides(const fs::path& folder, const LastRows& rows, FolderCheck& out
     const std::string content = content_if_there(folder / name).value_or("");
     for (RowLine& line : row_lines(content, (folder / name).string())) {
       if (line.state != RowLine::State::row) continue;
-      const std::string id = text_field(line.row, "run_id");
+      const std::string id = run_id_of(line.row);
       const ResultRow row = row_of(line.row);
       const bool fits = !id.empty() && is_final(row, false) && (experiment.empty() || row.experiment == experiment);
       if (fits && lost_file(folder, row).empty() && !has_final_row(rows, id) && seen.insert(id).second)
@@ -94,7 +94,7 @@ void find_unnamed(const fs::path& folder, FolderCheck& out) {
   std::set<std::string, std::less<>> known_runs(out.lost_runs.begin(), out.lost_runs.end());  // lost their rows
   for (const RowLine* line : out.bad_lines()) known_runs.insert(run_id_in(line->text));
   for (const FolderCheck::Aside& aside : out.asides)
-    for (const RowLine& line : aside.lacking) known_runs.insert(text_field(line.row, "run_id"));
+    for (const RowLine& line : aside.lacking) known_runs.insert(run_id_of(line.row));
   for (const std::string kind : {"embeddings", "traces", "logs"})
     for (const std::string& name : names_in(folder / kind)) {
       const std::string file = kind + "/" + name;
@@ -110,8 +110,7 @@ void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& ou
   const std::string manifest = (folder / kManifestFile).string(), config = (folder / kConfigFile).string();
   std::vector<ValueTable> rows;
   for (const RowLine& line : out.lines)  // in their order
-    if (line.state == RowLine::State::row && last.find(text_field(line.row, "run_id"))->second == &line)
-      rows.push_back(line.row);
+    if (line.state == RowLine::State::row && last.find(run_id_of(line.row))->second == &line) rows.push_back(line.row);
   const Origins checked = read_origins(folder, rows);
   out.changed_origins = checked.changed;
   const std::string unnamed = counted(checked.unnamed, "row");
@@ -155,7 +154,7 @@ UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& 
     id.empty() ? static_cast<void>(++unknown) : static_cast<void>(of_repair.insert(id));
   }
   for (const FolderCheck::Aside& aside : check.asides)
-    for (const RowLine& line : aside.lacking) of_repair.insert(text_field(line.row, "run_id"));
+    for (const RowLine& line : aside.lacking) of_repair.insert(run_id_of(line.row));
   for (const std::string& file : check.unnamed) {
     const std::string name = fs::path(file).filename().string();
     with_files.insert(name.substr(0, name.find('.')));
@@ -199,7 +198,7 @@ MovedLines read_moved_lines(const fs::path& folder) {
   for (const RowLine& line : row_lines(content, (folder / kBadRowsFile).string())) {
     if (line.state != RowLine::State::row) continue;
     out.texts.insert(text_field(line.row, "text"));
-    const std::string id = text_field(line.row, "run_id");
+    const std::string id = run_id_of(line.row);
     if (id.empty())
       ++out.unknown;
     else

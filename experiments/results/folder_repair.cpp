@@ -96,7 +96,7 @@ class Repair {
                       counted(stay.size(), "run is not", "runs are not"), kConfigFile));
   }
   [[nodiscard]] bool is_taken_out(const RowLine& line) const {
-    return line.state == RowLine::State::row && taken_out_.contains(text_field(line.row, "run_id"));
+    return line.state == RowLine::State::row && taken_out_.contains(run_id_of(line.row));
   }
   void move_bad_rows() {
     std::vector<ValueTable> moved;
@@ -106,7 +106,7 @@ class Repair {
     }
     for (const RowLine& line : found_.lines) {
       if (!is_taken_out(line)) continue;
-      const std::string id = text_field(line.row, "run_id");
+      const std::string id = run_id_of(line.row);
       std::string why;
       for (const FolderCheck::LostFile& file : found_.lost_files)
         if (file.run_id == id)
@@ -157,7 +157,7 @@ class Repair {
     std::string rows;
     const auto keep = [&](const RowLine& line) {
       rows += line.text + "\n";
-      if (is_final(row_of(line.row), false)) done_.insert(text_field(line.row, "run_id"));
+      if (is_final(row_of(line.row), false)) done_.insert(run_id_of(line.row));
     };
     for (const RowLine& line : found_.lines)
       if (line.state == RowLine::State::row && !is_taken_out(line)) keep(line);

@@ -29,6 +29,20 @@ struct ShortName {
 };
 constexpr std::array<ShortName, 3> kShortNames = {{{"dataset", "id"}, {"problem", "name"}, {"solver", "name"}}};
 
+using NamePair = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array kFields = {NamePair{"heldout", "metrics.heldout_error"},
+                                NamePair{"error", "metrics.heldout_error"},
+                                NamePair{"test_error", "metrics.heldout_error"},
+                                NamePair{"accuracy", "metrics.knn_accuracy"},
+                                NamePair{"knn", "metrics.knn_accuracy"},
+                                NamePair{"train", "metrics.train_error"},
+                                NamePair{"seconds", "seconds.solve"},
+                                NamePair{"time", "seconds.solve"},
+                                NamePair{"iterations", "counts.iterations"},
+                                NamePair{"gap", "certificate.gap"},
+                                NamePair{"memory", "memory_mb"}};
+
 // Keys may contain dots ("chosen" has "problem.t"): at every level all ways to cut the path are tried, longest key
 // first.
 const Value* walk(const ValueTable& table, std::string_view path) {
@@ -143,9 +157,7 @@ std::map<std::string, std::string> planned_contents(const std::filesystem::path&
     const std::filesystem::path file = results_folder / "config.resolved.toml";
     if (!std::filesystem::exists(file)) return out;
     const ValueTable config = read_config(file);
-    const Value* datasets = config.find("dataset");
-    const ValueArray* all = datasets ? datasets->get_if<ValueArray>() : nullptr;
-    for (const Value& one : all ? *all : ValueArray{})
+    for (const Value& one : list_field(config, "dataset"))
       if (const ValueTable* table = one.get_if<ValueTable>())
         if (std::string content = text_field(*table, "content"); !content.empty())
           out[text_field(*table, "id")] = std::move(content);
@@ -259,8 +271,8 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     }
     out.sound_bytes = read;
     out.needs_newline = !line.ended;
-    if (auto held = content_of(line.row)) out.last_content[text_field(line.row, "dataset.id")] = std::move(*held);
-    const std::string run_id = text_field(line.row, "run_id");
+    if (auto held = content_of(line.row)) out.last_content[dataset_of(line.row)] = std::move(*held);
+    const std::string run_id = run_id_of(line.row);
     const auto [entry, is_new] =
         run_id.empty() ? std::pair(place_of.end(), true) : place_of.emplace(run_id, out.rows.size());
     if (is_new) {
@@ -283,7 +295,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     if (!could_not_read_data(line.row)) without_data.erase(place_in_plan(earlier));
     // Failed and cancelled runs are meant to be repeated, and those with more time; so is a run whose files were lost,
     // which gives the same row.
-    const bool repeatable = text_field(earlier, "status") == "ok" && !ended_by_time(earlier);
+    const bool repeatable = ended_well(earlier) && !ended_by_time(earlier);
     const std::string field = repeatable ? disagreement(earlier, line.row) : std::string();
     if (!field.empty())
       out.notes.push_back(fmt::format("{}: Run {} is listed twice, with a different {}; its later row counts.",
@@ -336,7 +348,7 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
   std::map<std::string, LeftOut> left_out;
   const std::map<std::string, std::string> planned = planned_contents(results_folder);
   std::erase_if(read.rows, [&](const ValueTable& row) {
-    const std::string dataset = text_field(row, "dataset.id");
+    const std::string dataset = dataset_of(row);
     std::optional<std::string> held = content_of(row);
     const auto of_plan = planned.find(dataset);
     if (!held || *held == (of_plan != planned.end() ? of_plan->second : read.last_content.at(dataset))) return false;
@@ -359,8 +371,8 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
 
 std::string description_of(const ValueTable& row) {
   const std::string fold = text_field(row, "fold");
-  return fmt::format("{} on {}, repeat {}{}", text_field(row, "method"), text_field(row, "dataset"),
-                     text_field(row, "repeat"), fold.empty() ? "" : ", fold " + fold);
+  return fmt::format("{} on {}, repeat {}{}", method_of(row), dataset_of(row), text_field(row, "repeat"),
+                     fold.empty() ? "" : ", fold " + fold);
 }
 
 const Value* field(const ValueTable& row, std::string_view dotted) {
@@ -383,18 +395,35 @@ std::optional<double> number_field(const ValueTable& row, std::string_view dotte
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
-std::vector<std::string> notes_of(const ValueTable& row) {
-  std::vector<std::string> out;
-  const Value* notes = field(row, "notes");
-  if (const auto* list = notes ? notes->get_if<ValueArray>() : nullptr)
-    for (const Value& note : *list) out.push_back(plain_text(note));
-  return out;
-}
-
 std::string text_field(const ValueTable& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
   return value ? plain_text(*value) : "";
 }
+
+const ValueTable& table_field(const ValueTable& row, std::string_view dotted) {
+  static const ValueTable kNone;
+  const Value* value = field(row, dotted);
+  const ValueTable* table = value ? value->get_if<ValueTable>() : nullptr;
+  return table ? *table : kNone;
+}
+
+const ValueArray& list_field(const ValueTable& row, std::string_view dotted) {
+  static const ValueArray kNone;
+  const Value* value = field(row, dotted);
+  const ValueArray* list = value ? value->get_if<ValueArray>() : nullptr;
+  return list ? *list : kNone;
+}
+
+std::vector<std::string> texts_field(const ValueTable& row, std::string_view dotted) {
+  std::vector<std::string> out;
+  for (const Value& item : list_field(row, dotted)) out.push_back(plain_text(item));
+  return out;
+}
+
+std::string dataset_of(const ValueTable& row) { return text_field(row, "dataset"); }
+std::string method_of(const ValueTable& row) { return text_field(row, "method"); }
+std::string run_id_of(const ValueTable& row) { return text_field(row, "run_id"); }
+bool ended_well(const ValueTable& row) { return text_field(row, "status") == "ok"; }
 
 std::string plain_text(const Value& value) {
   if (value.is_null()) return "";
@@ -413,6 +442,21 @@ std::vector<std::string> field_names(std::span<const ValueTable> rows) {
     if (used && std::ranges::find(out, name) == out.end()) out.push_back(name);
   }
   return out;
+}
+
+std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows) {
+  const auto entry = std::ranges::find(kFields, name, &NamePair::first);
+  const std::string_view field = entry == kFields.end() ? std::string_view() : entry->second;
+  const std::vector<std::string> fields = field_names(rows);
+  const auto has = [&](std::string_view wanted) { return std::ranges::find(fields, wanted) != fields.end(); };
+  const auto with_numbers = [&](std::string_view wanted) {
+    return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, wanted).has_value(); });
+  };
+  if (has(name) && (with_numbers(name) || field.empty())) return std::string(name);
+  const std::string metric = "metrics." + std::string(name);
+  if (has(metric)) return metric;
+  if (!field.empty()) return std::string(field);
+  return std::string(name);
 }
 
 std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows) {

@@ -92,14 +92,28 @@ struct RowFile {
 
 /// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
 [[nodiscard]] std::string text_field(const ValueTable& row, std::string_view dotted);
-/// The notes of a row; none if it has none.
-[[nodiscard]] std::vector<std::string> notes_of(const ValueTable& row);
+
+/// The table or the list at a path; empty if there is none.
+[[nodiscard]] const ValueTable& table_field(const ValueTable& row, std::string_view dotted);
+[[nodiscard]] const ValueArray& list_field(const ValueTable& row, std::string_view dotted);
+/// The texts of the list at a path, as text_field.
+[[nodiscard]] std::vector<std::string> texts_field(const ValueTable& row, std::string_view dotted);
+
+/// What every row says of its run: the ids of data set, method and run, and whether it ended with status ok.
+[[nodiscard]] std::string dataset_of(const ValueTable& row);
+[[nodiscard]] std::string method_of(const ValueTable& row);
+[[nodiscard]] std::string run_id_of(const ValueTable& row);
+[[nodiscard]] bool ended_well(const ValueTable& row);
 
 /// A value for display: text without quotes, shortest numbers, null as "", anything else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);
 
 /// The dotted paths of all plain values in the rows, in order of first appearance, then the short names.
 [[nodiscard]] std::vector<std::string> field_names(std::span<const ValueTable> rows);
+
+/// The field that a short name of the command line means: "heldout" is metrics.heldout_error, a metric may leave out
+/// "metrics.". A name that is a field with numbers, or that nothing answers to, as it is. O(rows)
+[[nodiscard]] std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows);
 
 /// For messages, as `suggestion` does: the field nearest to `name`, or a short list of fields.
 [[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows);

@@ -86,8 +86,8 @@ void BestKnownValues::add(const ValueTable& all, const std::filesystem::path& fi
                        "{}: Entry {} of '{}' has no instance or no value. Correct it, or name "
                        "another file.",
                        file.string(), place, field_);
-    take(to_json(*instance), {*value, text_field(*entry, "method"), text_field(*entry, "solver"),
-                              text_field(*entry, "experiment"), text_field(*entry, "run_id")});
+    take(to_json(*instance), {*value, method_of(*entry), text_field(*entry, "solver"), text_field(*entry, "experiment"),
+                              run_id_of(*entry)});
   }
 }
 
@@ -95,14 +95,14 @@ std::size_t BestKnownValues::learn(std::span<const ValueTable> rows) {
   std::set<std::string> changed;
   for (const ValueTable& row : rows) {
     const auto value = number_field(row, field_);
-    if (!value || text_field(row, "status") != "ok") continue;
+    if (!value || !ended_well(row)) continue;
     if (number_field(row, "violations.max").value_or(0) > kFeasible) {
       ++infeasible_;
       continue;
     }
     std::string instance = to_json(instance_of(row));
-    if (take(instance, {*value, text_field(row, "method"), text_field(row, "solver"), text_field(row, "experiment"),
-                        text_field(row, "run_id")}))
+    if (take(instance,
+             {*value, method_of(row), text_field(row, "solver"), text_field(row, "experiment"), run_id_of(row)}))
       changed.insert(std::move(instance));
   }
   return changed.size();

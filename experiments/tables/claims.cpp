@@ -15,7 +15,6 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/results/short_names.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "experiments/tables/column_tests.hpp"

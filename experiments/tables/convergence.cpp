@@ -42,7 +42,7 @@ std::optional<double> cost_at_end(const ValueTable& row, Cost cost) {
       require<ConfigError>(counted.has_value(),
                            "Run {} does not record how many {} it took: its version of alidade did "
                            "not count them. Use --by seconds, or leave the run out with --where.",
-                           text_field(row, "run_id"), to_string(cost));
+                           run_id_of(row), to_string(cost));
       return counted;
     }
   }
@@ -51,7 +51,7 @@ std::optional<double> cost_at_end(const ValueTable& row, Cost cost) {
   require<ConfigError>(whole.has_value(),
                        "Run {} has no terms, because it has no triplets. Use --by evaluations, or "
                        "leave the run out with --where.",
-                       text_field(row, "run_id"));
+                       run_id_of(row));
   if (!evaluations || !terms) return std::nullopt;
   return *terms + *evaluations * *whole;
 }
@@ -64,7 +64,7 @@ ValueTable trace_of(const std::filesystem::path& folder, const ValueTable& row) 
   const std::string name = text_field(row, "files.trace");
   const auto file = inside(folder, name);
   require<DataError>(file.has_value(), "{}: The trace '{}' of run {} is not in this folder. Do the run again.",
-                     folder.string(), name, text_field(row, "run_id"));
+                     folder.string(), name, run_id_of(row));
   const std::optional<std::string> text = file_content(*file);
   if (!text) refuse_unread(*file, "The trace", errno);
   Value value = parse_json(*text, file->string());
@@ -227,7 +227,7 @@ Target target_from(std::string_view text) {
 
 std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTable& row,
                               const ConvergenceRequest& request) {
-  if (text_field(row, "status") != "ok") return std::nullopt;
+  if (!ended_well(row)) return std::nullopt;
   const auto end = number_field(row, request.value), whole = cost_at_end(row, request.cost);
   if (!end || !whole) return std::nullopt;
   Curve out;
@@ -238,7 +238,7 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTa
     }
   } else {
     const ValueTable trace = trace_of(folder, row);
-    const std::string run = text_field(row, "run_id");
+    const std::string run = run_id_of(row);
     const ValueArray& costs = column(trace, trace_column(request.cost), 0, run);
     const ValueArray& values = column(trace, column_of(request.value), costs.size(), run);
     const bool of_terms = request.cost == Cost::terms;
@@ -519,7 +519,7 @@ std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::s
   for (const ValueTable& row : rows) {
     if (only_end_known(folder, row)) continue;
     const ValueTable trace = trace_of(folder, row);
-    const ValueArray& values = column(trace, column_of(trace_column), 0, text_field(row, "run_id"));
+    const ValueArray& values = column(trace, column_of(trace_column), 0, run_id_of(row));
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i].is_null()) continue;
       ValueTable& point = out.emplace_back(row);

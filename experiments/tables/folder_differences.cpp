@@ -17,14 +17,14 @@ namespace {
 using Setup = std::pair<std::string, std::string>;       // data set, method
 using Repetition = std::pair<std::string, std::string>;  // repeat, fold
 
-Setup setup_of(const ValueTable& row) { return {text_field(row, "dataset"), text_field(row, "method")}; }
+Setup setup_of(const ValueTable& row) { return {dataset_of(row), method_of(row)}; }
 
 /// Rows with the value, of runs that ended well, by repetition.
 std::map<Setup, std::map<Repetition, const ValueTable*>> rows_with(std::span<const ValueTable> rows,
                                                                    const std::string& value) {
   std::map<Setup, std::map<Repetition, const ValueTable*>> out;
   for (const ValueTable& row : rows)
-    if (number_field(row, value) && text_field(row, "status") == "ok")
+    if (number_field(row, value) && ended_well(row))
       out[setup_of(row)][{text_field(row, "repeat"), text_field(row, "fold")}] = &row;
   return out;
 }
@@ -100,7 +100,7 @@ std::vector<std::string> differing_facts(const ValueTable& first, const ValueTab
     for (const std::string& note : notes)
       if (std::ranges::find(others, note) == others.end()) out.push_back(fmt::format("only {}: {}", folder, note));
   };
-  const auto notes = notes_of(first), other_notes = notes_of(second);
+  const auto notes = texts_field(first, "notes"), other_notes = texts_field(second, "notes");
   only(notes, other_notes, "A");
   only(other_notes, notes, "B");
   return out;
@@ -162,14 +162,14 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
 
   std::map<std::string, const ValueTable*> by_id;
   for (const ValueTable& row : first)
-    if (const std::string id = text_field(row, "run_id"); !id.empty()) by_id.emplace(id, &row);
+    if (const std::string id = run_id_of(row); !id.empty()) by_id.emplace(id, &row);
   for (const ValueTable& row : second)
-    if (const auto same = by_id.find(text_field(row, "run_id")); same != by_id.end()) {
+    if (const auto same = by_id.find(run_id_of(row)); same != by_id.end()) {
       ++out.same_runs;
       if (const std::string field = disagreement(*same->second, row); !field.empty())
-        out.disagreeing.push_back(fmt::format("{}, {}, repeat {}: {} is {} and {}", text_field(row, "dataset"),
-                                              text_field(row, "method"), text_field(row, "repeat"), field,
-                                              text_field(*same->second, field), text_field(row, field)));
+        out.disagreeing.push_back(fmt::format("{}, {}, repeat {}: {} is {} and {}", dataset_of(row), method_of(row),
+                                              text_field(row, "repeat"), field, text_field(*same->second, field),
+                                              text_field(row, field)));
     }
   return out;
 }

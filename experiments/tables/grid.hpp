@@ -75,12 +75,6 @@ struct ShownTable {
 /// Grid cells alone, for Markdown, CSV or LaTeX.
 [[nodiscard]] std::string to_text(const Grid& grid, TableFormat format);
 
-template <class T>
-requires std::is_unsigned_v<T>
-struct FieldCodec<T> : WholeValue {
-  static Value write(T v) { return static_cast<std::int64_t>(v); }
-};
-
 /// A name and its value in JSON, of any type that a field may have.
 struct JsonField {
   template <class T>

@@ -181,10 +181,10 @@ Grid rank_list(const RankComparison& ranks) {
   for (const std::size_t row : ranks.order) {
     const Comparison* comparison = comparison_of(ranks, row);
     std::vector<GridCell>& line = grid.add(ranks.row_keys[row]);
-    line.insert(line.end(), {ranks.friedman.average_ranks[row], ranks.blocks.size(), ranks.friedman.chi_squared_p,
-                             ranks.friedman.f_p, ranks.critical_difference,
-                             comparison ? GridCell(*comparison->test.p) : GridCell(""),
-                             comparison ? GridCell(*comparison->corrected) : GridCell("")});
+    line.insert(line.end(),
+                {ranks.friedman.average_ranks[row], ranks.blocks.size(), ranks.friedman.chi_squared_p,
+                 ranks.friedman.f_p, ranks.critical_difference, comparison ? GridCell(*comparison->test.p) : "",
+                 comparison ? GridCell(*comparison->corrected) : ""});
   }
   return grid;
 }

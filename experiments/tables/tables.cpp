@@ -15,7 +15,6 @@
 #include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/column_tests.hpp"
-#include "experiments/tables/natural_order.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -47,8 +46,7 @@ void check_field(std::string_view role, const std::string& name, std::span<const
     if (field(row, name)) return;
   if (is_row_field(name)) return;
   // Failed runs have no metrics; if all failed, a metric's name cannot be told from a misspelling.
-  const bool none_good =
-      std::ranges::none_of(rows, [](const ValueTable& row) { return text_field(row, "status") == "ok"; });
+  const bool none_good = std::ranges::none_of(rows, [](const ValueTable& row) { return ended_well(row); });
   if (none_good && name.starts_with("metrics.")) return;
   throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
 }
@@ -57,6 +55,43 @@ Key key_of(const ValueTable& row, std::span<const std::string> fields) {
   Key key;
   for (const std::string& name : fields) key.push_back(text_field(row, name));
   return key;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The order in which tables show names that hold numbers: numbers by size before text, and text with its runs of
+/// digits by size, so that "k2" comes before "k10". Equal only if the texts are the same: "7" and "7.0" have an order.
+std::weak_ordering natural_order(std::string_view a, std::string_view b) {
+  const auto x = parse_double(a);
+  const auto y = parse_double(b);
+  if (x && y) {
+    if (*x < *y) return std::weak_ordering::less;
+    if (*x > *y) return std::weak_ordering::greater;
+    return a.compare(b) <=> 0;
+  }
+  if (x.has_value() != y.has_value()) return x ? std::weak_ordering::less : std::weak_ordering::greater;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const auto run = [](std::string_view text, std::size_t& at) {
+        while (at < text.size() && text[at] == '0') ++at;
+        const std::size_t start = at;
+        while (at < text.size() && is_digit(text[at])) ++at;
+        return text.substr(start, at - start);
+      };
+      const std::string_view digits_a = run(a, i);
+      const std::string_view digits_b = run(b, j);
+      if (digits_a.size() != digits_b.size()) return digits_a.size() <=> digits_b.size();
+      if (const int order = digits_a.compare(digits_b); order != 0) return order <=> 0;
+      continue;
+    }
+    if (a[i] != b[j]) return static_cast<unsigned char>(a[i]) <=> static_cast<unsigned char>(b[j]);
+    ++i;
+    ++j;
+  }
+  if (const auto order = (a.size() - i) <=> (b.size() - j); order != 0) return order;
+  return a.compare(b) <=> 0;
 }
 
 bool natural_less(const Key& a, const Key& b) {
@@ -377,13 +412,9 @@ const Directions& default_directions() {
 }
 
 Directions with_directions_of(std::span<const ValueTable> rows, Directions directions) {
-  for (const ValueTable& row : rows) {
-    const Value* known = field(row, "higher_is_better");
-    const auto* metrics = known ? known->get_if<ValueTable>() : nullptr;
-    if (!metrics) continue;
-    for (const auto& [name, higher] : *metrics)
+  for (const ValueTable& row : rows)
+    for (const auto& [name, higher] : table_field(row, "higher_is_better"))
       if (const bool* value = higher.get_if<bool>()) directions.emplace(name, *value);
-  }
   return directions;
 }
 
@@ -490,7 +521,7 @@ void take_row(const ValueTable& row, const TableRequest& request, const Key& ove
   } else {
     for (const RowWarning warning : warnings_of(row))
       if (warning != RowWarning::few_answers) ++cell.warnings[warning];
-    Key over = over_fields.empty() ? Key{text_field(row, "run_id")} : key_of(row, over_fields);
+    Key over = over_fields.empty() ? Key{run_id_of(row)} : key_of(row, over_fields);
     auto& groups = gathered.by_over;
     auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
     if (over_fields.empty() || group == groups.end()) group = groups.insert(groups.end(), {std::move(over), {}});

@@ -1,4 +1,4 @@
-#include "experiments/results/short_names.hpp"
+#include "experiments/results/rows.hpp"
 
 #include <doctest/doctest.h>
 
