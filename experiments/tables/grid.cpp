@@ -40,7 +40,8 @@ std::string cell_text(const GridCell& cell, TableFormat format) {
 std::string sentences_of(const ShownTable::Part& part, bool titled, std::string_view between, TableFormat format) {
   std::string out;
   for (const std::string& sentence : part.sentences) {
-    const bool is_field = part.value.find(' ') == part.value.npos;  // and not "seconds to objective within 0.5 %"
+    // A title is what follows the last dot: not of "seconds to objective within 0.5 % of the best".
+    const bool is_field = part.value.find(' ') == part.value.npos || part.value.find('.') == part.value.npos;
     const std::string value = titled && is_field ? title_of(part.value) : part.value;
     out += (out.empty() ? "" : between);
     out += escaped(out.empty() && !value.empty() ? value + ": " + sentence : sentence, format);
