@@ -43,8 +43,6 @@ class GramProgram {
   [[nodiscard]] virtual GramModel model_at(const Matrix& y) const = 0;
   /// The Hessian of F(YY') in Y at the model's Y, times V.
   virtual void hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const = 0;
-  /// Its diagonal blocks, as FactorFunction::add_diagonal_blocks() has them.
-  virtual void add_diagonal_blocks(const GramModel& model, std::vector<double>& blocks) const = 0;
 
   /// u with every entry in [0, w_t]; NaN becomes 0.
   [[nodiscard]] virtual Vector clipped(const Vector& u) const = 0;

@@ -160,42 +160,6 @@ void TripletGramProgram::hessian_times(const GramModel& model, const Matrix& v, 
   add_forces(pairs, pull, v.data(), bend, model.y.data(), v.cols(), out.data());
 }
 
-void TripletGramProgram::add_diagonal_blocks(const GramModel& model, std::vector<double>& blocks) const {
-  const Index p = model.y.cols();
-  const std::vector<RowPair>& pairs = data_->pairs;
-  const std::span<const ObjectId> anchors = sum_->list()->anchors();
-  const auto add = [&](std::uint32_t i, double factor, const double* from, const double* to) {
-    double* block = blocks.data() + p * p * static_cast<Index>(i);
-    for (Index r = 0; r < p; ++r)
-      for (Index c = 0; c < p; ++c) block[r * p + c] += factor * (from[r] - to[r]) * (from[c] - to[c]);
-  };
-  const auto row = [&](std::uint32_t i) { return model.y.data() + p * static_cast<Index>(i); };
-  // A margin changes by 2 (y_near - y_far) with its anchor, and by 2 (y_i - y_anchor) with near and far.
-  std::vector<double> bend_a(pairs.size(), 0.0), bend_b(pairs.size(), 0.0);
-  for (std::size_t t = 0; t < data_->near.size(); ++t) {
-    const double bent = model.curvatures[static_cast<Index>(t)];
-    if (bent == 0) continue;
-    std::uint32_t ends[2];
-    for (const int far : {0, 1}) {
-      const std::uint32_t k = far ? data_->far[t] : data_->near[t];
-      const bool anchored = pairs[k].a == anchors[t];
-      (anchored ? bend_b : bend_a)[k] += bent;
-      ends[far] = anchored ? pairs[k].b : pairs[k].a;
-    }
-    add(anchors[t], 4 * bent, row(ends[0]), row(ends[1]));
-  }
-  Vector diagonal = Vector::Constant(order(), 2 * lambda_);
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const auto [a, b] = pairs[k];
-    add(a, 4 * bend_a[k], row(a), row(b));
-    add(b, 4 * bend_b[k], row(a), row(b));
-    diagonal[static_cast<Index>(a)] -= 2 * model.pair_weights[k];
-    diagonal[static_cast<Index>(b)] -= 2 * model.pair_weights[k];
-  }
-  for (Index i = 0; i < order(); ++i)
-    for (Index c = 0; c < p; ++c) blocks[static_cast<std::size_t>(i * p * p + c * p + c)] += diagonal[i];
-}
-
 Vector TripletGramProgram::clipped(const Vector& u) const {
   Vector out = u;
   for (std::size_t t = 0; t < data_->near.size(); ++t) {

@@ -47,7 +47,6 @@ class TripletGramProgram final : public GramProgram {
   /// O((T + pairs) p)
   [[nodiscard]] GramModel model_at(const Matrix& y) const override;
   void hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const override;
-  void add_diagonal_blocks(const GramModel& model, std::vector<double>& blocks) const override;
   [[nodiscard]] Vector clipped(const Vector& u) const override;
   [[nodiscard]] Eigen::MatrixXd dual_matrix(const Vector& u) const override;
   [[nodiscard]] double dual_value(const Vector& u) const override;

@@ -91,14 +91,6 @@ class GramFactor final : public FactorFunction {
     program_.hessian_times(model(), d, out);
     return d.cwiseProduct(out).sum();
   }
-  /// Those of the first call, which cost as much as some dozen products.
-  void add_diagonal_blocks(std::vector<double>& blocks) const override {
-    if (blocks_.empty()) {
-      blocks_.assign(blocks.size(), 0.0);
-      program_.add_diagonal_blocks(model(), blocks_);
-    }
-    for (std::size_t k = 0; k < blocks.size(); ++k) blocks[k] += blocks_[k];
-  }
 
  private:
   const GramModel& model() const {
@@ -110,7 +102,6 @@ class GramFactor final : public FactorFunction {
   Evaluation& evaluation_;
   mutable GramModel model_;  // only y is known before the first use of the Hessian
   mutable bool known_ = false;
-  mutable std::vector<double> blocks_;
 };
 
 class WideningRun {
@@ -209,7 +200,7 @@ void WideningRun::polish(double reduction) {
   constexpr int kSteps = 15;
   constexpr Index kProducts = 1500;
   GramFactor factor(*work_, evaluation_);
-  FactorNewton newton(factor, FactorSpace::free, true, counts_);
+  FactorNewton newton(factor, FactorSpace::free, false, counts_);
   Matrix gradient;
   factor.evaluate(y_, gradient);
   const auto out = newton.minimize(

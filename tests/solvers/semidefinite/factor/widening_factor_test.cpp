@@ -255,9 +255,6 @@ class Overstated final : public GramProgram {
   void hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const override {
     honest_.hessian_times(model, v, out);
   }
-  void add_diagonal_blocks(const GramModel& model, std::vector<double>& blocks) const override {
-    honest_.add_diagonal_blocks(model, blocks);
-  }
   [[nodiscard]] Vector clipped(const Vector& u) const override { return honest_.clipped(u); }
   [[nodiscard]] Eigen::MatrixXd dual_matrix(const Vector& u) const override { return honest_.dual_matrix(u); }
   [[nodiscard]] double dual_value(const Vector& u) const override { return (1 + 1e-5) * honest_.dual_value(u); }
