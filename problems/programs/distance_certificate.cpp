@@ -19,7 +19,6 @@ using Sparse = Eigen::SparseMatrix<double>;
 struct Bottom {
   double value = 0;     // no eigenvalue is below it, but for rounding
   double rounding = 0;  // of the factor that proves it
-  Eigen::MatrixXd vectors;
 };
 
 /// The sum of weights of pairs and rows as one Laplacian, without kappa.
@@ -83,12 +82,13 @@ double rounding_of(const SparseCholesky& factor) {
 
 /// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t
 /// I has no negative pivot, or one where t > 0, for the vector of ones. `offset` is what lambda has beside it.
-Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index wanted) {
+Bottom sparse_bottom(const Sparse& lower, double norm, double offset) {
   constexpr double kRelative = 1e-9;
   constexpr double kTrusted = 1e3;  // rounding of a factor, in units of n epsilon |B|
   constexpr int kFactors = 60, kSteps = 4;
+  constexpr Index kWidth = 4;
   const Index n = lower.rows();
-  const Index width = std::min<Index>(n - 1, wanted + 3);
+  const Index width = std::min(n - 1, kWidth);
   SparseCholesky factor(SparseCholesky::Form::ldlt);
   Sparse identity(n, n);
   identity.setIdentity();
@@ -140,12 +140,7 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
     if (!(trial > proven)) break;
   }
   out.value = proven;
-  out.vectors = x.leftCols(std::min(wanted, x.cols()));
   return out;
-}
-
-Bottom bottom_of(const SymmetricEigen& eigen, Index wanted) {
-  return {eigen.eigenvalues()[0], 0, eigen.eigenvectors().leftCols(std::min(wanted, eigen.eigenvectors().cols()))};
 }
 
 /// What G that leaks from Q M Q' may lower <C, G> by, beside T paid. With G = [M X; X' W] in Q and beside it,
@@ -195,7 +190,7 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
 }
 
 DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                            const Vector& multipliers, const CertificateOptions& options) {
+                            const Vector& multipliers, bool dense) {
   const DistanceCost& cost = program.cost();
   const Vector y = feasible_multipliers(program, rows, multipliers);
   double bounds = 0;
@@ -209,7 +204,7 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
 
   DistanceCertificate out;
   double norm = largest_row_sum(lower) + 2 * std::abs(complete);
-  const bool dense = options.dense || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
+  dense = dense || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
                      lower.nonZeros() > order * order / 8;
   Bottom bottom;
   double leaked = 0;
@@ -228,12 +223,12 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
       c += cost.ridge;
       norm += cost.ridge.cwiseAbs().rowwise().sum().maxCoeff();
     }
-    const SymmetricEigen eigen{Eigen::MatrixXd(c)};
-    bottom = bottom_of(eigen, options.directions);
+    const SymmetricEigen eigen(Eigen::MatrixXd(c), cost.leak > 0);
+    bottom.value = eigen.eigenvalues()[0];
     const double paid = std::max(0.0, static_cast<double>(order) * kEpsilon * norm - eigen.eigenvalues()[0]);
     if (cost.leak > 0) leaked = cost_of_leak(cost, full, complete, eigen, paid, norm);
   } else {
-    bottom = sparse_bottom(lower, largest_row_sum(lower), complete, options.directions);
+    bottom = sparse_bottom(lower, largest_row_sum(lower), complete);
     bottom.value += complete;
   }
   out.least_eigenvalue = bottom.value - std::max(static_cast<double>(order) * kEpsilon * norm, bottom.rounding);
@@ -243,7 +238,6 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
   if (room > 0 && out.least_eigenvalue < 0 &&
       std::ranges::none_of(cost.pairs, [](const WeightedPair& pair) { return pair.weight < 0; }))
     out.lower_bound = std::max(out.lower_bound, -bounds * room / (room - out.least_eigenvalue));
-  out.directions = bottom.vectors;
   return out;
 }
 

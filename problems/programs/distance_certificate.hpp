@@ -22,19 +22,14 @@ namespace alidade {
 struct DistanceCertificate {
   double lower_bound = 0;
   double least_eigenvalue = 0;  // proven: a lower bound on the eigenvalues of Q' C(y) Q + R on centred vectors
-  Matrix directions;            // order x k, k >= 1: bottom eigenvectors, unit columns, lowest first
-};
-
-struct CertificateOptions {
-  Index directions = 1;  // k, how many bottom eigenvectors
-  bool dense = false;    // dense eigenvalues at any size
 };
 
 /// The bound of multipliers y, first made feasible by feasible_multipliers(). With a basis or a ridge, and for small n,
-/// it needs dense eigenvalues, O(order^3); otherwise the inertia of several sparse LDL' factors.
+/// it needs dense eigenvalues, O(order^3), as at any size if `dense`; otherwise the inertia of several sparse LDL'
+/// factors.
 /// @pre y has one entry per row
 [[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                                          const Vector& y, const CertificateOptions& options = {});
+                                          const Vector& y, bool dense = false);
 
 /// The sum of |y_k| x violation over `rows`. Rows with a radius count with `worst`, the largest violation of all. Weak
 /// duality: certify()'s bound for the same multipliers is at most the objective plus this. Infinite where equalities

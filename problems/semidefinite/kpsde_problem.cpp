@@ -177,9 +177,7 @@ bool collapses(const DistanceProgram& program) {
     degrees[static_cast<Index>(pair.j)] += 2 * std::abs(pair.weight);
   }
   norm += degrees.size() > 0 ? degrees.maxCoeff() : 0;
-  CertificateOptions options;
-  options.dense = true;
-  return certify(program, {}, Vector(0), options).least_eigenvalue >= -kRounding * norm;
+  return certify(program, {}, Vector(0), true).least_eigenvalue >= -kRounding * norm;
 }
 
 KpsdeMap::KpsdeMap(std::shared_ptr<const DistanceProgram> program, std::shared_ptr<const KernelFeatures> features,

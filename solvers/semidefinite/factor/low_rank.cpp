@@ -56,11 +56,11 @@ class Run {
     const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
     const Matrix given = frame.start_factor(order_), axes = given.cols() > columns ? along_axes(given) : given;
     const Index kept = std::min(columns, axes.cols());
-    u_ = Matrix::Zero(order_, columns);
-    u_.leftCols(kept) = axes.leftCols(kept);
+    u_ = axes.leftCols(kept);
     if (centred_) u_.rowwise() -= u_.colwise().mean().eval();
     radius_ = std::sqrt(size);
     u_ *= radius_ / std::max(u_.norm(), 1e-300);
+    if (kept < columns) u_ = with_spare(u_, columns);
     warm_ = !start.rows.empty() && start.multipliers.size() == static_cast<Index>(start.rows.size());
     if (!warm_) smooth();
     lagrangian_->add_rows(first);
@@ -95,7 +95,14 @@ class Run {
   Termination iterate();
   void look();
   void certify_now();
-  void escape();
+  /// U with short columns of noise, `columns` in all: Newton steps lengthen them where that lowers the objective.
+  Matrix with_spare(const Matrix& u, Index columns) {
+    constexpr double kShort = 1e-3;
+    Eigen::MatrixXd noise(order_, columns - u.cols());
+    for (double& entry : noise.reshaped()) entry = context_.rng.normal();
+    if (centred_) noise.rowwise() -= noise.colwise().mean().eval();
+    return widened(u, noise, kShort);
+  }
   /// Whether it added columns.
   bool fit_columns();
   Summary finish(Termination termination);
@@ -188,37 +195,18 @@ void Run::certify_now() {
   objective_ = distance_cost(cost_, kept_);
 }
 
-/// Adds a little of the certificate's bottom eigenvector to an empty column, adding one if necessary.
-void Run::escape() {
-  constexpr double kEmpty = 1e-9, kStep = 1e-3, kNew = 0.1;
-  Matrix rotated = along_axes(u_);
-  const double total = rotated.squaredNorm();
-  const Index used = (rotated.colwise().squaredNorm().array() > kEmpty * total).count();
-  const Matrix axes = rotated.leftCols(used).colwise().normalized();
-  Vector direction = certificate_.directions.col(0);
-  direction -= axes * (axes.transpose() * direction).eval();
-  if (direction.norm() <= kNew || used >= max_columns_) return;  // only the multipliers have not converged
-  if (used == rotated.cols()) rotated.conservativeResize(Eigen::NoChange, used + 1);
-  rotated.rightCols(1) = kStep * std::sqrt(total) * direction.normalized();
-  u_ = std::sqrt(total) / rotated.norm() * rotated;
-}
-
 /// Adds columns if all are in use, because a factor without spare columns has stationary points that are not optimal;
 /// removes some if several are unused.
 bool Run::fit_columns() {
-  constexpr double kUsed = 1e-5, kIdle = 1e-12, kNew = 1e-3;
+  constexpr double kUsed = 1e-5, kIdle = 1e-12;
   constexpr Index kAtLeast = 4, kSpare = 2;
   Matrix rotated = along_axes(u_);
   const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
   const Index columns = u_.cols();
   const Index kept = (share.array() > kIdle).count() + kSpare;
   if ((share.array() > kUsed).all() && columns < max_columns_) {
-    const Index wider = std::min(max_columns_, columns + std::max(kAtLeast, columns / 2));
-    Eigen::MatrixXd noise(order_, wider - columns);
-    for (double& entry : noise.reshaped()) entry = context_.rng.normal();
-    if (centred_) noise.rowwise() -= noise.colwise().mean().eval();
     const double norm = u_.norm();
-    u_ = widened(rotated, noise, kNew);
+    u_ = with_spare(rotated, std::min(max_columns_, columns + std::max(kAtLeast, columns / 2)));
     u_ *= norm / u_.norm();
     return true;
   }
@@ -238,20 +226,18 @@ SemidefiniteSolution Run::solution() const {
 }
 
 Termination Run::iterate() {
-  constexpr Index kEarly = 6, kBetweenEscapes = 3, kSettled = 2;
+  constexpr Index kEarly = 6, kSettled = 2;
   constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
-  constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
-  constexpr double kRadius = 1, kCareful = 0.1;
+  constexpr double kNear = 30, kSlow = 0.25;
   double penalty = softest_, last = HUGE_VAL;
-  Index escaped = -kBetweenEscapes, between = kBetweenEscapes, failures = 0;
+  Index failures = 0;
   lagrangian_->set_penalty(penalty);
   Matrix gradient;
   lagrangian_->evaluate(u_, gradient);
   double reference = gradient.norm();
   double tolerance = kLoosest * reference;
   for (Index k = 0; k < options_.max_iter; ++k) {
-    const auto inner =
-        newton_->minimize(u_, {.gradient_norm = tolerance, .radius = escaped == k - 1 ? kCareful : kRadius}, context_);
+    const auto inner = newton_->minimize(u_, {.gradient_norm = tolerance}, context_);
     if (inner.interrupted) return *inner.interrupted;
     if (!u_.allFinite()) return Termination::diverged;
     double infeasibility = lagrangian_->infeasibility();
@@ -286,21 +272,13 @@ Termination Run::iterate() {
     if (certified_ && objective_ >= 0 && collapse_is_free_ &&
         certificate_.lower_bound >= -options_.tolerance * objective_)
       return Termination::converged;  // the zero factor is optimal
-    if (certified_ && k - escaped >= between && relative_gap() > kUnripe * options_.tolerance) {
-      escape();
-      between *= 2;
-      escaped = k;
-      penalty = std::min(penalty, kAfterEscape);
-      last = HUGE_VAL;
-    } else {
-      const bool wider = k >= kSettled && fit_columns();
-      if (wider) {
-        penalty = softest_;
-        infeasibility = HUGE_VAL;
-      } else if (solved && infeasibility > kSlow * last && missing <= 2 * cost_.object_count * options_.rows_per_side)
-        penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
-      last = infeasibility;
+    if (k >= kSettled && fit_columns()) {
+      penalty = softest_;
+      infeasibility = HUGE_VAL;
+    } else if (solved && infeasibility > kSlow * last && missing <= 2 * cost_.object_count * options_.rows_per_side) {
+      penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
     }
+    last = infeasibility;
     lagrangian_->set_penalty(penalty);
     if (cost_.fills_trace) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
     tolerance = reference * std::clamp(kGradient * infeasibility, kTightest, kLoosest);
@@ -456,8 +434,8 @@ SolverEntry low_rank_entry(SolverLookup lookup) {
        .description =
            "G = U U' with few columns, for programs over squared distances (`DistanceProgram`). Augmented Lagrangian "
            "over violated constraints, radii eliminated exactly. Truncated Newton steps in a trust region, with a line "
-           "search where multipliers change their activity. The dual certificate proves the result; its bottom "
-           "eigenvector leads out of other stationary points and raises the rank."},
+           "search where multipliers change their activity. The dual certificate proves the result. A factor whose "
+           "columns are all in use gets more, which lead out of other stationary points."},
       lookup);
 }
 

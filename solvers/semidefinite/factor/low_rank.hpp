@@ -2,8 +2,8 @@
 // Augmented Lagrangian (Bertsekas 1982) over a working set of rows from the program's oracle. Inner problems are solved
 // by truncated Newton steps (factor_newton.hpp); radii are eliminated exactly. The problem in U is not convex. Its
 // solution is optimal for the semidefinite program if its multipliers prove a lower bound that meets it; the summary
-// says whether they do. A bottom eigenvector of the certificate leads away from other stationary points and raises the
-// rank.
+// says whether they do. A factor whose columns are all in use gets more: with some to spare, Newton steps leave other
+// stationary points.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -26,8 +26,8 @@ struct LowRankOptions {
   [[nodiscard]] static const OptionList<LowRankOptions>& list();
 };
 
-/// Starts from the factor in x, with zero columns added up to `rank` or reduced to the leading axes. Leaves in x the
-/// factor, the multipliers of the working rows and the ids of these rows. Dense blocks are factored first.
+/// Starts from the factor in x, with short random columns added up to `rank` or reduced to the leading axes. Leaves in
+/// x the factor, the multipliers of the working rows and the ids of these rows. Dense blocks are factored first.
 ///
 /// Terminations: converged (rows violated by at most `tolerance` for a mean squared distance of 2, and the proven gap
 /// at most `tolerance` relative to the objective); stalled and max_iter (the message says which of the two is missing

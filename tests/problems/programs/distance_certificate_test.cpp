@@ -167,7 +167,7 @@ TEST_CASE("multipliers stay below the price of a slack, and bounds enter the sum
   CHECK(close(certificate.lower_bound, 10 * std::min(0.0, least) + 0.5 + 0.25 - 0.125, {1e-12, 1e-12}));
 }
 
-TEST_CASE("sparse and dense bounds agree, with eigenvectors") {
+TEST_CASE("sparse and dense bounds agree") {
   Rng rng(kSeed);
   const auto check = [&](const SharedSigns& signs, const PsdeOptions& options) {
     const PsdeProgram program(signs, options);
@@ -178,24 +178,10 @@ TEST_CASE("sparse and dense bounds agree, with eigenvectors") {
       const auto rows = program.first_constraints(2, rng);
       const double scale = trial == 0 ? 0 : std::pow(10.0, -trial);
       const Vector y = random_multipliers(rows.size(), scale / static_cast<double>(signs->similar_count()) * 100, rng);
-      const DistanceCertificate sparse = certify(program, rows, y, {3, false});
-      const DistanceCertificate dense = certify(program, rows, y, {3, true});
+      const DistanceCertificate sparse = certify(program, rows, y);
+      const DistanceCertificate dense = certify(program, rows, y, true);
       CHECK(close(sparse.least_eigenvalue, dense.least_eigenvalue, {1e-8, 1e-12}));
       CHECK(close(sparse.lower_bound, dense.lower_bound, {1e-8, 1e-12}));
-      REQUIRE(sparse.directions.rows() == n);
-      REQUIRE(sparse.directions.cols() == 3);
-      CHECK((sparse.directions.colwise().norm().array() - 1).abs().maxCoeff() < 1e-9);
-      // Directions are bottom eigenvectors: Rayleigh quotients by the dense matrix. (C v = lambda v, measured.)
-      SemidefiniteSolution x{{{true, sparse.directions.leftCols(1)}}};
-      double quotient = distance_cost(program.cost(), x);
-      const Vector feasible = feasible_multipliers(program, rows, y);
-      const SquaredDistances d2(program.cost(), x);
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        const DistanceTerm term = program.row(rows[k]).terms[0];
-        quotient += feasible[static_cast<Index>(k)] * term.coefficient *
-                    d2(static_cast<Index>(term.i), static_cast<Index>(term.j));
-      }
-      CHECK(close(quotient, dense.least_eigenvalue, {1e-6, 1e-12}));
     }
   };
   check(cylinder_signs(18, 9), {});
