@@ -73,7 +73,9 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
     if (labelled) out.too_many_labels = kind.categories.size();
     return out;
   }
+  std::map<std::string_view, std::size_t> places;
   if (!kind.numeric) out.legend = kind.categories;
+  for (const std::string& label : out.legend) places.emplace(label, places.size());
   double low = 0, high = 0;
   bool any = false;
   std::vector<std::optional<double>> numbers(n);
@@ -85,15 +87,14 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
     any = true;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const auto position = std::ranges::find(kind.categories, labels[i]);
-    const auto k = static_cast<std::size_t>(position - kind.categories.begin());
+    const auto place = places.find(labels[i]);
     if (kind.numeric && numbers[i]) {
       out.fills.push_back(ramp_colour(high > low ? (*numbers[i] - low) / (high - low) : 0.5));
-    } else if (kind.numeric || position == kind.categories.end()) {
+    } else if (place == places.end()) {
       out.fills.emplace_back(kFaintColour);
     } else {
-      out.fills.emplace_back(palette_colour(k));
-      out.shapes[i] = k;
+      out.fills.emplace_back(palette_colour(place->second));
+      out.shapes[i] = place->second;
     }
   }
   if (kind.numeric) out.range = fmt::format("{:.4g} to {:.4g}", low, high);
@@ -231,7 +232,7 @@ class MapFigure {
       if (!std::isnan(places[i].x))
         drawing.mark(looks.shapes[i], places[i],
                      depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]), looks.fills[i],
-                     n_ > 2000 ? 0.7 : 0.95);
+                     n_ > 2000 ? 0.7 : 0.95, list_.names[i]);
     std::vector<std::size_t> ringed;
     std::ranges::set_union(view_.apart, view_.uncertain, std::back_inserter(ringed));
     for (const std::size_t i : ringed)

@@ -12,6 +12,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
+#include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
@@ -21,6 +22,7 @@
 namespace alidade::report {
 namespace {
 
+constexpr std::size_t kRampSteps = 64;   // colours of numbers
 constexpr std::size_t kFewNumbers = 12;  // at most this many different numbers are categories, such as digits
 
 Value floats(const std::vector<float>& numbers) {
@@ -129,7 +131,6 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
     return number && std::isfinite(static_cast<float>(*number));
   });
   out.numeric = numbers && different.size() > kFewNumbers;
-  if (out.numeric) return out;
   out.categories.assign(different.begin(), different.end());
   if (numbers)
     std::ranges::stable_sort(out.categories, {}, [](const std::string& value) { return *parse_double(trim(value)); });
@@ -139,6 +140,13 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
 std::string page_data(const ReportModel& all) {
   ValueTable out;
   out.set("single", all.single());
+  ValueArray shapes, ramp;
+  for (const auto& corners : kMarkShapes) shapes.emplace_back(ValueArray(corners.begin(), corners.end()));
+  out.set("palette", static_cast<std::int64_t>(kPalette.size()));
+  out.set("shapes", std::move(shapes));
+  for (std::size_t k = 0; k < kRampSteps; ++k)
+    ramp.emplace_back(ramp_colour(static_cast<double>(k) / (kRampSteps - 1)));
+  out.set("ramp", std::move(ramp));
   out.set("methods", text_list(all.methods));
   out.set("datasets", text_list(all.datasets));
   ValueArray objects;

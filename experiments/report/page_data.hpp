@@ -11,11 +11,10 @@ namespace alidade::report {
 
 [[nodiscard]] std::string page_data(const ReportModel& contents);
 
-/// The kind of a column's values: numbers if there are many and all are finite numbers; else categories, ordered as
-/// numbers if all are numbers, else as text.
+/// The kind of a column's values: numbers if there are many and all are finite numbers; else categories.
 struct ColumnKind {
   bool numeric = false;
-  std::vector<std::string> categories;  // of a column that is not numeric
+  std::vector<std::string> categories;  // the different values, ordered as numbers if all are numbers, else as text
 };
 [[nodiscard]] ColumnKind kind_of(const std::vector<std::string>& values);
 

@@ -16,6 +16,7 @@
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/sections.hpp"
+#include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
@@ -171,7 +172,7 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   places["data"] = report::page_data(all);
   places["reload"] =
       options.running ? fmt::format("\n<meta http-equiv=\"refresh\" content=\"{}\">", kReloadSeconds) : std::string();
-  places["style"] = embedded_text("report.css");
+  places["style"] = std::string(embedded_text("report.css")) + report::palette_css();
   places["script"] = page_script();
   places["generator"] = escaped("alidade " + text_field(all.sources.front().last_command(), "program.version"));
   return filled(embedded_text("report.html"), places);

@@ -10,25 +10,13 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::array<std::string_view, 10> kColours = {"#0072b2", "#d55e00", "#009e73", "#b8588f", "#c98500",
-                                                       "#3a9fd6", "#6b5b95", "#6f6f6f", "#8a4b2f", "#8f9a1e"};
+constexpr std::array<std::string_view, kPalette.size()> kDarkPalette = {
+    "#4aa3df", "#ee7f3a", "#2fc398", "#dc8fbd", "#e8b339", "#8fd0f5", "#a99bd6", "#a8a8a8", "#c78d72", "#cdd65c"};
 constexpr std::array<std::string_view, 4> kDashes = {"", "6 3", "2 2", "6 2 2 2"};
-using Corner = std::pair<double, double>;
 
-constexpr std::array<std::array<int, 3>, 5> kRamp = {
-    {{0, 32, 76}, {72, 82, 108}, {124, 123, 120}, {187, 174, 108}, {255, 234, 70}}};
-
-std::vector<Corner> corners_of(std::size_t shape) {
-  switch (shape) {
-    case 1: return {{-0.86, -0.86}, {0.86, -0.86}, {0.86, 0.86}, {-0.86, 0.86}};
-    case 2: return {{0, -1.2}, {1.13, 0.85}, {-1.13, 0.85}};
-    case 3: return {{0, -1.22}, {1.22, 0}, {0, 1.22}, {-1.22, 0}};
-    case 4: return {{0, 1.2}, {1.13, -0.85}, {-1.13, -0.85}};
-    default:
-      return {{-0.38, -1.15}, {0.38, -1.15}, {0.38, -0.38}, {1.15, -0.38}, {1.15, 0.38},   {0.38, 0.38},
-              {0.38, 1.15},   {-0.38, 1.15}, {-0.38, 0.38}, {-1.15, 0.38}, {-1.15, -0.38}, {-0.38, -0.38}};
-  }
-}
+// Red, green, blue; in even steps of lightness: read with any colour vision, and in grey.
+constexpr std::array<int, 30> kRamp = {0,   32,  76,  0,   52,  110, 57,  72,  107, 87,  92,  109, 112, 113, 115,
+                                       138, 134, 120, 166, 157, 117, 196, 181, 107, 228, 207, 91,  255, 234, 70};
 
 std::string number(double value) {
   std::string out = fmt::format("{:.2f}", value);
@@ -145,6 +133,15 @@ constexpr std::array<int, 95> kWidths = {32, 40, 46, 84, 64, 95, 78, 27, 39, 39,
 
 }  // namespace
 
+const std::vector<std::vector<double>> kMarkShapes = {
+    {},
+    {-0.86, -0.86, 0.86, -0.86, 0.86, 0.86, -0.86, 0.86},
+    {0, -1.2, 1.13, 0.85, -1.13, 0.85},
+    {0, -1.22, 1.22, 0, 0, 1.22, -1.22, 0},
+    {0, 1.2, 1.13, -0.85, -1.13, -0.85},
+    {-0.38, -1.15, 0.38,  -1.15, 0.38,  -0.38, 1.15,  -0.38, 1.15,  0.38,  0.38,  0.38,
+     0.38,  1.15,  -0.38, 1.15,  -0.38, 0.38,  -1.15, 0.38,  -1.15, -0.38, -0.38, -0.38}};
+
 std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance) {
   if (points.size() < 3) return {points.begin(), points.end()};
   std::vector<bool> kept(points.size(), false);
@@ -171,15 +168,34 @@ std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance) {
   return out;
 }
 
-std::string_view palette_colour(std::size_t k) { return kColours[k % kColours.size()]; }
-std::string_view palette_dashes(std::size_t k) { return kDashes[(k + k / kColours.size()) % kDashes.size()]; }
+std::string_view palette_colour(std::size_t k) { return kPalette[k % kPalette.size()]; }
+std::string_view palette_dashes(std::size_t k) { return kDashes[(k + k / kPalette.size()) % kDashes.size()]; }
+
+std::string palette_css() {
+  std::string light, dark, drawings;
+  const auto follow = [&](std::string_view colour, std::string_view name) {
+    for (const char* part : {"stroke", "fill"})
+      drawings += fmt::format(".charts [{0}=\"{1}\"] {{ {0}: var(--{2}); }}\n", part, colour, name);
+  };
+  for (std::size_t k = 0; k < kPalette.size(); ++k) {
+    light += fmt::format("--c{}: {}; ", k + 1, kPalette[k]);
+    dark += fmt::format("--c{}: {}; ", k + 1, kDarkPalette[k]);
+    follow(kPalette[k], fmt::format("c{}", k + 1));
+  }
+  follow(kInkColour, "ink");
+  follow(kSoftColour, "soft");
+  follow(kFaintColour, "faint");
+  follow(kGridColour, "grid");
+  follow(kPaperColour, "card");
+  return fmt::format(":root {{ {}}}\n:root[data-theme=\"dark\"] {{ {}}}\n{}", light, dark, drawings);
+}
 
 std::string ramp_colour(double share) {
-  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(kRamp.size() - 1);
-  const std::size_t k = std::min(static_cast<std::size_t>(at), kRamp.size() - 2);
+  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(kRamp.size() / 3 - 1);
+  const std::size_t k = std::min(static_cast<std::size_t>(at), kRamp.size() / 3 - 2);
   const double part = at - static_cast<double>(k);
   const auto channel = [&](std::size_t c) {
-    return static_cast<int>(std::lround(kRamp[k][c] + part * (kRamp[k + 1][c] - kRamp[k][c])));
+    return static_cast<int>(std::lround(kRamp[3 * k + c] + part * (kRamp[3 * k + 3 + c] - kRamp[3 * k + c])));
   };
   return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2));
 }
@@ -283,17 +299,19 @@ void SvgDrawing::polygon(std::span<const Pixel> points, std::string_view fill, d
                       number(opacity), style(stroke));
 }
 
-void SvgDrawing::mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity) {
-  const std::string looks = fmt::format(" fill=\"{}\"{} stroke=\"#ffffff\" stroke-width=\"0.6\"/>\n", fill,
-                                        opacity < 1 ? fmt::format(" fill-opacity=\"{}\"", number(opacity)) : "");
-  const std::size_t shape = k % 6;
-  if (shape == 0) {
-    out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(at.x), number(at.y), number(radius)) + looks;
-    return;
-  }
+void SvgDrawing::mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity,
+                      std::string_view title) {
   std::vector<Pixel> points;
-  for (const auto& [dx, dy] : corners_of(shape)) points.push_back({at.x + radius * dx, at.y + radius * dy});
-  out_ += "<polygon points=\"" + list_of(points) + "\"" + looks;
+  const std::vector<double>& corners = kMarkShapes[k % kMarkShapes.size()];
+  for (std::size_t c = 0; c < corners.size(); c += 2)
+    points.push_back({at.x + radius * corners[c], at.y + radius * corners[c + 1]});
+  const std::string_view element = points.empty() ? "circle" : "polygon";
+  out_ += points.empty()
+              ? fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(at.x), number(at.y), number(radius))
+              : fmt::format("<polygon points=\"{}\"", list_of(points));
+  out_ += fmt::format(" fill=\"{}\"{} stroke=\"{}\" stroke-width=\"0.6\"{}", fill,
+                      opacity < 1 ? fmt::format(" fill-opacity=\"{}\"", number(opacity)) : "", kPaperColour,
+                      title.empty() ? "/>\n" : fmt::format("><title>{}</title></{}>\n", xml_text(title), element));
 }
 
 void SvgDrawing::lines(std::span<const std::pair<Pixel, Pixel>> ends, const Stroke& stroke) {

@@ -1,9 +1,10 @@
 // SVG drawing for the report page and for papers: marks, lines, texts, and scales with their ticks.
 // Pixels from the top left. Colours are after Okabe and Ito; shapes and dashes accompany them, so that colour alone
-// carries no information. report.css adapts each colour to dark backgrounds.
+// carries no information. The page and Python draw with the same ones.
 // Texts from data are escaped here; bytes that XML cannot hold become U+FFFD.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ inline constexpr std::string_view kSoftColour = "#5c6670";
 /// Colour of error bars and of lines from a name to its mark.
 inline constexpr std::string_view kFaintColour = "#8b949e";
 inline constexpr std::string_view kGridColour = "#eceff1";
+inline constexpr std::string_view kPaperColour = "#ffffff";
 
 enum class Anchor { start, middle, end };
 
@@ -34,9 +36,16 @@ struct Stroke {
   double opacity = 1;
 };
 
-/// Colour of the k-th method or label: 10 colours, 6 shapes; the first 30 combinations differ.
+/// Colours of methods and labels. With the shapes of marks, the first 30 combinations differ.
+inline constexpr std::array<std::string_view, 10> kPalette = {"#0072b2", "#d55e00", "#009e73", "#b8588f", "#c98500",
+                                                              "#3a9fd6", "#6b5b95", "#6f6f6f", "#8a4b2f", "#8f9a1e"};
+/// Shapes of marks of radius 1 about 0: x and y of each corner. The first is the circle, without corners.
+extern const std::vector<std::vector<double>> kMarkShapes;
+
 [[nodiscard]] std::string_view palette_colour(std::size_t k);
 [[nodiscard]] std::string_view palette_dashes(std::size_t k);
+/// The colours as variables of a page, light and dark, and as those that its charts take in the place of their own.
+[[nodiscard]] std::string palette_css();
 /// From dark blue over grey to yellow as share goes from 0 to 1, as "#rrggbb".
 [[nodiscard]] std::string ramp_colour(double share);
 
@@ -70,8 +79,8 @@ class SvgDrawing {
   void polyline(std::span<const Pixel> points, const Stroke& stroke);
   void area(std::span<const Pixel> points, std::string_view fill, double opacity);
   void polygon(std::span<const Pixel> points, std::string_view fill, double opacity, const Stroke& stroke);
-  /// The k-th shape: circle, square, triangle, diamond, inverted triangle, cross.
-  void mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity);
+  /// The k-th shape: circle, square, triangle, diamond, inverted triangle, cross. Browsers show its title on hover.
+  void mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity, std::string_view title = "");
   /// Lines from their first to their second point, all in one element. Rounded to a tenth of a pixel.
   void lines(std::span<const std::pair<Pixel, Pixel>> ends, const Stroke& stroke);
   /// Texts of one style, each centred on its place's y.

@@ -1,7 +1,6 @@
 // ---- charts: drawings that the page holds, one for each choice; the reader picks one, hides methods and reads values
 
 const kPointAt = 24;        // pixels on the screen from the pointer to the line or point that is meant
-const kChartPixels = 4;     // of a saved PNG for each of the drawing
 
 // A scale as the drawing tells it: "low high from to log|linear number|whole|percent".
 function scaleOf(svg, letter) {
@@ -88,7 +87,7 @@ class ChartCard {
       const control = group.control(label, [this], (value) => this.choose(label, value));
       if (control) { this.controls.set(label, control); this.bar.append(control.node); }
     }
-    node.querySelector(".tools").append(...saveButtons(() => this.heading.textContent, () => this.view.file, (format) => this.written(format)));
+    node.querySelector(".tools").append(...saveButtons(() => this.heading.textContent, () => this.view.file, () => this.source()));
     this.tip = el("div", { class: "tip", hidden: true });
     this.mark = el("div", { class: "spot", hidden: true });
     this.plot.append(this.tip, this.mark);
@@ -197,19 +196,6 @@ class ChartCard {
     svg.removeAttribute("aria-hidden");
     for (const node of svg.querySelectorAll("[style]")) node.style.display === "none" ? node.remove() : node.removeAttribute("style");
     return { width, height, text: new XMLSerializer().serializeToString(svg) };
-  }
-  async written(format) {
-    const { width, height, text } = this.source();
-    if (format === "svg") return text;
-    const picture = new Image(width, height);
-    picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-    await picture.decode();
-    const canvas = el("canvas", { width: kChartPixels * width, height: kChartPixels * height });
-    const context = canvas.getContext("2d");
-    context.fillStyle = "#fff";
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return new Promise((done) => { canvas.toBlob(done, "image/png"); });
   }
 }
 

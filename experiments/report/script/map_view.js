@@ -69,7 +69,7 @@ class MapView {
     this.heading = el("span", { dir: "auto" }, ...breakable(cut(named(this.title), 120)));
     this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show the whole map", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
-        ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality, this.run.warnings.length > 0 && !page.single ? el("b", { class: "warn" }, `${quality ? " · " : ""}${this.run.warnings.join(", ")}`) : null)), this.plot);
+        ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), () => this.source())), el("small", {}, quality, this.run.warnings.length > 0 && !page.single ? el("b", { class: "warn" }, `${quality ? " · " : ""}${this.run.warnings.join(", ")}`) : null)), this.plot);
     this.apart = new Set(view.apart);
     this.violated = view.violated ? new Map(view.violated.map(([object, ...rest]) => [object, rest])) : null;
     this.uncertain = new Set(view.uncertain);
@@ -367,7 +367,7 @@ class MapView {
   }
   // A ring about each object that lies apart or that the answers do not place.
   paintApart(pen, px, py) {
-    for (const i of new Set([...this.apart, ...this.uncertain])) if (px[i] === px[i]) pen.shape("circle", px[i], py[i], this.size() + 4, { stroke: css("--warn-ink"), width: 1.4 });
+    for (const i of new Set([...this.apart, ...this.uncertain])) if (px[i] === px[i]) pen.shape(0, px[i], py[i], this.size() + 4, { stroke: css("--warn-ink"), width: 1.4 });
   }
   // Those in the background of an emphasis first, and in space from behind to the front.
   order(depth, style) {
@@ -526,43 +526,40 @@ class MapView {
       }
     }
   }
-  // The map as a picture of its own, with its title and the legend of its colours.
-  async written(format) {
+  // The map as a drawing of its own, with its title and the legend of its colours.
+  source() {
     if (!this.data) this.place();
     const side = 720, head = 34;
     const style = this.group.styleOf(this.view);
-    const foot = style.legend.length === 0 ? 8 : style.numeric ? 40 : 14 + 20 * Math.ceil(style.legend.length / 4);
+    const foot = style.numeric ? 40 : style.legend.length === 0 ? 8 : 14 + 20 * Math.ceil(style.legend.length / 4);
     const [width, height] = [side, side + head + foot];
-    const svg = format === "svg" ? new SvgPen(width, height) : null;
-    const canvas = svg ? null : el("canvas", { width: 3 * width, height: 3 * height });
-    const context = canvas?.getContext("2d");
-    context?.scale(3, 3);
-    const pen = svg ?? new CanvasPen(context);
+    const pen = new SvgPen(width, height);
     const soft = css("--soft");
     pen.rectangle(0, 0, width, height, css("--card"));
     pen.text(cut(`${this.run.dataset} · ${this.title}`, 80), 14, 20, { size: 14, fill: css("--ink"), weight: 600 });
-    const inner = { shape: (kind, x, y, r, s) => pen.shape(kind, x, y + head, r, s), polygon: (xs, ys, s) => pen.polygon(xs, ys.map((y) => y + head), s), text: (words, x, y, s) => pen.text(words, x, y + head, s) };
+    pen.parts.push(`<g transform="translate(0 ${head})">`);
     const shift = this.shift;
     this.shift = shift.map((v, k) => v * side / (k === 0 ? this.width || side : this.height || side));
     const { px, py, depth } = this.project(side, side);
-    this.furniture(inner, side, side);
-    this.paintOutlines(inner);
-    this.paintViolated(inner, px, py);
+    this.furniture(pen, side, side);
+    this.paintOutlines(pen);
+    this.paintViolated(pen, px, py);
     const radii = this.radii();
     for (const i of this.order(depth, style)) {
       if (!(px[i] >= 0 && py[i] >= 0 && px[i] <= side && py[i] <= side)) continue;
       const look = style.looks[style.codes ? style.codes[i] : 0];
-      inner.shape(look.symbol, px[i], py[i], 1.15 * radii[i] * (depth ? 1 + 0.28 * depth[i] : 1), this.look(look, style.dim(i) ? 0.12 : this.count > 2000 ? 0.7 : 0.92));
+      pen.shape(look.symbol, px[i], py[i], 1.15 * radii[i] * (depth ? 1 + 0.28 * depth[i] : 1), this.look(look, style.dim(i) ? 0.12 : this.count > 2000 ? 0.7 : 0.92));
     }
-    this.paintApart(inner, px, py);
-    this.paintNames(inner, px, py, side, side);
+    this.paintApart(pen, px, py);
+    this.paintNames(pen, px, py, side, side);
     for (const i of this.group.pinned.map((mark) => this.index(mark)).filter((i) => i >= 0 && px[i] === px[i])) {
-      inner.shape("circle", px[i], py[i], 9, { stroke: css("--ink"), width: 2 });
-      if (!this.group.names) inner.text(cut(named(this.objects.names[i]), 40), px[i] + 12, py[i] - 10, { size: 12, fill: css("--ink"), weight: 600 });
+      pen.shape(0, px[i], py[i], 9, { stroke: css("--ink"), width: 2 });
+      if (!this.group.names) pen.text(cut(named(this.objects.names[i]), 40), px[i] + 12, py[i] - 10, { size: 12, fill: css("--ink"), weight: 600 });
     }
     this.shift = shift;
+    pen.parts.push("</g>");
     if (style.numeric) {
-      for (let k = 0; k < kRampSteps; ++k) pen.rectangle(14 + 4 * k, side + head + 8, 4.2, 10, ramp(k / (kRampSteps - 1)));
+      page.ramp.forEach((fill, k) => pen.rectangle(14 + 4 * k, side + head + 8, 4.2, 10, fill));
       pen.text(`${short(style.range[0])} to ${short(style.range[1])}: ${cut(style.name, 40)}`, 14, side + head + 29, { fill: soft });
     } else style.legend.forEach((name, k) => {
       const [x, y] = [20 + 175 * (k % 4), side + head + 16 + 20 * Math.floor(k / 4)];
@@ -570,8 +567,7 @@ class MapView {
       pen.text(cut(named(name), 24), x + 12, y, { size: 12, fill: soft });
     });
     if (this.drawn) this.paint();
-    if (svg) return svg.finished();
-    return new Promise((done) => canvas.toBlob(done, "image/png"));
+    return { width, height, text: pen.finished() };
   }
 
   // ---- pointing at objects

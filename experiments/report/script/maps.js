@@ -151,7 +151,7 @@ class MapGroup {
     return style;
   }
   makeStyle(view) {
-    const plain = { looks: [{ fill: colour(0), symbol: "circle" }], codes: null, dim: () => false, legend: [], numeric: false };
+    const plain = { looks: [{ fill: colour(0), symbol: 0 }], codes: null, dim: () => false, legend: [], numeric: false };
     const name = this.colourBy.slice(2);
     const column = this.colourBy.startsWith("c:") ? page.objects[view.objects].columns.find((c) => c.name === name) : null;
     const values = this.colourBy === "spread" ? this.spreads(view) : column?.values;
@@ -159,16 +159,16 @@ class MapGroup {
       const others = this.colourBy === "spread" ? this.views.map((other) => this.spreads(other)) : this.lists.map((list) => list.columns.find((c) => c.name === name)?.values);
       let [low, high] = [Infinity, -Infinity];
       for (const list of others) if (list) for (const v of list) if (v === v) { low = Math.min(low, v); high = Math.max(high, v); }
-      const looks = Array.from({ length: kRampSteps }, (_, k) => ({ fill: ramp(k / (kRampSteps - 1)), symbol: "circle" }));
-      looks.push({ fill: css("--faint"), symbol: "circle", hollow: true });
-      const codes = Uint8Array.from(values, (v) => (v === v ? Math.min(Math.floor((v - low) / (high - low || 1) * kRampSteps), kRampSteps - 1) : kRampSteps));
+      const looks = page.ramp.map((fill) => ({ fill, symbol: 0 }));
+      looks.push({ fill: css("--faint"), symbol: 0, hollow: true });
+      const codes = Uint8Array.from(values, (v) => (v === v ? Math.min(Math.floor((v - low) / (high - low || 1) * page.ramp.length), page.ramp.length - 1) : page.ramp.length));
       return { ...plain, looks, codes, numeric: true, range: [low, high], name: this.colourBy === "spread" ? "uncertainty" : name };
     }
     if (!column) return plain;
     const all = this.categories(name);
     if (all.length > kMaxColours) return { ...plain, tooMany: all.length };
     const looks = all.map((_, k) => ({ fill: colour(k), symbol: symbol(k) }));
-    looks.push({ fill: css("--faint"), symbol: "circle", hollow: true });
+    looks.push({ fill: css("--faint"), symbol: 0, hollow: true });
     const place = column.categories.map((category) => all.indexOf(category));
     const codes = Uint8Array.from(column.codes, (code) => (code < 0 ? all.length : place[code]));
     return { ...plain, looks, codes, legend: all, unlabelled: codes.includes(all.length), dim: (i) => this.emphasis.size > 0 && !this.emphasis.has(codes[i]) };
@@ -216,7 +216,7 @@ class MapGroup {
         this.legend.append(holder);
       }
     } else if (style?.numeric) {
-      const stops = Array.from({ length: 10 }, (_, k) => ramp(k / 9)).join(",");
+      const stops = page.ramp.filter((_, k) => k % 7 === 0).join(",");
       this.legend.append(el("span", { class: "ramp" }, `${cut(style.name, 60)}: ${short(style.range[0])}`, el("i", { style: `background:linear-gradient(90deg,${stops})` }), short(style.range[1])));
     } else if (tooMany) {
       notes.push(`Too many labels (${tooMany.tooMany}) to colour. Point at an object to read its label.`);

@@ -4,7 +4,6 @@ const page = JSON.parse(document.getElementById("report-data").textContent);
 const root = document.documentElement;
 const touched = matchMedia("(any-pointer: coarse)").matches;
 
-const kPalette = 10;
 const kMaxColours = 20; // labels told apart by colour and shape
 
 function el(tag, attributes = {}, ...children) {
@@ -18,7 +17,7 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-const tint = (index) => `--c${(index % kPalette) + 1}`;
+const tint = (index) => `--c${(index % page.palette) + 1}`;
 const colour = (index) => css(tint(index));
 const finite = (v) => v !== null && v !== undefined && v === v;
 const short = (value) => (value === 0 ? "0" : Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3
@@ -180,11 +179,23 @@ function save(content, type, name) {
   setTimeout(() => URL.revokeObjectURL(address), 20000);
 }
 
-// Buttons that save a figure; `write` gives the content of the format asked for, text or bytes.
-function saveButtons(title, name, write) {
+// Buttons that save a figure; `source` gives it as SVG, with its size.
+const kSavedPixels = 4; // of a PNG for each of the drawing
+function saveButtons(title, name, source) {
+  const png = async ({ width, height, text }) => {
+    const picture = new Image(width, height);
+    picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await picture.decode();
+    const canvas = el("canvas", { width: kSavedPixels * width, height: kSavedPixels * height });
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  };
   return ["png", "svg"].map((format) => el("button", { type: "button", class: "tool", title: `Save as ${format.toUpperCase()}`,
     "aria-label": `Save ${title()} as ${format.toUpperCase()}`, onclick: async () => {
-      save(await write(format), format === "svg" ? "image/svg+xml" : "image/png", `${name()}.${format}`);
+      save(format === "svg" ? source().text : await png(source()), format === "svg" ? "image/svg+xml" : "image/png", `${name()}.${format}`);
     } }, format.toUpperCase()));
 }
 

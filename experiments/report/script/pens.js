@@ -1,24 +1,15 @@
 // ---- what maps are drawn with: a pen on a canvas, or one that writes SVG
 
-const kSymbols = ["circle", "square", "triangle", "diamond", "inverted", "cross"];
-const symbol = (k) => kSymbols[k % kSymbols.length]; // with the colours, no two alike of the first 30
-const kRings = {
-  square: [[-0.86, -0.86], [0.86, -0.86], [0.86, 0.86], [-0.86, 0.86]],
-  triangle: [[0, -1.2], [1.13, 0.85], [-1.13, 0.85]],
-  diamond: [[0, -1.22], [1.22, 0], [0, 1.22], [-1.22, 0]],
-  inverted: [[0, 1.2], [1.13, -0.85], [-1.13, -0.85]],
-  cross: [[-0.38, -1.15], [0.38, -1.15], [0.38, -0.38], [1.15, -0.38], [1.15, 0.38], [0.38, 0.38], [0.38, 1.15], [-0.38, 1.15], [-0.38, 0.38], [-1.15, 0.38], [-1.15, -0.38], [-0.38, -0.38]],
-};
+const symbol = (k) => k % page.shapes.length; // with the colours, no two alike of the first 30
 
 class CanvasPen {
   constructor(context) { this.c = context; }
   shape(kind, x, y, r, style) {
     this.c.beginPath();
-    if (kind === "circle") this.c.arc(x, y, r, 0, 2 * Math.PI);
-    else {
-      for (const [dx, dy] of kRings[kind]) this.c.lineTo(x + r * dx, y + r * dy);
-      this.c.closePath();
-    }
+    const corners = page.shapes[kind];
+    for (let k = 0; k < corners.length; k += 2) this.c.lineTo(x + r * corners[k], y + r * corners[k + 1]);
+    if (kind === 0) this.c.arc(x, y, r, 0, 2 * Math.PI);
+    this.c.closePath();
     this.finish(style);
   }
   polygon(xs, ys, style) {
@@ -43,7 +34,6 @@ class CanvasPen {
     this.c.fillStyle = fill;
     this.c.fillText(words, x, y);
   }
-  rectangle(x, y, w, h, fill) { this.c.fillStyle = fill; this.c.fillRect(x, y, w, h); }
 }
 
 // Many small marks, blended pixel by pixel: some ten times faster than drawing pictures without a graphics card.
@@ -97,8 +87,8 @@ class SvgPen {
       (stroke ? ` stroke="${stroke}" stroke-width="${SvgPen.n(width)}"` + (alpha < 1 ? ` stroke-opacity="${SvgPen.n(alpha)}"` : "") + (dashes.length > 0 ? ` stroke-dasharray="${dashes.join(" ")}"` : "") : "");
   }
   shape(kind, x, y, r, style) {
-    if (kind === "circle") this.parts.push(`<circle cx="${SvgPen.n(x)}" cy="${SvgPen.n(y)}" r="${SvgPen.n(r)}"${SvgPen.style(style)}/>`);
-    else this.polygon(kRings[kind].map(([dx]) => x + r * dx), kRings[kind].map(([, dy]) => y + r * dy), style);
+    if (kind === 0) this.parts.push(`<circle cx="${SvgPen.n(x)}" cy="${SvgPen.n(y)}" r="${SvgPen.n(r)}"${SvgPen.style(style)}/>`);
+    else this.polygon(page.shapes[kind].filter((_, k) => k % 2 === 0).map((dx) => x + r * dx), page.shapes[kind].filter((_, k) => k % 2 === 1).map((dy) => y + r * dy), style);
   }
   polygon(xs, ys, style) {
     const points = Array.from(xs, (x, i) => `${SvgPen.n(x)},${SvgPen.n(ys[i])}`).join(" ");
@@ -119,13 +109,4 @@ function swatch(k) {
   holder.firstElementChild.setAttribute("aria-hidden", "true");
   holder.firstElementChild.style.color = `var(${tint(k)})`;
   return holder.firstElementChild;
-}
-
-// From dark blue over grey to yellow, in even steps of lightness: read with any colour vision, and in grey.
-const kRamp = [[0, 32, 76], [0, 52, 110], [57, 72, 107], [87, 92, 109], [112, 113, 115], [138, 134, 120], [166, 157, 117], [196, 181, 107], [228, 207, 91], [255, 234, 70]];
-const kRampSteps = 64;
-function ramp(share) {
-  const at = Math.min(Math.max(share, 0), 1) * (kRamp.length - 1);
-  const k = Math.min(Math.floor(at), kRamp.length - 2);
-  return `rgb(${kRamp[k].map((low, c) => Math.round(low + (at - k) * (kRamp[k + 1][c] - low))).join(",")})`;
 }

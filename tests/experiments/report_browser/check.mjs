@@ -615,7 +615,9 @@ try {
     assert.notEqual(await page.evaluate(() => JSON.stringify(document.querySelector(".map").mapView.group.turn)), before);
     assert.equal(await page.locator(".ring.pin").count(), 0);
     const svg = await saved(page, page.locator(".map .tools button", { hasText: "SVG" }).first());
-    assert.ok(svg.bytes.toString("utf8").includes(">x3<"), "axes of space are named");
+    const space = svg.bytes.toString("utf8");
+    assert.ok(space.includes(">x3<"), "axes of space are named");
+    assert.ok(Number(/ y="([\d.]+)"[^>]*>[^<]*uncertainty</.exec(space)[1]) < Number(/ height="(\d+)"/.exec(space)[1]), "the scale of colours is inside");
     await fits(page, "space");
     await context.close();
   }
