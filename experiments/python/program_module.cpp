@@ -15,6 +15,9 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/python/interpreter.hpp"
+#include "experiments/report/figures.hpp"
+#include "experiments/report/page_data.hpp"
+#include "experiments/report/point_names.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
@@ -357,6 +360,38 @@ Point start_of(const HeldProblem& held, std::uint64_t seed) {
   return std::get<Point>(held.problem().start(rng));
 }
 
+/// The SVG of a map as the report's figures are. `places`: n x d; NaN where an object has none.
+std::string map_svg(const Doubles& places, const std::vector<std::string>& names,
+                    const std::vector<std::string>& labels) {
+  ReportModel all;
+  all.rows.emplace_back();
+  all.object_lists.push_back({names, labels, {}});
+  ReportModel::MapView view;
+  view.dimensions = static_cast<std::size_t>(places.shape(1));
+  for (py::ssize_t c = 0; c < places.shape(1); ++c)
+    for (py::ssize_t i = 0; i < places.shape(0); ++i) view.coordinates.push_back(static_cast<float>(places.at(i, c)));
+  all.maps.push_back(std::move(view));
+  return report::map_figures(all).front().svg;
+}
+
+/// `frame`: left, top, right and bottom. Of each name with a place: its point, its place, the side of it that is there,
+/// and whether it stands apart.
+py::list place_names(const std::vector<double>& widths, const std::vector<std::array<double, 2>>& points, double radius,
+                     const std::array<double, 4>& frame, double size, double reach) {
+  std::vector<report::Pixel> places;
+  for (const auto& [x, y] : points) places.push_back({x, y});
+  const auto [left, top, right, bottom] = frame;
+  py::list out;
+  for (const auto& [point, anchor, at, end] :
+       report::place_names(widths, places, radius, {left, top, right, bottom}, {.size = size, .reach = reach}))
+    out.append(py::make_tuple(point, at.x, at.y,
+                              anchor == report::Anchor::start ? "left"
+                              : anchor == report::Anchor::end ? "right"
+                                                              : "center",
+                              end.has_value()));
+  return out;
+}
+
 class ProgressObserver final : public Observer {
  public:
   explicit ProgressObserver(Progress tell) : tell_(std::move(tell)) {}
@@ -481,6 +516,13 @@ void add_programs(void* module) {
   });
   m.def(
       "write_page", [](const std::string& folder, const std::string& page) { write_report(folder, page); }, unlocked);
+
+  m.attr("palette") = py::cast(report::kPalette);
+  m.attr("unknown_colour") = py::cast(report::kFaintColour);
+  m.attr("mark_shapes") = py::cast(report::kMarkShapes);
+  m.def("categories", [](const std::vector<std::string>& labels) { return report::kind_of(labels).categories; });
+  m.def("place_names", &place_names);
+  m.def("map_svg", &map_svg);
 }
 
 }  // namespace alidade::python

@@ -45,9 +45,8 @@ NamePlace place_apart(Pixel p, double distance, double angle, double w, double h
 
 }  // namespace
 
-std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::string> names,
-                                    std::span<const Pixel> places, double radius, const NameFrame& frame,
-                                    const NameStyle& style) {
+std::vector<PlacedName> place_names(std::span<const double> widths, std::span<const Pixel> places, double radius,
+                                    const NameFrame& frame, const NameStyle& style) {
   std::vector<Box> taken;
   for (const Pixel& p : places)
     if (!std::isnan(p.x)) taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius});
@@ -56,52 +55,64 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
     return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom &&
            std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
   };
-  const auto draw = [&](const std::string& name, const NamePlace& place) {
+  std::vector<PlacedName> out;
+  const auto put = [&](std::size_t i, const NamePlace& place) -> PlacedName& {
     const Box& box = place.box;
     taken.push_back(box);
     const double x = place.anchor == Anchor::start ? box.left
                      : place.anchor == Anchor::end ? box.right
                                                    : (box.left + box.right) / 2;
-    drawing.text(name, {x, (box.top + box.bottom) / 2}, place.anchor, style.size);
-  };
-  const auto label = [&](std::size_t i) {
-    return style.cut_inside ? shortened_inside(names[i], style.length) : shortened(names[i], style.length);
+    return out.emplace_back(PlacedName{i, place.anchor, {x, (box.top + box.bottom) / 2}});
   };
 
   // First the names beside points: names farther away avoid these.
   std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const Pixel p = places[i];
-    if (std::isnan(p.x) || trim(names[i]).empty()) continue;
-    const auto tries = places_beside(p, gap, text_width(label(i), style.size), half_height);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (std::isnan(places[i].x) || !(widths[i] > 0)) continue;
+    const auto tries = places_beside(places[i], gap, widths[i], half_height);
     const auto position = std::ranges::find_if(tries, is_free, &NamePlace::box);
     if (position == tries.end())
       left.push_back(i);
     else
-      draw(label(i), *position);
+      put(i, *position);
   }
-  std::vector<std::string> without_room;
   constexpr int kAngles = 24;
   const double reach = std::min(style.reach, std::max(frame.right - frame.left, frame.bottom - frame.top));
   for (const std::size_t i : left) {
     const Pixel p = places[i];
-    const double w = text_width(label(i), style.size);
     std::optional<NamePlace> free_place;
     for (double distance = gap + 4; distance < reach && !free_place; distance += 4)
       for (int k = 0; k < kAngles && !free_place; ++k) {
-        const NamePlace place = place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w, half_height);
+        const NamePlace place = place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, widths[i], half_height);
         if (is_free(place.box)) free_place = place;
       }
-    if (!free_place) {
-      without_room.push_back(names[i]);
-      continue;
-    }
+    if (!free_place) continue;
     const Box& box = free_place->box;
-    drawing.line(p, {std::clamp(p.x, box.left, box.right), std::clamp(p.y, box.top, box.bottom)},
-                 {.colour = kFaintColour, .width = 0.5});
-    draw(label(i), *free_place);
+    put(i, *free_place).end = Pixel{std::clamp(p.x, box.left, box.right), std::clamp(p.y, box.top, box.bottom)};
   }
-  return without_room;
+  return out;
+}
+
+std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::string> names,
+                                    std::span<const Pixel> places, double radius, const NameFrame& frame,
+                                    const NameStyle& style) {
+  std::vector<std::string> labels;
+  std::vector<double> widths;
+  std::vector<bool> missing;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    labels.push_back(style.cut_inside ? shortened_inside(names[i], style.length) : shortened(names[i], style.length));
+    widths.push_back(trim(names[i]).empty() ? 0 : text_width(labels[i], style.size));
+    missing.push_back(widths[i] > 0 && !std::isnan(places[i].x));
+  }
+  for (const PlacedName& name : place_names(widths, places, radius, frame, style)) {
+    if (name.end) drawing.line(places[name.point], *name.end, {.colour = kFaintColour, .width = 0.5});
+    drawing.text(labels[name.point], name.at, name.anchor, style.size);
+    missing[name.point] = false;
+  }
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (missing[i]) out.push_back(names[i]);
+  return out;
 }
 
 }  // namespace alidade::report

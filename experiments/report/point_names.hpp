@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,20 @@ struct NameStyle {
   double reach = 1e9;  // pixels from a point to its name, at most
 };
 
-/// Draws the name of every point with a place (x is not NaN) and a name. `radius`: of a point. Returns the names
-/// without room. O(n^2 places).
+/// A name with its place.
+struct PlacedName {
+  std::size_t point = 0;  // its index
+  Anchor anchor = Anchor::start;
+  Pixel at;                    // centred on `at.y`
+  std::optional<Pixel> end{};  // of a line from the point, where the name stands apart from it
+};
+
+/// Places for the names of points with a place (x is not NaN) and a width above 0; names without room have none.
+/// `radius`: of a point. O(n^2 places).
+[[nodiscard]] std::vector<PlacedName> place_names(std::span<const double> widths, std::span<const Pixel> places,
+                                                  double radius, const NameFrame& frame, const NameStyle& style = {});
+
+/// Draws the names, as place_names() places them. Returns those without room.
 std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::string> names,
                                     std::span<const Pixel> places, double radius, const NameFrame& frame,
                                     const NameStyle& style = {});

@@ -4,7 +4,7 @@ import html
 
 import numpy as np
 
-_WIDTH, _HEIGHT, _EDGE = 480, 360, 18
+from . import _core
 
 
 def _number(value, unit=""):
@@ -12,44 +12,13 @@ def _number(value, unit=""):
 
 
 def map_svg(places, names, labels=None):
-    """A map of the first two components as SVG; each object says its name where the mouse rests.
-
-    Names stand beside their points where they cover nothing.
-    """
-    places = np.asarray(places, float)
-    if places.shape[1] == 1:
-        places = np.column_stack([places[:, 0], np.zeros(len(places))])
-    places = places[:, :2]
-    seen = np.isfinite(places).all(axis=1)
-    if not seen.any():
+    """A map as a figure of the report; each object says its name where the mouse rests."""
+    places = np.array(places, float)
+    places[~np.isfinite(places).all(axis=1)] = np.nan
+    if np.isnan(places).all():
         return "<p>No object has a place.</p>"
-    low, high = places[seen].min(axis=0), places[seen].max(axis=0)
-    extent = np.where(high > low, high - low, 1.0)
-    scale = min((_WIDTH - 2 * _EDGE) / extent[0], (_HEIGHT - 2 * _EDGE) / extent[1])
-    middle = (low + high) / 2
-    from .plot import color_of
-
-    colors = color_of(labels, len(places))
-    if len(set(colors)) < len(set(labels or [])):  # more labels than colours
-        colors = color_of(None, len(places))
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
-             f'height="{_HEIGHT}" role="img" font-family="sans-serif" font-size="10" style="display:block">']
-    pixels = [_WIDTH / 2, _HEIGHT / 2] + scale * (places - middle) * [1, -1]
-    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in pixels[seen]]
-    for own, i in enumerate(np.flatnonzero(seen)):
-        x, y = pixels[i]
-        name = html.escape(str(names[i]))
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colors[i]}"><title>{name}</title></circle>')
-        width = 5.8 * len(str(names[i]))
-        for left in (x + 5, x - 5 - width):
-            area = (left, y - 5, left + width, y + 5)
-            if 0 <= left and left + width <= _WIDTH and not any(
-                    area[0] < o[2] and o[0] < area[2] and area[1] < o[3] and o[1] < area[3]
-                    for k, o in enumerate(taken) if k != own):
-                parts.append(f'<text x="{left:.1f}" y="{y + 3.5:.1f}">{name}</text>')
-                taken.append(area)
-                break
-    return "".join(parts) + "</svg>"
+    svg = _core.map_svg(places, [str(name) for name in names], list(labels or [""] * len(places)))
+    return f'<div style="background:#fff">{svg}</div>'
 
 
 class Shown:

@@ -1,18 +1,21 @@
 """Pictures with matplotlib, drawn into an axis that is given.
 
-Sizes are those of `matplotlib.rcParams`; colours are told apart by people who do not see all of them.
+Sizes are those of `matplotlib.rcParams`; colours and marks are those of the report.
 """
 
 import numpy as np
 
-# Okabe and Ito's colours.
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
-_UNKNOWN = "#999999"
-_MARKERS = "os^Dv"  # labels beyond the colours have other marks
+from . import _core
+
+COLORS = tuple(_core.palette)
+_UNKNOWN = _core.unknown_colour
+# Each with its size, where a circle has 1; matplotlib makes all equally wide.
+_MARKS = [("o", 1) if not xy else (np.reshape(xy, (-1, 2)) * [1, -1], np.abs(xy).max()) for xy in _core.mark_shapes]
+_REPEATS = int(np.lcm(len(COLORS), len(_MARKS)))  # after so many labels, marks are one ahead
 
 
 def color_of(labels, count):
-    """A colour for each object by its label, "#999999" for the label ""; the first colour without labels.
+    """A colour for each object by its label, grey for the label ""; the first colour without labels.
 
     Parameters
     ----------
@@ -28,14 +31,14 @@ def color_of(labels, count):
     --------
     >>> from alidade.plot import color_of
     >>> color_of(["b", "a", ""], 3)
-    ['#E69F00', '#0072B2', '#999999']
+    ['#d55e00', '#0072b2', '#8b949e']
     """
     if labels is None:
         return [COLORS[0]] * count
     labels = [str(label) for label in labels]
     if len(labels) != count:
         raise ValueError(f"there are {len(labels)} labels for {count} objects")
-    place = {label: COLORS[i % len(COLORS)] for i, label in enumerate(sorted(set(labels) - {""}))}
+    place = {label: COLORS[i % len(COLORS)] for i, label in enumerate(_core.categories(labels))}
     return [place.get(label, _UNKNOWN) for label in labels]
 
 
@@ -101,7 +104,8 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     aspect : str, optional
         Of an AspectEmbedding.
     show_names : bool, optional
-        By default up to 200 objects. A name that would cover another, or a point, is left out.
+        By default up to 200 objects. A name without room beside its point stands near it, at the end of a line; one
+        without room there is left out.
     legend : bool, default=True
         Whether labels are listed, or a bar shows what colours mean which values.
     **marker
@@ -151,9 +155,9 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
         raise ValueError("the map has no ellipses; fit it with bootstrap=50")
     ax = _axis(ax)
     seen = np.isfinite(places).all(axis=1)
-    known = sorted(set(labels or []) - {""})
-    if len(known) > len(COLORS) * len(_MARKERS):
-        raise ValueError(f"Too many labels ({len(known)}) to colour; at most {len(COLORS) * len(_MARKERS)} are told apart. "
+    known = _core.categories(labels or [])
+    if len(known) > len(COLORS) * len(_MARKS):
+        raise ValueError(f"Too many labels ({len(known)}) to colour; at most {len(COLORS) * len(_MARKS)} are told apart. "
                          "Numbers go by values=.")
     style = {"s": 16, "linewidths": 0, "zorder": 3, **marker}
     if values is not None:
@@ -163,12 +167,13 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     elif labels is None:
         ax.scatter(*places[seen].T, color=colors[0], **style)
     else:
-        for label in [*known, ""]:
+        for k, label in enumerate([*known, ""]):
             here = seen & np.array([other == label for other in labels])
             if here.any():
-                mark = _MARKERS[known.index(label) // len(COLORS)] if label else "o"
+                mark, size = _MARKS[(k + k // _REPEATS) % len(_MARKS) if label else 0]
+                own = {**style, "s": style["s"] * size**2} if "marker" not in style else style
                 ax.scatter(*places[here].T, color=colors[int(np.flatnonzero(here)[0])], label=label or "unknown",
-                           **{"marker": mark, **style})
+                           **{"marker": mark, **own})
         if legend:
             ax.legend(frameon=False, fontsize="small")
     if known_ellipses is not None and ellipses is not False:
@@ -179,7 +184,7 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     if show_names is None:
         show_names = seen.sum() <= 200
     if show_names:
-        _draw_names(ax, places, names, seen)
+        _draw_names(ax, places[seen], np.array(names, object)[seen], np.sqrt(np.max(style["s"])) / 2)
     return ax
 
 
@@ -206,44 +211,29 @@ def _draw_ellipses(ax, places, ellipses, colors):
                                  alpha=0.15, zorder=1))
 
 
-def _draw_names(ax, places, names, seen):
-    """Names beside their points: right, left, above or below, where they cover nothing; else left out."""
+def _draw_names(ax, places, names, radius):
+    """Names where the report's figures have them, by how wide matplotlib's are; `radius` of the points, in points."""
+    from matplotlib.font_manager import FontProperties
+
     figure = ax.figure
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
-    pixels = ax.transData.transform(places[seen])
-    gap = 0.35 * _font_pixels(figure)
-    taken = [(x - gap, y - gap, x + gap, y + gap) for x, y in pixels]
+    probe = ax.text(0, 0, "", fontsize="x-small")
+    widths = []
+    for name in names:
+        probe.set_text(name)
+        widths.append(probe.get_window_extent(renderer).width)
+    probe.remove()
+    pixels = ax.transData.transform(places) * [1, -1]  # down, as on a page
     frame = ax.get_window_extent(renderer)
-    for own, ((x, y), place, name) in enumerate(zip(pixels, places[seen], np.array(names, object)[seen])):
-        text = ax.annotate(name, place, fontsize="x-small", zorder=4, annotation_clip=True)
-        box = text.get_window_extent(renderer)
-        width, height = box.width, box.height
-        for dx, dy, h, v in ((gap, 0, "left", "center"), (-gap, 0, "right", "center"), (0, gap, "center", "bottom"),
-                             (0, -gap, "center", "top")):
-            left = x + dx - {"left": 0, "right": width, "center": width / 2}[h]
-            low = y + dy - {"bottom": 0, "top": height, "center": height / 2}[v]
-            area = (left, low, left + width, low + height)
-            inside = frame.x0 <= area[0] and area[2] <= frame.x1 and frame.y0 <= area[1] and area[3] <= frame.y1
-            if inside and not any(_overlap(area, other) for i, other in enumerate(taken) if i != own):
-                points = 72 / figure.dpi
-                text.set(position=(dx * points, dy * points), ha=h, va=v)
-                text.set_anncoords("offset points")
-                taken.append(area)
-                break
-        else:
-            text.remove()
-
-
-def _font_pixels(figure):
-    import matplotlib
-    from matplotlib.font_manager import FontProperties
-
-    return FontProperties(size=matplotlib.rcParams["font.size"]).get_size_in_points() * figure.dpi / 72
-
-
-def _overlap(a, b):
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    unit = figure.dpi / 72
+    size = FontProperties(size="x-small").get_size_in_points() * unit
+    reach = 4 * size if len(names) <= 200 else 0
+    edges = (frame.x0, -frame.y1, frame.x1, -frame.y0)
+    for i, x, y, side, apart in _core.place_names(widths, pixels, radius * unit, edges, size, reach):
+        line = {"arrowstyle": "-", "color": _UNKNOWN, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0} if apart else None
+        ax.annotate(names[i], places[i], ([x, y] - pixels[i]) * [1, -1] / unit, textcoords="offset points", ha=side,
+                    va="center", fontsize="x-small", zorder=4, annotation_clip=True, arrowprops=line)
 
 
 def _table(results):
