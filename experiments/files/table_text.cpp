@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/packed_archive.hpp"
 #include "experiments/files/reading_limit.hpp"
@@ -291,6 +294,72 @@ TableText table_text(std::string text) {
   return out;
 }
 
+namespace {
+
+/// The records of lists of objects in JSON: one list, or a list or object a line. Empty if the text is none of these.
+std::vector<ValueTable> records_in(const std::string& text, const std::string& file) {
+  std::vector<ValueTable> out;
+  const std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::size_t inside =
+      start < text.size() && text[start] == '{' ? start : text.find_first_not_of(" \t\r\n", start + 1);
+  if (start == text.size() || (text[start] != '[' && text[start] != '{') || inside >= text.size() ||
+      text[inside] != '{')
+    return out;
+  const auto add = [&](const Value& value) {
+    if (const auto* table = value.get_if<ValueTable>()) out.push_back(*table);
+    if (const auto* list = value.get_if<ValueArray>())
+      for (const Value& one : *list) {
+        const auto* table = one.get_if<ValueTable>();
+        require<DataError>(table, "'{}' holds a list of other things than records ({{ ... }}). Save the table as CSV.",
+                           file);
+        out.push_back(*table);
+      }
+  };
+  const std::vector<std::string_view> lines = lines_of(text);
+  const auto is_whole = [](std::string_view line) {
+    line = trim(line);
+    return line.empty() || ((line.front() == '[' || line.front() == '{') && (line.back() == ']' || line.back() == '}'));
+  };
+  if (lines.size() > 1 && std::ranges::all_of(lines, is_whole)) {
+    for (std::size_t k = 0; k < lines.size(); ++k)
+      if (!trim(lines[k]).empty()) add(parse_json(lines[k], file, k + 1));
+  } else {
+    add(parse_json(text, file));
+  }
+  return out;
+}
+
+/// What jsPsych, JATOS and databases write, as rows: a column for each key that some record has.
+bool write_records_as_rows(TableText& table, const std::string& file) {
+  const std::vector<ValueTable> records = records_in(table.text, file);
+  if (records.empty()) return false;
+  std::vector<std::string> header;
+  std::set<std::string, std::less<>> known;
+  for (const ValueTable& record : records)
+    for (const auto& [key, value] : record)
+      if (known.insert(key).second) header.push_back(key);
+  table.text = joined(header) + "\n";
+  for (const ValueTable& record : records) {
+    std::vector<std::string> fields;
+    for (const std::string& key : header) {
+      const Value* value = record.find(key);
+      const auto* text = value ? value->get_if<std::string>() : nullptr;
+      fields.push_back(text ? *text : !value || value->is_null() ? "" : to_json(*value));
+    }
+    table.text += joined(fields) + "\n";
+  }
+  table.guesses.push_back(
+      fmt::format("The file holds {} in JSON; record k is called line k + 1.", counted(records.size(), "record")));
+  return true;
+}
+
+TableText text_of_table(std::string text, const std::string& file) {
+  TableText out{.text = std::move(text)};
+  return write_records_as_rows(out, file) ? out : table_text(std::move(out.text));
+}
+
+}  // namespace
+
 TableText read_table_or_npy(const std::filesystem::path& path) {
   if (is_study_file(path)) return read_study_file(path);
   std::string bytes = read_text(path);
@@ -313,7 +382,7 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
     if (arrays.size() == 1) return {.text = std::move(read_members(path, file, arrays, limits)[0]), .npy = true};
   }
   if (is_npy(bytes)) return {.text = std::move(bytes), .npy = true};
-  return table_text(as_utf8(std::move(bytes), file));
+  return text_of_table(as_utf8(std::move(bytes), file), file);
 }
 
 bool has_decimal_comma(std::string_view field) {
@@ -399,7 +468,7 @@ std::string replace_decimal_commas(std::string& table, DecimalSign sign) {
 }
 
 TableText read_table_text(const std::filesystem::path& path) {
-  return is_study_file(path) ? read_study_file(path) : table_text(read_utf8(path));
+  return is_study_file(path) ? read_study_file(path) : text_of_table(read_utf8(path), path.string());
 }
 
 }  // namespace alidade

@@ -29,7 +29,8 @@ struct TableText {
 /// where those of the table have as many as each other. Returns the guess, or "".
 [[nodiscard]] std::string blank_title_lines(std::string& text);
 
-/// As read_utf8(), then table_text(); or a file of SPSS, Stata or SAS, see study_file.hpp.
+/// As read_utf8(), then table_text(); or records in JSON, as jsPsych and JATOS write them, a line each; or a file of
+/// SPSS, Stata or SAS, see study_file.hpp. @throws DataError
 [[nodiscard]] TableText read_table_text(const std::filesystem::path& path);
 
 /// As read_table_text(), but a .npy file is taken as it is, and the only array of a .npz file as if it were one.

@@ -62,6 +62,26 @@ TEST_CASE("a first line that counts rows and columns is no row") {
   CHECK(table_text("4 3\n" + rows).text == "4 3\n" + rows);
 }
 
+TEST_CASE("records in JSON are rows, whether listed whole or by line") {
+  const testing::ScratchFolder folder;
+  const auto read = [&](const std::string& text) {
+    std::ofstream(folder.path() / "data.json") << text;
+    return read_table_text(folder.path() / "data.json");
+  };
+  const std::string one = R"({"rt":null,"stimulus":["a, b","c"],"response":"left"})", two = R"({"n":2.5,"rt":true})";
+  const std::string rows = "rt,stimulus,response,n\n\"\",\"[\"\"a, b\"\",\"\"c\"\"]\",left,\"\"\ntrue,\"\",\"\",2.5\n";
+  for (const std::string& text : {"[" + one + "," + two + "]", " [\n  " + one + ",\n  " + two + "\n]\n",
+                                  "[" + one + "]\n\n[" + two + "]", one + "\n" + two + "\n"}) {
+    CAPTURE(text);
+    CHECK(read(text).text == rows);
+    CHECK(read(text).guesses == std::vector{"The file holds 2 records in JSON; record k is called line k + 1."s});
+  }
+  const auto fault = [&](const std::string& text) { return message_of<DataError>([&] { (void)read(text); }); };
+  CHECK(holds(fault("[" + one + ",3]"), "a list of other things than records"));
+  CHECK(holds(fault("[" + one + ",\n{"), "data.json:2: This is not valid JSON"));
+  CHECK(read("[a],b\n1,2\n").guesses.empty());
+}
+
 TEST_CASE("a header above decimal commas is no title") {
   const std::string table = "product;price;weight\na;1,5;2,5\nb;2,5;3,5\nc;3,5;1,5\nd;4,5;0,5\n";
   for (const std::string& text : {table, "\n" + table})
