@@ -276,9 +276,10 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   CHECK(number_field(judged, "heldout.low").has_value());
   CHECK(text_field(judged, "problem") == kGivenMap);
 
-  const std::string cited = run_command({"cite", "theirs"}, at).out;
-  CHECK(cited.starts_with("The map was judged with Alidade"));
-  CHECK(cited.find("solved by") == std::string::npos);
+  const Ended citing = run_command({"cite", "theirs"}, at);
+  CHECK(citing.out.starts_with("The map was judged with Alidade"));
+  CHECK(citing.out.find("solved by") == std::string::npos);
+  CHECK(citing.err.find("no row") == std::string::npos);  // the folder plans no run
   const std::string differs = run_command({"diff", "mine", "theirs"}, at).out;
   CHECK(differs.find("objects moved by") != std::string::npos);
   CHECK(run_command({"figure", "mine", "theirs", "-o", "both.svg"}, at).status == 0);
