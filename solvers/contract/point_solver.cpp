@@ -36,6 +36,12 @@ std::optional<Summary> PointSolve::ended_at_start() {
   return std::nullopt;
 }
 
+std::optional<Summary> PointSolve::ended_before_a_step() {
+  record_start();
+  auto end = stopped(0);
+  return end ? std::move(end) : ended_at_start();
+}
+
 std::optional<Summary> PointSolve::stopped(Index iteration) {
   const auto reason = context.interrupted();
   if (!reason) return std::nullopt;

@@ -45,6 +45,8 @@ class PointSolve : private SolveRun {
   }
   /// A summary if there is nothing to iterate: the objective is not finite at the start, or there are no unknowns.
   [[nodiscard]] std::optional<Summary> ended_at_start();
+  /// Records iteration 0; a summary if the solve was stopped before, or there is nothing to iterate.
+  [[nodiscard]] std::optional<Summary> ended_before_a_step();
   /// A summary if the solve was cancelled or its time is over. `iteration` is the one that does not begin or
   /// finish; 0 if none began.
   [[nodiscard]] std::optional<Summary> stopped(Index iteration);

@@ -200,9 +200,7 @@ class MomentumDescent {
 };
 
 Summary GradientDescent::solve_one(PointSolve& run) const {
-  run.record_start();
-  if (auto end = run.stopped(0)) return *std::move(end);
-  if (auto end = run.ended_at_start()) return *std::move(end);
+  if (auto end = run.ended_before_a_step()) return *std::move(end);
   return MomentumDescent(run, options_).solve();
 }
 

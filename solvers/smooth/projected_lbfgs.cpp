@@ -235,9 +235,7 @@ class BoxedDescent {
 };
 
 Summary ProjectedLbfgs::solve_one(PointSolve& run) const {
-  run.record_start();
-  if (auto end = run.stopped(0)) return *std::move(end);
-  if (auto end = run.ended_at_start()) return *std::move(end);
+  if (auto end = run.ended_before_a_step()) return *std::move(end);
   return BoxedDescent(run, options_).solve();
 }
 
