@@ -13,8 +13,8 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row_checksum.hpp"
-#include "experiments/results/row_warnings.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
@@ -172,13 +172,11 @@ std::size_t note_undone(const std::filesystem::path& folder, std::span<const Val
                         std::vector<std::string>& notes) {
   constexpr std::size_t kShown = 4;
   const std::filesystem::path config = folder / "config.resolved.toml";
-  if (!std::filesystem::exists(config) || config.lexically_normal().string().find(".shard-") != std::string::npos)
+  if (!std::filesystem::exists(config) || config.lexically_normal().string().find(".shard-") != std::string::npos ||
+      is_map_folder(folder))
     return 0;
   std::set<std::string> done;
-  for (const ValueTable& row : rows) {
-    if (text_field(row, "problem.name") == kGivenMap) return 0;  // a map from elsewhere was judged: nothing was planned
-    done.insert(description_of(row));
-  }
+  for (const ValueTable& row : rows) done.insert(description_of(row));
   std::vector<std::string> undone;
   std::size_t planned = 0;
   try {
