@@ -299,12 +299,12 @@ namespace {
 /// The records of lists of objects in JSON: one list, or a list or object a line. Empty if the text is none of these.
 std::vector<ValueTable> records_in(const std::string& text, const std::string& file) {
   std::vector<ValueTable> out;
-  const std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  const std::size_t inside =
-      start < text.size() && text[start] == '{' ? start : text.find_first_not_of(" \t\r\n", start + 1);
-  if (start == text.size() || (text[start] != '[' && text[start] != '{') || inside >= text.size() ||
-      text[inside] != '{')
-    return out;
+  const auto opening = [&](std::size_t behind) {
+    return std::min(text.find_first_not_of(" \t\r\n", behind), text.size());
+  };
+  const std::size_t first = opening(0);
+  const std::size_t record = text.compare(first, 1, "[") == 0 ? opening(first + 1) : first;
+  if (text.compare(record, 1, "{") != 0) return out;
   const auto add = [&](const Value& value) {
     if (const auto* table = value.get_if<ValueTable>()) out.push_back(*table);
     if (const auto* list = value.get_if<ValueArray>())
