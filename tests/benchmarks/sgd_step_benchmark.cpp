@@ -109,7 +109,7 @@ void by_hand(benchmark::State& state, Loss loss) {
       const double* yj = x.data() + 2 * static_cast<std::size_t>(j);
       const double* yk = x.data() + 2 * static_cast<std::size_t>(k);
       const double n0 = yi[0] - yj[0], n1 = yi[1] - yj[1], f0 = yi[0] - yk[0], f1 = yi[1] - yk[1];
-      const triplet::LossTerm<double> term = loss(n0 * n0 + n1 * n1, f0 * f0 + f1 * f1);
+      const triplet::LossTerm<double> term = triplet::term_of(loss, n0 * n0 + n1 * n1, f0 * f0 + f1 * f1);
       sum += term.value;
       const double near = 2 * term.d_near, far = 2 * term.d_far;
       ++step;
