@@ -9,6 +9,7 @@
 #include "experiments/config/kinds.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/program_path.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/page_blocks.hpp"
@@ -224,6 +225,23 @@ std::string head_text(const PageTable& table) {
   return out;
 }
 
+/// The text with lines of prose as wide as those of the page; commands, tables, drawings and the last line stay as
+/// they are.
+std::string with_short_lines(std::string_view text) {
+  constexpr std::size_t kWidth = 120;
+  std::string out;
+  bool drawn = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line(text.substr(at, end - at));
+    drawn = drawn != line.starts_with("```");
+    const bool prose = !drawn && !line.starts_with("```") && line.find_first_of(" |*<") != 0;
+    out += prose ? wrapped(line, kWidth) : line + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 /// The commit that a block names; "" if none.
 std::string commit_in(const std::string& block) {
   const std::string_view mark = "*Made at commit ";
@@ -327,7 +345,7 @@ int pages(const PagesRequest& request) {
       continue;
     }
     std::string& text = pages.text(table.page);
-    text = with_block(text, table.name, content, table.page);
+    text = with_block(text, table.name, with_short_lines(content), table.page);
     changed.insert(table.page);
   }
   for (const std::string& page : changed) write_whole_file(page, pages.text(page));

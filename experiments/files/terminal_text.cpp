@@ -104,6 +104,8 @@ std::string aligned_columns(const std::vector<std::string_view>& lines, const Te
   return out;
 }
 
+}  // namespace
+
 std::string wrapped(const std::string& text, std::size_t width) {
   if (width == 0 || display_width(text) <= width) return text + "\n";
   std::string out, line;
@@ -119,8 +121,6 @@ std::string wrapped(const std::string& text, std::size_t width) {
   }
   return out + line + "\n";
 }
-
-}  // namespace
 
 TerminalStyle terminal_style(int descriptor) {
   if (::isatty(descriptor) == 0) return {};

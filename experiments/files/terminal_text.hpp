@@ -18,6 +18,9 @@ struct TerminalStyle {
 /// The style for a file descriptor; nothing special unless it is a terminal. No colour with NO_COLOR or TERM=dumb.
 [[nodiscard]] TerminalStyle terminal_style(int descriptor);
 
+/// A paragraph in lines of at most so many columns, each with its end; 0: in one.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t width);
+
 [[nodiscard]] std::string terminal_text(std::string_view markdown, const TerminalStyle& style);
 
 }  // namespace alidade

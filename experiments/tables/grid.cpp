@@ -37,12 +37,15 @@ std::string cell_text(const GridCell& cell, TableFormat format) {
   return cell.text.empty() ? number : number + " (" + text + ")";
 }
 
-std::string sentences_of(const ShownTable::Part& part, bool titled, std::string_view between, TableFormat format) {
+std::string sentences_of(const ShownTable::Part& part, std::string_view between, TableFormat format) {
   std::string out;
   for (const std::string& sentence : part.sentences) {
-    // A title is what follows the last dot: not of "seconds to objective within 0.5 % of the best".
-    const bool is_field = part.value.find(' ') == part.value.npos || part.value.find('.') == part.value.npos;
-    const std::string value = titled && is_field ? title_of(part.value) : part.value;
+    // A title is what follows the last dot: not of "seconds to objective within 0.5 % of the best". Where one looks for
+    // the name of a field it follows; not in print.
+    const bool spaced = part.value.find(' ') != part.value.npos, markdown = format == TableFormat::markdown;
+    std::string value =
+        spaced && (markdown || part.value.find('.') != part.value.npos) ? part.value : title_of(part.value);
+    if (value != part.value && markdown) value += " (" + part.value + ")";
     out += (out.empty() ? "" : between);
     out += escaped(out.empty() && !value.empty() ? value + ": " + sentence : sentence, format);
   }
@@ -55,7 +58,7 @@ std::string markdown_text(const ShownTable& table) {
   std::vector<std::string> blocks;
   for (const ShownTable::Part& part : table.parts) {
     blocks.push_back(to_text(part.grid, kFormat));
-    if (!part.sentences.empty()) blocks.push_back(sentences_of(part, false, "\n\n", kFormat) + "\n");
+    if (!part.sentences.empty()) blocks.push_back(sentences_of(part, "\n\n", kFormat) + "\n");
   }
   if (!table.mark_note.empty()) blocks.push_back(escaped(table.mark_note, kFormat) + "\n");
   if (!table.drawing.empty()) blocks.push_back("```\n" + table.drawing + "```\n");
@@ -83,7 +86,7 @@ std::string latex_text(const ShownTable& table) {
   if (table.parts.front().grid.lines.empty()) return out + std::string(kNothing);
   for (const ShownTable::Part& part : table.parts) {
     const bool first = &part == &table.parts.front();
-    const std::string words = sentences_of(part, true, " ", TableFormat::latex);
+    const std::string words = sentences_of(part, " ", TableFormat::latex);
     out += first ? "\\begin{table}\n\\centering\n\\caption{" + words + "}\n"
                  : "\n" + latex_line(part.sentences.front()) + "\n\\smallskip\n";
     out += latex_grid(part.grid);

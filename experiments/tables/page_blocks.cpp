@@ -71,8 +71,8 @@ std::vector<MarkdownTable> tables_in(std::string_view text) {
     }
   }
   std::erase_if(out, [](const MarkdownTable& table) {
-    return std::ranges::any_of(std::array{"p of the difference", "seconds.", "memory_mb", "Median seconds"},
-                               [&](const char* what) { return table.caption.starts_with(what); });
+    return std::ranges::any_of(std::array{"p of the difference", "(seconds.", "(memory_mb", "Median seconds"},
+                               [&](const char* what) { return table.caption.find(what) != std::string::npos; });
   });
   return out;
 }

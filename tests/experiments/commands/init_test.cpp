@@ -104,7 +104,7 @@ TEST_CASE("init takes the user's own features or answers") {
   // There are no triplets to hold out, and the table is of the first metric instead.
   const Ended shown = run_command({"table", "out-table.toml"}, scratch.path());
   CHECK(shown.status == 0);
-  CHECK(has(shown.out, "metrics.trustworthiness: mean"));
+  CHECK(has(shown.out, "Trustworthiness (metrics.trustworthiness): mean"));
   const Ended asked = run_command({"init", "crowd.toml", "--triplets", "answers.csv"}, scratch.path());
   CHECK(asked.out ==
         "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run "

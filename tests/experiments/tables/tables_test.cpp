@@ -216,17 +216,18 @@ TEST_CASE("all metrics of the catalog have a known direction") {
 }
 
 TEST_CASE("a table is printed as Markdown") {
-  CHECK(as_text(small_experiment(), TableFormat::markdown) ==
-        "| method |            europe |                           zoo |\n"
-        "|:-------|------------------:|------------------------------:|\n"
-        "| ETE    | **0.020 ± 0.025** | 0.30 ± 0.64 (n = 2, 1 failed) |\n"
-        "| t_STE  |     0.040 ± 0.000 |       **0.50 ± 0.00** (n = 2) |\n"
-        "\n"
-        "metrics.heldout_error: mean ± half-width of the 95 % confidence interval (Student's t) "
-        "over 3 "
-        "repeats; lower is better, best in bold.\n\n"
-        "zoo: Rows are compared on the 2 repeats that all have. Left out, because a row lacks their like: 1 run of "
-        "t_STE.\n");
+  CHECK(
+      as_text(small_experiment(), TableFormat::markdown) ==
+      "| method |            europe |                           zoo |\n"
+      "|:-------|------------------:|------------------------------:|\n"
+      "| ETE    | **0.020 ± 0.025** | 0.30 ± 0.64 (n = 2, 1 failed) |\n"
+      "| t_STE  |     0.040 ± 0.000 |       **0.50 ± 0.00** (n = 2) |\n"
+      "\n"
+      "Held-out triplet error (metrics.heldout_error): mean ± half-width of the 95 % confidence interval (Student's t) "
+      "over 3 "
+      "repeats; lower is better, best in bold.\n\n"
+      "zoo: Rows are compared on the 2 repeats that all have. Left out, because a row lacks their like: 1 run of "
+      "t_STE.\n");
 }
 
 TEST_CASE("CSV has one line per cell and loses no digit") {
@@ -484,7 +485,7 @@ TEST_CASE("intervals can be left out, and counts shown everywhere") {
   const std::string text = to_text(compare(small_experiment(), request));
   CHECK(has(text, "**0.02000** (n = 3)"));
   CHECK(has(text, "0.3000 (n = 2, 1 failed)"));
-  CHECK(has(text, "metrics.heldout_error: mean over 3 repeats"));
+  CHECK(has(text, "Held-out triplet error (metrics.heldout_error): mean over 3 repeats"));
 }
 
 TEST_CASE("cells not significantly worse than the best are bold too") {
@@ -568,10 +569,10 @@ TEST_CASE("differences from a baseline are paired: their interval leaves out wha
   CHECK(
       has(text, fmt::format("| {:.3f} ± {:.3f} (baseline) |", *table.cell(0, 0).result, *table.cell(0, 0).half_width)));
   CHECK_FALSE(has(text, "**"));
-  CHECK(
-      holds_all(text, {"metrics.heldout_error: differences from a, paired over repeats; the baseline's cells hold its "
-                       "own values; mean ± half-width of the 95 % confidence interval (Student's t) over 10 repeats",
-                       "‡ values significantly worse (two-sided paired Wilcoxon signed-rank test"}));
+  CHECK(holds_all(text, {"Held-out triplet error (metrics.heldout_error): differences from a, paired over repeats; the "
+                         "baseline's cells hold its "
+                         "own values; mean ± half-width of the 95 % confidence interval (Student's t) over 10 repeats",
+                         "‡ values significantly worse (two-sided paired Wilcoxon signed-rank test"}));
   TableRequest request = differences_from("b");
   CHECK(has(to_text(compare(rows, request)), "-0.0145 ± 0.0022 † |"));
   request.format = TableFormat::latex;
