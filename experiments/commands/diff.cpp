@@ -5,11 +5,14 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/folder_differences.hpp"
 
@@ -80,7 +83,28 @@ std::string change_text(const ValueDifference& d) {
   return out;
 }
 
-/// The objects that moved furthest between the maps of two rows, laid onto each other, in parts of the map's radius.
+/// The objects that one of two maps alone has, in words; nothing if there are none.
+Words objects_of_one(const MapTable& a, const MapTable& b, const std::vector<std::pair<Index, Index>>& both) {
+  constexpr std::size_t kNamed = 5;
+  Words out;
+  for (const bool first : {true, false}) {
+    const MapTable& own = first ? a : b;
+    std::vector<std::string> names = shown_names(own.objects), alone;
+    std::vector<bool> shared(names.size(), false);
+    for (const auto& [i, j] : both) shared[static_cast<std::size_t>(first ? i : j)] = true;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (!shared[i]) alone.push_back(std::move(names[i]));
+    std::ranges::sort(alone);
+    const std::size_t count = alone.size();
+    if (count > 0)
+      out.push_back(fmt::format("{} only {}: {}", counted(count, "object"), first ? "A" : "B",
+                                join_some(std::move(alone), kNamed, ", ")));
+  }
+  return out;
+}
+
+/// What one of the maps of two rows alone has, and the objects that moved furthest between them, laid onto each other,
+/// in parts of the map's radius.
 std::vector<std::string> moves_between(const fs::path& first, const fs::path& second, const ValueDifference& d) {
   constexpr std::size_t kNamed = 5;
   const auto map_of = [](const fs::path& folder, const ValueTable& row) -> std::optional<MapTable> {
@@ -97,10 +121,11 @@ std::vector<std::string> moves_between(const fs::path& first, const fs::path& se
     return out;
   };
   auto both = places_in_both(a->objects, b->objects);
+  Words out = objects_of_one(*a, *b, both);
   std::erase_if(both, [&](const auto& pair) {
     return !place_of(*a, pair.first).allFinite() || !place_of(*b, pair.second).allFinite();
   });
-  if (both.size() < 3) return {};
+  if (both.size() < 3) return out;
   Matrix x(std::ssize(both), std::ssize(a->columns)), y = x;
   for (Index i = 0; i < x.rows(); ++i) {
     x.row(i) = place_of(*a, both[static_cast<std::size_t>(i)].first);
@@ -110,22 +135,34 @@ std::vector<std::string> moves_between(const fs::path& first, const fs::path& se
     return std::sqrt((map.rowwise() - map.colwise().mean()).rowwise().squaredNorm().mean());
   };
   const double radius = radius_of(x);
-  if (!(radius > 0) || !(radius_of(y) > 0)) return {};
+  if (!(radius > 0) || !(radius_of(y) > 0)) return out;
   const Matrix moved = metrics::laid_onto(y, x) - x;
+  const std::vector<std::string> objects = shown_names(a->objects);
   std::vector<std::pair<double, std::string>> moves;
   for (std::size_t i = 0; i < both.size(); ++i)
     moves.emplace_back(moved.row(static_cast<Index>(i)).norm() / radius,
-                       a->objects[static_cast<std::size_t>(both[i].first)]);
+                       objects[static_cast<std::size_t>(both[i].first)]);
   std::ranges::sort(moves, std::ranges::greater{});
+  constexpr double kRounding = 1e-6;  // of a map that was read again
+  if (moves.front().first < kRounding) {
+    out.push_back(fmt::format("none of the {} that both have moved", counted(both.size(), "object")));
+    return out;
+  }
   std::vector<std::string> names;
   for (const auto& [move, name] : std::span(moves).first(std::min(kNamed, moves.size())))
     names.push_back(fmt::format("{} ({:.2g})", name, move));
-  return {fmt::format("objects moved by {:.2g} of the map's radius in the middle, most: {}",
-                      moves[moves.size() / 2].first, join(names, ", "))};
+  out.push_back(fmt::format("objects moved by {:.2g} of the map's radius in the middle, most: {}",
+                            moves[moves.size() / 2].first, join(names, ", ")));
+  return out;
 }
 
-/// The answers of a row's data, in words, each as often as it was given; nothing if its files are not there any more.
-std::optional<std::multiset<std::string>> answers_of(const ValueTable& row) {
+struct StudyAnswers {
+  std::multiset<std::string> all;  // in words, each as often as it was given
+  std::set<std::string> people;
+};
+
+/// The answers of a row's data; nothing if its files are not there any more.
+std::optional<StudyAnswers> answers_of(const ValueTable& row) {
   const Value* options = field(row, "dataset.options");
   const auto* entry = datasets::dataset_catalog().find(text_field(row, "dataset.name"));
   const std::string file = text_field(row, "dataset.options.file");
@@ -136,13 +173,16 @@ std::optional<std::multiset<std::string>> answers_of(const ValueTable& row) {
         entry->load(resolve_options(entry->options, *options->get_if<ValueTable>(), entry->name), {});
     if (!data.triplets || !data.triplets->stored()) return std::nullopt;
     const std::vector<std::string> names = shown_names(data.objects);
-    std::multiset<std::string> out;
+    StudyAnswers out;
     for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
       const Triplet t = data.triplets->at(i);
       std::string text = fmt::format("{} is nearer to {} than {}", names[t.near], names[t.anchor], names[t.far]);
-      if (data.annotator)
-        text += fmt::format(", by {}", data.annotators[(*data.annotator)[data.triplets->origin_index(i)]]);
-      out.insert(std::move(text));
+      if (data.annotator) {
+        const std::string& who = data.annotators[(*data.annotator)[data.triplets->origin_index(i)]];
+        text += fmt::format(", by {}", who);
+        out.people.insert(who);
+      }
+      out.all.insert(std::move(text));
     }
     return out;
   } catch (const DataError&) {
@@ -156,29 +196,43 @@ std::vector<std::string> changed_answers(const ValueTable& first, const ValueTab
   const auto a = answers_of(first), b = answers_of(second);
   if (!a || !b) return {};
   std::vector<std::string> out;
+  constexpr std::size_t kNamedPeople = 10;
   for (const auto& [folder, own, other] : {std::tuple{"A", &*a, &*b}, {"B", &*b, &*a}}) {
-    Words only;
-    std::ranges::set_difference(*own, *other, std::back_inserter(only));
+    Words people, only;
+    std::ranges::set_difference(own->people, other->people, std::back_inserter(people));
+    const std::size_t alone = people.size();
+    if (alone > 0)
+      out.push_back(fmt::format("{} only {}: {}", counted(alone, "annotator"), folder,
+                                join_some(std::move(people), kNamedPeople, ", ")));
+    std::ranges::set_difference(own->all, other->all, std::back_inserter(only));
     const std::size_t count = only.size();
-    if (count > 0 && count == own->size())
+    if (count > 0 && count == own->all.size())
       out.push_back(fmt::format("none of {}'s {} is in the other", folder, counted(count, "triplet")));
     else if (count > 0)
       out.push_back(fmt::format("{} of {}'s {} are not in the other: {}", count, folder,
-                                counted(own->size(), "triplet"), join_some(std::move(only), kNamed, "; ")));
+                                counted(own->all.size(), "triplet"), join_some(std::move(only), kNamed, "; ")));
   }
   if (out.empty()) out.emplace_back("both hold the same answers");
   return out;
 }
 
-/// What differs where the data do: no test tells whether two data sets differ by splits of each.
-void print_other_data(const FolderDifferences& changes, const DiffRequest& request) {
+/// What differs where the data do, as no test tells whether two data sets differ by splits of each; or between two
+/// maps.
+void print_differences(const FolderDifferences& changes, const DiffRequest& request) {
+  std::set<std::string> said;  // of the data, which all methods share
   for (const ValueDifference& d : changes.values) {
     if (!d.first_row) continue;
-    std::vector<std::string> facts = differing_facts(*d.first_row, *d.second_row);
-    for (Words more : {changed_answers(*d.first_row, *d.second_row), moves_between(request.first, request.second, d)})
-      std::ranges::move(more, std::back_inserter(facts));
-    print_list(fmt::format("{}, {}: the data, or the answers held out, differ. What one repetition says (A -> B):",
-                           d.dataset, d.method),
+    // What is asked for most comes first: a list may be cut.
+    Words facts;
+    for (Words more : {moves_between(request.first, request.second, d),
+                       d.other_data ? changed_answers(*d.first_row, *d.second_row) : Words(),
+                       differing_facts(*d.first_row, *d.second_row)})
+      std::ranges::copy_if(more, std::back_inserter(facts), [&](const std::string& fact) {
+        return fact.starts_with("objects moved") || said.insert(fact).second;
+      });
+    print_list(fmt::format("{}, {}: {} (A -> B):", d.dataset, d.method,
+                           d.other_data ? "the data, or the answers held out, differ. What one repetition says"
+                                        : "what differs between the two maps"),
                facts);
   }
 }
@@ -203,7 +257,7 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
       to_text(grid, TableFormat::markdown), value,
       any([](const auto& d) { return d.half_width.has_value(); }) ? " with its 95 % interval" : "", request.test,
       shortest(request.alpha),
-      any([](const auto& d) { return d.first_row != nullptr; })
+      any([](const auto& d) { return d.other_data; })
           ? ", or other data, by which each value is measured: splits of two data sets are not repeats of a study, so "
             "they are not tested"
           : ""));
@@ -225,7 +279,15 @@ int diff(const DiffRequest& request) {
 
   fmt::print("A: {} ({})\nB: {} ({})\n\n", request.first.string(), counted(first.size(), "row"),
              request.second.string(), counted(second.size(), "row"));
-  print_changes("Settings that differ (A -> B):", settings_of(request.first), settings_of(request.second));
+  auto settings = settings_of(request.first), other_settings = settings_of(request.second);
+  for (const auto& [folder, rows] : {std::pair{"A", &first}, {"B", &second}}) {
+    if (std::ranges::none_of(*rows, [](const ValueTable& row) { return text_field(row, "problem.name") == kGivenMap; }))
+      continue;
+    fmt::print("{} is a map from elsewhere that was judged as it is: no method was run for it.\n\n", folder);
+    for (auto* both : {&settings, &other_settings})
+      std::erase_if(*both, [](const auto& setting) { return setting.first.starts_with("method"); });
+  }
+  print_changes("Settings that differ (A -> B):", settings, other_settings);
   print_changes("Programs and machines that differ (A -> B):", makers_of(request.first), makers_of(request.second));
   const FolderDifferences changes = differences_of(first, second, value, test);
   print_list("Only in A:", changes.only_first);
@@ -234,7 +296,7 @@ int diff(const DiffRequest& request) {
     fmt::print("{} of {} with equal setups gave equal results.\n", changes.same_runs - changes.disagreeing.size(),
                counted(changes.same_runs, "run"));
   print_list("Equal setups with other results:", changes.disagreeing);
-  print_other_data(changes, request);
+  print_differences(changes, request);
   fmt::print("\n");
   print_values(changes, request, value);
   const bool moved = std::ranges::any_of(changes.values, [](const ValueDifference& d) { return d.difference != 0; });

@@ -1,7 +1,10 @@
 #include "experiments/files/delimited_text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <map>
+#include <set>
 
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
@@ -302,6 +305,21 @@ std::vector<std::string> shown(std::span<const std::string> texts) {
   std::vector<std::string> out;
   for (const std::string& text : texts) out.push_back(shown(text));
   return out;
+}
+
+std::vector<std::string> shown_names(std::vector<std::string> names) {
+  constexpr std::array kStimuli = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp",
+                                   ".wav", ".mp3", ".ogg",  ".mp4", ".webm", ".mov", ".avi"};
+  std::vector<std::string> alone, in_folders;
+  for (const std::string& name : names) {
+    const std::filesystem::path file(name);
+    if (std::ranges::find(kStimuli, lower_ascii(file.extension().string())) == kStimuli.end()) return names;
+    alone.push_back(file.stem().string());
+    in_folders.push_back((file.parent_path() / file.stem()).string());
+  }
+  for (std::vector<std::string>* tried : {&alone, &in_folders})
+    if (std::set<std::string_view>(tried->begin(), tried->end()).size() == names.size()) return *tried;
+  return names;
 }
 
 std::vector<std::string_view> words_between_blanks(std::string_view line) {

@@ -117,6 +117,9 @@ class RowReader {
 /// Text of a file for a message: on one line, and not much longer than 60 bytes.
 [[nodiscard]] std::string shown(std::string_view text);
 [[nodiscard]] std::vector<std::string> shown(std::span<const std::string> texts);
+/// "img/chair.png" -> "chair": names of files of stimuli lose their ending where all have one and stay
+/// different, and their folders where they do without them too.
+[[nodiscard]] std::vector<std::string> shown_names(std::vector<std::string> names);
 
 /// What stands between the blanks of a line.
 [[nodiscard]] std::vector<std::string_view> words_between_blanks(std::string_view line);

@@ -272,18 +272,6 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
 
 MapTable read_map_csv(const std::filesystem::path& file) { return parse_map_csv(read_bytes(file), file.string()); }
 
-std::vector<std::string> shown_names(std::vector<std::string> names) {
-  constexpr std::array kStimuli = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp",
-                                   ".wav", ".mp3", ".ogg",  ".mp4", ".webm", ".mov", ".avi"};
-  std::vector<std::string> out;
-  for (const std::string& name : names) {
-    const std::filesystem::path file(name);
-    if (std::ranges::find(kStimuli, lower_ascii(file.extension().string())) == kStimuli.end()) return names;
-    out.push_back(file.stem().string());
-  }
-  return std::set<std::string_view>(out.begin(), out.end()).size() == out.size() ? out : names;
-}
-
 std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string> first,
                                                     std::span<const std::string> second) {
   std::unordered_map<std::string_view, Index> places;

@@ -86,8 +86,6 @@ struct MapTable {
 [[nodiscard]] MapTable parse_map_csv(std::string_view text, const std::string& file);
 [[nodiscard]] MapTable read_map_csv(const std::filesystem::path& file);
 
-/// "img/chair.png" -> "chair": names of files of stimuli lose folder and ending where all have one and stay different.
-[[nodiscard]] std::vector<std::string> shown_names(std::vector<std::string> names);
 /// Places of the names that both lists have, in each, in the order of the first; as shown_names() if no name is the
 /// same otherwise. O(n).
 [[nodiscard]] std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string> first,

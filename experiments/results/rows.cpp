@@ -210,11 +210,14 @@ RowFile read_results_folder(const std::filesystem::path& results_folder) {
       results_folder.string(), kRowsFile);
   if (!there) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
-    throw DataError(fmt::format("{}: This is not a results folder: it holds no file {}.{}", results_folder.string(),
-                                kRowsFile,
-                                std::filesystem::exists(usual / kRowsFile, ignored)
-                                    ? " Did you mean " + usual.string() + "?"
-                                    : " Name a folder that `alidade run` or `alidade embed` wrote."));
+    throw DataError(
+        fmt::format("{}: This is not a results folder: it holds no file {}.{}", results_folder.string(), kRowsFile,
+                    std::filesystem::exists(usual / kRowsFile, ignored) ? " Did you mean " + usual.string() + "?"
+                    : std::filesystem::is_regular_file(results_folder, ignored)
+                        ? fmt::format(" If it is a map from elsewhere, let your answers judge it, which "
+                                      "makes a folder: alidade embed answers.csv --onto {} -o theirs",
+                                      results_folder.string())
+                        : " Name a folder that `alidade run` or `alidade embed` wrote."));
   }
   return read_row_file(file);
 }

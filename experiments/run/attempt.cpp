@@ -169,7 +169,9 @@ std::optional<Embedding> map_by(std::string_view problem, const RunRequest& requ
   const std::vector<MethodSetup> families = auto_families(n_components, kAuto, {}, has_annotators(data));
   const auto family = std::ranges::find(families, problem, &MethodSetup::problem);
   if (family == families.end()) return std::nullopt;
-  Attempt attempt(request, *family, data, deadline, executor);
+  RunRequest own = request;
+  own.onto = nullptr;  // people are judged by a map of their answers, whoever made the other
+  Attempt attempt(own, *family, data, deadline, executor);
   attempt.solve_from(Rng::stream(key, "init"), Rng::stream(key, "solver"), deadline, executor);
   const Summary& ended = attempt.summary();
   const bool cut_short = ended.termination == Termination::time_limit || ended.termination == Termination::cancelled;

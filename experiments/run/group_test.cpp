@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
@@ -246,7 +247,8 @@ bool are_groups(const Observations& all) {
   return std::ranges::all_of(members, [](std::size_t count) { return count >= kFewest; });
 }
 
-std::optional<GroupTest> test_groups(const Observations& all, const Matrix& common, std::uint64_t key) {
+std::optional<GroupTest> test_groups(const Observations& all, const Matrix& common, std::uint64_t key,
+                                     bool with_power) {
   constexpr Index kMostCoordinates = 1000;
   constexpr std::uint64_t kMostTriplets = 400'000;
   if (common.size() > kMostCoordinates || all.triplets->size() > kMostTriplets || !common.allFinite())
@@ -274,7 +276,7 @@ std::optional<GroupTest> test_groups(const Observations& all, const Matrix& comm
                 .people = study.group.size(),
                 .differing = {}};
   if (out.p <= kSignificance) out.differing = differing_objects(std::move(study), found, rng);
-  if (!out.differing.empty()) return out;
+  if (!out.differing.empty() || !with_power) return out;
   constexpr Index kManyObjects = 40;
   const int simulated = common.rows() > kManyObjects ? 20 : 40;
   constexpr double kPower = 0.8;
@@ -293,11 +295,13 @@ std::string GroupTest::sentence(const Observations& all) const {
       fmt::format("Do {} see the objects alike? The test over {} people (group names exchanged {} times) ",
                   join(aspect_names(all), " and "), people, permutations);
   if (!differing.empty()) {
+    const std::vector<std::string> objects = shown_names(all.objects);
     std::vector<std::string> names;
-    for (const Index i : differing) names.push_back(all.objects[subscript(i)]);
+    for (const Index i : differing) names.push_back(objects[subscript(i)]);
     const std::size_t count = names.size();
-    return out + fmt::format("finds a difference, p = {:.3f}. {} of {} objects explain it, which lie elsewhere: {}.", p,
-                             count, all.objects.size(), join_first(std::move(names), kNamed));
+    return out + fmt::format("finds a difference, p = {:.3f}. {} of {} objects {} elsewhere: {}.", p, count,
+                             all.objects.size(), count == 1 ? "explains it and lies" : "explain it and lie",
+                             join_first(std::move(names), kNamed));
   }
   out += fmt::format("finds no difference, p = {:.2f}. ", p);
   if (!seen_from)

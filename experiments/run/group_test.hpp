@@ -36,7 +36,9 @@ struct GroupTest {
 [[nodiscard]] bool are_groups(const Observations& all);
 
 /// By a map of all answers, in dimensions of which n times that is at most 1,000 (else, and beyond 400,000 triplets,
-/// nothing). Not random but for `key`. @pre are_groups(all)
-[[nodiscard]] std::optional<GroupTest> test_groups(const Observations& all, const Matrix& common, std::uint64_t key);
+/// nothing). Not random but for `key`. `with_power`: simulate what an undetected difference may be.
+/// @pre are_groups(all)
+[[nodiscard]] std::optional<GroupTest> test_groups(const Observations& all, const Matrix& common, std::uint64_t key,
+                                                   bool with_power = true);
 
 }  // namespace alidade

@@ -63,8 +63,9 @@ void describe_unreliable_objects(const RunRequest& request, const MethodSetup& m
       unreliable_objects(embedding, spreads, static_cast<std::size_t>(std::ranges::count(objects.counted, true)),
                          objects.mentions, static_cast<Index>(objects.held));
   result.row.apart = apart_of(unreliable);
-  std::ranges::move(notes_on_far_objects(embedding, spreads, made_of.objects, scale), std::back_inserter(notes));
-  std::ranges::move(notes_on_unreliable_objects(unreliable, embedding, spreads, objects.mentions, made_of.objects),
+  const std::vector<std::string> names = shown_names(made_of.objects);
+  std::ranges::move(notes_on_far_objects(embedding, spreads, names, scale), std::back_inserter(notes));
+  std::ranges::move(notes_on_unreliable_objects(unreliable, embedding, spreads, objects.mentions, names),
                     std::back_inserter(notes));
   const auto some = [&](auto member) {
     return std::ranges::any_of(unreliable, [&](const auto& one) { return !(one.*member).empty(); });

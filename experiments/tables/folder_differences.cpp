@@ -124,6 +124,7 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
     if (a == before.end() || b == after.end()) continue;
     std::vector<double> x, y, changes;
     const ValueTable *first_row = nullptr, *second_row = nullptr;
+    bool other_data = false;
     for (const auto& [repetition, row] : a->second)
       if (const auto other = b->second.find(repetition); other != b->second.end()) {
         x.push_back(*number_field(*row, value));
@@ -131,8 +132,9 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
         changes.push_back(y.back() - x.back());
         const bool other_answers =
             text_field(*row, "heldout_triplets") != text_field(*other->second, "heldout_triplets");
-        if (!first_row && (have_other_data(*row, *other->second) || other_answers))
-          first_row = row, second_row = other->second;
+        const bool differ = have_other_data(*row, *other->second) || other_answers;
+        if (!other_data && (differ || a->second.size() == 1)) first_row = row, second_row = other->second;
+        other_data = other_data || differ;
       }
     if (x.empty()) continue;
     ValueDifference difference{both_names(setup.first, other_setup.first),
@@ -143,10 +145,11 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
                                0,
                                {},
                                {},
+                               other_data,
                                first_row,
                                second_row};
     difference.difference = difference.second - difference.first;
-    if (first_row) {
+    if (other_data) {
       out.values.push_back(std::move(difference));
       continue;
     }

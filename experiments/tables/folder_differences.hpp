@@ -24,8 +24,10 @@ struct ValueDifference {
   double difference = 0;             // second - first
   std::optional<double> half_width;  // of Student's 95 % interval of the difference
   std::optional<double> p;           // corrected; nothing if the test gives none
-  /// If the two folders have other data: rows of one repetition, of the spans given. Repetitions are then splits of two
-  /// data sets, not repeats of a study, so there is neither an interval nor a test.
+  /// Whether the two folders have other data. Repetitions are then splits of two data sets, not repeats of a study, so
+  /// there is neither an interval nor a test.
+  bool other_data = false;
+  /// Then, and if there is one repetition, as of two maps: its rows, of the spans given.
   const ValueTable *first_row = nullptr, *second_row = nullptr;
 };
 

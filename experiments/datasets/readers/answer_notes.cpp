@@ -91,6 +91,7 @@ std::vector<std::string> describe(const AnswerCounts& counts, std::string_view w
 std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::span<const std::string> objects) {
   constexpr std::size_t kMostListed = 20;
   constexpr std::uint8_t kAnchor = 1, kNear = 2, kFar = 4;
+  const std::vector<std::string> names = shown_names({objects.begin(), objects.end()});
   std::vector<std::uint8_t> roles(objects.size());
   for (std::size_t i = 0; i < triplets.size(); ++i) {
     const Triplet t = triplets.at(i);
@@ -103,7 +104,7 @@ std::vector<std::string> notes_on_unplaced(const TripletList& triplets, std::spa
        {std::tuple{kFar, "far", "farther away than others"}, std::tuple{kNear, "near", "nearer than others"}}) {
     std::vector<std::string> only;
     for (std::size_t i = 0; i < roles.size(); ++i)
-      if (roles[i] == role) only.push_back(shown(objects[i]));
+      if (roles[i] == role) only.push_back(shown(names[i]));
     if (only.empty()) continue;
     const std::size_t count = only.size();
     out.push_back(fmt::format("No answer places {}: {} occur{} only as {}, so {} anywhere {}. {}.",

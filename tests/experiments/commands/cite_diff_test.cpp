@@ -178,7 +178,7 @@ TEST_CASE("diff of a run's map and one from elsewhere in other units names the o
   CHECK(holds_all(judged.out, {"'o", ".png' is 'o", "on the map."}));
   const Ended moved = run_command({"diff", "m", "theirs"}, desk.path);
   CAPTURE(moved.out);
-  CHECK(holds_all(moved.out, {"objects moved by 0.", "most: o5.png (", "both hold the same answers"}));
+  CHECK(holds_all(moved.out, {"objects moved by 0.", "most: o5 (", "both hold the same answers"}));
 
   // Two flipped answers: what changed, and no test.
   const Ended flipped = run_command({"diff", "m", "n"}, desk.path);
@@ -189,7 +189,20 @@ TEST_CASE("diff of a run's map and one from elsewhere in other units names the o
   CHECK(flipped.out.find("95 %") == std::string::npos);
   // One map each of the same data: no test either.
   REQUIRE(run_command({"embed", "answers.csv", "-p", "soe", "-o", "s"}, desk.path).status == 0);
-  CHECK(holds_all(run_command({"diff", "m", "s"}, desk.path).out, {"|   – |     1 |"}));
+  CHECK(holds_all(run_command({"diff", "m", "s"}, desk.path).out,
+                  {"|   – |     1 |", "what differs between the two maps (A -> B):", "objects moved by 0."}));
+  // A map with two objects more, which the others do not feel.
+  std::string few = "anchor,near,far\n";
+  for (std::uint64_t i = 0; i < all.size(); ++i)
+    if (const alidade::Triplet t = all.at(i); std::max({t.anchor, t.near, t.far}) < 12)
+      few += fmt::format("o{}.png,o{}.png,o{}.png\n", t.anchor, t.near, t.far);
+  write_text(desk.path / "few.csv", few);
+  REQUIRE(run_command({"embed", "few.csv", "-p", "ste", "-o", "f"}, desk.path).status == 0);
+  REQUIRE(run_command({"embed", "answers.csv", "--onto", "f", "-o", "e"}, desk.path).status == 0);
+  const Ended extended = run_command({"diff", "f", "e"}, desk.path);
+  CAPTURE(extended.out);
+  CHECK(holds_all(extended.out, {"2 objects only B: o12, o13", "none of the 12 objects that both have moved"}));
+  CHECK(holds_all(run_command({"diff", "m", "e"}, desk.path).out, {"objects moved by 0."}));
 }
 
 TEST_CASE("report draws figures of a size, a kind and a method") {

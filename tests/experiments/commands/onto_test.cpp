@@ -281,7 +281,22 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   CHECK(citing.out.find("solved by") == std::string::npos);
   CHECK(citing.err.find("no row") == std::string::npos);  // the folder plans no run
   const std::string differs = run_command({"diff", "mine", "theirs"}, at).out;
-  CHECK(differs.find("objects moved by") != std::string::npos);
+  CHECK(differs.find("objects that both have moved") != std::string::npos);
+  CHECK(differs.find("B is a map from elsewhere") != std::string::npos);
+  CHECK(differs.find("method.") == std::string::npos);
+  // Nobody is called a guesser because somebody else's map is wrong.
+  std::string wrong = "name,x,y\n";
+  Rng rng(3);
+  for (const std::string& name : mine.objects) wrong += fmt::format("{},{},{}\n", name, rng.normal(), rng.normal());
+  write_text(at / "wrong.csv", wrong);
+  std::string people = "annotator," + content_of(at / "answers.csv");
+  for (std::size_t i = people.find('\n') + 1, k = 0; i < people.size(); i = people.find('\n', i) + 1)
+    people.insert(i, fmt::format("p{},", k++ % 12));
+  write_text(at / "people.csv", people);
+  const Ended accused = run_command({"embed", "people.csv", "--onto", "wrong.csv", "-o", "w"}, at);
+  CAPTURE(accused.out + accused.err);
+  CHECK(accused.status == 0);
+  CHECK(accused.out.find("guess") == accused.out.find("guessing"));
   CHECK(run_command({"figure", "mine", "theirs", "-o", "both.svg"}, at).status == 0);
   CHECK(content_of(at / "both.svg").find("colleague") != std::string::npos);
 }
