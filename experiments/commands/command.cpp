@@ -218,31 +218,29 @@ CommandOptions answer_options(Settings& settings) {
   const auto dataset = [&](std::string option, std::string flag = "") {
     return SettingTarget{&settings, "dataset." + std::move(option), std::move(flag)};
   };
-  return {
-      under(kData),
-      {"--order", "COLUMNS", dataset("order"), "the columns of a file without a header, such as anchor,near,far"},
-      {"--columns", "COLUMNS", dataset("columns"),
-       "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and far, or "
-       "stim1,stim2,stim3,response for two_choice; annotator=participant names a further one, and response_time=rt "
-       "too"},
-      answers_where_option(dataset("where")),
-      {"--answers", "NAME", dataset("answers"),
-       "the kind of answer in each row: triplets (default), two_choice (reference, left, right, response), "
-       "odd_one_out, most_central, pick, ranked or quadruplets"},
-      {"--weight-by-answer", "", dataset("weight_by_answer", "true"),
-       "give every answer the same total weight, however many triplets it implies"},
-      {"--drop-degenerate", "", dataset("degenerate", "drop"), "drop rows that name one object twice"},
-      {"--merge-names", "", dataset("merge_names"),
-       "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as "
-       "one; without it only if all are numbers, and a note names the others. --merge-names=no: never"},
-      max_size_option(SettingTarget{&settings, "max_size"})};
+  return {under(kData),
+          {"--order", "COLUMNS", dataset("order"), "the columns of a file without a header, such as anchor,near,far"},
+          {"--columns", "COLUMNS", dataset("columns"),
+           "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and far, "
+           "stim1,stim2,stim3,response for two_choice, or the two things of a pair and its number, sign or answer; "
+           "annotator=participant names a further one, and response_time=rt too"},
+          answers_where_option(dataset("where")),
+          {"--answers", "NAME", dataset("answers"),
+           "the kind of answer in each row: triplets (default), two_choice (reference, left, right, response), "
+           "odd_one_out, most_central, pick, ranked or quadruplets"},
+          {"--weight-by-answer", "", dataset("weight_by_answer", "true"),
+           "give every answer the same total weight, however many triplets it implies"},
+          {"--drop-degenerate", "", dataset("degenerate", "drop"), "drop rows that name one object twice"},
+          {"--merge-names", "", dataset("merge_names"),
+           "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as "
+           "one; without it only if all are numbers, and a note names the others. --merge-names=no: never"},
+          max_size_option(SettingTarget{&settings, "max_size"})};
 }
 
 CommandOption answers_where_option(Target target) {
   return {"--where", "COLUMN=VALUE", std::move(target),
-          "which rows of answers (or ratings) to read: phase=test, status!=bad; may be repeated. Default: all but "
-          "practice, "
-          "if a column marks them",
+          "which rows of answers, ratings, pairs or clusterings to read: phase=test, status!=bad; may be repeated. "
+          "Default: all but practice, if a column marks them",
           Several::again};
 }
 

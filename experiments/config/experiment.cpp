@@ -226,6 +226,8 @@ ValueTable identity_of(const DatasetSetup& setup) {
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
   const std::vector<OptionInfo>& infos = datasets::dataset_catalog().at(setup.name).options;
   if (options.find("asymmetry")) options = without_default(std::move(options), infos, {"missing"});  // of distances
+  if (options.find("where") && !options.find("answers"))  // of pairs and clusterings
+    options = without_default(std::move(options), infos, {"columns"});
   return without_default(std::move(options), infos, {"holdout", "exchange", "missing_codes", "where"});
 }
 

@@ -1,10 +1,13 @@
 #include "experiments/datasets/readers/answer_formats.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <functional>
 
 #include "experiments/datasets/readers/names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -163,30 +166,53 @@ std::vector<NamedColumn> named_columns(std::string_view columns) {
   return out;
 }
 
-/// The name in the format of each column that the list names, in the list's order.
-std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view columns,
-                                  const std::vector<NamedColumn>& named) {
-  const std::vector<std::string> names = known_names(format);
+/// A reader's name of each column that the list names, in the list's order: of the next of `roles` unless it says one.
+/// `is_known`: whether a name that it says is one; `what_there_is`: in a
+/// message.
+std::vector<std::string> roles_of(std::string_view columns, const std::vector<NamedColumn>& named,
+                                  const std::vector<std::string>& roles, const std::string& what_there_is,
+                                  const std::function<bool(std::string_view)>& is_known) {
   std::vector<std::string> out;
   std::size_t next = 0;
   for (const NamedColumn& column : named) {
     if (column.role.empty()) {
-      require<ConfigError>(next < format.roles.size(),
-                           "The columns '{}' are too many: answers of the kind {} have {}. Say what a further one is, "
-                           "such as annotator={}.",
-                           shown(columns), format.name, format.role_names(), shown(column.name));
-      out.emplace_back(format.roles[next++].name);
+      require<ConfigError>(next < roles.size(),
+                           "The columns '{}' are too many: {}. Say what a further one is, such as annotator={}.",
+                           shown(columns), what_there_is, shown(column.name));
+      out.push_back(roles[next++]);
       continue;
     }
-    const bool is_role =
-        std::ranges::any_of(format.roles, [&](const AnswerRole& role) { return match(column.role, role).matches; });
-    const bool is_extra = std::ranges::any_of(kExtraNames, [&](auto name) { return same_name(name, column.role); });
-    if (!is_role && !is_extra)
+    if (!is_known(column.role)) {
+      std::vector<std::string> names = roles;
+      names.insert(names.end(), kExtraNames.begin(), kExtraNames.end());
       throw ConfigError(fmt::format("The columns '{}' name an unknown '{}'.{}", shown(columns), shown(column.role),
                                     suggestion(column.role, names)));
+    }
     out.emplace_back(column.role);
   }
   return out;
+}
+
+bool is_extra(std::string_view role) {
+  return std::ranges::any_of(kExtraNames, [&](auto name) { return same_name(name, role); });
+}
+
+/// Gives the columns of `row` that the list names their roles' names in `ours`.
+void put_roles(std::string_view columns, const std::vector<NamedColumn>& named, const std::vector<std::string>& roles,
+               std::span<const std::string_view> row, const std::string& place, std::vector<std::string>& ours) {
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    require<ConfigError>(std::ranges::count(named, named[i].name, &NamedColumn::name) == 1,
+                         "The columns '{}' name '{}' twice. Name it once.", shown(columns), shown(named[i].name));
+    const std::optional<std::size_t> at = find_column(row, named[i].name, place);
+    if (!at) {
+      const std::vector<std::string> there(row.begin(), row.end());
+      throw DataError(
+          fmt::format("{}: There is no column '{}'.{} A file without a header needs the order of its "
+                      "columns instead (--order, in a config: order).",
+                      place, shown(named[i].name), suggestion(named[i].name, shown(there))));
+    }
+    ours[*at] = roles[i];
+  }
 }
 
 constexpr std::size_t kOthersShown = 8;
@@ -208,25 +234,19 @@ std::optional<AnswerKind> kind_of_names(std::string_view columns) {
 AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_view columns,
                                       std::span<const std::string_view> row, const std::string& place) {
   const std::vector<NamedColumn> named = named_columns(columns);
-  const std::vector<std::string> roles = roles_of(format, columns, named);
+  std::vector<std::string> in_turn;
+  for (const AnswerRole& role : format.roles) in_turn.emplace_back(role.name);
+  const std::string what_there_is = fmt::format("answers of the kind {} have {}", format.name, format.role_names());
+  const std::vector<std::string> roles = roles_of(columns, named, in_turn, what_there_is, [&](std::string_view name) {
+    return is_extra(name) ||
+           std::ranges::any_of(format.roles, [&](const AnswerRole& role) { return match(name, role).matches; });
+  });
   // The row with the format's names in place of its own; a column that has such a name by chance has none.
-  std::vector<std::string_view> ours(row.begin(), row.end());
-  for (std::string_view& name : ours)
-    if (std::ranges::any_of(roles, [&](const std::string& role) { return same_name(role, name); })) name = {};
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    require<ConfigError>(std::ranges::count(named, named[i].name, &NamedColumn::name) == 1,
-                         "The columns '{}' name '{}' twice. Name it once.", shown(columns), shown(named[i].name));
-    const std::optional<std::size_t> at = find_column(row, named[i].name, place);
-    if (!at) {
-      const std::vector<std::string> there(row.begin(), row.end());
-      throw DataError(
-          fmt::format("{}: There is no column '{}'.{} A file without a header needs the order of its "
-                      "columns instead (--order, in a config: order).",
-                      place, shown(named[i].name), suggestion(named[i].name, shown(there))));
-    }
-    ours[*at] = roles[i];
-  }
-  auto header_columns = of_header(format, ours, place);
+  std::vector<std::string> ours(row.begin(), row.end());
+  for (std::string& name : ours)
+    if (std::ranges::any_of(roles, [&](const std::string& role) { return same_name(role, name); })) name.clear();
+  put_roles(columns, named, roles, row, place, ours);
+  auto header_columns = of_header(format, std::vector<std::string_view>(ours.begin(), ours.end()), place);
   if (!header_columns) throw DataError(fmt::format("{}: The header lacks the columns {}.", place, format.role_names()));
   return *std::move(header_columns);
 }
@@ -368,6 +388,25 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
     require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.", reader.place(),
                        label);
   }
+}
+
+std::vector<std::string> named_header(std::string_view columns, const std::vector<std::string>& roles,
+                                      std::span<const std::string_view> row, const std::string& place) {
+  std::vector<std::string> out(row.begin(), row.end());
+  if (columns.empty()) return out;
+  const std::vector<NamedColumn> named = named_columns(columns);
+  const std::vector<std::string> theirs =
+      roles_of(columns, named, roles, "such rows have " + join(roles, ", "), [&](std::string_view name) {
+        return (is_extra(name) && !same_name(name, kExtraNames.front())) ||
+               std::ranges::any_of(roles, [&](const std::string& role) { return same_name(role, name); });
+      });
+  for (std::string& name : out)
+    if (std::ranges::none_of(std::array{is_about_people, is_about_time}, [&](const auto is_about) {
+          return is_about(name) && std::ranges::none_of(theirs, is_about);
+        }))
+      name.clear();
+  put_roles(columns, named, theirs, row, place, out);
+  return out;
 }
 
 AnswerRows::AnswerRows(std::string_view conditions, std::span<const std::string_view> header,

@@ -132,6 +132,12 @@ class AnswerColumns {
 /// The kind of answers that a list of columns for of_names() means, if it names four without saying what they are.
 [[nodiscard]] std::optional<AnswerKind> kind_of_names(std::string_view columns);
 
+/// A header with the names that the reader of rows other than answers knows: `columns` lists those of `roles` in turn,
+/// or, as "annotator=vp", one of them or annotator, weight or response_time. Then all others are nameless but those of
+/// people and times. An empty list: as it is. @throws ConfigError, DataError as AnswerColumns::of_names
+[[nodiscard]] std::vector<std::string> named_header(std::string_view columns, const std::vector<std::string>& roles,
+                                                    std::span<const std::string_view> row, const std::string& place);
+
 class AnswerRows {
  public:
   /// Of the columns that `header` names; `place` begins messages about them.

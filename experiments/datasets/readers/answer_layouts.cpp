@@ -636,9 +636,12 @@ std::string without_practice(const Table& table, std::span<const std::size_t> re
       .condition;
 }
 
-std::vector<std::string> leave_practice_out(Table& table, std::span<const std::size_t> read) {
+std::vector<std::string> choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where) {
   std::vector<std::string> notes;
-  if (const std::string condition = without_practice(table, read); !condition.empty()) {
+  const std::size_t all = table.rows.size();
+  if (const std::string condition = where.empty() ? without_practice(table, read) : where; !condition.empty()) {
+    require<ConfigError>(!table.header.empty(), "{}: There is no header, so --where chooses nothing. Leave it out.",
+                         table.place);
     AnswerRows filter(condition, table.header, table.place);
     std::size_t kept = 0;
     for (std::size_t r = 0; r < table.rows.size(); ++r)
@@ -648,13 +651,20 @@ std::vector<std::string> leave_practice_out(Table& table, std::span<const std::s
       }
     table.rows.resize(kept);
     table.places.resize(kept);
-    notes.push_back(note_on_practice(filter.left_out(), condition));
+    filter.require_known_values(table.file());
+    require<DataError>(kept > 0, "'{}': No row meets {}. Give other conditions.", table.file(), shown(condition));
+    notes.push_back(where.empty() ? note_on_practice(filter.left_out(), condition)
+                                  : note_on_conditions(filter.left_out(), all, where));
   }
   if (std::string note =
           note_on_unread(table.header, [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); });
       !note.empty())
     notes.push_back(std::move(note));
   return notes;
+}
+
+std::string note_on_conditions(std::uint64_t left_out, std::size_t all, std::string_view where) {
+  return fmt::format("{} of {} do not meet {} and were left out.", left_out, counted(all, "row"), where);
 }
 
 std::string note_on_practice(std::uint64_t left_out, std::string_view condition) {

@@ -43,8 +43,11 @@ struct ExportLayout {
 /// The condition of AnswerRows that leaves out the rows of practice, by a column that is none of `read`; "" if there are
 /// none. @throws DataError if a column called practice has two or three values, and none says which it is
 [[nodiscard]] std::string without_practice(const Table& table, std::span<const std::size_t> read);
-/// Takes these rows out of a table. Returns notes that say so, and which columns besides those of `read` there are.
-std::vector<std::string> leave_practice_out(Table& table, std::span<const std::size_t> read);
+/// Takes the other rows out of a table. Returns notes that say so, and which columns besides those of `read` there are.
+/// @throws DataError, ConfigError as AnswerRows
+std::vector<std::string> choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where);
+/// Says how many of so many rows were left out by these conditions of the user.
+[[nodiscard]] std::string note_on_conditions(std::uint64_t left_out, std::size_t all, std::string_view where);
 /// Says how many rows were left out by that condition, and how to overrule it.
 [[nodiscard]] std::string note_on_practice(std::uint64_t left_out, std::string_view condition);
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/files/counted.hpp"
@@ -255,22 +256,26 @@ Columns columns_in_order(const std::string& order) {
 
 /// The one column that holds a part of a clustering by its name, or by a word of the same meaning: "participant",
 /// "card", "pile".
-std::optional<std::size_t> clustering_column(const RowReader& reader, std::size_t part) {
-  if (const auto column = find_column(reader.fields(), kClusteringColumns[part], reader.place())) return column;
+std::optional<std::size_t> clustering_column(std::span<const std::string_view> header, const std::string& place,
+                                             std::size_t part) {
+  if (const auto column = find_column(header, kClusteringColumns[part], place)) return column;
   constexpr std::array kIs = {is_about_people, is_about_items, is_about_groups};
   std::optional<std::size_t> out;
-  for (std::size_t c = 0; c < reader.fields().size(); ++c)
-    if (kIs[part](reader.fields()[c])) {
+  for (std::size_t c = 0; c < header.size(); ++c)
+    if (kIs[part](header[c])) {
       if (out) return std::nullopt;
       out = c;
     }
   return out;
 }
 
-Columns columns_in_header(const RowReader& reader) {
+Columns columns_in_header(const RowReader& reader, const std::string& named) {
   Columns out{};
+  const std::vector<std::string> ours =
+      named_header(named, {kClusteringColumns.begin(), kClusteringColumns.end()}, reader.fields(), reader.place());
+  const TableFields header(ours.begin(), ours.end());
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
-    const auto column = clustering_column(reader, c);
+    const auto column = clustering_column(header, reader.place(), c);
     require<DataError>(column.has_value(),
                        "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
                        "give an order, such as 'user,item,cluster'.",
@@ -342,13 +347,13 @@ void refuse_further_headers(std::span<const ClusterRow> rows, const NameTable& u
 
 /// The table of a text, and where its parts are.
 std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                                            Columns& at) {
+                                            const std::string& named, Columns& at) {
   const bool ordered = !order.empty();
   const auto has_header = [&](const RowReader& first) {
-    at = ordered ? columns_in_order(order) : columns_in_header(first);
+    at = ordered ? columns_in_order(order) : columns_in_header(first, named);
     // Above rows in a given order a header is no row.
     return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
-      return clustering_column(first, part) == std::optional(at[part]);
+      return clustering_column(first.fields(), first.place(), part) == std::optional(at[part]);
     });
   };
   return std::make_unique<Table>(
@@ -386,10 +391,14 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
 }  // namespace
 
 Observations parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                               MergeNames merge_names) {
+                               MergeNames merge_names, const TableChoice& choice) {
+  require<ConfigError>(order.empty() || choice.columns.empty(),
+                       "The order '{}' is of a file without a header, and the columns '{}' of one with a header. Leave "
+                       "one of them out.",
+                       shown(order), shown(choice.columns));
   Columns at{};
-  const auto table = table_of_clusterings(text, name, order, at);
-  const std::vector<std::string> left_out = leave_practice_out(*table, at);
+  const auto table = table_of_clusterings(text, name, order, choice.columns, at);
+  const std::vector<std::string> left_out = choose_rows(*table, at, choice.where);
   std::array<std::vector<std::string_view>, 3> spellings;
   for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {
@@ -427,9 +436,10 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   return out;
 }
 
-Observations read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names) {
+Observations read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names,
+                              const TableChoice& choice) {
   const TableText table = read_table_text(path);
-  Observations out = parse_clusterings(table.text, path.string(), order, merge_names);
+  Observations out = parse_clusterings(table.text, path.string(), order, merge_names, choice);
   add_guesses(out, table.guesses);
   return out;
 }

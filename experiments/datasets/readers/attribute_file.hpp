@@ -56,11 +56,13 @@ struct AttributeFileSpec {
 /// cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
 [[nodiscard]] Observations read_clusterings(const std::filesystem::path& path, const std::string& order = "",
-                                            MergeNames merge_names = MergeNames::automatic);
+                                            MergeNames merge_names = MergeNames::automatic,
+                                            const TableChoice& choice = {});
 
 /// Parses text; messages call it `name`.
 [[nodiscard]] Observations parse_clusterings(std::string_view text, const std::string& name,
                                              const std::string& order = "",
-                                             MergeNames merge_names = MergeNames::automatic);
+                                             MergeNames merge_names = MergeNames::automatic,
+                                             const TableChoice& choice = {});
 
 }  // namespace alidade::datasets

@@ -30,13 +30,12 @@ double correlation(const std::vector<std::pair<double, double>>& both) {
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }
 
-}  // namespace
-
-std::vector<std::string> notes_on_people(const PairJudgements& judged, const std::vector<std::string>& people,
-                                         const std::string& column) {
-  constexpr std::size_t kFewest = 5, kShown = 5;  // judgements of a person; people
-  constexpr double kEnough = 20;                  // judgements of a person, to tell chance
-  constexpr double kOneSided = 1.645;             // quantile of 95 %
+struct Judge {
+  std::size_t person;
+  double correlation, pairs;
+};
+/// Those whose judgements others judged too. O(judgements log judgements)
+std::vector<Judge> judges_of(const PairJudgements& judged, const std::vector<std::string>& people) {
   if (people.size() < 2) return {};
   PairSums all;
   std::vector<PairSums> own(people.size());
@@ -45,12 +44,8 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
     all[pair].add(one);
     own[one.person][pair].add(one);
   }
-  struct Judge {
-    std::size_t person;
-    double correlation, pairs;
-  };
+  constexpr std::size_t kFewest = 5;  // judgements of a person
   std::vector<Judge> judges;
-  std::vector<double> correlations;
   for (std::size_t person = 0; person < people.size(); ++person) {
     std::vector<std::pair<double, double>> both;
     for (const auto& [pair, sum] : own[person])
@@ -58,10 +53,31 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
         both.emplace_back(sum.apart / sum.weight, (whole.apart - sum.apart) / (whole.weight - sum.weight));
     if (both.size() < kFewest) continue;
     judges.push_back({person, correlation(both), static_cast<double>(both.size())});
-    correlations.push_back(judges.back().correlation);
   }
-  if (correlations.empty()) return {};
-  const double median = statistics::median(correlations);
+  return judges;
+}
+
+double median_of(const std::vector<Judge>& judges) {
+  std::vector<double> correlations;
+  for (const Judge& one : judges) correlations.push_back(one.correlation);
+  return statistics::median(correlations);
+}
+
+}  // namespace
+
+std::optional<double> agreement_of_people(const PairJudgements& judged, const std::vector<std::string>& people) {
+  const std::vector<Judge> judges = judges_of(judged, people);
+  return judges.empty() ? std::nullopt : std::optional(median_of(judges));
+}
+
+std::vector<std::string> notes_on_people(const PairJudgements& judged, const std::vector<std::string>& people,
+                                         const std::string& column) {
+  constexpr std::size_t kShown = 5;    // people
+  constexpr double kEnough = 20;       // judgements of a person, to tell chance
+  constexpr double kOneSided = 1.645;  // quantile of 95 %
+  const std::vector<Judge> judges = judges_of(judged, people);
+  if (judges.empty()) return {};
+  const double median = median_of(judges);
   // Significantly below the median, too, for all people together (5 %): a bound of the normal quantile. Pairs of the
   // same objects are less certain than independent ones.
   constexpr double kDependence = 1.5;
@@ -86,7 +102,7 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
   name(by_chance, "agree", "no more than by chance");
   if (!turned.empty() || !by_chance.empty()) {
     out += " They are in the mean.";
-    if (!column.empty()) out += fmt::format(" To leave one out: --where '{}!=NAME'.", column);
+    if (!column.empty()) out += fmt::format(" To leave one out: --where '{}!=NAME', once for each.", column);
   }
   return {out};
 }

@@ -3,12 +3,18 @@
 // Example: of 20 people with .9 in the median, one with -.8 judges the other way round.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "problems/evidence/pair_judgements.hpp"
 
 namespace alidade::datasets {
+
+/// The correlation of a person's judgements with the means of the others', in the median; nothing with fewer than two
+/// people.
+[[nodiscard]] std::optional<double> agreement_of_people(const PairJudgements& judged,
+                                                        const std::vector<std::string>& people);
 
 /// The median correlation, and who judges the other way round, or agrees no more than by chance and significantly less
 /// than that. Told from five pairs of

@@ -20,9 +20,9 @@
 #include <sstream>
 #include <utility>
 
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/edge_list.hpp"
-#include "experiments/datasets/readers/table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
@@ -708,12 +708,15 @@ struct Row {
 };
 
 /// The columns of a, b and sign, if the reader's row is a header.
-std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
-  const auto sign = find_column(reader.fields(), kColumns[2], reader.place());
+std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader, const std::string& named) {
+  const std::vector<std::string> ours =
+      named_header(named, {kColumns.begin(), kColumns.end()}, reader.fields(), reader.place());
+  const TableFields header(ours.begin(), ours.end());
+  const auto sign = find_column(header, kColumns[2], reader.place());
   if (!sign) return std::nullopt;
-  const auto ends = pair_columns(reader.fields());
+  const auto ends = pair_columns(header);
   require<DataError>(ends.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
-                     reader.place(), kColumns[find_column(reader.fields(), kColumns[0], reader.place()) ? 1 : 0]);
+                     reader.place(), kColumns[find_column(header, kColumns[0], reader.place()) ? 1 : 0]);
   return std::array<std::size_t, 3>{ends->a, ends->b, *sign};
 }
 
@@ -771,13 +774,13 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
     require<DataError>(first.fields().size() >= kColumns.size(),
                        "{}: The row has {} columns. A row is two objects and a sign, such as 'cup,mug,+1'.",
                        first.place(), first.fields().size());
-    const auto named = columns_of_header(first);
+    const auto named = columns_of_header(first, options.choice.columns);
     at = named.value_or(at);
     return named.has_value();
   };
   Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
-  const std::vector<std::string> left_out = leave_practice_out(table, at);
+  const std::vector<std::string> left_out = choose_rows(table, at, options.choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];

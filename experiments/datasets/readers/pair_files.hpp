@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/names.hpp"
+#include "experiments/datasets/readers/table.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/evidence/pair_signs.hpp"
 
@@ -65,6 +66,7 @@ struct PairSignFileOptions {
   bool ordered = false;                                   // a row says how b relates to a, and nothing about a to b
   PairSigns::Others others = PairSigns::Others::unknown;  // pairs that no row names
   MergeNames merge_names = MergeNames::automatic;
+  TableChoice choice = {};
 };
 
 /// Reads the columns a, b and sign, named by the first line or, without it, in this order; others are not read. Plain

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_layouts.hpp"
 #include "experiments/datasets/readers/judge_notes.hpp"
 #include "experiments/files/counted.hpp"
@@ -77,10 +78,15 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
   return out;
 }
 
-Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by, MergeNames merge_names) {
+Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by, MergeNames merge_names,
+                                  const TableChoice& choice) {
   constexpr std::size_t kFewestColumns = 3;
   Table table(RowReader(text, name, detect_separator(text, kFewestColumns)), {.wanted = "judgements of pairs"});
+  const std::vector<std::string> ours =
+      named_header(choice.columns, {"item1", "item2", "response"}, table.header, table.place);
+  const TableFields theirs = std::exchange(table.header, {ours.begin(), ours.end()});
   const auto columns = same_different_columns(table);
+  table.header = theirs;
   require<DataError>(columns.has_value(),
                      "{}: The first line must name two columns of things, such as item1 and item2, and a column of "
                      "answers 'same' or 'different', called response if others hold these words too.",
@@ -90,7 +96,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   std::vector<std::size_t> read = {columns->a, columns->b, columns->answer};
   for (const auto& column : {columns->person, columns->time, columns->weight, columns->count})
     if (column) read.push_back(*column);
-  const std::vector<std::string> left_out = leave_practice_out(table, read);
+  const std::vector<std::string> left_out = choose_rows(table, read, choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
     for (const std::size_t c : {columns->a, columns->b}) {
@@ -173,11 +179,23 @@ Observations parse_same_different(std::string_view text, const std::string& name
   if (times && timeless > 0)
     out.notes.push_back(counted(timeless, "answer without a response time was left out.",
                                 "answers without a response time were left out."));
-  if (!times && columns->time)
-    out.notes.push_back(
-        fmt::format("Response times ('{}') were not used. To use them in place of the answers: "
-                    "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
-                    shown(table.header[*columns->time])));
+  if (!times && columns->time) {
+    PairJudgements timed;
+    timed.all = times_of(judgements, people.ids().size());
+    const auto of_answers = agreement_of_people(*judged, out.annotators),
+               of_times = agreement_of_people(timed, out.annotators);
+    out.notes.push_back(fmt::format(
+        "Response times ('{}') were not used.{} To use them in place of the answers: "
+        "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
+        shown(table.header[*columns->time]),
+        of_answers && of_times
+            ? fmt::format(
+                  " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}), "
+                  "so the map by times is probably the {} one.",
+                  *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
+                  *of_times > *of_answers ? "better" : "worse")
+            : ""));
+  }
   double answers = 0;
   for (const Judgement& one : judgements)
     if (!times || one.is_timed()) answers += one.count;

@@ -30,6 +30,6 @@ enum class JudgedBy { answers, times };
 
 /// Pairs without any answer have weight 0. @throws DataError if the text is no such table
 [[nodiscard]] Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by,
-                                                MergeNames merge_names);
+                                                MergeNames merge_names, const TableChoice& choice = {});
 
 }  // namespace alidade::datasets

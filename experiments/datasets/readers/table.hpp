@@ -93,6 +93,12 @@ struct TableRule {
   std::size_t row_limit = std::numeric_limits<std::size_t>::max();
 };
 
+/// Which rows of a table to read, and what its columns are called.
+struct TableChoice {
+  std::string where = {};    // conditions of AnswerRows; empty: all rows but those of practice
+  std::string columns = {};  // of named_header(); empty: their own names
+};
+
 class Table {
  public:
   /// Rows that decide what a column holds.

@@ -668,7 +668,7 @@ class TripletReader {
       const bool one = filter_->left_out() == 1;
       std::vector<std::string> reasons;
       if (!options_.where.empty())
-        reasons.push_back(fmt::format("{} not meet {}", one ? "does" : "do", shown(options_.where)));
+        reasons.push_back(fmt::format("{} not meet {}", one ? "does" : "do", options_.where));
       if (layout_.leaves_practice_out) reasons.push_back(one ? "is practice" : "are practice");
       out_.notes.push_back(fmt::format("{} of {} rows {} and {} left out.", filter_->left_out(),
                                        answers_ + filter_->left_out(), join(reasons, " or "), one ? "was" : "were"));

@@ -76,11 +76,13 @@ DatasetEntry attributes_dataset() {
   });
 }
 
+TableChoice choice_of(const auto& chosen) { return {chosen.text("where"), chosen.text("columns")}; }
+
 DatasetEntry clusterings_dataset() {
   return of_own_file("clusterings", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    Observations out =
-        with_aspects(read_clusterings(path, chosen.text("order"), merge_names_of(chosen.text("merge_names"))),
-                     chosen.text("aspects"));
+    Observations out = with_aspects(
+        read_clusterings(path, chosen.text("order"), merge_names_of(chosen.text("merge_names")), choice_of(chosen)),
+        chosen.text("aspects"));
     // Each user's triplets are that user's answers.
     constexpr std::uint64_t kMostTags = 20'000'000;
     if (out.triplets->size() <= kMostTags) {
@@ -115,7 +117,7 @@ DatasetEntry pair_signs_dataset() {
     using Others = PairSigns::Others;
     return read_pair_signs(
         path, {chosen.is("ordered"), chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
-               merge_names_of(chosen.text("merge_names"))});
+               merge_names_of(chosen.text("merge_names")), choice_of(chosen)});
   });
 }
 
@@ -123,7 +125,8 @@ DatasetEntry same_different_dataset() {
   return of_own_file("same_different", [](const auto& chosen, const auto& path, const DatasetContext&) {
     const TableText table = read_table_text(path);
     const JudgedBy by = chosen.text("by") == "times" ? JudgedBy::times : JudgedBy::answers;
-    Observations out = parse_same_different(table.text, path.string(), by, merge_names_of(chosen.text("merge_names")));
+    Observations out = parse_same_different(table.text, path.string(), by, merge_names_of(chosen.text("merge_names")),
+                                            choice_of(chosen));
     add_guesses(out, table.guesses);
     imply_triplets(out);
     return out;

@@ -433,7 +433,7 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
 
 std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
                                                       std::span<const std::string> missing_words,
-                                                      const std::string& where) {
+                                                      const TableChoice& choice) {
   std::vector<DistanceLine> rows = distance_lines(text);
   for (DistanceLine& row : rows)
     for (std::string& field : missing_words.empty() ? std::span<std::string>() : std::span(row.fields))
@@ -448,29 +448,37 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
       if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.number);
       return repeats;
     });
-  const std::string practice = where.empty() ? practice_among(rows, file) : "";
+  const std::vector<std::string> header = rows[0].fields;
+  const auto header_views = [&] { return std::vector<std::string_view>(header.begin(), header.end()); };
+  rows[0].fields = named_header(choice.columns, {"item1", "item2", "rating"}, header_views(), at_line(file, 1));
+  const std::string conditions = choice.where.empty() ? practice_among(rows, file) : choice.where;
   std::optional<NamedDistances> out;
-  if (where.empty() && practice.empty()) {
+  if (conditions.empty() && choice.columns.empty()) {
     out = phylip(rows);
     if (!out) out = any_triangle(rows);
     if (!out) out = printed_by_r(rows, file);
     if (!out) out = listed_pairs(std::move(rows), file);
   } else {
     const std::size_t all = rows.size() - 1;
-    const std::vector<std::string> header = rows[0].fields;
-    AnswerRows filter(where.empty() ? practice : where, std::vector<std::string_view>(header.begin(), header.end()),
-                      at_line(file, 1));
-    std::erase_if(rows, [&](DistanceLine& row) {
-      row.fields.resize(header.size());
-      return &row != rows.data() && !filter.keeps(std::vector<std::string_view>(row.fields.begin(), row.fields.end()));
-    });
-    filter.require_known_values(file);
+    std::uint64_t left_out_rows = 0;
+    if (!conditions.empty()) {
+      AnswerRows filter(conditions, header_views(), at_line(file, 1));
+      std::erase_if(rows, [&](DistanceLine& row) {
+        row.fields.resize(header.size());
+        return &row != rows.data() &&
+               !filter.keeps(std::vector<std::string_view>(row.fields.begin(), row.fields.end()));
+      });
+      filter.require_known_values(file);
+      left_out_rows = filter.left_out();
+    }
     out = listed_pairs(std::move(rows), file);
     require<DataError>(out.has_value(),
-                       "{}: These rows are no list of pairs, so --where chooses nothing. Leave it out.", file);
-    out->notes.push_back(where.empty() ? note_on_practice(filter.left_out(), practice)
-                                       : fmt::format("{} of {} do not meet {} and were left out.", filter.left_out(),
-                                                     counted(all, "row"), shown(where)));
+                       "{}: These rows are no list of pairs with a number each, so --where and --columns choose "
+                       "nothing. Leave them out.",
+                       file);
+    if (!conditions.empty())
+      out->notes.push_back(choice.where.empty() ? note_on_practice(left_out_rows, conditions)
+                                                : note_on_conditions(left_out_rows, all, conditions));
   }
   if (out) std::ranges::move(left_out.notes(), std::back_inserter(out->notes));
   return out;
@@ -626,7 +634,7 @@ std::string turn_into_distances(Matrix& values, const std::vector<std::string>& 
                          std::max(filled(i, j), filled(j, i)));
   values = (largest - values.array()).matrix();
   values.diagonal().setZero();
-  return fmt::format("Similarities were turned into distances: {}, the largest one, minus each.", shortest(largest));
+  return fmt::format("Similarities were turned into distances: {:.6g}, the largest one, minus each.", largest);
 }
 
 /// From here on distances are clear; random points have this and more, from 6 objects on. Similarities have less than
@@ -691,9 +699,10 @@ NumericTable read_square(const Chosen<>& options, const std::filesystem::path& p
     if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))); !note.empty())
       notes.push_back(std::move(note));
   const bool listed = !read.npy && options.text("name_column").empty();
-  require<ConfigError>(listed || options.text("where").empty(),
-                       "'{}' holds no rows of pairs to choose. Leave --where out.", file);
-  if (listed) other = distances_in_other_form(read.text, file, codes.words, options.text("where"));
+  const TableChoice choice{options.text("where"), options.text("columns")};
+  require<ConfigError>(listed || (choice.where + choice.columns).empty(),
+                       "'{}' holds no rows of pairs to choose. Leave --where and --columns out.", file);
+  if (listed) other = distances_in_other_form(read.text, file, codes.words, choice);
   if (read.npy) {
     require<ConfigError>(
         options.text("name_column").empty(),

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/table.hpp"
 #include "problems/core/types.hpp"
 #include "problems/evidence/pair_judgements.hpp"
 
@@ -25,12 +26,11 @@ struct NamedDistances {
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab
-/// or blanks. `missing_words` mark a missing value too, in lower case. `where`: which rows of a list of pairs to read,
-/// see AnswerRows; "": all. O(text).
+/// or blanks. `missing_words` mark a missing value too, in lower case. `choice` is of a list of pairs. O(text).
 /// @throws DataError, with file and line, if a form is clear but a pair is missing, given twice or not a number
 [[nodiscard]] std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
                                                                     std::span<const std::string> missing_words = {},
-                                                                    const std::string& where = "");
+                                                                    const TableChoice& choice = {});
 
 /// The matrix with the mean of the two entries of each pair. `take_mean`: also where they differ by more than rounding.
 /// `file`: what messages call it. O(n^2).

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/results/map_files.hpp"
@@ -188,6 +190,39 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
   CHECK(without.out.find("They are in the mean") == std::string::npos);
   check_refused({"embed", "--distances", "ratings.csv", "--similarities", "--where", "participant=nobody"}, desk.path,
                 {"nobody"});
+}
+
+TEST_CASE("rows are chosen and columns named for every kind of evidence that people give") {
+  const Desk desk;
+  const std::array<std::pair<std::string, std::string>, 4> kinds = {
+      {{"--distances", "{}"}, {"--same-different", "{}"}, {"--pairs", "{}"}, {"--clusterings", ""}}};
+  for (const auto& [option, pair] : kinds) {
+    CAPTURE(option);
+    std::string text = "phase,vp,first,second,key,item1\n";
+    for (int person = 0; person < 4; ++person)
+      for (int a = 0; a < 7; ++a)
+        for (int b = 0; b < (pair.empty() ? 1 : a); ++b)
+          for (const char* phase : {"main", "try"}) {
+            const std::string thing = fmt::format("thing{}", a), other = pair.empty() ? "x" : fmt::format("thing{}", b);
+            const std::string key = option == "--distances"        ? std::to_string(1 + std::abs(a - b))
+                                    : option == "--same-different" ? (a - b + person) % 5 > 2 ? "same" : "different"
+                                    : option == "--pairs"          ? a - b > 2 ? "-1" : "1"
+                                    : a < 3 + person % 2           ? "left"
+                                                                   : "right";
+            text += fmt::format("{},p{},{},{},{},{}\n", phase, person, thing, other, key, b + 1);
+          }
+    write_text(desk.path / "rows.csv", text);
+    const std::string columns = pair.empty() ? "vp,first,key" : "first,second,key";
+    const Ended map = run_command({"embed", option, "rows.csv", "--columns", columns, "--where", "phase=main",
+                                   "--where", "vp!=p3", "-o", "map", "--force"},
+                                  desk.path);
+    CAPTURE(map.out + map.err);
+    CHECK(map.status == 0);
+    CHECK(
+        holds_all(map.out, {"7 objects", pair.empty() ? "35 of 56 rows do not meet" : "105 of 168 rows do not meet"}));
+    check_refused({"embed", option, "rows.csv", "--columns", columns, "--where", "vp=nobody"}, desk.path, {"'nobody'"});
+    check_refused({"embed", option, "rows.csv", "--columns", "first,secnd,key"}, desk.path, {"no column 'secnd'"});
+  }
 }
 
 TEST_CASE("ratings of pairs, and answers same or different, are judged by people who were held out") {
