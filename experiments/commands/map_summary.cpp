@@ -153,11 +153,12 @@ void print_estimates(std::FILE* to, const ResultRow& row) {
       fmt::print(to, "Estimated with the map: {:.3g} % of the answers {}, by annotator.\n", 100 * *value,
                  grouped ? "do not follow it" : "are guesses");
     else if (name == "likely_guessers" || name == "own_group" || name == "reversed_annotators" ||
-             name == kExchangedError)
-      continue;  // the notes and warnings name them
+             name == kExchangedError || name.starts_with("log_likelihood"))
+      continue;  // the notes, warnings and the likelihood's sentence name them
     else
       fmt::print(to, "Estimated with the map: {} = {:.4g}.\n", name, *value);
   }
+  if (const std::string likelihood = likelihood_text(row); !likelihood.empty()) fmt::print(to, "{}\n", likelihood);
 }
 
 void print_uncertainty(std::FILE* to, const ResultRow& row) {

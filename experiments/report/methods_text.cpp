@@ -134,7 +134,13 @@ class Methods {
       const double triplets = number_field(**row, "refit.triplets")
                                   .value_or(number_field(**row, "triplets").value_or(0) +
                                             number_field(**row, "heldout_triplets").value_or(0));
-      if (triplets > 0) part += ", " + with_commas(static_cast<std::int64_t>(triplets)) + " triplets";
+      const std::vector<std::string> notes = texts_field(**row, "notes");
+      const bool of_pairs = std::ranges::any_of(notes, [](const auto& note) { return note.starts_with("Each pair "); });
+      if (triplets > 0)
+        part += ", " + with_commas(static_cast<std::int64_t>(triplets)) +
+                (of_pairs                                             ? " triplets implied by judgements of pairs"
+                 : text_field(**row, "dataset.name") == "clusterings" ? " triplets implied by objects sorted into piles"
+                                                                      : " triplets");
       if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
       parts.push_back(part + ")");
       add_data_entry(text_field(**row, "dataset.name"));
@@ -175,6 +181,12 @@ class Methods {
         std::ranges::any_of(ended_, [](const ValueTable* row) { return number_field(*row, "triplets").has_value(); });
     if (e.split.folds > 0)
       parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
+    else if (const ValueTable& row = *ended_.front();
+             all_.single() && e.split.by_annotator &&
+             text_field(row, "heldout_triplets") == text_field(row, "refit.triplets"))
+      parts.push_back(fmt::format(
+          "Maps were judged by cross-validation over people: each of {} was held out once.",
+          counted(static_cast<std::size_t>(number_field(row, "heldout.independent").value_or(0)), "person", "people")));
     else if (e.split.holdout > 0 && answers)
       parts.push_back(
           held_out(e) +
@@ -254,7 +266,10 @@ class Methods {
     std::vector<std::string> fields = metric_fields(all_.rows);
     if (all_.single() &&
         list_field(*ended_.front(), "files.aspects").size() < 2)  // what is of aspects repeats the errors
-      std::erase_if(fields, [](const std::string& name) { return name.starts_with("metrics.preservation_"); });
+      std::erase_if(fields, [](const std::string& name) {
+        return name.starts_with("metrics.preservation_") || name.find("smoothed_") != name.npos ||
+               name.find("nerv_") != name.npos || name.ends_with("_20");
+      });
     for (const std::string& name : std::span(fields).first(std::min(fields.size(), kListedMetrics)))
       if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
         parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
@@ -283,6 +298,7 @@ class Methods {
                          with_commas(static_cast<std::int64_t>(number_field(row, "heldout.independent").value_or(0))),
                          unit);
     out += ").";
+    if (const std::string likelihood = likelihood_text(row_of(row)); !likelihood.empty()) out += " " + likelihood;
     if (std::ranges::any_of(warnings_of(row), is_about_chance))
       out += " The error of guessing is 0.5, so the map is not shown to be better than guessing.";
     if (warns_of(row_of(row), RowWarning::undetermined))
@@ -307,14 +323,28 @@ class Methods {
   }
   /// What was made of the data of a single map before it was drawn, and what was left out.
   [[nodiscard]] std::string left_out() const {
-    constexpr std::array kMade = {"Each pair has ", "Similarities were turned ", "Perplexity lowered ", " imply ",
-                                  "Held out were ", "see the objects alike? "};
+    constexpr std::array kAdvice = {" To leave one out:", " Are near and far exchanged", " To use them in place"};
+    constexpr std::array kMade = {" the other way round",
+                                  " one side, whatever ",
+                                  "All annotators together chose ",
+                                  " no more than by chance",
+                                  "Each pair has ",
+                                  "Similarities were turned ",
+                                  "Perplexity lowered ",
+                                  " imply ",
+                                  "Held out were ",
+                                  "see the objects alike? ",
+                                  "The answers are those of ",
+                                  "Response times ("};
     std::vector<std::string> out;
     if (all_.single()) out = texts_field(*ended_.front(), "notes");
     std::erase_if(out, [&](const std::string& text) {
       return !text.ends_with("left out.") &&
              std::ranges::none_of(kMade, [&](const char* made) { return text.find(made) != text.npos; });
     });
+    for (std::string& text : out)
+      for (const char* advice : kAdvice)
+        if (const auto at = text.find(advice); at != text.npos) text.resize(at);
     return join(out, " ");
   }
   /// The mean held-out error of each method of a comparison on each data set, with its interval over runs.

@@ -522,7 +522,7 @@ class MapVerdict {
                          percent(*by_annotator));
     const auto rate = number_field(table_, "estimates.lapse_rate");
     return rate ? fmt::format("Estimated with the map: {} of the answers are guesses (lapse rate).", percent(*rate))
-                : std::string();
+                : likelihood_text(row_);
   }
 
   /// The likely guessers, and what to do about them.

@@ -201,6 +201,25 @@ std::string more_to_halve_text(const ResultRow& row) {
                      digits > 1 ? std::round(more / digits) * digits : more, counted_unit(row.heldout->unit));
 }
 
+std::string likelihood_text(const ResultRow& row) {
+  const auto estimate = [&](std::string_view name) -> ResultRow::Real {
+    if (row.estimates)
+      for (const auto& [key, value] : *row.estimates)
+        if (key == name) return value;
+    return std::nullopt;
+  };
+  const auto map = estimate("log_likelihood"), one = estimate("log_likelihood_one_share"),
+             own = estimate("log_likelihood_own_shares");
+  if (!map || !one || !own) return "";
+  std::string out = fmt::format(
+      "Log-likelihood of an answer: {:.4f} by the map, {:.4f} by one share of 'same' for all pairs, {:.4f} by each "
+      "pair's own share",
+      *map, *one, *own);
+  if (*own > *one)
+    out += fmt::format("; the map has {:.0f} % of what pairs differ in", 100 * (*map - *one) / (*own - *one));
+  return out + ".";
+}
+
 std::string below_ceiling_text(const ResultRow& row) {
   const auto heldout = judged_heldout(row);
   if (!heldout || !row.noise_ceiling || heldout->error >= row.noise_ceiling->error) return "";

@@ -61,6 +61,8 @@ inline constexpr double kFewEffective = 385;
 [[nodiscard]] std::string warning_text(RowWarning warning, const ResultRow& row);
 /// "About 90 more annotators would halve the interval." of the row's `heldout`; "" where that is not known.
 [[nodiscard]] std::string more_to_halve_text(const ResultRow& row);
+/// How likely answers same or different are by the map, beside maps that know less and more; "" of other evidence.
+[[nodiscard]] std::string likelihood_text(const ResultRow& row);
 /// Why the held-out error of the row is below what its repeated questions allow; "" where it is not.
 [[nodiscard]] std::string below_ceiling_text(const ResultRow& row);
 /// A phrase for several runs, to follow their number: "no better than guessing".

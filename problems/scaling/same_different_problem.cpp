@@ -52,6 +52,8 @@ class SameDifferentProblem {
   [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   /// Estimates: `same_at_one_place`, p(same) at distance 0.
+  /// And `log_likelihood`, the mean of ln p(answer); `log_likelihood_one_share` and `log_likelihood_own_shares` are
+  /// those of one share of 'same' for all pairs, and of each pair's own.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
@@ -196,8 +198,28 @@ double SameDifferentProblem::value_and_gradient(const Point& x, Point& gradient,
 
 Embedding SameDifferentProblem::decode(const Solution& solution) const {
   const Point& x = std::get<Point>(solution);
+  const double level = logistic(x.block(1)(0, 0));
+  const Terms terms{*this, level};
+  Executor alone;
+  const double fitted = -sum_over_pairs(x.block(0), nullptr, alone,
+                                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
+                                            Eigen::ArrayXd&) { terms(i, distances, values, nullptr, nullptr); });
+  double own = 0, different = 0, all = 0;
+  const auto of_share = [](double share) {
+    return share <= 0 || share >= 1 ? 0 : share * std::log(share) + (1 - share) * std::log(1 - share);
+  };
+  for (Index i = 0; i < x.block(0).rows(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      const double weight = judged_->weights(i, j);
+      own += weight * of_share(judged_->different(i, j));
+      different += weight * judged_->different(i, j);
+      all += weight;
+    }
   return {.maps = {{"", x.block(0)}},
-          .estimates = {{"same_at_one_place", lapse_ / 2 + (1 - lapse_) * logistic(x.block(1)(0, 0))}}};
+          .estimates = {{"same_at_one_place", lapse_ / 2 + (1 - lapse_) * level},
+                        {"log_likelihood", fitted / all},
+                        {"log_likelihood_one_share", of_share(different / all)},
+                        {"log_likelihood_own_shares", own / all}}};
 }
 
 static_assert(AnyProblem<SameDifferentProblem> && SmoothProblem<SameDifferentProblem>);

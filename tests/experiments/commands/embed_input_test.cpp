@@ -147,8 +147,8 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
   CHECK(alidade::text_field(row, "heldout.independent") == "20");
   CHECK(holds_all(run_command({"cite", "map"}, desk.path).out,
-                  {"triplets by 20 annotators)", "20 % of the triplets, all those of whole annotators, were held out",
-                   "in clusters, the 20 annotators)"}));
+                  {"triplets implied by objects sorted into piles by 20 annotators)",
+                   "each of 20 people was held out once", "in clusters, the 20 annotators)"}));
   const Ended half = run_command(
       {"embed", "--clusterings", "cards.csv", "-o", "half", "--holdout", "0.5", "--bootstrap", "5"}, desk.path);
   CAPTURE(half.out + half.err);
@@ -251,6 +251,7 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
                               "measured with maps that were fitted to other people.",
                               "Held out were whole people: 14 of 14 judged maps of the others.",
                               "otherwise than the person did; guessing has 0.5"}));
+    CHECK((map.out.find("Log-likelihood of an answer: -0.") != std::string::npos) == (input[0] != "--distances"));
     const ValueTable row = alidade::read_rows(desk.path / "map").front();
     CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
     CHECK(alidade::number_field(row, "heldout.error").value_or(1) < 0.4);
