@@ -9,6 +9,7 @@
 #include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
+#include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/learning_curve.hpp"
 #include "experiments/statistics/summary.hpp"
@@ -90,17 +91,28 @@ Repeated repeated_errors(const Experiment& experiment, const Observations& obser
   return out;
 }
 
-/// Whether the study is big enough, in a sentence: whether twice the answers would gain less than an answer in fifty.
-std::string verdict_on_size(const statistics::Extrapolation& twice, double gain) {
-  constexpr double kWorth = 0.02;
-  const std::string by = fmt::format(
-      "twice the answers would lower the error by about {:.3f} (90 % interval {:.3f} to "
-      "{:.3f})",
-      gain, twice.gain.low, twice.gain.high);
-  if (twice.gain.high < kWorth) return fmt::format("The study is big enough: {}.", by);
-  if (twice.gain.low >= kWorth) return fmt::format("The study is too small: {}.", by);
-  return fmt::format("{} big enough, but not surely so: {}.",
-                     gain < kWorth ? "The study is probably" : "The study is probably not", by);
+/// Whether the study is big enough, in sentences that follow from the intervals: it is if twice the answers would gain
+/// less than an answer in fifty, and the error is known to within one in twenty on either side.
+std::string verdict_on_size(const statistics::Extrapolation& now, const statistics::Extrapolation& twice,
+                            std::uint64_t people) {
+  constexpr double kWorth = 0.02, kSure = 0.05;
+  const double gain = now.value - twice.value, half = (now.interval.high - now.interval.low) / 2;
+  const std::string by =
+      fmt::format("twice the answers would lower the error by about {:.3f} (90 % interval {:.3f} to {:.3f})", gain,
+                  twice.gain.low, twice.gain.high);
+  const bool sure = half <= kSure;
+  std::string out;
+  if (twice.gain.low >= kWorth)
+    out = fmt::format("The study is too small: {}.", by);
+  else if (twice.gain.high >= kWorth)
+    out = fmt::format("Whether the study is big enough cannot be told: {}, which may be more or less than {}.", by,
+                      kWorth);
+  else
+    out = fmt::format("{}: {}.", sure ? "The study is big enough" : "More such answers would gain little", by);
+  if (!sure)
+    out += fmt::format("\nThe error itself is known to +- {:.3f} only ({:.3f} to {:.3f}), more than {}: ask more {}.",
+                       half, now.interval.low, now.interval.high, kSure, people > 0 ? "people" : "questions");
+  return out;
 }
 
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
@@ -162,9 +174,11 @@ int curve(const CurveRequest& request) {
       "{:.3f}).\n"
       "Intervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
       "and how fast the curve falls: about as coordinates / (2 answers), down to a floor.\n",
-      verdict_on_size(beyond[1], beyond[0].value - beyond[1].value), beyond[0].value, beyond[1].value,
+      verdict_on_size(beyond[0], beyond[1], observations.annotators.size()), beyond[0].value, beyond[1].value,
       beyond[1].interval.low, beyond[1].interval.high,
       repeated.people > 0 ? fmt::format("{} people who gave them", repeated.people) : std::string("answers held out"));
+  if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
+    fmt::print("{}\n", few);
   if (ceiling)
     fmt::print("Repeated questions say that any map errs in about {:.3f} ({:.3f} to {:.3f}).\n", ceiling->error,
                ceiling->error_interval.low, ceiling->error_interval.high);

@@ -105,8 +105,8 @@ CommandOptions options_of(EmbedRequest& r) {
        {"-s,--solver", "NAME", &r.solver,
         "algorithm (see `alidade list solvers`). auto: the first that fits the problem", names_in(solver_names)},
        {"-d,--n-components", "NUMBER", &r.n_components,
-        "dimension of the map (default 2). auto: the fewest whose validation error is within one standard error of the "
-        "lowest, to draw or interpret; best: that of the lowest error, to predict"},
+        "dimension of the map (default 2). auto: the fewest whose validation error is within two standard errors of "
+        "the lowest, to draw or interpret; best: that of the lowest error, to predict"},
        under(kSure),
        {"--holdout", "", &r.holdout,
         "fraction of the triplets to hold out for measuring the error, in [0, 1) (default 0.2); of --clusterings, "
@@ -223,7 +223,8 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
   if (count == 0 || static_cast<double>(count) > kMostOfThem * static_cast<double>(drawn.size())) return "";
   std::ranges::stable_sort(far, std::greater(), [&](std::size_t i) { return drawn[i]; });
   std::vector<std::string> shown;
-  for (const std::size_t i : far) shown.push_back(names[i]);
+  const std::vector<std::string> objects = shown_names(names);
+  for (const std::size_t i : far) shown.push_back(objects[i]);
   return fmt::format(
       "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
       "{:.2g} times. Gaps on this map are larger than in the data. For distances: --problem nerv or pca.",
@@ -256,8 +257,12 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                     *position));
   const bool by_people = request.clusterings || observations.judgements;
   if ((has_answers(request) || by_people) && request.holdout != 0.0 && !result.row.heldout_triplets)
-    notes.emplace_back(fmt::format("There are too few {} to hold any out. The error on new {} is therefore unknown.",
-                                   by_people ? "people" : "answers", by_people ? "people" : "answers"));
+    notes.emplace_back(fmt::format("{} to hold any out. The error on new {} is therefore unknown.",
+                                   !by_people ? "There are too few answers"
+                                   : observations.annotators.size() < kFewestJudges
+                                       ? "There are too few people"
+                                       : "Some pairs were judged by too few people",
+                                   by_people ? "people" : "answers"));
   if (request.features && !result.embedding.projector)
     notes.emplace_back(
         fmt::format("{} cannot place new objects on this map later (--onto). If you will have some: --problem {}.",

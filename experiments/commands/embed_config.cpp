@@ -251,6 +251,11 @@ void require_consistent(const EmbedRequest& r) {
 ValueTable config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   ValueTable config = flat_config(r, map);
   for (const std::string& assignment : r.overrides) apply_override(config, assignment);
+  // How much maps of groups share is as uncertain as which loss fits.
+  if (const ValueTable* problem = config.find("problem") ? config.find("problem")->get_if<ValueTable>() : nullptr;
+      problem && r.problem == "common_space" && !map && !config.find("choose") && !problem->find("lambda") &&
+      r.holdout != 0.0)
+    apply_override(config, "choose.problem.lambda=[0.01,0.03,0.1]");
 
   require<ConfigError>(!config.find("method"),
                        "--set method...: embed has one method only. Set problem.OPTION, "

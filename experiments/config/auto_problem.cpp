@@ -16,7 +16,7 @@ struct AutoOptions {
   static const OptionList<AutoOptions>& list() {
     static const auto kList = OptionList<AutoOptions>().nested(
         "n_components", &AutoOptions::n_components, "whole number, \"auto\" or \"best\"",
-        "dimension of the map; \"auto\": the fewest whose validation error is within one standard error of the "
+        "dimension of the map; \"auto\": the fewest whose validation error is within two standard errors of the "
         "lowest, to draw or interpret; \"best\": that of the lowest validation error, to predict");
     return kList;
   }

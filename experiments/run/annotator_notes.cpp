@@ -8,6 +8,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/run/bootstrap.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/questions.hpp"
 
@@ -47,24 +48,34 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
   }
   const auto guessers = those(estimates, &AnnotatorEstimate::likely_guesser);
   const auto reversed = those(estimates, &AnnotatorEstimate::reversed);
+  const std::string_view alone = giving < kFewAnnotators
+                                     ? " With so few people this rests on how each one's own answers "
+                                       "fit one map, not on a comparison with others."
+                                     : "";
   if (!guessers.empty())
-    out.push_back(fmt::format("{} of {} {}: {}.", guessers.size(), counted(giving, "annotator"),
-                              guessers.size() == 1 ? "is a likely guesser" : "are likely guessers",
-                              listed_by_guesses(guessers, [](const AnnotatorEstimate& one) {
-                                const double half = 1.96 * one.standard_error;  // of the 95 % interval
-                                return fmt::format("{:.0f} % of {} are guesses, {:.0f} to {:.0f} %",
-                                                   100 * one.guess_rate, counted(one.answers, "answer"),
-                                                   100 * std::max(one.guess_rate - half, 0.0),
-                                                   100 * std::min(one.guess_rate + half, 1.0));
-                              })));
+    out.push_back(
+        fmt::format("{} of {} {}: {}.{}", guessers.size(), counted(giving, "annotator"),
+                    guessers.size() == 1 ? "is a likely guesser" : "are likely guessers",
+                    listed_by_guesses(guessers,
+                                      [](const AnnotatorEstimate& one) {
+                                        const double half = 1.96 * one.standard_error;  // of the 95 % interval
+                                        return fmt::format("{:.0f} % of {} are guesses, {:.0f} to {:.0f} %",
+                                                           100 * one.guess_rate, counted(one.answers, "answer"),
+                                                           100 * std::max(one.guess_rate - half, 0.0),
+                                                           100 * std::min(one.guess_rate + half, 1.0));
+                                      }),
+                    alone));
   if (!reversed.empty())
-    out.push_back(fmt::format(
-        "{} {} the other way round than the map, significantly: {}. Are near and far exchanged "
-        "in their answers?",
-        counted(reversed.size(), "annotator"), reversed.size() == 1 ? "answers" : "answer",
-        listed_by_guesses(reversed, [](const AnnotatorEstimate& one) {
-          return fmt::format("the map satisfies {:.0f} % of {}", 100 * one.agreement, counted(one.answers, "answer"));
-        })));
+    out.push_back(
+        fmt::format("{} {} the other way round than the map, significantly: {}. Are near and far exchanged "
+                    "in their answers?{}",
+                    counted(reversed.size(), "annotator"), reversed.size() == 1 ? "answers" : "answer",
+                    listed_by_guesses(reversed,
+                                      [](const AnnotatorEstimate& one) {
+                                        return fmt::format("the map satisfies {:.0f} % of {}", 100 * one.agreement,
+                                                           counted(one.answers, "answer"));
+                                      }),
+                    guessers.empty() ? alone : ""));
   if (2 * mostly_guessing > giving)
     out.push_back(
         fmt::format("{} of {} guess more than half of their answers, so the map rests on few. Do not trust "
@@ -117,6 +128,15 @@ std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
     out[a].violated = static_cast<std::uint64_t>(error * static_cast<double>(out[a].heldout) + 0.5);
   }
   return out;
+}
+
+std::string note_on_few_people(std::uint64_t people, bool judged) {
+  if (people == 0 || people >= kFewAnnotators) return "";
+  return fmt::format("The answers are those of {}: {}. For people in general, ask {} or more.",
+                     counted(people, "person", "people"),
+                     judged ? "the interval is over them, and as wide as so few make it"
+                            : "the interval is over further answers of theirs",
+                     kFewAnnotators);
 }
 
 std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {

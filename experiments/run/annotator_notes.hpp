@@ -26,6 +26,10 @@ namespace alidade {
                                                                 const std::shared_ptr<const TripletSource>& heldout,
                                                                 const Observations& all);
 
+/// What an error of so many people says of others; "" unless they are fewer than kFewAnnotators, but known. `judged`:
+/// whether its interval is over people.
+[[nodiscard]] std::string note_on_few_people(std::uint64_t people, bool judged);
+
 /// A sentence on the three annotators with the highest held-out errors; "" if fewer than four have held-out answers.
 [[nodiscard]] std::string worst_annotators(const std::vector<AnnotatorErrors>& errors);
 

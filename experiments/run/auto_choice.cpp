@@ -8,6 +8,7 @@
 #include <string>
 
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/run/choice_notes.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -248,10 +249,13 @@ Dimension chosen_dimension(Validation& validation, const ChoiceRequest& request,
     return {n_components, {}, fmt::format("{} dimensions: no other number was compared", n_components)};
   }
   const std::size_t best = lowest(validation, places);
-  const std::size_t place = fewest ? simplest_good(validation, places) : best;
+  // Of some fourteen numbers the best has the lowest error partly by chance, and a needless dimension misleads.
+  constexpr double kClear = 2;
+  const std::size_t place = fewest ? simplest_good(validation, places, kClear) : best;
   Dimension out{components_of(validation.at(place).setup), error_curve(validation, places)};
   out.why =
-      fewest ? fmt::format("{} dimensions: the lowest number within one standard error of the best", out.n_components)
+      fewest ? fmt::format("{}: the fewest that are not worse than the best by two standard errors of the difference",
+                           counted(static_cast<std::size_t>(out.n_components), "dimension"))
              : fmt::format("{} dimensions: the lowest validation error", out.n_components);
   const bool all_tried = places.size() == kDimensions.size();
   if (all_tried && best == places.back())

@@ -62,12 +62,13 @@ std::size_t lowest(const Validation& validation, const std::vector<std::size_t>&
   return *best;
 }
 
-std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places) {
+std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places,
+                          double standard_errors) {
   const std::size_t best = lowest(validation, places);
   for (const std::size_t i : places) {
     if (!validation.at(i).error) continue;
     const ErrorDifference more = validation.difference(i, best);
-    if (more.mean <= more.standard_error) return i;
+    if (more.mean <= standard_errors * more.standard_error) return i;
   }
   return best;
 }

@@ -19,9 +19,10 @@ namespace alidade {
 /// Of `places`, the first of lowest error. @throws DataError if none has a map
 [[nodiscard]] std::size_t lowest(const Validation& validation, const std::vector<std::size_t>& places);
 
-/// Of `places`, ordered from simple to complex, the first whose error is above the lowest by no more than one standard
-/// error of the difference. @throws DataError if none has a map
-[[nodiscard]] std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places);
+/// Of `places`, ordered from simple to complex, the first whose error is above the lowest by no more than so many
+/// standard errors of the difference. @throws DataError if none has a map
+[[nodiscard]] std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places,
+                                        double standard_errors = 1);
 
 /// Why `winner` is the simplest of `places` that is good enough.
 [[nodiscard]] std::string why_simplest(const Validation& validation, const std::vector<std::size_t>& places,

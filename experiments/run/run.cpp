@@ -680,6 +680,11 @@ class Execution {
           "two pairs with an object in common otherwise than the person did; guessing has {}.",
           out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0, request_.observations.annotators.size(),
           kChance));
+    if (out_.row.heldout && has_annotators(request_.observations))
+      if (std::string few = note_on_few_people(request_.observations.annotators.size(),
+                                               out_.row.heldout->unit == to_string(ResampledUnit::annotators));
+          !few.empty())
+        notes.push_back(std::move(few));
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);

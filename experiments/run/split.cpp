@@ -68,11 +68,11 @@ bool holds_nothing_out(const Observations& observations) {
   if (!observations.triplets) return false;
   if (observations.judgements) {
     // Of a fifth of the people, and of the next whole one.
-    const std::uint64_t people = observations.annotators.size();
-    return people < kFewAnnotators ||
-           (!observations.judgements->weighted && 10 * fewest_judges(observations) < 3 * people);
+    const std::uint64_t people = observations.annotators.size(), judges = fewest_judges(observations);
+    return people < kFewestJudges ||
+           (!observations.judgements->weighted && (10 * judges < 3 * people || 5 * judges < people + 5));
   }
-  if (!observations.triplets->stored()) return observations.annotators.size() < kFewAnnotators;
+  if (!observations.triplets->stored()) return observations.annotators.size() < kFewestJudges;
   return tag_count(*observations.triplets, observations.answer) == 1;
 }
 

@@ -46,7 +46,10 @@ struct Split {
 /// @throws ConfigError with both "whole" and by_annotator; DataError with "whole" if the triplets are computed
 [[nodiscard]] TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all);
 
-/// Whether the usual fraction cannot be held out: one answer implies all triplets, fewer than kFewAnnotators sorted the
+/// With fewer people no map of the others judges one of them: an interval over two is all of [0, 1].
+inline constexpr std::uint64_t kFewestJudges = 3;
+
+/// Whether the usual fraction cannot be held out: one answer implies all triplets, fewer than kFewestJudges sorted the
 /// objects or judged pairs of them, or too few of these judged each pair.
 [[nodiscard]] bool holds_nothing_out(const Observations& observations);
 

@@ -109,16 +109,18 @@ std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<con
       const double weight = std::exp(node.log_weight - most);
       if (weight < 1e-7) continue;
       const double error = error_at(amount, node.floor, node.scale, node.power);
-      gains.push_back({error_at(wanted.front(), node.floor, node.scale, node.power) - error, weight});
-      for (const double z : kStudies) values.push_back({error + kSpreadOfStudies * z * (error - node.floor), weight});
+      const double now = error_at(wanted.front(), node.floor, node.scale, node.power);
+      for (const double z : kStudies) {
+        values.push_back({error + kSpreadOfStudies * z * (error - node.floor), weight});
+        gains.push_back({now - error + kSpreadOfStudies * z * (now - node.floor), weight});
+      }
       total += weight * static_cast<double>(kStudies.size());
     }
     std::ranges::sort(values, {}, &Weighted::value);
     std::ranges::sort(gains, {}, &Weighted::value);
-    const double all = total / static_cast<double>(kStudies.size());
     out.push_back({weighted_quantile(values, total, 0.5),
                    {weighted_quantile(values, total, 0.05), weighted_quantile(values, total, 0.95)},
-                   {weighted_quantile(gains, all, 0.05), weighted_quantile(gains, all, 0.95)}});
+                   {weighted_quantile(gains, total, 0.05), weighted_quantile(gains, total, 0.95)}});
   }
   return out;
 }

@@ -154,7 +154,7 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   CAPTURE(half.out + half.err);
   CHECK(holds_all(half.out, {"each from resampled annotators"}));
   CHECK(alidade::number_field(alidade::read_rows(desk.path / "half").front(), "heldout.independent").value_or(0) > 8);
-  write_text(desk.path / "few.csv", sorting(4));
+  write_text(desk.path / "few.csv", sorting(2));
   CHECK(holds_all(run_command({"embed", "--clusterings", "few.csv"}, desk.path).out,
                   {"No triplets were held out", "too few people to hold any out"}));
 }
@@ -261,7 +261,11 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
     CHECK(holds_all(content_of(desk.path / "map/report.html"), {"Held-out error", "guessing has 50 %"}));
   }
   CHECK(holds_all(run_command({"embed", "--distances", "few.csv"}, desk.path).out,
-                  {"There are too few people to hold any out"}));
+                  {"Held out were whole people: 6 of 6", "The answers are those of 6 people: the interval is over them",
+                   "ask 10 or more."}));
+  CHECK(
+      holds_all(run_command({"embed", "--distances", "few.csv", "--where", "participant=p1", "--force"}, desk.path).out,
+                {"There are too few people to hold any out"}));
 }
 
 TEST_CASE("- is standard input and output") {
