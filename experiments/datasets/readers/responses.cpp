@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -139,45 +140,80 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   return out;
 }
 
+namespace {
+
+constexpr double kNearlyAll = 0.9;
+
+/// How often those choose right who choose no side nearly always; half of the time if all do.
+double usual_right(const std::vector<ChosenSides>& chosen) {
+  ChosenSides usual;
+  for (const ChosenSides& one : chosen)
+    if (std::max(one.right, one.all - one.right) < kNearlyAll * one.all) usual.right += one.right, usual.all += one.all;
+  return usual.all > 0 ? usual.right / usual.all : 0.5;
+}
+
+/// How a person's more frequent side compares with the others.
+struct SideShare {
+  bool right;
+  double share, p;  // that so many or more are chosen by chance, on either side
+};
+SideShare side_share(const ChosenSides& one, double usual) {
+  const bool right = one.right > usual * one.all;
+  const double hits = right ? one.right : one.all - one.right;
+  return {right, hits / one.all,
+          std::min(1.0, 2 * statistics::binomial_upper(hits, one.all, right ? usual : 1 - usual))};
+}
+
+}  // namespace
+
 std::vector<bool> one_sided(const std::vector<ChosenSides>& chosen) {
-  constexpr double kFewest = 20, kNearlyAll = 0.9, kOrdered = 0.75;
-  ChosenSides all;
+  constexpr double kFewest = 20, kOften = 0.75, kClear = 0.001, kOrdered = 0.95;
+  const double usual = usual_right(chosen), people = static_cast<double>(chosen.size());
   std::vector<bool> out;
+  std::array<double, 2> on_side{};
   for (const ChosenSides& one : chosen) {
-    all.right += one.right;
-    all.all += one.all;
-    out.push_back(one.all >= kFewest && std::max(one.right, one.all - one.right) >= kNearlyAll * one.all);
+    const SideShare side = one.all >= kFewest ? side_share(one, usual) : SideShare{false, 0, 1};
+    out.push_back(side.share >= kOften && people * side.p <= kClear);
+    if (out.back()) ++on_side[side.right ? 1 : 0];
   }
-  const bool ordered = std::max(all.right, all.all - all.right) >= kOrdered * all.all;
-  if (ordered || std::ranges::count(out, true) == 0) return {};
-  return out;
+  const double most = std::max(on_side[0], on_side[1]);
+  return most == 0 || most >= kOrdered * people ? std::vector<bool>() : out;
 }
 
 std::string note_on_sides(const std::vector<ChosenSides>& chosen, const std::vector<bool>& one_sided,
                           const std::vector<std::string>& annotators) {
   constexpr std::size_t kNamed = 5;
-  ChosenSides others;
-  for (std::size_t a = 0; a < one_sided.size(); ++a)
-    if (!one_sided[a]) others.right += chosen[a].right, others.all += chosen[a].all;
-  const double usual = others.all > 0 ? others.right / others.all : 0.5;
+  constexpr double kTooOften = 0.6, kClear = 1e-6;
+  const double usual = usual_right(chosen);
+  if (one_sided.empty()) {
+    ChosenSides all;
+    for (const ChosenSides& one : chosen) all.right += one.right, all.all += one.all;
+    if (all.all == 0) return "";
+    const SideShare side = side_share(all, 0.5);
+    if (side.share < kTooOften || side.p > kClear) return "";
+    return fmt::format(
+        "All annotators together chose {} in {:.0f} % of their answers. If the sides were drawn by chance, that is a "
+        "bias, "
+        "or the column of responses is wrong; if the file orders its objects by the answer, it says nothing.",
+        side.right ? "right" : "left", 100 * side.share);
+  }
   std::vector<std::string> names;
-  double largest = 0;  // p
+  double largest = 0, least = 1;  // p and share
   for (std::size_t a = 0; a < one_sided.size(); ++a) {
     if (!one_sided[a]) continue;
-    const ChosenSides& one = chosen[a];
-    const bool right = 2 * one.right > one.all;
-    const double hits = right ? one.right : one.all - one.right;
-    largest = std::max(largest, 2 * statistics::binomial_upper(hits, one.all, right ? usual : 1 - usual));
-    names.push_back(fmt::format("{} ({} in {:.0f} % of {} answers)", shown(annotators[a]), right ? "right" : "left",
-                                100 * hits / one.all, one.all));
+    const SideShare side = side_share(chosen[a], usual);
+    largest = std::max(largest, side.p);
+    least = std::min(least, side.share);
+    names.push_back(fmt::format("{} ({} in {:.0f} % of {} answers)", shown(annotators[a]),
+                                side.right ? "right" : "left", 100 * side.share, chosen[a].all));
   }
-  if (names.empty()) return "";
   const std::size_t count = names.size();
   return fmt::format(
-      "{} of {} annotators nearly always {} one side, whatever was asked: {}. The others choose left in {:.0f} % of "
+      "{} of {} annotators {} {} one side, whatever was asked: {}. Those who do not choose left in {:.0f} % of "
       "their answers; to choose like that by chance has {} (binomial test, for all annotators together).",
-      count, annotators.size(), count == 1 ? "chooses" : "choose", join_first(std::move(names), kNamed),
-      100 * (1 - usual), p_is(std::min(1.0, largest * static_cast<double>(annotators.size()))));
+      count, annotators.size(), least >= kNearlyAll ? "nearly always" : "too often", count == 1 ? "chooses" : "choose",
+      join_first(std::move(names), kNamed), 100 * (1 - usual),
+      p_is(std::min(1.0, largest * static_cast<double>(annotators.size()))));
 }
 
 namespace {

@@ -161,6 +161,23 @@ TEST_CASE("people who nearly always choose one side are named with it, and are n
   const Ended plain = run_command({"embed", "ordered.csv", "-p", "ste", "-o", "plain"}, scratch.path());
   CHECK(plain.status == 0);
   CHECK(plain.out.find("one side") == std::string::npos);
+  CHECK(plain.out.find("All annotators together chose left in 100 % of their answers.") != std::string::npos);
+  // Four of five press left at times only, or most of them always.
+  for (const int pressing : {4, 10}) {
+    std::string some = "participant,reference,left,right,response\n";
+    for (int person = 0; person < 14; ++person)
+      for (std::uint64_t q = 0; q < 100; ++q) {
+        const Triplet t = questions.at(q);
+        const bool left = person < pressing ? rng.uniform01() < (pressing == 4 ? 0.8 : 1) : near_left[q];
+        some += fmt::format("p{},o{},o{},o{},{}\n", person, t.anchor, near_left[q] ? t.near : t.far,
+                            near_left[q] ? t.far : t.near, left ? "left" : "right");
+      }
+    write_text(scratch.path() / "some.csv", some);
+    const Ended named = run_command({"embed", "some.csv", "-p", "ste", "--force"}, scratch.path());
+    CAPTURE(named.out);
+    CHECK(named.out.find(fmt::format("{} of 14 annotators {} choose one side", pressing,
+                                     pressing == 4 ? "too often" : "nearly always")) != std::string::npos);
+  }
 }
 
 }  // namespace own_group_test
