@@ -9,9 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/report/png.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -60,6 +62,8 @@ std::string scaled(std::string svg, const Layout& layout) {
   }
   return svg;
 }
+
+constexpr std::size_t kNamedLeftOut = 10;
 
 // Notes the names that a reader will not find.
 void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::string>& notes) {
@@ -115,6 +119,9 @@ std::vector<Figure> all_figures(const ReportModel& contents, const Directions& d
     out.resize(kMaxMaps);
   }
   note_names_left_out(out, notes);
+  if (contents.single())
+    for (const RowWarning warning : warnings_of(contents.rows.front()))
+      if (is_grave(warning)) notes.push_back(warning_text(warning, row_of(contents.rows.front())));
   for (std::vector<Figure> more :
        {wanted("curve") ? curve_figures(contents, layout.width) : std::vector<Figure>(),
         wanted("values") || wanted("ranks") ? value_figures(contents, directions, layout.width) : std::vector<Figure>(),
@@ -124,8 +131,9 @@ std::vector<Figure> all_figures(const ReportModel& contents, const Directions& d
     if (wanted(kind))
       if (std::optional<Figure> grid = draw(contents, layout.width)) {
         if (!grid->unnamed.empty() && !wanted("map"))
-          notes.push_back(fmt::format("{}: {} names have no room in a panel. The single maps (--only map) show more.",
-                                      grid->name, grid->unnamed.size()));
+          notes.push_back(
+              fmt::format("{}: no room in a panel for {}: {}. A larger --width, or one figure a folder, shows more.",
+                          grid->name, counted(grid->unnamed.size(), "name"), join_first(grid->unnamed, kNamedLeftOut)));
         out.push_back(std::move(*grid));
       }
   std::erase_if(out, [&](const Figure& figure) {

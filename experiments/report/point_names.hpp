@@ -1,6 +1,7 @@
 // Places names beside the points of a drawing, for maps and for charts with one point per method.
 // A name covers no point or other name and stays inside the frame. If there is no room beside its point, it stands as
-// near as possible, at the end of a line.
+// near as possible, at the end of a line that crosses no other name unless all
+// room is taken.
 // Widths of names are estimates (text_width).
 #pragma once
 
@@ -36,7 +37,7 @@ struct PlacedName {
 };
 
 /// Places for the names of points with a place (x is not NaN) and a width above 0; names without room have none.
-/// `radius`: of a point. O(n^2 places).
+/// `radius`: of a point. O(12 n^2 places).
 [[nodiscard]] std::vector<PlacedName> place_names(std::span<const double> widths, std::span<const Pixel> places,
                                                   double radius, const NameFrame& frame, const NameStyle& style = {});
 

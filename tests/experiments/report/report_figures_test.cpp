@@ -18,11 +18,13 @@
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/png.hpp"
+#include "experiments/report/point_names.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -215,6 +217,41 @@ TEST_CASE("ties are marked as on the page, and ellipses that cover a map are dra
   const auto opacities = numbers(maps.front().svg, "<polygon points", "fill-opacity");
   REQUIRE(!opacities.empty());
   CHECK(*std::ranges::min_element(opacities) < 0.03);
+}
+
+TEST_CASE("lines to names cross no other name") {
+  Rng rng(5);
+  std::vector<Pixel> places;
+  std::vector<double> widths;
+  for (int i = 0; i < 26; ++i) {
+    places.push_back({150 + 45 * rng.normal(), 150 + 45 * rng.normal()});
+    widths.push_back(30 + 40 * rng.uniform01());
+  }
+  constexpr double kSize = 9;
+  const auto names = place_names(widths, places, 3, {0, 0, 300, 300}, {.size = kSize});
+  std::size_t lines = 0, met = 0;
+  for (const PlacedName& line : names) {
+    if (!line.end) continue;
+    ++lines;
+    const Pixel from = places[line.point];
+    for (const PlacedName& name : names) {
+      if (name.point == line.point) continue;
+      const double width = widths[name.point];
+      const double left = name.at.x - (name.anchor == Anchor::end      ? width
+                                       : name.anchor == Anchor::middle ? width / 2
+                                                                       : 0);
+      for (int k = 0; k <= 200; ++k) {
+        const double x = from.x + (line.end->x - from.x) * k / 200, y = from.y + (line.end->y - from.y) * k / 200;
+        if (x > left && x < left + width && std::abs(y - name.at.y) < kSize * 2 / 3) {
+          ++met;
+          break;
+        }
+      }
+    }
+  }
+  CHECK(lines > 2);
+  CHECK(met == 0);
+  CHECK(names.size() == places.size());
 }
 
 TEST_CASE("every object of a crowded map is named, or listed as one without room") {
