@@ -29,7 +29,7 @@ struct ProgramEnd {
   double cpu_seconds = 0;  // of it and of the processes that it waited for
 };
 
-/// Told to end (SIGTERM), it has a second before it is killed, with all processes of its group.
+/// Told to end (SIGTERM), it has a second before it is killed, with all that it started, also in other sessions.
 /// @throws DataError if no process can be started
 [[nodiscard]] ProgramEnd run_program(const ChildProgram& child);
 

@@ -63,13 +63,15 @@ if act == "fails":
     print("first line\n\nno such thing: \x1b[31mperplexity", file=sys.stderr)
     sys.exit(3)
 if act == "hangs" or act == "deaf":
-    if act == "deaf": signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if act == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.system("setsid sleep 611 &")
     time.sleep(600)
 if act == "late":
     save("embedding.npy", shape, numbers)
     time.sleep(600)
 if act == "leaves":
-    os.system("sleep 611 &")
+    os.system("sleep 611 & setsid sh -c 'sleep 611 & sleep 611' &")
 if act == "dies": os.kill(os.getpid(), signal.SIGKILL)
 if act == "eats": x = bytearray(20 << 30)
 if act == "nan": numbers[5] = float("nan")
