@@ -60,6 +60,7 @@ bool is_dense(std::string_view text, const std::vector<SemidefiniteBlock>& block
   return count_of_words(line) != kEntry || line.find('{') != line.npos || !begins_as_entry(line, blocks, rows);
 }
 
+constexpr Index kMostRows = 2'000'000;     // of all blocks: as many as a graph may have vertices
 constexpr double kRounding = 1e-12;  // of the largest entry of a block, between entries that are equal but for it
 
 /// The matrices F_0, ..., F_m, each block by rows.
@@ -112,12 +113,13 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
   if (blocks < 1) words.fail("the number of blocks is {}, but a program needs at least one", blocks);
 
   SemidefiniteProgram out;
+  Index rows_of_blocks = 0;
   for (Index b = 0; b < blocks; ++b) {
     const std::string what = fmt::format("the size of block {} of {}", b + 1, blocks);
     const Index size = words.whole(words.word_anywhere(what), what);
     if (size == 0) words.fail("{} is 0, but a block needs at least one row", what);
-    if (size < -(Index{1} << 40) || size > (Index{1} << 40))
-      words.fail("{} is {}, more than fits in memory", what, size);
+    if (size < -kMostRows || size > kMostRows || (rows_of_blocks += std::abs(size)) > kMostRows)
+      words.fail("{} is {}, but the blocks may have {} rows in all", what, size, kMostRows);
     out.blocks.push_back({"", std::abs(size), size < 0});
   }
   words.skip_line();  // a remark may end the line of sizes

@@ -174,7 +174,8 @@ TEST_CASE("every fault of a file is named with its line") {
   CHECK(holds_all(message_for("1\n2\n2\n"), {"f.dat-s:3: ends before the size of block 2"}));
   CHECK(holds_all(message_for("1\n2\n2 0\n"), {"f.dat-s:3: the size of block 2 of 2 is 0"}));
   CHECK(holds_all(message_for("1\n2\n2 x\n"), {"f.dat-s:3: the size of block 2 of 2", "a whole number, not 'x'"}));
-  CHECK(message_for("1\n1\n9999999999999999\n").find("more than fits in memory") != std::string::npos);
+  for (const char* size : {"9999999999999999", "-999999999", "-9223372036854775808", "1000000 -1000001"})
+    CHECK(holds_all(message_for("1\n2\n" + std::string(size) + " 1\n1\n"), {"f.dat-s:3: the size", "2000000 rows"}));
   CHECK(holds_all(message_for("2\n1\n2\n1\n"), {"f.dat-s:4: ends before the right side of constraint 2"}));
   CHECK(holds_all(message_for("1\n1\n2\nnan\n"), {"f.dat-s:4: the right side of constraint 1", "is nan", "finite"}));
   CHECK(message_for("1\n1\n2\n1e999\n").find("f.dat-s:4: the right side") == 0);
