@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,14 +82,17 @@ std::string differences(const std::uint64_t* face) {
   return join(out, ", ");
 }
 
+constexpr int kLoadingSeconds = 10;
+
 /// Loads the library in a child first, whose end shows what loading it would do to this process: a file that is cut
-/// short, or code that aborts or exits. What only throws is left to the parent, to say so. @throws ConfigError
+/// short, or code that aborts, exits or never returns. What only throws is left to the parent, to say so. @throws ConfigError
 void require_harmless(const std::filesystem::path& file) {
   int ends[2];
   require<ConfigError>(::pipe(ends) == 0, "--plugin: '{}' can not be tried: no file can be opened.", file.string());
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (void* const library = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL)) {
       const auto entries = reinterpret_cast<void (*)(Catalogs&)>(::dlsym(library, "alidade_plugin_entries"));
       const auto face = reinterpret_cast<const std::uint64_t* (*)()>(::dlsym(library, "alidade_plugin_face"));
@@ -101,6 +107,11 @@ void require_harmless(const std::filesystem::path& file) {
     ::_exit(::write(ends[1], "", 1) == 1 ? 0 : 1);
   }
   ::close(ends[1]);
+  pollfd heard{ends[0], POLLIN, 0};
+  int ready = 0;
+  while (child > 0 && (ready = ::poll(&heard, 1, 1000 * kLoadingSeconds)) < 0 && errno == EINTR) {
+  }
+  if (ready == 0 && child > 0) ::kill(child, SIGKILL);
   char mark = 0;
   ssize_t got = 0;
   while ((got = ::read(ends[0], &mark, 1)) < 0 && errno == EINTR) {
@@ -110,6 +121,10 @@ void require_harmless(const std::filesystem::path& file) {
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (child < 0 || got == 1) return;
+  require<ConfigError>(ready > 0,
+                       "--plugin: '{}' does not return from being loaded within {} s. Look for what its own code waits "
+                       "for.",
+                       file.string(), kLoadingSeconds);
   const std::string how = WIFSIGNALED(status)
                               ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                               : fmt::format("exit status {}", WEXITSTATUS(status));

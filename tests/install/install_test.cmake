@@ -170,6 +170,8 @@ foreach(time IN ITEMS loading registering)
 endforeach()
 refuse("ends the process that loads it .signal 6" "${CMAKE_COMMAND}" -E env "ALIDADE_FAULT=loading throw" "${alidade}"
        --plugin "${faulty}" list)
+refuse("does not return from being loaded" "${CMAKE_COMMAND}" -E env "ALIDADE_FAULT=registering wait" "${alidade}"
+       --plugin "${faulty}" list)
 refuse("gives no entries: no licence" "${CMAKE_COMMAND}" -E env "ALIDADE_FAULT=registering throw" "${alidade}" --plugin
        "${faulty}" list)
 run(sh -c "head -c 5000 '${faulty}' > '${WORK}/cut.so'")

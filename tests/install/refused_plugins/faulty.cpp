@@ -16,6 +16,7 @@ void fail_at(const std::string& time) {
   if (fault == time + " abort") std::abort();
   if (fault == time + " segfault") std::raise(SIGSEGV);
   if (fault == time + " exit") ::_exit(0);
+  if (fault == time + " wait") ::pause();
   if (fault == time + " throw") throw std::runtime_error("no licence");
   if (fault == time + " throw 7") throw 7;
 }
