@@ -72,7 +72,9 @@ int claims(const ClaimsRequest& request) {
       judgements.push_back(judge(claim, of_claim));
     else if (!request.given_only)
       judgements.push_back(
-          {.verdict = Verdict::not_run, .evidence = fmt::format("no results of {} were given", claim.results)});
+          {.verdict = Verdict::not_run,
+           .evidence = fmt::format("no results of {} were given",
+                                   claim.results.empty() ? rows.begin()->first : claim.results)});
     else
       continue;
     claims.push_back(std::move(claim));

@@ -129,10 +129,15 @@ void require_one_setup(const ComparisonTable& table, const Claim& claim, std::si
                             key_name(table.row_keys[row]), *note));
 }
 
+/// " (n = 4, 1 failed)", or nothing.
+std::string remark_of(const ComparisonTable& table, const Cell& cell) {
+  const std::string remark = cell_remark(table, cell);
+  return remark.empty() ? "" : " (" + remark + ")";
+}
+
 /// What a cell without values says.
 std::string missing_text(const ComparisonTable& table, std::size_t row, std::size_t col) {
-  const std::string remark = cell_remark(table, table.cell(row, col));
-  return fmt::format("{} has no value{}", key_name(table.row_keys[row]), remark.empty() ? "" : " (" + remark + ")");
+  return key_name(table.row_keys[row]) + " has no value" + remark_of(table, table.cell(row, col));
 }
 
 std::string column_name(const ComparisonTable& table, std::size_t col) {
@@ -185,21 +190,31 @@ double largest_size(const std::vector<double>& values) {
   return out;
 }
 
-/// Tests whether the mean of `gains` is above 0: one comparison of `comparisons` in its column. Equal gains in all
-/// repeats are a decision. `scale`: size of the numbers that they come from.
-void test_gains(const Judging& judging, const std::vector<double>& gains, double scale, std::size_t comparisons,
-                Outcome& out) {
+/// Whether two methods differ by the same in all repeats because neither varies, or because they do not differ. Values
+/// that do vary may give equal gains by chance: an error is a multiple of 1 / answers.
+bool never_vary(const PairedValues& values) {
+  const auto constant = [](const std::vector<double>& of) {
+    const auto [low, high] = std::ranges::minmax(of);
+    return low == high;
+  };
+  return values.cell == values.reference || (constant(values.cell) && constant(values.reference));
+}
+
+/// Tests whether the mean of `gains`, those of these values, is above 0: one comparison of `comparisons` in its column.
+void test_gains(const Judging& judging, const PairedValues& values, const std::vector<double>& gains,
+                std::size_t comparisons, Outcome& out) {
   const Claim& claim = judging.claim;
   // Folds share data, which ranks know nothing of; a margin is one of the mean.
   const bool ranks = claim.test == "wilcoxon" && claim.rule != "as_good" && judging.shared == 0;
   if (judging.shared == 0) out.more = more_repeats(gains, ranks, claim.alpha / static_cast<double>(comparisons));
   if (gains.size() < 2) return;
+  const double scale = std::max(largest_size(values.cell), largest_size(values.reference));
   const auto test = statistics::mean_test(gains, 0, claim.confidence, judging.shared, scale);
   out.gain = test.mean;
   out.raw = test.p;
-  if (test.half_width == 0) {
+  if (test.half_width == 0 && never_vary(values)) {
     if (test.mean != 0) out.text += fmt::format(", the same in all {} repeats", gains.size());
-  } else if (ranks) {
+  } else if (ranks || test.half_width == 0) {
     const std::vector<double> nothing(gains.size(), 0.0);
     out.raw = statistics::paired_test(statistics::PairedTest::wilcoxon, gains, nothing).p;
   } else if (claim.rule == "as_good") {
@@ -273,8 +288,7 @@ std::vector<Outcome> judge_pairs(const Judging& judging, const ComparisonTable& 
     std::vector<double> gains;
     for (std::size_t k = 0; k < values.cell.size(); ++k)
       gains.push_back(sign * (values.cell[k] - values.reference[k]) + margin);
-    test_gains(judging, gains, std::max(largest_size(values.cell), largest_size(values.reference)), pairs.size(),
-               outcome);
+    test_gains(judging, values, gains, pairs.size(), outcome);
   }
   decide_column(judging.claim, out);
   return out;
@@ -398,6 +412,7 @@ Outcome judge_value(const Judging& judging, const ComparisonTable& table, std::s
     }
   } else {
     out.text = fmt::format("{} beside {}", interval_text(cell.mean, test.half_width), four_digits(published));
+    if (cell.failed + cell.cancelled > 0) out.text += remark_of(table, cell);
   }
   if (out.gain < 0) {
     out.raw = off > 0 ? test.p : 1;
@@ -409,30 +424,29 @@ Outcome judge_value(const Judging& judging, const ComparisonTable& table, std::s
   return out;
 }
 
-/// Whether every value of a cell is within the bounds.
+/// Whether every value of a cell is within the bounds, also of those that a repetition averages.
 Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size_t row, std::size_t col) {
   Outcome out{.at = column_name(table, col)};
   const Cell& cell = table.cell(row, col);
   out.repeats = cell.samples.size();
-  if (cell.samples.empty() || cell.failed + cell.cancelled > 0) {
+  if (cell.samples.empty()) {
     out.text = missing_text(table, row, col);
-    if (cell.samples.empty()) return out;
+    return out;
   }
   const double low = claim.at_least.value_or(-HUGE_VAL), high = claim.at_most.value_or(HUGE_VAL);
-  std::size_t inside = 0;
-  double least = HUGE_VAL, greatest = -HUGE_VAL;
-  for (const Sample& sample : cell.samples) {
-    inside += sample.value >= low && sample.value <= high ? 1 : 0;
-    least = std::min(least, sample.value);
-    greatest = std::max(greatest, sample.value);
-  }
+  const auto inside = std::ranges::count_if(
+      cell.samples, [&](const Sample& sample) { return sample.least >= low && sample.greatest <= high; });
   const std::string name = table.row_keys.size() > 1 ? key_name(table.row_keys[row]) + ": " : "";
-  const std::string from = four_digits(least), to = four_digits(greatest);
+  const std::string from = four_digits(std::ranges::min(cell.samples, {}, &Sample::least).least);
+  const std::string to = four_digits(std::ranges::max(cell.samples, {}, &Sample::greatest).greatest);
   const std::string range = from == to ? from : fmt::format("{} to {}", from, to);
-  if (cell.failed + cell.cancelled > 0 && inside == cell.samples.size()) return out;
-  out.text = fmt::format("{}{}{}", name, range,
-                         cell.samples.size() > 1 ? fmt::format(", {} of {} within", inside, cell.samples.size()) : "");
-  out.verdict = inside == cell.samples.size() ? Verdict::holds : Verdict::does_not_hold;
+  out.text = fmt::format("{}{}{}{}", name, range,
+                         cell.samples.size() > 1 ? fmt::format(", {} of {} within", inside, cell.samples.size()) : "",
+                         remark_of(table, cell));
+  if (inside < std::ssize(cell.samples))
+    out.verdict = Verdict::does_not_hold;
+  else if (cell.failed + cell.cancelled == 0)
+    out.verdict = Verdict::holds;
   return out;
 }
 
@@ -519,7 +533,7 @@ std::vector<Outcome> judge_growth_over(const Judging& judging, const ComparisonT
         values.cell.empty()
             ? fmt::format("{} and {} share no repetition with two sizes", claim.method, other)
             : growth_text(judging, claim.method, slopes) + ", " + growth_text(judging, other, values.reference);
-    test_gains(judging, gains, largest_size(slopes), claim.than.size(), outcome);
+    test_gains(judging, values, gains, claim.than.size(), outcome);
   }
   decide_column(claim, out);
   return out;

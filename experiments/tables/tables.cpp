@@ -245,9 +245,14 @@ void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
   std::ranges::stable_sort(gathered.by_over,
                            [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
   for (const auto& [key, runs] : gathered.by_over) {
-    double sum = 0;
-    for (const auto& [value, row] : runs) sum += value;
-    cell.samples.push_back({join(key, ", "), sum / static_cast<double>(runs.size()), runs.size()});
+    Sample sample{join(key, ", "), 0, runs.size(), HUGE_VAL, -HUGE_VAL};
+    for (const auto& [value, row] : runs) {
+      sample.value += value;
+      sample.least = std::min(sample.least, value);
+      sample.greatest = std::max(sample.greatest, value);
+    }
+    sample.value /= static_cast<double>(runs.size());
+    cell.samples.push_back(std::move(sample));
   }
   cell.left_out = std::move(gathered.left_out);
   summarise(cell, request);

@@ -69,8 +69,9 @@ struct TableRequest {
 /// The value of one repetition: the mean of its runs, usually one.
 struct Sample {
   std::string over;
-  double value = 0;
+  double value = 0;  // the mean of its runs
   std::size_t runs = 0;
+  double least = 0, greatest = 0;  // of the runs
 };
 
 /// A cell compared with its column's reference.

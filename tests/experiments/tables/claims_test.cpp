@@ -246,6 +246,16 @@ TEST_CASE("equal differences in all repeats are a decision") {
   }
 }
 
+TEST_CASE("equal differences of values that vary are chance, unless there is no difference") {
+  std::vector<ValueTable> rows;
+  add(rows, "A", 2, [](double, double r) { return 0.05 + 0.025 * r; });
+  add(rows, "B", 2, [](double, double r) { return 0.075 + 0.025 * r; });
+  add(rows, "C", 2, [](double, double r) { return 0.05 + 0.025 * r; });
+  for (const char* test : {"t", "wilcoxon"})
+    CHECK(judged(kBetter + "than = [\"B\"]\ntest = \"" + test + "\"\n", rows).verdict == Verdict::can_not_be_told);
+  CHECK(judged("rule = \"as_good\"\nmargin = 0.01\nmethod = \"A\"\nthan = [\"C\"]\n", rows).verdict == Verdict::holds);
+}
+
 TEST_CASE("equal values have no interval: only several instruction sets that agree tell") {
   std::vector<ValueTable> one;
   add(one, "A", 5, [](double, double) { return 0.2536; });
@@ -335,8 +345,14 @@ TEST_CASE("bounds must hold for every value, and failed runs leave them open") {
   ValueTable failed = row("A", 100, 5, 0.2);
   failed.set("status", "failed");
   rows.push_back(failed);
-  CHECK(judged("rule = \"within\"\nat_most = 0.3\n", rows).verdict == Verdict::can_not_be_told);
+  const Judgement open = judged("rule = \"within\"\nat_most = 0.3\n", rows);
+  CHECK(open.verdict == Verdict::can_not_be_told);
+  CHECK(holds_all(open.evidence, {"5 of 5 within (1 failed)"}));
   CHECK(judged("rule = \"within\"\nat_most = 0.2\n", rows).verdict == Verdict::does_not_hold);
+  CHECK(holds_all(judged("rule = \"value\"\nmethod = \"A\"\nequals = 0.2\n", rows).evidence, {"(1 failed)"}));
+  // A mean within the bounds hides no value outside them.
+  rows = {row("A", 100, 0, 0.1), row("A", 200, 0, 0.4)};
+  CHECK(judged("rule = \"within\"\nat_most = 0.3\n", rows).verdict == Verdict::does_not_hold);
 }
 
 TEST_CASE("a method without values leaves a claim open; a misspelt one is an error with its place") {
