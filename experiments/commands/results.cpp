@@ -92,7 +92,7 @@ CommandOptions options_of(TableCommand& r) {
                 "confidence interval: t (for a mean), bootstrap or none; quartiles (for a median) in its place; usual: "
                 "the default of the aggregate",
                 names_in(kIntervalNames)},
-               {"--confidence", "", &r.wanted.confidence, "confidence level of the intervals, in (0, 1)"},
+               {"--confidence", "", &r.wanted.confidence, "confidence level of the intervals, in [0.01, 1)"},
                under(kTests),
                {"--test", "NAME", &r.test,
                 "wilcoxon or t: mark the values that are not significantly worse than the best; runs are paired by "

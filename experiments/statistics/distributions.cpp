@@ -15,7 +15,10 @@ namespace bm = boost::math;
 
 double normal_probability(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-double normal_quantile(double probability) { return bm::quantile(bm::normal(), probability); }
+double normal_quantile(double probability) {
+  if (probability == 0 || probability == 1) return probability == 0 ? -HUGE_VAL : HUGE_VAL;  // 1 - 1e-20 is 1
+  return bm::quantile(bm::normal(), probability);
+}
 
 double student_two_sided(double t, double degrees) {
   if (std::isinf(t)) return 0;

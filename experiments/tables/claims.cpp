@@ -65,6 +65,8 @@ void check_rule(const Claim& claim) {
   }
   const bool bounds = claim.at_least.has_value() || claim.at_most.has_value();
   if (claim.rule == "within" && !bounds) refuse(claim, "rule 'within' needs 'at_least' or 'at_most'.");
+  if (claim.at_least && claim.at_most && *claim.at_least > *claim.at_most)
+    refuse(claim, "'at_least' is above 'at_most', so that no value is within.");
   if (claim.rule == "growth" && int(bounds) + int(claim.equals.has_value()) + int(!claim.than.empty()) != 1)
     refuse(claim, "rule 'growth' needs one of 'equals', 'at_least' or 'at_most', and 'than'.");
   if (claim.rule == "growth" && !claim.cols.empty()) refuse(claim, "rule 'growth' has 'size' in place of 'cols'.");
@@ -678,7 +680,7 @@ const OptionList<Claim>& claim_keys() {
           .text("test", &Claim::test, {"wilcoxon", "t"},
                 "the paired test; over folds always t, with the variance of Nadeau and Bengio")
           .real("alpha", &Claim::alpha, {0, 1, true, true}, "significance level")
-          .real("confidence", &Claim::confidence, {0, 1, true, true}, "level of the intervals")
+          .real("confidence", &Claim::confidence, {0.01, 1, false, true}, "level of the intervals")
           .text("method", &Claim::method, {}, "the method that the claim is about")
           .texts("than", &Claim::than, "the methods to compare with; by default all others")
           .texts("order", &Claim::order, "methods, the best first")

@@ -75,6 +75,8 @@ const std::vector<double> kTrees{0.763, 0.768, 0.771,  0.798, 0.599, 0.591, 0.59
 TEST_CASE("tails and quantiles agree with scipy 1.10") {
   CHECK(normal_probability(-1.7) == near(0.04456546275854304));
   CHECK(normal_quantile(0.01) == near(-2.3263478740408408));
+  CHECK(normal_quantile(0) == -HUGE_VAL);
+  CHECK(normal_quantile(1 - 1e-20) == HUGE_VAL);
   CHECK(student_two_sided(2.1, 7) == near(0.0738711962129226));
   CHECK(student_two_sided(-2.1, 7) == student_two_sided(2.1, 7));
   CHECK(student_two_sided_quantile(0.05, 29) == near(2.045229642132703));

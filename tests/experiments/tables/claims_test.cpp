@@ -401,6 +401,7 @@ TEST_CASE("a bad file of claims is one error with its line") {
   CHECK(holds_all(of(head + "rule = \"value\"\nmethod = \"A\"\nequals = \"much\"\n"),
                   {"claims.toml:6:", "'equals' must be a number"}));
   CHECK(holds_all(of(head + "rule = \"within\"\n"), {"'at_least' or 'at_most'"}));
+  CHECK(holds_all(of(head + "rule = \"within\"\nat_least = 2\nat_most = 1\n"), {"no value is within"}));
   CHECK(holds_all(of(head + "rule = \"better\"\nmethod = \"A\"\nequals = 3\n"), {"has no key 'equals'"}));
   CHECK(holds_all(of(head + "rule = \"growth\"\nmethod = \"A\"\nsize = \"n\"\n"), {"needs one of"}));
   const std::string good = head + "rule = \"better\"\nmethod = \"A\"\n";

@@ -422,7 +422,7 @@ TEST_CASE("a field that cannot be tabulated is refused with the nearest known na
   CHECK(has(refusal(rows, request), "'method' is text"));
   request = {};
   request.confidence = 95;
-  CHECK(has(refusal(rows, request), "between 0 and 1"));
+  CHECK(has(refusal(rows, request), "between 0.01 and 1"));
   request = {};
   request.rows = " ,";
   CHECK(has(refusal(rows, request), "--rows method"));
