@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
@@ -113,6 +114,20 @@ void note_uneven_counts(std::span<const ValueTable> rows, const ConvergenceReque
         fmt::format("{} evaluates single terms, not the whole objective, so evaluations are not comparable. "
                     "--by terms counts both.",
                     join(names, ", ")));
+}
+
+void note_unpaired(std::span<const ValueTable> rows, std::vector<std::string>& notes) {
+  std::map<std::string, std::set<std::string>> methods;  // of each repetition
+  std::set<std::string> all;
+  for (const ValueTable& row : rows) {
+    if (!ended_well(row)) continue;
+    const std::string at = text_field(row, "dataset.id") + "\n" + text_field(row, "repeat") + "\n" + text_field(row, "fold");
+    all.insert(*methods[at].insert(text_field(row, "method")).first);
+  }
+  const auto lacking = std::ranges::count_if(methods, [&](const auto& of) { return of.second.size() < all.size(); });
+  if (lacking > 0)
+    notes.push_back(fmt::format("{} of {} repetitions lack a run of some method, so medians are of different ones.",
+                                lacking, methods.size()));
 }
 
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
@@ -273,6 +288,7 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
   if (target.unit == GapUnit::start) starts = starts_of(folder, rows, request);
   std::size_t of_zero = 0, ends_only = 0;
   note_uneven_counts(rows, request, notes);
+  note_unpaired(rows, notes);
   std::vector<ValueTable> out;
   for (ValueTable& row : rows) {
     std::optional<double> cost;
@@ -390,7 +406,7 @@ double finite_quantile(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const double part = place - static_cast<double>(below);
-  return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+  return part > 0 && sorted[below + 1] > sorted[below] ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
 /// The gap over the curves of one row of the table.
@@ -434,6 +450,7 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   out.row_keys = table.row_keys;
   out.costs = round_costs(curves.lowest, curves.highest);
   note_uneven_counts(rows, request, out.notes);
+  note_unpaired(rows, out.notes);
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
     for (const double cost : out.costs) out.gaps.push_back(gap_at(curves.curves, r, cost));
   if (curves.left_out > 0)

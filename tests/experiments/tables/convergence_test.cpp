@@ -158,6 +158,11 @@ TEST_CASE("only 0 meets a best value of 0, and a note says so") {
   REQUIRE(runs.notes.size() == 1);
   CHECK(has(runs.notes[0], "2 runs have an instance whose best known value is 0"));
   CHECK(runs.costs("1%start") == std::vector<double>{2, 2});
+  runs.add("a", 1, 0, R"({"iteration":[0,1],"seconds":[1,2],"objective":[100,0]})");
+  const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::best, "method");
+  CHECK(std::ranges::none_of(gaps.gaps, [](const auto& gap) { return std::isnan(gap.median); }));
+  REQUIRE_FALSE(gaps.notes.empty());
+  CHECK(has(gaps.notes[0], "1 of 2 repetitions lack a run of some method"));
 }
 
 TEST_CASE("a metric in the traces can be the target, and an error on a missing column lists the others") {
