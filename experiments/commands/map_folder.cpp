@@ -259,7 +259,8 @@ std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult
   const std::string row = with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id")));
   batch.write(to / kRowsFile, row + "\n");
   batch.commit();
-  write_report(to, to / "report.html", page);
+  constexpr Index kQuickPage = 100'000;  // objects; the page of a million takes a second
+  if (!cut || result.observations.object_count() <= kQuickPage) write_report(to, to / "report.html", page);
   return row;
 }
 

@@ -229,7 +229,9 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
       for (const std::string& map : *row.files->embedding) fmt::print(to, "Map: {}\n", (*folder / map).string());
     if (row.files && row.files->annotators)
       fmt::print(to, "Annotators: {}\n", (*folder / *row.files->annotators).string());
-    fmt::print(to, "Report: {}\n", (*folder / "report.html").string());
+    const std::filesystem::path page = *folder / "report.html";
+    fmt::print(to, "Report: {}\n",
+               std::filesystem::exists(page) ? page.string() : fmt::format("not made yet; alidade report {}", folder->string()));
   }
   // Last, where readers notice them.
   for (const bool about_chance : {false, true})
