@@ -85,7 +85,8 @@ std::string differences(const std::uint64_t* face) {
 constexpr int kLoadingSeconds = 10;
 
 /// Loads the library in a child first, whose end shows what loading it would do to this process: a file that is cut
-/// short, or code that aborts, exits or never returns. What only throws is left to the parent, to say so. @throws ConfigError
+/// short, or code that aborts, exits or never returns. What only throws is left to the parent, to say so.
+/// @throws ConfigError
 void require_harmless(const std::filesystem::path& file) {
   int ends[2];
   require<ConfigError>(::pipe(ends) == 0, "--plugin: '{}' can not be tried: no file can be opened.", file.string());

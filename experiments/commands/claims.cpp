@@ -71,10 +71,9 @@ int claims(const ClaimsRequest& request) {
     if (!of_claim.empty())
       judgements.push_back(judge(claim, of_claim));
     else if (!request.given_only)
-      judgements.push_back(
-          {.verdict = Verdict::not_run,
-           .evidence = fmt::format("no results of {} were given",
-                                   claim.results.empty() ? rows.begin()->first : claim.results)});
+      judgements.push_back({.verdict = Verdict::not_run,
+                            .evidence = fmt::format("no results of {} were given",
+                                                    claim.results.empty() ? rows.begin()->first : claim.results)});
     else
       continue;
     claims.push_back(std::move(claim));

@@ -231,7 +231,8 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
       fmt::print(to, "Annotators: {}\n", (*folder / *row.files->annotators).string());
     const std::filesystem::path page = *folder / "report.html";
     fmt::print(to, "Report: {}\n",
-               std::filesystem::exists(page) ? page.string() : fmt::format("not made yet; alidade report {}", folder->string()));
+               std::filesystem::exists(page) ? page.string()
+                                             : fmt::format("not made yet; alidade report {}", folder->string()));
   }
   // Last, where readers notice them.
   for (const bool about_chance : {false, true})

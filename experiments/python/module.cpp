@@ -1,7 +1,6 @@
 // The module alidade._core: Python's values to and from those of the libraries, threads, and the interpreter's lock.
 // Tables travel as JSON text, so that this file knows no option; arrays travel as they lie in memory where both sides
 // agree on it. What users meet is Python, in the package beside this file.
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -15,6 +14,7 @@
 #include "experiments/external/command_method.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/public/evidence.hpp"
+#include "experiments/python/arrays.hpp"
 #include "experiments/python/interpreter.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/run/map_solve.hpp"
@@ -31,37 +31,30 @@ namespace {
 
 // ---- arrays ----
 
+/// A matrix that an array looks at.
+struct HeldMatrix {
+  Matrix values;
+};
+
 /// A matrix as an array that owns it; nothing is copied.
-template <class Real>
-py::array array_of(RowMajorMatrix<Real> matrix) {
-  auto owner = std::make_unique<RowMajorMatrix<Real>>(std::move(matrix));
-  RowMajorMatrix<Real>& values = *owner;
-  const py::capsule keeper(owner.release(), [](void* p) { delete static_cast<RowMajorMatrix<Real>*>(p); });
-  return py::array_t<Real>({values.rows(), values.cols()}, values.data(), keeper);
-}
-
-bool is_c_array(const py::array& a, int dimensions) {
-  return a.ndim() == dimensions && (a.flags() & py::array::c_style) != 0;
-}
+ArrayOf<double> array_of(Matrix matrix) { return ArrayOf<double>(py::cast(HeldMatrix{std::move(matrix)})); }
 
 template <class Real>
-auto matrix_in(const py::array& a) {
+auto matrix_in(const Array& a) {
   return Eigen::Map<const RowMajorMatrix<Real>>(static_cast<const Real*>(a.data()), a.shape(0), a.shape(1));
 }
 
 /// @pre Python has made it two-dimensional
-datasets::IntegerArray integers_in(const py::array& a) {
-  const char kind = a.dtype().kind();
-  if (kind != 'i' && kind != 'u') throw py::type_error("an array of integers is needed");
-  if (!a.dtype().attr("isnative").cast<bool>())
-    throw py::type_error("an array of integers in the machine's byte order is needed");
+datasets::IntegerArray integers_in(const Array& a) {
+  const bool is_signed = a.holds('i');
+  if (!is_signed && !a.holds('u')) throw py::type_error("an array of integers in the machine's byte order is needed");
   if (a.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
   return {static_cast<const std::byte*>(a.data()), a.shape(0), a.shape(1), a.strides(0), a.strides(1),
-          static_cast<int>(a.itemsize()),          kind == 'i'};
+          static_cast<int>(a.itemsize()),          is_signed};
 }
 
-using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
-using Codes = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
+using Doubles = ArrayOf<double>;
+using Codes = ArrayOf<std::uint32_t>;
 using Names = std::vector<std::string>;
 
 std::vector<std::uint32_t> codes_in(const std::optional<Codes>& codes) {
@@ -144,7 +137,7 @@ LoneReaders& lone_readers() {
 
 Evidence shared(Observations observations) { return std::make_shared<Observations>(std::move(observations)); }
 
-Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Names names,
+Evidence indexed_answers(const Array& rows, std::optional<Index> count, Names names,
                          const std::optional<Doubles>& weights, const std::optional<Codes>& aspects, Names aspect_names,
                          const std::optional<Codes>& annotators, Names annotator_names, bool drop_degenerate) {
   datasets::IndexedAnswers answers;
@@ -168,7 +161,7 @@ Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Name
     py::object rows, weights;
   };
   lone_readers().begin();
-  const std::shared_ptr<const Arrays> held(new Arrays{rows, py::cast(weights)}, [](const Arrays* arrays) {
+  const std::shared_ptr<const Arrays> held(new Arrays{rows.object(), py::cast(weights)}, [](const Arrays* arrays) {
     {
       const py::gil_scoped_acquire lock;
       delete arrays;
@@ -190,10 +183,10 @@ Evidence text_answers(const std::string& text, const std::string& name, const st
 }
 
 /// In float, and in double where floats lose digits.
-std::pair<FeatureMatrix, Matrix> features_in(const py::array& a) {
-  if (!is_c_array(a, 2)) throw py::value_error("a two-dimensional array in C order is needed");
-  if (a.dtype().is(py::dtype::of<float>())) return {FeatureMatrix(matrix_in<float>(a)), Matrix()};
-  if (!a.dtype().is(py::dtype::of<double>())) throw py::type_error("an array of float64 or float32 is needed");
+std::pair<FeatureMatrix, Matrix> features_in(const Array& a) {
+  if (!a.is_c_array(2)) throw py::value_error("a two-dimensional array in C order is needed");
+  if (a.holds('f') && a.itemsize() == sizeof(float)) return {FeatureMatrix(matrix_in<float>(a)), Matrix()};
+  if (!a.holds('f') || a.itemsize() != sizeof(double)) throw py::type_error("an array of float64 or float32 is needed");
   const auto values = matrix_in<double>(a);
   FeatureMatrix rounded = values.cast<float>();
   require<DataError>(rounded.allFinite() || !values.allFinite(),
@@ -205,7 +198,7 @@ std::pair<FeatureMatrix, Matrix> features_in(const py::array& a) {
   return {std::move(rounded), std::move(precise)};
 }
 
-Evidence features(const py::array& a, Names names, Names labels, const std::string& options, std::uint64_t seed) {
+Evidence features(const Array& a, Names names, Names labels, const std::string& options, std::uint64_t seed) {
   const ValueTable table = table_of_json(options, "options");
   const py::gil_scoped_release others_run;
   auto [rounded, precise] = features_in(a);
@@ -230,8 +223,7 @@ Evidence dissimilarity_views(const std::vector<std::pair<std::string, Doubles>>&
 
 Evidence judgements(const std::string& text) { return shared(datasets::judgements_of_text(text, "answers")); }
 
-Evidence pairs(const py::array& rows, const py::array_t<std::int8_t, py::array::c_style | py::array::forcecast>& signs,
-               Index count, Names names, bool graph) {
+Evidence pairs(const Array& rows, const ArrayOf<std::int8_t>& signs, Index count, Names names, bool graph) {
   const datasets::IntegerArray pairs = integers_in(rows);
   if (pairs.cols != 2 || signs.size() != pairs.rows) throw py::value_error("pairs need two columns and one sign each");
   return shared(
@@ -250,16 +242,14 @@ Evidence with_pairs(const Evidence& evidence, const Evidence& signs) {
 py::tuple triplets_of(const Observations& observations) {
   if (!observations.triplets) throw py::value_error("there are no triplets");
   const TripletSource& triplets = *observations.triplets;
-  const auto count = static_cast<py::ssize_t>(triplets.size());
-  py::array_t<std::uint32_t> rows({count, py::ssize_t{3}}), aspects(count);
-  py::array_t<double> weights(count);
-  for (py::ssize_t i = 0; i < count; ++i) {
+  const auto count = static_cast<Index>(triplets.size());
+  Codes rows(std::vector<Index>{count, 3}), aspects(std::vector<Index>{count});
+  Doubles weights(std::vector<Index>{count});
+  for (Index i = 0; i < count; ++i) {
     const Triplet t = triplets.at(static_cast<std::uint64_t>(i));
-    rows.mutable_at(i, 0) = t.anchor;
-    rows.mutable_at(i, 1) = t.near;
-    rows.mutable_at(i, 2) = t.far;
-    aspects.mutable_at(i) = t.aspect;
-    weights.mutable_at(i) = t.weight;
+    std::ranges::copy(std::array<std::uint32_t, 3>{t.anchor, t.near, t.far}, rows.mutable_data() + 3 * i);
+    aspects.mutable_data()[i] = t.aspect;
+    weights.mutable_data()[i] = t.weight;
   }
   return py::make_tuple(std::move(rows), std::move(aspects), std::move(weights));
 }
@@ -307,12 +297,13 @@ struct Placer {
   SharedProjector projector;
 };
 
-py::array place(const Placer& placer, const py::array& X) {
-  if (!is_c_array(X, 2)) throw py::value_error("a two-dimensional array in C order is needed");
+Array place(const Placer& placer, const Array& X) {
+  if (!X.is_c_array(2)) throw py::value_error("a two-dimensional array in C order is needed");
   const Projector& projector = *placer.projector;
   const FeatureFrame frame = projector.frame();
-  const bool is_float = X.dtype().is(py::dtype::of<float>());
-  if (!is_float && !X.dtype().is(py::dtype::of<double>())) throw py::type_error("an array of float64 is needed");
+  const bool is_float = X.holds('f') && X.itemsize() == sizeof(float);
+  if (!is_float && (!X.holds('f') || X.itemsize() != sizeof(double)))
+    throw py::type_error("an array of float64 is needed");
   Matrix places;
   {
     const py::gil_scoped_release others_run;
@@ -347,7 +338,7 @@ py::dict of_result(RunResult result) {
   for (const TraceRecord& record : result.trace) trace.append(of_record(record));
   for (MapUncertainty& u : result.uncertainty)
     uncertainty.append(py::make_tuple(array_of(std::move(u.covariance)),
-                                      py::array_t<Index>(std::ssize(u.replicates), u.replicates.data())));
+                                      ArrayOf<Index>(u.replicates.data(), std::ssize(u.replicates))));
   py::dict out("row"_a = to_line(result.row), "cancelled"_a = result.row.status == RunStatus::cancelled,
                "objects"_a = result.observations.objects, "labels"_a = result.observations.labels, "maps"_a = maps,
                "trace"_a = trace, "uncertainty"_a = uncertainty);
@@ -445,7 +436,6 @@ PYBIND11_MODULE(_core, m) {
     }
   });
   m.def("version", &version);
-  m.attr("reads_numpy_2") = PYBIND11_VERSION_HEX >= 0x020C0000;
   m.def("build_details", &build_details);
   m.def("catalogs", &catalogs);
 
@@ -466,6 +456,10 @@ PYBIND11_MODULE(_core, m) {
   m.def("pairs", &pairs);
   m.def("with_pairs", &with_pairs);
 
+  py::class_<HeldMatrix>(m, "HeldMatrix", py::buffer_protocol()).def_buffer([](HeldMatrix& held) {
+    const Index rows = held.values.rows(), cols = held.values.cols(), size = sizeof(double);
+    return py::buffer_info(held.values.data(), {rows, cols}, {size * cols, size});
+  });
   py::class_<Placer>(m, "Projector")
       .def("place", &place)
       .def_property_readonly("feature_count", [](const Placer& p) { return p.projector->feature_count(); })

@@ -1,7 +1,6 @@
 // The part of alidade._core for experiments, semidefinite programs, and problems and solvers written in Python.
 // Matrices of a program come as lists of their entries on and above the diagonal.
 // Calls into Python from a solve take the interpreter's lock, which the waiting thread has given up.
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -14,6 +13,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/python/arrays.hpp"
 #include "experiments/python/interpreter.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/page_data.hpp"
@@ -40,8 +40,8 @@ namespace alidade::python {
 
 namespace {
 
-using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
-using Indices = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+using Doubles = ArrayOf<double>;
+using Indices = ArrayOf<std::int64_t>;
 using Program = std::shared_ptr<SemidefiniteProgram>;
 
 /// `places`: m x 4, of each entry: its matrix (-1: the cost, else a constraint), block, row and column.
@@ -60,10 +60,10 @@ Program program_of(const std::vector<Index>& sizes, const std::vector<bool>& dia
                                    : relations[r] == '>' ? Relation::at_least
                                                          : Relation::equal;
   }
-  for (py::ssize_t k = 0; k < places.shape(0); ++k) {
+  for (Index k = 0; k < places.shape(0); ++k) {
     const std::int64_t matrix = places.at(k, 0);
     auto& entries = matrix < 0 ? out->cost : out->constraints.at(static_cast<std::size_t>(matrix)).entries;
-    entries.push_back({places.at(k, 1), places.at(k, 2), places.at(k, 3), values.at(k)});
+    entries.push_back({places.at(k, 1), places.at(k, 2), places.at(k, 3), values.data()[k]});
   }
   out->trace_bound = trace_bound;
   require_valid(*out);
@@ -94,19 +94,18 @@ py::tuple parts_of(const SemidefiniteProgram& program) {
     sizes.push_back(block.size);
     diagonal.push_back(block.diagonal);
   }
-  py::array_t<std::int64_t> entries({std::ssize(places), py::ssize_t{4}});
+  Indices entries(std::vector<Index>{std::ssize(places), 4});
   if (!places.empty()) std::copy_n(places.front().data(), 4 * places.size(), entries.mutable_data());
-  return py::make_tuple(sizes, diagonal, entries, py::array_t<double>(std::ssize(values), values.data()), relations,
-                        bounds);
+  return py::make_tuple(sizes, diagonal, entries, Doubles(values.data(), std::ssize(values)), relations, bounds);
 }
 
 template <class T>
-py::array_t<double> array_of(const T& values) {
-  py::array_t<double> out({values.rows(), values.cols()});
+Doubles array_of(const T& values) {
+  Doubles out(std::vector<Index>{values.rows(), values.cols()});
   Eigen::Map<Matrix>(out.mutable_data(), values.rows(), values.cols()) = values;
   return out;
 }
-py::array_t<double> array_of(const Vector& values) { return py::array_t<double>(values.size(), values.data()); }
+Doubles array_of(const Vector& values) { return {values.data(), values.size()}; }
 
 py::dict solve_program(const Program& program, const std::string& solver, const std::string& options, int threads,
                        const std::string& timeout, const py::object& progress) {
@@ -178,9 +177,9 @@ Manifold manifold_of(const std::string& domain) {
                                 suggestion(text, std::vector<std::string>{"euclidean", "oblique", "box", "positive"})));
 }
 
-py::array_t<double> array_of(const Point& x) {
+Doubles array_of(const Point& x) {
   if (x.layout()->size() == 1) return array_of(x.block(0));
-  return py::array_t<double>(x.size(), x.flat().data());
+  return {x.flat().data(), x.size()};
 }
 
 /// Copies numbers into a point. @throws ValueError of Python, which names `what`, unless they have its shape
@@ -193,7 +192,7 @@ void fill(const Doubles& from, const char* what, Point& to) {
     const auto text = [](const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); };
     const BlockShape& block = to.layout()->front();
     throw py::value_error(fmt::format("{} has another shape than the problem: {} instead of {}", what,
-                                      text({from.shape(), from.shape() + from.ndim()}),
+                                      text(from.shape()),
                                       single ? text({block.rows, block.cols}) : fmt::format("({},)", to.size())));
   }
   std::copy_n(from.data(), from.size(), to.flat().begin());
@@ -269,14 +268,21 @@ class PythonProblem {
     if (!py::isinstance<py::tuple>(result) || py::len(result) != 2)
       throw py::type_error("value_and_gradient must return a pair: a number and an array");
     const auto pair = result.cast<py::tuple>();
-    fill(Doubles::ensure(pair[1]) ? pair[1].cast<Doubles>() : throw py::type_error("the gradient must be an array"),
-         "the gradient", gradient);
+    fill(gradient_in(pair[1]), "the gradient", gradient);
     const double value = number_of(pair[0]);
     // A value that is not finite may mean that a step was too long, which solvers shorten.
     if (std::isfinite(value) && !std::ranges::all_of(gradient.flat(), [](double g) { return std::isfinite(g); }))
       throw py::value_error(
           fmt::format("value_and_gradient returned the value {} with a gradient that contains NaN or infinity", value));
     return value;
+  }
+
+  static Doubles gradient_in(const py::handle& returned) {
+    try {
+      return Doubles(returned);
+    } catch (const py::error_already_set&) {
+      throw py::type_error("the gradient must be an array");
+    }
   }
 
   struct Held {
@@ -368,8 +374,8 @@ std::string map_svg(const Doubles& places, const std::vector<std::string>& names
   all.object_lists.push_back({names, labels, {}});
   ReportModel::MapView view;
   view.dimensions = static_cast<std::size_t>(places.shape(1));
-  for (py::ssize_t c = 0; c < places.shape(1); ++c)
-    for (py::ssize_t i = 0; i < places.shape(0); ++i) view.coordinates.push_back(static_cast<float>(places.at(i, c)));
+  for (Index c = 0; c < places.shape(1); ++c)
+    for (Index i = 0; i < places.shape(0); ++i) view.coordinates.push_back(static_cast<float>(places.at(i, c)));
   all.maps.push_back(std::move(view));
   return report::map_figures(all).front().svg;
 }

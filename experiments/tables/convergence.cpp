@@ -121,7 +121,8 @@ void note_unpaired(std::span<const ValueTable> rows, std::vector<std::string>& n
   std::set<std::string> all;
   for (const ValueTable& row : rows) {
     if (!ended_well(row)) continue;
-    const std::string at = text_field(row, "dataset.id") + "\n" + text_field(row, "repeat") + "\n" + text_field(row, "fold");
+    const std::string at =
+        text_field(row, "dataset.id") + "\n" + text_field(row, "repeat") + "\n" + text_field(row, "fold");
     all.insert(*methods[at].insert(text_field(row, "method")).first);
   }
   const auto lacking = std::ranges::count_if(methods, [&](const auto& of) { return of.second.size() < all.size(); });
@@ -406,7 +407,8 @@ double finite_quantile(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const double part = place - static_cast<double>(below);
-  return part > 0 && sorted[below + 1] > sorted[below] ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+  const bool between = part > 0 && sorted[below + 1] > sorted[below];
+  return between ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
 /// The gap over the curves of one row of the table.

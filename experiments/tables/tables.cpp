@@ -450,7 +450,8 @@ namespace {
 /// @throws ConfigError if the request contradicts itself.
 void check(const TableRequest& request) {
   require<ConfigError>(request.confidence >= 0.01 && request.confidence < 1,
-                       "The confidence level {} is not between 0.01 and 1. Give, for example, 0.95.", request.confidence);
+                       "The confidence level {} is not between 0.01 and 1. Give, for example, 0.95.",
+                       request.confidence);
   require<ConfigError>(request.interval != IntervalKind::t || request.aggregate == statistics::Aggregate::mean,
                        "A t interval is only for a mean. For a {}, give --interval bootstrap or --interval none.",
                        statistics::to_string(request.aggregate));

@@ -60,8 +60,8 @@ bool is_dense(std::string_view text, const std::vector<SemidefiniteBlock>& block
   return count_of_words(line) != kEntry || line.find('{') != line.npos || !begins_as_entry(line, blocks, rows);
 }
 
-constexpr Index kMostRows = 2'000'000;     // of all blocks: as many as a graph may have vertices
-constexpr double kRounding = 1e-12;  // of the largest entry of a block, between entries that are equal but for it
+constexpr Index kMostRows = 2'000'000;  // of all blocks: as many as a graph may have vertices
+constexpr double kRounding = 1e-12;     // of the largest entry of a block, between entries that are equal but for it
 
 /// The matrices F_0, ..., F_m, each block by rows.
 void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
