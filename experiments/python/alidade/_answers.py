@@ -1,8 +1,9 @@
-"""Answers in the forms in which Python has them: arrays of numbers or names, lists, frames, sparse and masked arrays."""
+"""Answers in the forms in which Python has them: arrays of numbers or names, lists, frames, files, masked arrays."""
 
 import csv
 import io
 import numbers
+import os
 
 import numpy as np
 
@@ -260,9 +261,9 @@ def _extra_columns(count, weights, aspects, annotators):
     return out
 
 
-def _read_text(text, kind, degenerate, more):
+def _read_text(text, kind, degenerate, more, name="answers"):
     with words_of_python():
-        return Answers(_core.text_answers(text, "answers", to_json({"answers": kind, "degenerate": degenerate, **more},
+        return Answers(_core.text_answers(text, name, to_json({"answers": kind, "degenerate": degenerate, **more},
                                                                    "options")), False)
 
 
@@ -290,6 +291,17 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         raise ValueError(f"degenerate must be 'error' or 'drop', not {degenerate!r}")
     roles = ROLES[kind]
     _require_count(n_objects)
+    if isinstance(answers, (str, os.PathLike)):
+        if any(given is not None for given in (responses, weights, aspects, annotators, n_objects)):
+            raise ValueError("a file has columns of its own for all that belongs to answers; leave the other arguments out")
+        with open(answers, encoding="utf-8", newline="") as file:
+            return _read_text(file.read(), kind, degenerate, more, os.fspath(answers))
+    if isinstance(answers, dict):
+        import pandas
+        try:
+            answers = pandas.DataFrame(answers)
+        except ValueError as error:
+            raise ValueError(f"columns by name need one entry per answer each: {error}") from None
     if _is_frame(answers):
         _require_numbers(n_objects)
         return _read_frame(answers, responses, kind, weights, aspects, annotators, degenerate, more)
@@ -327,7 +339,7 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
                 _is_missing(v) for row in given for v in row):
             raise ValueError("answers contain missing values; leave such rows out")
     else:
-        raise TypeError(f"answers are an array, a list of rows or a frame, not {type(rows).__name__}")
+        raise TypeError(f"answers are an array, a list of rows, a frame, columns by name or the path of a file, not {type(rows).__name__}")
     if rows.ndim != 2:
         raise ValueError(f"Expected 2D array of answers, one per row, got an array of shape {rows.shape} instead. "
                          "Reshape your data.")

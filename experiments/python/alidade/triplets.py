@@ -1,6 +1,7 @@
 """Maps from answers: TripletEmbedding, and a class for each loss."""
 
 import math
+import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -79,23 +80,23 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
         self.estimates_ = dict(out.row.get("estimates") or {})
         self.uncertainty_ = out.row.get("uncertainty")
 
-    def _triplets_on_map(self, triplets, y, degenerate=None, weights=None):
-        """Answers as triplets of rows of the map."""
+    def _triplets_on_map(self, triplets, y, degenerate=None, weights=None, known=True):
+        """Answers as triplets of rows of the map; unless all must be `known`, others are the row after the last."""
         read = self._read(triplets, y, weights, degenerate=degenerate)
         rows, aspects, weights = read.evidence.triplets
         objects = read.evidence.objects
         if read.numbered and self._numbered:
-            if len(objects) > len(self.objects_):
+            if known and len(objects) > len(self.objects_):
                 raise ValueError(f"There is no object {len(objects) - 1} on the map; it has "
                                  f"{len(self.objects_)} objects, numbered from 0.")
-            return rows, aspects, weights, read.evidence.aspects
+            return np.minimum(rows, len(self.objects_)), aspects, weights, read.evidence.aspects
         place = {str(name): i for i, name in enumerate(self.objects_)}
         used = np.unique(rows)
         new = np.zeros(len(objects), np.int64)
         for i in used:
-            if objects[i] not in place:
+            if known and objects[i] not in place:
                 raise ValueError(f"There is no object '{objects[i]}' on the map.")
-            new[i] = place[objects[i]]
+            new[i] = place.get(objects[i], len(self.objects_))
         return new[rows], aspects, weights, read.evidence.aspects
 
     def _ellipses(self, covariance, share=0.95):
@@ -227,7 +228,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
 
         Parameters
         ----------
-        triplets : array-like of shape (n_answers, 3), frame, sparse or masked array
+        triplets : array-like of shape (n_answers, 3), frame, dict of columns, path of a file, sparse or masked array
             Rows (anchor, near, far) of whole numbers from 0, or of names; or answers of the kind `answers`. Also a
             pair (queries, responses), an n x n x n array, or sparse.COO, of counts.
         y : array-like of shape (n_answers,), optional
@@ -303,7 +304,8 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         raise ValueError(f"result_format must be list-boolean, list-count or list-order, not {result_format!r}")
 
     def score(self, triplets, y=None, *, weights=None, sample_weight=None):
-        """Share of the answers that the map agrees with; ties count as errors.
+        """Share of the answers that the map agrees with; ties count as errors, and so do answers about objects that are
+        not on the map, such as those of another fold, with a warning.
 
         Parameters
         ----------
@@ -318,8 +320,14 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         float in [0, 1]
         """
         check_is_fitted(self, "embedding_")
-        rows, _, weights, _ = self._triplets_on_map(triplets, y, weights=sample_weight if weights is None else weights)
-        return float(np.average(nearer(self.embedding_, rows) < 0, weights=weights))
+        rows, _, weights, _ = self._triplets_on_map(triplets, y, weights=sample_weight if weights is None else weights,
+                                                    known=False)
+        unknown = int((rows == len(self.objects_)).any(axis=1).sum())
+        if unknown:
+            warnings.warn(f"{unknown} of {len(rows)} answers are about objects that are not on the map; they count as ties.",
+                          stacklevel=2)
+        places = np.vstack([self.embedding_, np.full((1, self.embedding_.shape[1]), math.nan)])
+        return float(np.average(nearer(places, rows) < 0, weights=weights))
 
     def add(self, triplets, y=None, *, weights=None, annotators=None):
         """Adds new objects to the map by answers about them; objects of the map keep their places.

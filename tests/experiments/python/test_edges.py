@@ -245,3 +245,31 @@ def test_columns_of_a_frame_are_read_as_those_of_a_file(answers):
         assert given.objective_ == pytest.approx(want)
     model = alidade.STE(random_state=0).fit(frame.assign(weights=weights))
     assert "Column 'weights' was not read." in model.notes_ and model.objective_ != pytest.approx(want)
+
+
+def test_answers_of_a_file_and_of_columns_by_name(answers, tmp_path):
+    columns = dict(zip(("anchor", "near", "far"), np.asarray(answers).T))
+    frame = pandas.DataFrame(columns).assign(weight=2)
+    want = alidade.STE(random_state=0).fit(frame)
+    path = tmp_path / "a.csv"
+    frame.to_csv(path, index=False)
+    for same in (path, str(path), {**columns, "weight": [2] * len(frame)}):
+        model = alidade.STE(random_state=0).fit(same)
+        assert np.array_equal(model.embedding_, want.embedding_) and model.score(same) == want.score(frame)
+    path.write_text("anchor,near,far\na,b,a\n")
+    with pytest.raises(ValueError, match=r"a\.csv:2: anchor and far are both 'a'"):
+        alidade.STE().fit(path)
+    with pytest.raises(ValueError, match="leave the other arguments out"):
+        alidade.STE().fit(path, weights=[1])
+    with pytest.raises(FileNotFoundError):
+        alidade.STE().fit("nowhere.csv")
+
+
+def test_objects_of_another_fold_are_ties_and_counted(answers):
+    names = np.array([f"n{i}" for i in range(np.max(answers) + 1)])[np.asarray(answers)]
+    for rows, other in ((names, "new"), (np.asarray(answers), 99)):
+        model = alidade.STE(random_state=0).fit(rows)
+        right = model.score(rows[:10])
+        with pytest.warns(UserWarning, match="10 of 20 answers are about objects that are not on the map"):
+            more = np.array([[a, b, other] for a, b, _ in rows[:10].tolist()])
+            assert model.score(np.concatenate([rows[:10], more])) == right / 2

@@ -230,10 +230,11 @@ def test_new_objects_are_added_as_by_the_command(command, tmp_path, triplets):
     ([[True, False, True]], TypeError, "true/false"),
     ([[1j, 2, 3]], ValueError, "Complex"),
     (np.array([["2020-01-01", "2020-01-02", "2020-01-03"]], "datetime64[D]"), TypeError, "datetime64"),
-    ("answers.csv", TypeError, "not str"),
+    ("answers.csv", FileNotFoundError, "answers.csv"),
     (7, TypeError, "not int"),
     (None, TypeError, "NoneType"),
-    ({"a": 1}, TypeError, "not dict"),
+    ({"a": 1}, ValueError, "columns by name need"),
+    ({"anchor": [0], "near": [1, 2], "far": [2]}, ValueError, "columns by name need"),
     (np.zeros((2, 3, 4), int), ValueError, "n x n x n"),
     (pandas.DataFrame({"x": [0], "y": [1]}), ValueError, "columns x, y"),
     (pandas.DataFrame({"anchor": [], "near": [], "far": []}), ValueError, "no answers"),
@@ -342,7 +343,7 @@ def test_unknown_objects_are_refused_after_the_fit(triplets):
         model.predict([[0, 1, 25]])
     named = alidade.STE(random_state=0).fit(np.array(list("abcdefghijklmnopqrstuvwxy"))[triplets])
     with pytest.raises(ValueError, match="no object 'z' on the map"):
-        named.score([["a", "b", "z"]])
+        named.predict([["a", "b", "z"]])
 
 
 def test_rows_that_name_one_object_twice_can_be_dropped(triplets):
