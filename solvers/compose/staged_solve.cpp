@@ -68,6 +68,16 @@ bool StagedSolve::may_begin(const std::string& stage) {
 }
 
 bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::string& stage) {
+  return unless_thrown([&] { return run_stage(solver, problem, stage); },
+                       [&](const std::exception& error) {
+                         if (!reached_any_) throw;
+                         out_.termination = Termination::stalled;
+                         out_.message = fmt::format("{}: {}", stage, thrown_text(error));
+                         return false;
+                       });
+}
+
+bool StagedSolve::run_stage(const Solver& solver, const Problem& problem, const std::string& stage) {
   SolveContext inner = inner_context(context_, Rng(context_.rng.next()));
   std::optional<StageObserver> observer;
   if (context_.observer) inner.observer = &observer.emplace(*context_.observer, out_.counts.iterations);
@@ -76,7 +86,11 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   const bool first = stages_++ == 0;
   if (first && !summary.trace.empty()) out_.trace.front().metrics = summary.trace.front().metrics;
   const double begun = reached_objective_.value_or(kUnknown);
-  const double objective = problem_.objective(walker_, evaluation_);
+  const double objective = unless_thrown([&] { return problem_.objective(walker_, evaluation_); },
+                                         [&](const std::exception&) {  // it answers no more, but the solver knows
+                                           if (&problem != &problem_) throw;
+                                           return summary.objective;
+                                         });
   const bool same_objective =
       &problem == &problem_ || (same(summary.initial_objective, begun) && same(summary.objective, objective));
   const std::size_t records = out_.trace.size();
@@ -119,7 +133,8 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
 Summary StagedSolve::finish() {
   if (gradient_of_stage_) {
     const auto* const point = std::get_if<Point>(&best_);
-    out_.gradient_norm = point ? CountedProblem(problem_, context_, out_.counts).stationarity(*point) : kUnknown;
+    const auto stationarity = [&] { return CountedProblem(problem_, context_, out_.counts).stationarity(*point); };
+    out_.gradient_norm = point ? unless_thrown(stationarity, [](const auto&) { return kUnknown; }) : kUnknown;
   }
   out_.best_objective = out_.objective;
   out_.solve_seconds = clock_.seconds() - out_.observe_seconds;

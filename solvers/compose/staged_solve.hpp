@@ -27,13 +27,15 @@ class StagedSolve {
   [[nodiscard]] bool may_begin(const std::string& stage);
   /// Solves `problem`, on the same domain, from reached(); messages name the stage by `stage` ("stage 2 of 5"). Returns
   /// whether to run the stages after it: false once one failed or was interrupted. A failure after a successful stage
-  /// keeps what was reached, as `stalled`.
+  /// keeps what was reached, as `stalled`, and so does an exception of the problem. @throws it again before that
   [[nodiscard]] bool run(const Solver& solver, const Problem& problem, const std::string& stage);
   /// The summary of all stages, with the problem's own gradient; call it last. `converged` only if the point returned
   /// is the last stage's.
   [[nodiscard]] Summary finish();
 
  private:
+  bool run_stage(const Solver& solver, const Problem& problem, const std::string& stage);
+
   const Problem& problem_;
   Solution& best_;
   SolveContext& context_;

@@ -40,6 +40,8 @@ class CountedProblem {
   void note(double value) { met_not_finite_ = met_not_finite_ || !std::isfinite(value); }
   /// The point of lowest value among those with a finite gradient, if any.
   [[nodiscard]] const std::optional<Point>& lowest_sound() const { return lowest_sound_; }
+  /// Its value; infinite if there is none.
+  [[nodiscard]] double lowest_value() const { return lowest_value_; }
   /// Domain::stationarity of the gradient at x; NaN if the problem has no gradient.
   [[nodiscard]] double stationarity(const Point& x);
 

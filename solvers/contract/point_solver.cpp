@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <new>
 
-#include "problems/core/error.hpp"
 #include "solvers/contract/surroundings.hpp"
 
 namespace alidade {
@@ -73,10 +70,10 @@ Summary PointSolve::finish(Termination termination, std::string message, const K
   const bool finite =
       std::isfinite(out.objective) && (!counted_.has_gradient() || std::isfinite(out.gradient_norm) || overflows);
   const bool interrupted = termination == Termination::cancelled || termination == Termination::time_limit;
-  const bool left = moved && !kept;
+  const bool left = resumed_ || (moved && !kept);
   if (!finite && std::isfinite(begun_at_) && (left || !interrupted)) {
     out.termination = Termination::diverged;
-    message = fmt::format("The gradient is not finite{}, where the objective is {}.", left ? "" : " at the start",
+    message = fmt::format("The gradient is not finite{}, where the objective is {:.6g}.", left ? "" : " at the start",
                           out.objective);
     if (left) {
       message += " The best point before was kept.";
@@ -98,8 +95,13 @@ Summary PointSolve::finish_without_step(std::string message) {
       {.objective = {}, .gradient_norm = left});
 }
 
-Summary PointSolve::finish_thrown(const std::exception& error) {
-  if (x.vector() == start_.vector() && iterations_before_ == 0) throw;
+Summary PointSolve::finish_thrown(const std::exception& error, Summary ended) {
+  if (ended.termination != Termination::not_started) {
+    ended.termination = Termination::stalled;
+    ended.message = thrown_text(error);
+    return ended;
+  }
+  if (x.vector() == start_.vector() && !resumed_) throw;
   const auto answer = [](const auto& asked) {
     try {
       return asked();
@@ -113,12 +115,15 @@ Summary PointSolve::finish_thrown(const std::exception& error) {
     summary().objective = begun_at_;
   }
   summary().gradient_norm = answer([&] { return counted_.stationarity(x); });
-  Summary out = SolveRun::finish(
-      Termination::stalled,
-      fmt::format("The problem ended the solve by an exception, '{}'. The best point before it was kept.",
-                  error.what()));
-  if (std::isnan(out.objective) && !out.trace.empty())
-    out.objective = out.best_objective = std::ranges::min(out.trace, {}, &TraceRecord::objective).objective;
+  Summary out = SolveRun::finish(Termination::stalled, thrown_text(error));
+  if (!std::isnan(out.objective)) return out;
+  for (const TraceRecord& record : out.trace)
+    if (!(out.objective <= record.objective)) out.objective = record.objective;
+  if (counted_.lowest_sound() && !(out.objective < counted_.lowest_value())) {
+    x = *counted_.lowest_sound();
+    out.objective = counted_.lowest_value();
+  }
+  out.best_objective = out.objective;
   return out;
 }
 
@@ -126,15 +131,16 @@ void PointSolve::resume(Summary finished) {
   summary() = std::move(finished);
   iterations_before_ = counts().iterations;
   recorder().resume(std::move(summary().trace), iterations_before_);
+  resumed_ = true;
   start_ = x;
   begun_at_ = counted_.objective(x);
 }
 
-Summary PointSolver::solve_to_rest(PointSolve& run) const {
+void PointSolver::solve_to_rest(PointSolve& run, Summary& out) const {
   const auto at_rest = [](const Summary& end) {
     return end.termination == Termination::converged || end.termination == Termination::stalled;
   };
-  Summary out = solve_one(run);
+  out = solve_one(run);
   const double share = std::max(kLeastFall, kBeyondResolution * resolution()),
                of_gain = std::max(kLeastOfGain, std::pow(kBeyondResolution * gradient_resolution(), 2));
   const auto least_fall_of = [&] {
@@ -158,7 +164,7 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
     }
     if (lower) run.x = std::move(lower->x);
     run.context.log.info("{} It goes on from a lower point nearby.", out.message);
-    run.resume(std::move(out));
+    run.resume(std::exchange(out, {}));
     begun = run.initial_objective();
     out = solve_one(run);
     ++legs;
@@ -174,22 +180,19 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
   if (legs > 0)
     out.message += fmt::format(" Before that it went on from lower points nearby{}.",
                                legs == 1 ? "" : fmt::format(", {} times", legs));
-  return out;
 }
 
 Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   return best_of_starts(*this, problem, x, context, start_count(),
                         [&](const Problem& adapted, Solution& start, SolveContext& inner) {
                           PointSolve run(adapted, start, inner);
-                          try {
-                            return solve_to_rest(run);
-                          } catch (const Error&) {  // of a use that is none: what the caller has to mend
-                            throw;
-                          } catch (const std::bad_alloc&) {
-                            throw;
-                          } catch (const std::exception& error) {
-                            return run.finish_thrown(error);
-                          }
+                          Summary out;
+                          return unless_thrown(
+                              [&] {
+                                solve_to_rest(run, out);
+                                return std::move(out);
+                              },
+                              [&](const auto& error) { return run.finish_thrown(error, std::move(out)); });
                         });
 }
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <string>
 
@@ -57,9 +56,10 @@ class PointSolve : private SolveRun {
   /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
   /// otherwise `stalled`, which the message then says.
   Summary finish_without_step(std::string message);
-  /// Ends, as stalled, a solve that an exception of the problem ended. Where the problem does not answer any more, the
-  /// objective is the lowest of the records. @throws the exception again where x is the start
-  Summary finish_thrown(const std::exception& error);
+  /// Ends, as stalled, a solve that an exception of the problem ended: with `ended`, if that is the summary of an end
+  /// that was tried, or at x. Where the problem does not answer any more, the objective is the lowest that was met.
+  /// @throws the exception again where x is the start
+  Summary finish_thrown(const std::exception& error, Summary ended);
   /// Goes on from x after `finish`: counts, times and trace continue.
   void resume(Summary finished);
 
@@ -68,6 +68,7 @@ class PointSolve : private SolveRun {
   Point start_;
   double begun_at_;
   Index iterations_before_ = 0;
+  bool resumed_ = false;
 };
 
 class PointSolver : public Solver {
@@ -83,7 +84,7 @@ class PointSolver : public Solver {
   [[nodiscard]] virtual double resolution() const { return 0; }
   [[nodiscard]] virtual double gradient_resolution() const { return 0; }
   /// solve_one, repeated from a lower point while there is one near what it takes for a minimum.
-  Summary solve_to_rest(PointSolve& run) const;
+  void solve_to_rest(PointSolve& run, Summary& out) const;
 };
 
 }  // namespace alidade

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
-#include <new>
 #include <utility>
 
 #include "problems/contract/adapters.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 
 namespace alidade {
@@ -20,6 +17,11 @@ std::string_view to_string(Termination termination) {
       "stalled",     "diverged",          "infeasible",      "reduced_accuracy", "backend_failure",
       "unbounded",   "likely_infeasible", "likely_unbounded"};
   return kNames.at(static_cast<std::size_t>(termination));
+}
+
+std::string thrown_text(const std::exception& error) {
+  return fmt::format("The problem ended the solve by an exception, '{}'. The best point before it was kept.",
+                     error.what());
 }
 
 std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper, double price,
@@ -126,19 +128,16 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
     }
     Solution trial = std::move(*other);
     context.rng = Rng::stream(root, "solve", start);
-    Summary summary;
-    try {
-      summary = solve_one(trial, context);
-    } catch (const Error&) {
-      throw;
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
+    bool thrown = false;
+    const auto keep_before = [&](const std::exception& error) {
       if (!best.usable()) throw;
       best.message += fmt::format("; start {} of {} ended by an exception, '{}', and the starts before it were kept",
                                   start + 1, n_init, error.what());
-      break;
-    }
+      thrown = true;
+      return Summary();
+    };
+    Summary summary = unless_thrown([&] { return solve_one(trial, context); }, keep_before);
+    if (thrown) break;
     if (start == 0) given_objective = summary.initial_objective;
     counts.iterations += summary.counts.iterations;
     counts.add_spent(summary.counts);

@@ -10,9 +10,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,6 +22,7 @@
 
 #include "problems/contract/adapters.hpp"
 #include "problems/contract/problem.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/log.hpp"
 #include "problems/core/options.hpp"
@@ -147,6 +150,23 @@ class Solver {
 [[nodiscard]] Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context,
                                      Index n_init,
                                      const std::function<Summary(const Problem&, Solution&, SolveContext&)>& solve_one);
+
+/// What `call` returns. What the problem throws in it goes to `thrown`; an Error, which the caller has to mend, and a
+/// lack of memory pass.
+template <class Call, class Thrown>
+auto unless_thrown(const Call& call, const Thrown& thrown) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return thrown(error);
+  }
+}
+/// Why a solve ended that an exception of the problem ended, after a point was reached.
+[[nodiscard]] std::string thrown_text(const std::exception& error);
 
 /// Returns the problem adapted to the solver and notes the adapters in `via`. @throws UnsupportedPair with the reason
 /// of fit() if they do not fit; ConfigError if x, where the solve is to start, is no solution of this problem

@@ -133,8 +133,7 @@ class StochasticDescent {
         order_(rounds_.all, rounds_.length, slice_, options.order == "draw", run.context.rng),
         rate_(options.learning_rate),
         x_(run.x),
-        start_(run.x),
-        lowest_x_(run.x) {}
+        start_(run.x) {}
 
   Summary solve() {
     const Index stride = std::max<Index>(1, rounds_.count / kMostRecords);
@@ -155,7 +154,7 @@ class StochasticDescent {
                         "Every learning rate tried was too large. Set a smaller learning_rate.");
       } else if (estimate < lowest_) {
         lowest_ = estimate;
-        lowest_x_ = round_x;
+        run_.x = round_x;
       }
       const bool ended = schedule_ == Schedule::plateau && at_plateau(estimate, rounds_.terms_of(round));
       // A time limit may end a run long before its last round, so the first rounds leave records whatever their number.
@@ -228,7 +227,7 @@ class StochasticDescent {
   bool cut_rate(Index round) {
     if (++cuts_ > kMostCuts) return false;
     rate_ *= kRateFall;
-    x_ = lowest_x_;
+    x_ = run_.x;
     update_ = RowUpdate(run_.domain(), rule_);
     run_.context.log.info("epoch {} diverged: learning rate cut to {}", round + 1, rate_);
     return true;
@@ -236,13 +235,12 @@ class StochasticDescent {
 
   /// Ends at the last point, or where the round with the lowest estimate began, whichever is lower.
   Summary finish(Termination termination, std::string message) {
-    run_.x = x_;
     double objective = run_.counts().terms == 0 ? run_.initial_objective() : run_.problem().objective(x_);
-    if (std::isfinite(lowest_))
-      if (const double other = run_.problem().objective(lowest_x_); !(objective <= other)) {
-        run_.x = lowest_x_;
-        objective = other;
-      }
+    const double other = std::isfinite(lowest_) ? run_.problem().objective(run_.x) : objective;
+    if (objective <= other || !std::isfinite(lowest_))
+      run_.x = x_;
+    else
+      objective = other;
     if (!(objective <= run_.initial_objective()) && termination == Termination::max_iter)
       message = "No point better than the start was found.";
     if (termination == Termination::max_iter && cuts_ == 0 && rounds_.count >= kFewRounds && too_slow(objective))
@@ -292,8 +290,8 @@ class StochasticDescent {
   Point x_;
   const Point start_;
   TermIndex since_judged_ = 0;  // terms, of a plateau schedule
+  // The lowest estimate of a round; run_.x is where that round began, and x_ goes on.
   double lowest_ = std::numeric_limits<double>::infinity(), last_ = lowest_;
-  Point lowest_x_;  // where the round with the lowest estimate began
 };
 
 }  // namespace

@@ -405,9 +405,14 @@ TEST_CASE("every solver: a gradient that is not finite at a finite objective is 
 class Bordered : public FromZero<Bordered> {
  public:
   enum class Kind { value, gradient, logarithm };
-  explicit Bordered(Kind kind, double lowest = 10)
-      : FromZero({{"map", 3, 2, Euclidean{}}}), kind_(kind), lowest_(lowest) {}
+  /// Throws from its call number `calls` on, if that is not 0.
+  explicit Bordered(Kind kind, double lowest = 10, int calls = 0)
+      : FromZero({{"map", 3, 2, Euclidean{}}}),
+        kind_(kind),
+        lowest_(lowest),
+        calls_left_(std::make_shared<int>(calls)) {}
   double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
+    count();
     double sum = 0;
     for (Index k = 0; k < x.size(); ++k) sum += at(x.vector()[k], gradient.vector()[k]);
     return sum;
@@ -420,6 +425,7 @@ class Bordered : public FromZero<Bordered> {
   }
   [[nodiscard]] TermIndex term_count() const { return 3; }
   double term(const Point& x, TermIndex index, TermGradient& out) const {
+    count();
     const auto row = static_cast<Index>(index);
     double* slope = out.add(0, row, 2);
     return at(x.block(0)(row, 0), slope[0]) + at(x.block(0)(row, 1), slope[1]);
@@ -434,9 +440,42 @@ class Bordered : public FromZero<Bordered> {
     slope = kind_ == Kind::gradient && y > 4 ? kUnknown : 2 * (y - lowest_);
     return kind_ == Kind::value && y > 4 ? kUnknown : (y - lowest_) * (y - lowest_);
   }
+  void count() const {
+    if (*calls_left_ == 1) throw std::runtime_error("no licence");
+    if (*calls_left_ > 1) --*calls_left_;
+  }
   Kind kind_;
   double lowest_;
+  std::shared_ptr<int> calls_left_;
 };
+
+TEST_CASE("every solver: a problem that throws late leaves the best point before, one that throws at once throws") {
+  const Problem answers("bordered", Bordered(Bordered::Kind::value, 3));
+  for (const SolverEntry& entry : solver_catalog().entries()) {
+    if (!fit(entry.name, entry.needs, answers.name(), answers.offers()).fits) continue;
+    CAPTURE(entry.name);
+    int kept = 0;
+    for (const int calls : {1, 4, 8, 16, 32, 48, 64, 96, 128}) {
+      CAPTURE(calls);
+      Outcome out;
+      try {
+        out = solve(*entry.make({}), Problem("bordered", Bordered(Bordered::Kind::value, 3, calls)),
+                    answers.domain()->zero());
+      } catch (const std::runtime_error&) {  // before the first step
+        CHECK(kept == 0);
+        continue;
+      }
+      CHECK(calls > 1);
+      CAPTURE(out.summary.message);
+      CHECK(out.summary.objective == doctest::Approx(objective_of(answers, out.x)));  // or the estimate of an epoch
+      CHECK(out.summary.objective < out.summary.initial_objective);
+      if (out.summary.message.find("no licence") == std::string::npos) continue;  // done before
+      ++kept;
+      CHECK(out.summary.termination == Termination::stalled);
+    }
+    CHECK(kept > 0);
+  }
+}
 
 TEST_CASE("every solver: where what is finite ends, the solve is diverged at the best point before") {
   int tried = 0;

@@ -136,60 +136,6 @@ TEST_CASE("best_of_starts begins with the point given, then draws others, and ke
   CHECK(std::set<std::uint64_t>(got.draws.begin(), got.draws.end()).size() == 3);
 }
 
-/// A bowl that throws from its `last` call on.
-class ThrowsLate : public Bowl {
- public:
-  explicit ThrowsLate(int last) : Bowl(Matrix::Zero(4, 2), Vector::LinSpaced(4, 1, 50)), last_(last) {}
-  [[nodiscard]] double value(const Point& x, Evaluation& e) const {
-    look();
-    return Bowl::value(x, e);
-  }
-  double value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
-    look();
-    return Bowl::value_and_gradient(x, gradient, e);
-  }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const { return Bowl::value(std::get<Point>(x), e); }
-
- private:
-  void look() const {
-    if (++*calls_ > last_) throw std::logic_error("no licence");
-  }
-  int last_;
-  std::shared_ptr<int> calls_ = std::make_shared<int>(0);
-};
-
-TEST_CASE("a problem that throws late leaves the best point before, and one that throws at once throws") {
-  for (const char* name : {"ceres", "gradient_descent", "golden_section_cg", "accelerated_gradient"}) {
-    CAPTURE(name);
-    const auto solver = solver_catalog().at(name).make({});
-    const auto begin = [](const Problem& problem) {
-      Rng rng(3);
-      return problem.start(rng);
-    };
-    const Problem at_once("bowl", ThrowsLate(0));
-    CHECK_THROWS_WITH_AS(static_cast<void>(solve(*solver, at_once, begin(at_once))), "no licence", std::logic_error);
-    bool kept = false;
-    for (const int calls : {4, 8, 16, 32}) {
-      CAPTURE(calls);
-      const Problem problem("bowl", ThrowsLate(calls));
-      const Solution start = begin(problem);
-      Outcome out;
-      try {
-        out = solve(*solver, problem, start);
-      } catch (const std::logic_error&) {  // before the first step
-        continue;
-      }
-      if (out.summary.message.find("no licence") == std::string::npos) continue;  // converged before
-      kept = true;
-      CHECK(out.summary.termination == Termination::stalled);
-      CHECK(out.summary.usable());
-      CHECK(out.summary.objective < objective_of(problem, start));
-      CHECK(out.summary.objective == objective_of(problem, out.x));
-    }
-    CHECK(kept);
-  }
-}
-
 TEST_CASE("best_of_starts keeps the finished starts when a later one throws") {
   const Problem problem = bowl(0);
   Executor executor;
