@@ -94,51 +94,51 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       run.summary().gradient_norm = CountedProblem(problem, context, counts).stationarity(std::get<Point>(x));
     return run.finish(termination, std::move(message));
   };
-  while (counts.iterations < options_.max_iter) {
-    std::optional<Termination> interrupted;
-    Index moved = 0;
-    std::string trouble;
-    Termination failure = Termination::stalled;
-    for (Index b = 0; b < count && !interrupted; ++b) {
-      interrupted = context.interrupted();
-      if (interrupted) break;
-      SolveContext inner = inner_context(context, Rng::stream(root, counts.iterations, b));
-      Solution block = blocks.block_of(b, walker);
-      const Summary part = inner_->solve(blocks.block_problem(b, walker), block, inner);
-      counts.add_spent(part.counts);
-      if (part.usable()) {
-        blocks.set_block(b, block, walker);
-        ++moved;
-        if (part.termination == Termination::cancelled || part.termination == Termination::time_limit)
-          interrupted = part.termination;
-      } else {
-        failure = part.termination;
-        trouble = part.message;
+  const auto sweeps = [&] {
+    while (counts.iterations < options_.max_iter) {
+      std::optional<Termination> interrupted;
+      Index moved = 0;
+      BlockEnd failed;  // the last of this sweep
+      for (Index b = 0; b < count && !interrupted; ++b) {
+        interrupted = context.interrupted();
+        if (interrupted) break;
+        const BlockEnd end =
+            solve_block(*inner_, blocks, b, walker, context, Rng::stream(root, counts.iterations, b), counts);
+        const Termination how = end.summary.termination;
+        if (end.moved) ++moved;
+        if (how == Termination::cancelled || how == Termination::time_limit) interrupted = how;
+        if (!end.trouble.empty()) failed = end;
       }
-    }
-    if (moved == 0 && !interrupted)
-      return finish(counts.iterations == 0 ? failure : Termination::stalled,
-                    fmt::format("no block could be solved in sweep {}: {}", counts.iterations + 1, trouble));
-    if (moved > 0) {
-      ++counts.iterations;
-      const double objective = run.objective(walker);
-      ++counts.evaluations;
-      const bool lower = objective < lowest - options_.tolerance * std::abs(lowest);
-      idle = lower ? 0 : idle + 1;
-      if (objective <= lowest) {
-        lowest = objective;
-        x = walker;
+      if (moved == 0 && failed.thrown) std::rethrow_exception(failed.thrown);
+      if (moved == 0 && !interrupted)
+        return finish(counts.iterations == 0 ? failed.summary.termination : Termination::stalled,
+                      fmt::format("no block could be solved in sweep {}: {}", counts.iterations + 1, failed.trouble));
+      if (moved > 0) {
+        ++counts.iterations;
+        const double objective = run.objective(walker);
+        ++counts.evaluations;
+        const bool lower = objective < lowest - options_.tolerance * std::abs(lowest);
+        idle = lower ? 0 : idle + 1;
+        if (objective <= lowest) {
+          lowest = objective;
+          x = walker;
+        }
+        run.recorder().record(counts.iterations, objective, [&] { return walker; });
+        context.log.info("sweep {}: objective {}", counts.iterations, objective);
       }
-      run.recorder().record(counts.iterations, objective, [&] { return walker; });
-      context.log.info("sweep {}: objective {}", counts.iterations, objective);
+      if (interrupted)
+        return finish(*interrupted, fmt::format("{} in sweep {}", to_string(*interrupted), counts.iterations));
+      if (idle >= options_.patience && !failed.trouble.empty()) return finish(Termination::stalled, failed.trouble);
+      if (idle >= options_.patience)
+        return finish(Termination::converged, fmt::format("{} sweeps, the last {} without a relative decrease above {}",
+                                                          counts.iterations, idle, options_.tolerance));
     }
-    if (interrupted)
-      return finish(*interrupted, fmt::format("{} in sweep {}", to_string(*interrupted), counts.iterations));
-    if (idle >= options_.patience)
-      return finish(Termination::converged, fmt::format("{} sweeps, the last {} without a relative decrease above {}",
-                                                        counts.iterations, idle, options_.tolerance));
-  }
-  return finish(Termination::max_iter, fmt::format("{} sweeps", options_.max_iter));
+    return finish(Termination::max_iter, fmt::format("{} sweeps", options_.max_iter));
+  };
+  return unless_thrown(sweeps, [&](const std::exception& error) {
+    if (!(lowest < run.summary().initial_objective)) throw;
+    return run.finish(Termination::stalled, thrown_text(error));
+  });
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ struct EachBlockOptions {
   }
 };
 
-/// A block whose solve fails keeps its start, and the message names it; if all fail, the whole solve fails. For several
-/// starts of a block, set the inner solver's n_init.
+/// A block whose solve fails keeps its start, or the lower point that it reached, and the message names it. If all
+/// fail, the whole solve fails. For several starts of a block, set the inner solver's n_init.
 class EachBlock final : public Solver {
  public:
   /// `lookup` finds the inner solver.
@@ -70,27 +70,23 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
   for (Index b = 0; b < count && !interrupted; ++b) {
     interrupted = context.interrupted();
     if (interrupted) break;
-    SolveContext inner = inner_context(context, Rng::stream(root, "block", b));
-    Solution block = blocks.block_of(b, x);
-    const Summary part = inner_->solve(blocks.block_problem(b, x), block, inner);
-    counts.add_spent(part.counts);
+    const BlockEnd end = solve_block(*inner_, blocks, b, x, context, Rng::stream(root, "block", b), counts);
+    const Summary& part = end.summary;
     ++counts.iterations;
-    if (part.usable()) {
-      blocks.set_block(b, block, x);
-      reached += part.objective - part.initial_objective;
-      if (part.termination == Termination::cancelled || part.termination == Termination::time_limit)
-        interrupted = part.termination;
-      else if (part.termination != Termination::converged)
-        ++unfinished;
-    } else {
-      ++failed;
+    if (end.moved) reached += part.objective - part.initial_objective;
+    if (!end.trouble.empty()) {
+      if (++failed == count && end.thrown) std::rethrow_exception(end.thrown);
       last = part.termination;
-      if (trouble.empty()) trouble = fmt::format("block {} failed ({}): {}", b + 1, to_string(last), part.message);
+      if (trouble.empty()) trouble = end.trouble;
+    } else if (part.termination == Termination::cancelled || part.termination == Termination::time_limit) {
+      interrupted = part.termination;
+    } else if (part.termination != Termination::converged) {
+      ++unfinished;
     }
     run.record(counts.iterations, reached);
     context.log.info("block {} of {}: {}", b + 1, count, part.message);
   }
-  run.summary().objective = run.objective(x);
+  run.summary().objective = unless_thrown([&] { return run.objective(x); }, [&](const auto&) { return reached; });
   if (interrupted)
     return run.finish(*interrupted,
                       fmt::format("{} in block {} of {}", to_string(*interrupted), counts.iterations, count));

@@ -1,5 +1,7 @@
 #include "solvers/compose/inner_solver.hpp"
 
+#include <cmath>
+
 #include "problems/core/error.hpp"
 
 namespace alidade {
@@ -35,6 +37,27 @@ SolveContext inner_context(const SolveContext& outer, Rng rng) {
   out.deadline = outer.deadline;
   out.log = outer.log;
   out.leaves_saddles = outer.leaves_saddles;
+  return out;
+}
+
+BlockEnd solve_block(const Solver& inner, const BlocksFace& blocks, Index b, Solution& x, const SolveContext& context,
+                     Rng rng, Counts& counts) {
+  BlockEnd out;
+  SolveContext own = inner_context(context, rng);
+  unless_thrown(
+      [&] {
+        Solution block = blocks.block_of(b, x);
+        const Summary& end = out.summary = inner.solve(blocks.block_problem(b, x), block, own);
+        counts.add_spent(end.counts);
+        out.moved = end.usable() || (std::isfinite(end.objective) && end.objective < end.initial_objective);
+        if (out.moved) blocks.set_block(b, block, x);
+        if (!end.usable())
+          out.trouble = fmt::format("block {} failed ({}): {}", b + 1, to_string(end.termination), end.message);
+      },
+      [&](const std::exception& error) {
+        out.thrown = std::current_exception();
+        out.trouble = fmt::format("block {} failed by an exception, '{}'.", b + 1, error.what());
+      });
   return out;
 }
 
