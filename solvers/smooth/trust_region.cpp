@@ -106,7 +106,9 @@ class TrustRegionDescent {
         unmoved_ = still ? unmoved_ + 1 : 0;
       }
       run_.record(iteration, value_, domain_.norm(run_.x, gradient_), run_.x);
-      if (!(radius_ > kLeastRadius * length_of_point()) || unmoved_ == kMostUnmoved)
+      if (!(radius_ > kLeastRadius * length_of_point()))
+        return run_.finish_without_step("Steps that lower the objective are too short to matter, as at its kinks.");
+      if (unmoved_ == kMostUnmoved)
         return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
     }
     return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
@@ -118,10 +120,11 @@ class TrustRegionDescent {
   static constexpr double kPoor = 0.25;        // below, the radius is cut
   static constexpr double kGood = 0.75;        // above, a radius that was reached grows
   static constexpr double kCut = 0.25, kGrowth = 2;
-  static constexpr double kResidual = 0.1;       // share of the gradient that a step may leave, at most
-  static constexpr double kRounding = 1e-13;     // of the objective, by which both falls are lengthened
-  static constexpr double kLeastRadius = 1e-14;  // of the point's length
-  static constexpr int kMostUnmoved = 3;         // steps in a row that change the gradient alone
+  static constexpr double kResidual = 0.1;    // share of the gradient that a step may leave, at most
+  static constexpr double kRounding = 1e-13;  // of the objective, by which both falls are lengthened
+  // Of the point's length; along a shorter step a fall is one of rounding, which would hold the radius up.
+  static constexpr double kLeastRadius = 1e-10;
+  static constexpr int kMostUnmoved = 3;  // steps in a row that change the gradient alone
 
   [[nodiscard]] double length_of_point() const {
     const double length = run_.x.vector().norm();

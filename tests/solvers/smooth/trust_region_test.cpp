@@ -3,6 +3,7 @@
 
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/text.hpp"
+#include "problems/public/functions.hpp"
 #include "problems/public/manifolds.hpp"
 #include "solvers/public/checks.hpp"
 #include "solvers/public/solve.hpp"
@@ -114,6 +115,18 @@ TEST_CASE("a saddle is left along negative curvature, without the frame's help")
   const Summary summary = solver->solve(problem, x, context);
   CHECK(summary.termination == Termination::converged);
   CHECK(testing::close(summary.objective, -0.25, {1e-12, 0}));
+}
+
+TEST_CASE("where no step but a tiny one lowers the objective the solve ends, and says so") {
+  const auto wrong_sign = [](std::span<const double> x, std::span<double> gradient) {
+    gradient[0] = -2 * (x[0] - 2);
+    return (x[0] - 2) * (x[0] - 2);
+  };
+  const Problem problem = smooth(wrong_sign, 1, {.start = std::vector<double>{0.7}});
+  const Summary summary = solve(problem, "trust_region", {.leaves_saddles = false}).summary;
+  CHECK(summary.termination == Termination::stalled);
+  CHECK(summary.message.find("too short to matter") != std::string::npos);
+  CHECK(summary.counts.iterations < 100);
 }
 
 TEST_CASE("trust_region keeps the promises of solvers, with one thread and two") {
