@@ -292,11 +292,12 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
     return run.finish(*reason, fmt::format("Stopped in iteration {}.", iterations), end);
   if (outcome.termination_type == ceres::USER_SUCCESS)
     return run.finish(Termination::converged, callback.reason(), end);
-  if (outcome.termination_type == ceres::CONVERGENCE) return run.finish_without_step(outcome.message + ".");
-  const Termination termination = outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
-                                  : moved && iterations > 0                         ? Termination::stalled
-                                                                                    : Termination::backend_failure;
-  return run.finish(termination, outcome.message, end);
+  if (outcome.termination_type == ceres::CONVERGENCE)  // by its own tests, of a step or a gradient that is nothing
+    return run.finish_without_step("No step lowers the objective any further at this floating-point precision.");
+  if (outcome.termination_type == ceres::NO_CONVERGENCE)
+    return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter), end);
+  return outcome.iterations.empty() ? run.finish(Termination::backend_failure, outcome.message, end)
+                                    : run.finish(Termination::stalled, "The line search found no lower point.", end);
 }
 
 SolverEntry ceres_entry() {

@@ -187,6 +187,28 @@ TEST_CASE("several thousand unknowns on spheres take no quadratic memory") {
   CHECK(peak_kilobytes() - before < 400'000);  // a dense 12,000 x 12,000 Jacobian has 1,152,000
 }
 
+/// A bowl whose gradient is no number where its value is below 53.9.
+class Edge : public Bowl {
+ public:
+  using Bowl::Bowl;
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
+    const double out = Bowl::value_and_gradient(x, gradient, e);
+    if (out < 53.9) gradient.vector().setConstant(kUnknown);
+    return out;
+  }
+};
+
+TEST_CASE("a first line search that meets no number is diverged on a curved domain, too, not a fault of Ceres") {
+  const Matrix center{{0, 1, 2}, {3, 4, 0}, {1, 2, 3}, {4, 0, 1}};
+  const Problem problem("edge", Edge(center, Vector::Constant(4, 2), Hyperbolic{}));
+  Rng rng = Rng::stream(0, "init");
+  const Outcome out = solve(*solver_with("ceres"), problem, problem.start(rng));
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::diverged);
+  CHECK(out.summary.objective < out.summary.initial_objective);
+  CHECK(out.summary.message.find("not finite") != std::string::npos);
+}
+
 TEST_CASE("options that contradict each other or the size of the problem are refused in words") {
   CeresOptions options;
   options.line_search = "armijo";
