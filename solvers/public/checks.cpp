@@ -285,9 +285,10 @@ std::vector<std::string> faults_of(const Solver& solver, const Problem& problem,
     out.emplace_back("The summary does not say how the solve ended.");
   if (summary.message.empty() || summary.message.find('\n') != std::string::npos)
     out.emplace_back("The summary's message is not one line.");
-  if (!summary.usable() && !equal_bits(outcome.solution, start))
-    out.push_back(fmt::format("It ended as {} and changed x.", to_string(summary.termination)));
   const bool point = std::holds_alternative<Point>(start);
+  const bool lower = point && problem.objective(outcome.solution, evaluation) < problem.objective(start, evaluation);
+  if (!summary.usable() && !lower && !equal_bits(outcome.solution, start))
+    out.push_back(fmt::format("It ended as {} and changed x to what is not lower.", to_string(summary.termination)));
   if (summary.usable()) {
     const double after = problem.objective(outcome.solution, evaluation);
     if (!(std::abs(summary.objective - after) <= 1e-9 * std::abs(after)))

@@ -49,7 +49,7 @@ struct SolveOptions {
 };
 
 struct Solved {
-  Solution solution;  // the best feasible iterate; the start, if the summary is not usable()
+  Solution solution;  // the best feasible iterate, also where the summary is not usable(); the start, if there is none
   Summary summary;
 };
 

@@ -157,7 +157,7 @@ TEST_CASE("problems of the catalog keep what they promise, with one thread and t
 }
 
 /// Steps down the gradient; what is wrong with it.
-enum class Slip { none, objective, worse, goes_on, records };
+enum class Slip { none, objective, worse, goes_on, records, diverges, diverges_worse };
 
 class Steps final : public Solver {
  public:
@@ -176,7 +176,8 @@ class Steps final : public Solver {
       out.termination = Termination::cancelled;
       return out;
     }
-    std::get<Point>(x).vector() *= slip_ == Slip::worse ? 2 : 0.5;
+    if (slip_ >= Slip::diverges) out.termination = Termination::diverged;
+    std::get<Point>(x).vector() *= slip_ == Slip::worse || slip_ == Slip::diverges_worse ? 2 : 0.5;
     if (slip_ != Slip::objective) out.objective = problem.objective(x, evaluation);
     return out;
   }
@@ -194,6 +195,8 @@ TEST_CASE("each fault of a solver is found, with one thread and two") {
   CHECK(holds(faults(Slip::goes_on), "It was stopped before it began, and ended as max_iter"));
   CHECK(holds(faults(Slip::goes_on), "It was stopped before it began, and changed x."));
   CHECK(holds(faults(Slip::records), "It does not record iteration 0."));
+  CHECK(faults(Slip::diverges).empty());  // it keeps the best point before
+  CHECK(holds(faults(Slip::diverges_worse), "It ended as diverged and changed x to what is not lower."));
   CHECK(holds(join(faults_of(Steps(Slip::none), Problem("bowl", Bowl(Fault::small_term))), "\n"), "At its solution"));
 }
 
