@@ -8,6 +8,7 @@
 #include "problems/faces/blocks.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/counted_problem.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/solve_run.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
@@ -32,7 +33,7 @@ struct AlternatingOptions {
                   "lowest one by more than this fraction")
             .integer("patience", &O::patience, at_least(1),
                      "number of idle sweeps in a row after which the solver stops")
-            .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };

@@ -7,6 +7,7 @@
 #include "problems/faces/stages.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/compose/staged_solve.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -27,8 +28,7 @@ struct ContinuationOptions {
                     "stage")
             .integer("n_stages", &ContinuationOptions::n_stages, between(0, 1000),
                      "in place of the problem's option n_stages; 0: the problem's own")
-            .integer("n_init", &ContinuationOptions::n_init, at_least(1),
-                     "number of starts; the lowest objective is kept");
+            .integer("n_init", &ContinuationOptions::n_init, at_least(1), kStartsText);
     return kList;
   }
 };

@@ -6,6 +6,7 @@
 #include "problems/core/options.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/compose/staged_solve.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -16,12 +17,11 @@ struct SequenceOptions {
   Index n_init = 1;
   SequenceOptions();
   [[nodiscard]] static const OptionList<SequenceOptions>& list() {
-    static const auto kList =
-        OptionList<SequenceOptions>()
-            .nested("solvers", &SequenceOptions::solvers, "list of solvers",
-                    "two or more solvers; each starts from the solution of "
-                    "the one before")
-            .integer("n_init", &SequenceOptions::n_init, at_least(1), "number of starts; the lowest objective is kept");
+    static const auto kList = OptionList<SequenceOptions>()
+                                  .nested("solvers", &SequenceOptions::solvers, "list of solvers",
+                                          "two or more solvers; each starts from the solution of "
+                                          "the one before")
+                                  .integer("n_init", &SequenceOptions::n_init, at_least(1), kStartsText);
     return kList;
   }
 };

@@ -5,6 +5,8 @@
 // goes on from there.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -55,7 +57,19 @@ class PointSolve : private SolveRun {
   Summary finish(Termination termination, std::string message, const KnownEnd& end = {});
   /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
   /// otherwise `stalled`, which the message then says.
-  Summary finish_without_step(std::string message);
+  Summary finish_without_step(
+      std::string message = "No step lowers the objective any further at this floating-point precision.");
+  /// Ends a solve that has made all of its iterations.
+  Summary finish_iterations(Index max_iter, const KnownEnd& end = {}) {
+    return finish(Termination::max_iter, fmt::format("All {} iterations done.", max_iter), end);
+  }
+  /// Why a solve is `converged`: its gradient, or what ten iterations gained, is small.
+  [[nodiscard]] static std::string small_gradient_text(double tolerance) {
+    return fmt::format("Converged: the gradient is below {} of the longest met.", tolerance);
+  }
+  [[nodiscard]] static std::string idle_text(double tolerance) {
+    return fmt::format("Converged: ten iterations improved the objective by less than {:g} %.", 100 * tolerance);
+  }
   /// Ends, as stalled, a solve that an exception of the problem ended: with `ended`, if that is the summary of an end
   /// that was tried, or at x. Where the problem does not answer any more, the objective is the lowest that was met.
   /// @throws the exception again where x is the start

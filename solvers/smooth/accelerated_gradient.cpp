@@ -7,6 +7,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/faces/smooth.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -24,9 +25,8 @@ struct AcceleratedGradientOptions {
         OptionList<O>()
             .integer("max_iter", &O::max_iter, between(0, 1e9),
                      "largest number of iterations; each is one gradient and one or more values")
-            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
-                  "converged when the projected gradient is below this times the largest met")
-            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1), kGradientText)
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };
@@ -77,8 +77,7 @@ class AcceleratedDescent {
         if (const auto end = descend(at_y, at_z, iteration)) return *end;
         if (at_z < value_) break;
         // Even steps from x raise the objective by rounding alone.
-        if (!momentum_)
-          return run_.finish_without_step("The objective falls no further at this floating-point precision.");
+        if (!momentum_) return run_.finish_without_step();
         restart();
         at_y = run_.problem().value_and_gradient(y_, euclidean_);
         domain_.gradient(y_, euclidean_, gradient_);
@@ -89,11 +88,9 @@ class AcceleratedDescent {
       ++run_.counts().iterations;
       run_.record(iteration, value_, length, run_.x);
       if (length < options_.gradient_tolerance * longest_)
-        return run_.finish(
-            Termination::converged,
-            fmt::format("Converged: the gradient is below {} of the longest met.", options_.gradient_tolerance));
+        return run_.finish(Termination::converged, PointSolve::small_gradient_text(options_.gradient_tolerance));
     }
-    return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+    return run_.finish_iterations(options_.max_iter);
   }
 
  private:
@@ -131,8 +128,7 @@ class AcceleratedDescent {
     bool cut = false;
     for (;; rate_ *= kCut, cut = true) {
       if (auto end = run_.stopped(iteration)) return end;
-      if (!(rate_ > kLeastShare * largest_rate_))
-        return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
+      if (!(rate_ > kLeastShare * largest_rate_)) return run_.finish_without_step();
       step_.vector() = -rate_ * gradient_.vector();
       run_.problem().retract(y_, step_, z_);
       if (!z_.vector().allFinite()) continue;
@@ -140,8 +136,7 @@ class AcceleratedDescent {
       const double slope = euclidean_.vector().dot(moved_.vector());
       domain_.project(y_, moved_, moved_);
       squared_ = domain_.inner(y_, moved_, moved_);
-      if (squared_ == 0)
-        return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
+      if (squared_ == 0) return run_.finish_without_step();
       at_z = run_.problem().value(z_);
       if (at_z <= at_y + slope + squared_ / (2 * rate_) + kRounding * std::abs(at_y)) break;
     }

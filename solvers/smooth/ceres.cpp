@@ -12,6 +12,7 @@
 #include <exception>
 
 #include "problems/core/error.hpp"
+#include "solvers/contract/option_texts.hpp"
 
 namespace alidade {
 namespace {
@@ -159,14 +160,12 @@ class Callback final : public ceres::IterationCallback {
       record(iteration.iteration);
       if (run_.context.interrupted()) return ceres::SOLVER_ABORT;
       if (objective_.best_gradient() < options_.gradient_tolerance * objective_.longest_gradient())
-        return ends(
-            fmt::format("Converged: the gradient is below {:g} of the longest met.", options_.gradient_tolerance));
+        return ends(PointSolve::small_gradient_text(options_.gradient_tolerance));
       costs_.push_back(iteration.cost);
       if (costs_.size() <= kJudgedIterations) return ceres::SOLVER_CONTINUE;
       const double before = costs_[costs_.size() - 1 - kJudgedIterations];
       if (before - iteration.cost < options_.tolerance * std::abs(iteration.cost))
-        return ends(fmt::format("Converged: ten iterations improved the objective by less than {:g} %.",
-                                100 * options_.tolerance));
+        return ends(PointSolve::idle_text(options_.tolerance));
       return ceres::SOLVER_CONTINUE;
     });
   }
@@ -232,12 +231,9 @@ const OptionList<CeresOptions>& CeresOptions::list() {
                 "for directions lbfgs and bfgs: start the inverse Hessian from the step's curvature, not from the "
                 "identity")
           .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one line search")
-          .real("tolerance", &O::tolerance, at_least(0),
-                "converged when ten iterations lower the objective by less than tolerance * "
-                "objective")
-          .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
-                "converged when the norm of the gradient is below this times the largest norm met")
-          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+          .real("tolerance", &O::tolerance, at_least(0), kIdleText)
+          .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1), kGradientText)
+          .integer("n_init", &O::n_init, at_least(1), kStartsText);
   return kList;
 }
 
@@ -260,7 +256,7 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
 
   if (run.left_of(options_.max_iter) == 0) {
     run.record_start();
-    return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+    return run.finish_iterations(options_.max_iter);
   }
 
   silence_glog();
@@ -293,9 +289,8 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
   if (outcome.termination_type == ceres::USER_SUCCESS)
     return run.finish(Termination::converged, callback.reason(), end);
   if (outcome.termination_type == ceres::CONVERGENCE)  // by its own tests, of a step or a gradient that is nothing
-    return run.finish_without_step("No step lowers the objective any further at this floating-point precision.");
-  if (outcome.termination_type == ceres::NO_CONVERGENCE)
-    return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter), end);
+    return run.finish_without_step();
+  if (outcome.termination_type == ceres::NO_CONVERGENCE) return run.finish_iterations(options_.max_iter, end);
   return outcome.iterations.empty() ? run.finish(Termination::backend_failure, outcome.message, end)
                                     : run.finish(Termination::stalled, "The line search found no lower point.", end);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -43,7 +44,7 @@ struct GoldenSectionCgOptions {
                   "converged when an iteration along the gradient lowers the objective by less than this times itself, "
                   "or the norm of the "
                   "gradient is below this times the largest met")
-            .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };
@@ -153,9 +154,7 @@ class ConjugateDescent {
       if (auto end = run_.stopped(iteration)) return *std::move(end);
       longest_ = std::max(longest_, squared_);
       if (squared_ <= options_.tolerance * longest_ * options_.tolerance)
-        return run_.finish(
-            Termination::converged,
-            fmt::format("Converged: the gradient is below {:g} of the longest met.", options_.tolerance));
+        return run_.finish(Termination::converged, PointSolve::small_gradient_text(options_.tolerance));
       const bool along_gradient = steepest_;
       if (along_gradient) direction_.vector() = -gradient_.vector();
       if (iteration == 1) step_ = 1 / squared_;
@@ -180,7 +179,7 @@ class ConjugateDescent {
                                        100 * options_.tolerance));
       steepest_ = true;
     }
-    return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+    return run_.finish_iterations(options_.max_iter);
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "problems/core/inner_minimizers.hpp"
 #include "problems/core/options.hpp"
 #include "problems/faces/finite_sum.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -53,9 +54,8 @@ struct GradientDescentOptions {
             .real("momentum", &O::momentum, half_open(0, 1), "fraction of the last step added to the next")
             .flag("gains", &O::gains, "adapt a gain for each coordinate; otherwise all gains are 1")
             .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one gradient")
-            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
-                  "converged when the norm of the gradient is below this times the largest norm met")
-            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1), kGradientText)
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };
@@ -113,8 +113,7 @@ class MomentumDescent {
       if (longest_ == length && options_.learning_rate == 0 && !domain_.is_euclidean() && length > 0)
         rate_ = std::min(rate_, kLongestStep * x_.vector().norm() / length);
       if (length == 0 || length < options_.gradient_tolerance * longest_)
-        return finish(Termination::converged, fmt::format("Converged: the gradient is below {} of the longest met.",
-                                                          options_.gradient_tolerance));
+        return finish(Termination::converged, PointSolve::small_gradient_text(options_.gradient_tolerance));
       double value = kUnknown;
       for (;;) {
         if (const auto reason = run_.context.interrupted())
@@ -122,8 +121,7 @@ class MomentumDescent {
         if (try_step(value)) break;
         rate_ *= kRateCut;
         ++cuts_;
-        if (rate_ < least_rate_)
-          return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
+        if (rate_ < least_rate_) return run_.finish_without_step();
         return_to_best();
       }
       domain_.transport(x_, next_, step_, velocity_);

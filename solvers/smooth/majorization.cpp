@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "problems/core/options.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -24,13 +25,11 @@ struct MajorizationOptions {
         OptionList<O>()
             .integer("max_iter", &O::max_iter, between(0, 1e9),
                      "largest number of iterations; each minimises one bound")
-            .real("tolerance", &O::tolerance, at_least(0),
-                  "converged when ten iterations lower the objective by less than tolerance * "
-                  "objective")
+            .real("tolerance", &O::tolerance, at_least(0), kIdleText)
             .real("relaxation", &O::relaxation, between(1, 2),
                   "step x + relaxation * (minimiser - x); values above 1 are faster; a step that "
                   "would raise the objective uses 1 instead")
-            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };
@@ -84,13 +83,10 @@ Summary Majorization::solve_one(PointSolve& run) const {
     if (recent.size() <= kJudgedIterations) continue;
     if (recent.front() - after <= options_.tolerance * std::abs(after) &&
         (options_.tolerance > 0 || recent.front() == after))
-      return run.finish(Termination::converged,
-                        fmt::format("Converged: ten iterations improved the objective by less than "
-                                    "{:g} %.",
-                                    100 * options_.tolerance));
+      return run.finish(Termination::converged, PointSolve::idle_text(options_.tolerance));
     recent.pop_front();
   }
-  return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+  return run.finish_iterations(options_.max_iter);
 }
 
 }  // namespace

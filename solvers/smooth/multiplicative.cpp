@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/faces/split_gradient.hpp"
+#include "solvers/contract/option_texts.hpp"
 
 namespace alidade {
 namespace {
@@ -100,7 +101,7 @@ const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when ten iterations change the objective by less than tolerance * "
                 "objective")
-          .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), kStartsText);
   return kList;
 }
 
@@ -132,8 +133,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
       if (split_at_trial.plus.vector().hasNaN() || split_at_trial.minus.vector().hasNaN()) after = kUnknown;
       if (!options_.safeguard || after <= value) break;
       exponent /= 2;
-      if (exponent < kShortest * options_.exponent)
-        return run.finish_without_step("The objective falls no further at this floating-point precision.");
+      if (exponent < kShortest * options_.exponent) return run.finish_without_step();
       if (auto end = run.stopped(iteration)) return *std::move(end);
     }
     if (!std::isfinite(after))
@@ -162,7 +162,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
                                     100 * options_.tolerance));
     recent.pop_front();
   }
-  return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+  return run.finish_iterations(options_.max_iter);
 }
 
 SolverEntry multiplicative_entry() {

@@ -13,6 +13,7 @@
 #include "problems/core/options.hpp"
 #include "problems/faces/boxed.hpp"
 #include "problems/faces/smooth.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -33,11 +34,9 @@ struct ProjectedLbfgsOptions {
             .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "number of pairs stored")
             .integer("max_iter", &O::max_iter, between(0, 1e9),
                      "largest number of iterations; each is one search along a path")
-            .real("tolerance", &O::tolerance, at_least(0),
-                  "converged when ten iterations lower the objective by less than tolerance * objective")
-            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
-                  "converged when the projected gradient is below this times the largest met")
-            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+            .real("tolerance", &O::tolerance, at_least(0), kIdleText)
+            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1), kGradientText)
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };
@@ -83,16 +82,13 @@ class BoxedDescent {
       const double length = domain_.stationarity(run_.x, gradient_);
       longest_ = std::max(longest_, length);
       if (!(length > options_.gradient_tolerance * longest_))
-        return run_.finish(Termination::converged,
-                           fmt::format("Converged: the projected gradient is at most {} of the longest met.",
-                                       options_.gradient_tolerance),
+        return run_.finish(Termination::converged, PointSolve::small_gradient_text(options_.gradient_tolerance),
                            {.objective = {}, .gradient_norm = length});
       choose_direction();
       const double before = value_;
       if (!search()) {
         if (auto end = run_.stopped(iteration)) return *std::move(end);
-        if (pairs_.empty())
-          return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
+        if (pairs_.empty()) return run_.finish_without_step();
         pairs_.clear();
         --iteration;
         continue;
@@ -103,11 +99,9 @@ class BoxedDescent {
       values_.push_back(before);
       if (values_.size() > kJudgedIterations &&
           values_[values_.size() - kJudgedIterations] - value_ < options_.tolerance * std::abs(value_))
-        return run_.finish(Termination::converged,
-                           fmt::format("Converged: ten iterations improved the objective by less than {:g} %.",
-                                       100 * options_.tolerance));
+        return run_.finish(Termination::converged, PointSolve::idle_text(options_.tolerance));
     }
-    return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+    return run_.finish_iterations(options_.max_iter);
   }
 
  private:

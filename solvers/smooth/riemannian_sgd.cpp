@@ -10,6 +10,7 @@
 #include "problems/core/text.hpp"
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/term_run.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/smooth/learning_rate.hpp"
 
 namespace alidade {
@@ -330,7 +331,7 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
           .real("second_moment", &O::second_moment, half_open(0, 1),
                 "for update adam: decay of the second moment (squared gradient norm of an object)")
           .real("epsilon", &O::epsilon, above(0), "for update adam: added to the root of the second moment")
-          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), kStartsText);
   return kList;
 }
 

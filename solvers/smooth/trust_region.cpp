@@ -9,6 +9,7 @@
 
 #include "problems/core/options.hpp"
 #include "problems/faces/smooth.hpp"
+#include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/point_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
@@ -33,9 +34,8 @@ struct TrustRegionOptions {
             .real("difference", &O::difference, between(1e-12, 1e-1),
                   "how far apart two gradients are whose difference is a product with the Hessian, as a share of the "
                   "point's length; larger where sums are in float")
-            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
-                  "converged when the norm of the gradient is below this times the largest norm met")
-            .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
+            .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1), kGradientText)
+            .integer("n_init", &O::n_init, at_least(1), kStartsText);
     return kList;
   }
 };
@@ -80,10 +80,8 @@ class TrustRegionDescent {
       const double length = domain_.norm(run_.x, gradient_);
       longest_ = std::max(longest_, length);
       if (length == 0 || length < options_.gradient_tolerance * longest_)
-        return run_.finish(
-            Termination::converged,
-            fmt::format("Converged: the gradient is below {} of the longest met.", options_.gradient_tolerance),
-            {.objective = value_, .gradient_norm = length});
+        return run_.finish(Termination::converged, PointSolve::small_gradient_text(options_.gradient_tolerance),
+                           {.objective = value_, .gradient_norm = length});
       const double foretold = minimise_model(length);
       if (auto end = run_.stopped(iteration)) return *std::move(end);
       run_.problem().retract(run_.x, step_, next_);
@@ -108,10 +106,9 @@ class TrustRegionDescent {
       run_.record(iteration, value_, domain_.norm(run_.x, gradient_), run_.x);
       if (!(radius_ > kLeastRadius * length_of_point()))
         return run_.finish_without_step("Steps that lower the objective are too short to matter, as at its kinks.");
-      if (unmoved_ == kMostUnmoved)
-        return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
+      if (unmoved_ == kMostUnmoved) return run_.finish_without_step();
     }
-    return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+    return run_.finish_iterations(options_.max_iter);
   }
 
  private:
