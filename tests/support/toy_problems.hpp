@@ -15,7 +15,8 @@ namespace alidade::testing {
 [[nodiscard]] Matrix random_matrix(Index rows, Index cols, Rng& rng);
 [[nodiscard]] Matrix random_symmetric(Index n, Rng& rng);
 
-/// What a toy that lives on a domain shares: start, objective and decode by its value().
+/// What a toy that lives on a domain shares: start, objective and decode by its value(), which is that of
+/// value_and_gradient() unless it has one of its own.
 template <class Derived>
 class PointToy {
  public:
@@ -24,6 +25,10 @@ class PointToy {
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
     return static_cast<const Derived*>(this)->value(std::get<Point>(x), e);
+  }
+  [[nodiscard]] double value(const Point& x, Evaluation& e) const {
+    Point unused = domain_->zero();
+    return static_cast<const Derived*>(this)->value_and_gradient(x, unused, e);
   }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
 

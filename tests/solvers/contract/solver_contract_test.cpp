@@ -340,16 +340,12 @@ TEST_CASE("every pair: a start that is not finite is given back as it was, as di
   });
 }
 
-/// Begins at 0, and has the value that comes with its gradient.
+/// Begins at 0.
 template <class Derived>
 class FromZero : public PointToy<Derived> {
  public:
   using PointToy<Derived>::PointToy;
   [[nodiscard]] Solution start(Rng&) const { return this->domain().zero(); }
-  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    Point unused = this->domain().zero();
-    return static_cast<const Derived*>(this)->value_and_gradient(x, unused, evaluation);
-  }
 };
 
 /// Stress of five points on a line, all of which start at one place: the objective is finite there, the gradient NaN.

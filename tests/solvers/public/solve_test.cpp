@@ -47,10 +47,6 @@ TEST_CASE("a problem is solved by a solver's name, with options, and the same se
 class TwoWells : public testing::PointToy<TwoWells> {
  public:
   TwoWells() : PointToy({{"x", 1, 2, Euclidean{}}}) {}
-  [[nodiscard]] double value(const Point& x, Evaluation& e) const {
-    Point unused = domain().zero();
-    return value_and_gradient(x, unused, e);
-  }
   double value_and_gradient(const Point& at, Point& gradient, Evaluation&) const {
     const double x = at.flat()[0], y = at.flat()[1], well = x * x - 1;
     gradient.flat()[0] = 4 * x * well;

@@ -20,10 +20,6 @@ using testing::PointToy;
 class Nearest : public PointToy<Nearest> {
  public:
   Nearest(Matrix a, const Manifold& manifold) : PointToy({{"X", 1, a.size(), manifold}}), a_(std::move(a)) {}
-  double value(const Point& x, Evaluation& e) const {
-    Point unused = x;
-    return value_and_gradient(x, unused, e);
-  }
   double value_and_gradient(const Point& x, Point& g, Evaluation&) const {
     g.vector() = x.vector() - Eigen::Map<const Vector>(a_.data(), a_.size());
     return g.vector().squaredNorm() / 2;
@@ -46,10 +42,6 @@ class MetricFit : public PointToy<MetricFit> {
     const double off = u * matrix(x) * u.transpose() - wish_[t];
     Eigen::Map<Matrix>(out.add(0, 0, u.size() * u.size()), u.size(), u.size()) = off * u.transpose() * u;
     return off * off / 2;
-  }
-  double value(const Point& x, Evaluation& e) const {
-    Point unused = x;
-    return value_and_gradient(x, unused, e);
   }
   double value_and_gradient(const Point& x, Point& g, Evaluation&) const {
     double out = 0;
@@ -136,10 +128,6 @@ TEST_CASE("the leading eigenvectors are a point of a Grassmann manifold, on any 
   class Trace : public PointToy<Trace> {
    public:
     explicit Trace(Matrix a) : PointToy({{"X", 1, 2 * a.rows(), Grassmann{a.rows(), 2}}}), a_(std::move(a)) {}
-    double value(const Point& x, Evaluation& e) const {
-      Point unused = x;
-      return value_and_gradient(x, unused, e);
-    }
     double value_and_gradient(const Point& x, Point& g, Evaluation&) const {
       const Eigen::Map<const Matrix> X(x.flat().data(), a_.rows(), 2);
       const Matrix AX = a_ * X;

@@ -1,6 +1,8 @@
 // The Riemannian trust region: how near it ends, at what cost, and off saddles.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/text.hpp"
 #include "problems/public/functions.hpp"
@@ -21,10 +23,6 @@ using testing::PointToy;
 class Rosenbrock : public PointToy<Rosenbrock> {
  public:
   explicit Rosenbrock(Index n) : PointToy({{"x", 1, n, Euclidean{}}}) {}
-  double value(const Point& x, Evaluation& e) const {
-    Point unused = x;
-    return value_and_gradient(x, unused, e);
-  }
   double value_and_gradient(const Point& x, Point& g, Evaluation&) const {
     double out = 0;
     g.set_zero();
@@ -44,10 +42,6 @@ class Rosenbrock : public PointToy<Rosenbrock> {
 class Brockett : public PointToy<Brockett> {
  public:
   explicit Brockett(Matrix a) : PointToy({{"X", 1, 2 * a.rows(), Stiefel{a.rows(), 2}}}), a_(std::move(a)) {}
-  double value(const Point& x, Evaluation& e) const {
-    Point unused = x;
-    return value_and_gradient(x, unused, e);
-  }
   double value_and_gradient(const Point& x, Point& g, Evaluation&) const {
     const Eigen::Map<const Matrix> X(x.flat().data(), a_.rows(), 2);
     const Matrix weighted = a_ * X * Eigen::Vector2d(2, 1).asDiagonal();
@@ -85,27 +79,13 @@ TEST_CASE("the leading eigenvectors are found in order, to a gradient that desce
 }
 
 TEST_CASE("a saddle is left along negative curvature, without the frame's help") {
-  /// x^4 / 4 - x^2 / 2 + |y|^2 / 2, lowest at x = 1 and -1, from next to its saddle at the origin.
-  class Saddle : public PointToy<Saddle> {
-   public:
-    Saddle() : PointToy({{"x", 1, 3, Euclidean{}}}) {}
-    Solution start(Rng&) const {
-      Point out = domain().zero();
-      out.vector() << 1e-9, 1, 1;
-      return out;
-    }
-    double value(const Point& x, Evaluation& e) const {
-      Point unused = x;
-      return value_and_gradient(x, unused, e);
-    }
-    double value_and_gradient(const Point& x, Point& g, Evaluation&) const {
-      const auto& v = x.vector();
-      g.vector() = v;
-      g.vector()[0] = v[0] * v[0] * v[0] - v[0];
-      return std::pow(v[0], 4) / 4 - v[0] * v[0] / 2 + v.tail(2).squaredNorm() / 2;
-    }
+  // x^4 / 4 - x^2 / 2 + |y|^2 / 2, lowest at x = 1 and -1, from next to its saddle at the origin.
+  const auto saddle = [](std::span<const double> x, std::span<double> gradient) {
+    gradient[0] = x[0] * x[0] * x[0] - x[0];
+    std::copy(x.begin() + 1, x.end(), gradient.begin() + 1);
+    return std::pow(x[0], 4) / 4 - x[0] * x[0] / 2 + (x[1] * x[1] + x[2] * x[2]) / 2;
   };
-  const Problem problem("saddle", Saddle());
+  const Problem problem = smooth(saddle, 3, {.start = std::vector<double>{1e-9, 1, 1}});
   const auto solver = testing::solver_with("trust_region", "{ gradient_tolerance = 1e-12 }");
   Executor executor(1);
   SolveContext context(executor);
