@@ -16,6 +16,7 @@ namespace alidade {
 // the order of `alidade list`. The entry of one that is composed of others takes what finds these.
 #define ALIDADE_PROBLEMS(PLAIN, COMPOSED) \
   PLAIN(triplet, ste_lapse)               \
+  PLAIN(triplet, spose)                   \
   PLAIN(triplet, weighted_ete)            \
   PLAIN(triplet, trimap)                  \
   PLAIN(neighbor, tsne)                   \
@@ -34,6 +35,8 @@ namespace alidade {
   PLAIN(semidefinite, psde_triplets)      \
   PLAIN(semidefinite, ste_convex)         \
   PLAIN(semidefinite, gnmds_convex)       \
+  PLAIN(semidefinite, ste_features)       \
+  PLAIN(semidefinite, gnmds_features)     \
   PLAIN(semidefinite, mvu)                \
   PLAIN(semidefinite, max_cut)            \
   PLAIN(semidefinite, theta)              \

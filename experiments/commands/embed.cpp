@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <numeric>
 #include <stop_token>
 #include <system_error>
 
@@ -232,11 +233,29 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
       in_data[far.front()]);
 }
 
+/// For axes that have a meaning each: the objects that have most of it.
+std::vector<std::string> notes_on_axes(const Matrix& axes, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 6;
+  std::vector<std::string> out;
+  for (Index c = 0; c < axes.cols(); ++c) {
+    std::vector<Index> order(subscript(axes.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::stable_sort(order, std::greater{}, [&](Index o) { return axes(o, c); });
+    std::vector<std::string> most;
+    for (const Index o : order)
+      if (most.size() < kShown && axes(o, c) > 0) most.push_back(names[subscript(o)]);
+    out.push_back(fmt::format("Axis {}, by falling value: {}.", c + 1, join(most, ", ")));
+  }
+  return out;
+}
+
 /// Adds notes on hidden problems of the map that the user may not expect.
 void add_advice(RunResult& result, const Observations& observations, const EmbedRequest& request) {
   constexpr double kNearlyAll = 0.9;
   if (!result.row.notes) result.row.notes.emplace();
   std::vector<std::string>& notes = *result.row.notes;
+  if (result.embedding.maps.front().similarity == Similarity::scalar_product)
+    std::ranges::move(notes_on_axes(result.embedding.only(), observations.objects), std::back_inserter(notes));
   const std::vector<std::string> aspects = aspect_names(observations);
   if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
     notes.emplace_back(

@@ -86,11 +86,11 @@ bool fits(const Input& input, std::string_view key) {
 }
 
 /// Whether a map of the problem has two dimensions unless others are asked for. A problem with inner maps leaves that
-/// to theirs, and one whose n_components is 0 has as many as it needs.
+/// to theirs, and others have as many as they need.
 bool has_two_dimensions(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
   const OptionInfo* info = entry ? find_option(entry->options, "n_components") : nullptr;
-  return !entry || (info && info->default_value != Value(0));
+  return !entry || (info && info->default_value == Value(2));
 }
 
 /// Whether the problem needs similar pairs; a table of features gives them by its neighbours.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "experiments/metrics/metric.hpp"
+#include "problems/multiview/preservation.hpp"
 
 namespace alidade {
 namespace {
@@ -68,8 +69,7 @@ std::vector<ViolatedTriplets> violated_triplets(const Embedding& embedding, cons
     const AspectMap& map = metrics::map_of_aspect(embedding, static_cast<Index>(t.aspect));
     AnchorTally& tally = tallies[static_cast<std::size_t>(&map - embedding.maps.data())][t.anchor];
     ++tally.triplets;
-    const Matrix& x = map.coordinates;
-    if (!(distance(x, t.anchor, t.near) < distance(x, t.anchor, t.far))) tally.violated.emplace_back(t.near, t.far);
+    if (!multiview::MapJudge(map.coordinates, map.similarity).agrees(t)) tally.violated.emplace_back(t.near, t.far);
   });
   std::vector<ViolatedTriplets> out;
   for (std::size_t m = 0; m < tallies.size(); ++m) out.push_back(listed(tallies[m], embedding.maps[m].coordinates));

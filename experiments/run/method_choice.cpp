@@ -14,6 +14,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
+#include "problems/multiview/preservation.hpp"
 
 namespace alidade {
 namespace {
@@ -30,16 +31,12 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
 }
 
 /// Which triplets a map violates, as metrics::triplet_error counts them.
-std::vector<bool> violated_by(const Matrix& coordinates, const TripletSource& triplets) {
-  const Matrix map = metrics::in_ordinary_unit(coordinates);
-  const auto squared_distance = [&](ObjectId i, ObjectId j) {
-    return (map.row(static_cast<Index>(i)) - map.row(static_cast<Index>(j))).squaredNorm();
-  };
+std::vector<bool> violated_by(const AspectMap& judged, const TripletSource& triplets) {
+  const Matrix map = metrics::in_ordinary_unit(judged.coordinates);
+  const multiview::MapJudge judge(map, judged.similarity);
   std::vector<bool> out;
   out.reserve(triplets.size());
-  triplets.each([&](std::uint64_t, const Triplet& t) {
-    out.push_back(!(squared_distance(t.anchor, t.near) < squared_distance(t.anchor, t.far)));
-  });
+  triplets.each([&](std::uint64_t, const Triplet& t) { out.push_back(!judge.agrees(t)); });
   return out;
 }
 
@@ -48,7 +45,7 @@ HeldoutErrors heldout_errors(const Embedding& embedding, const MethodSetup& setu
   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
   if (evidence.heldout) {
     HeldoutErrors out(metrics::triplet_error(embedding, *evidence.heldout));
-    if (embedding.maps.size() == 1) out.violated = violated_by(embedding.only(), *evidence.heldout);
+    if (embedding.maps.size() == 1) out.violated = violated_by(embedding.maps.front(), *evidence.heldout);
     return out;
   }
   const metrics::MetricInput measured{embedding, evidence};

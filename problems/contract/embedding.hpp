@@ -15,11 +15,15 @@ namespace alidade {
 
 struct AnnotatorEstimates;  // problems/contract/annotator_estimates.hpp
 
+/// By what two objects are the more similar on a map: the smaller distance, or the larger scalar product.
+enum class Similarity { distance, scalar_product };
+
 struct AspectMap {
   std::string name;    // "" for a single map
   Matrix coordinates;  // n x n_components
   /// Unit normal of the tangent space that holds the map, for models that have one (x_t of SCORE); otherwise empty.
   Vector normal{};
+  Similarity similarity = Similarity::distance;
 };
 
 struct Embedding {

@@ -5,17 +5,10 @@
 #include <cstddef>
 
 #include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade::multiview {
 namespace {
-
-double squared_distance(const Matrix& map, ObjectId i, ObjectId j) {
-  const double* a = map.data() + static_cast<Index>(i) * map.cols();
-  const double* b = map.data() + static_cast<Index>(j) * map.cols();
-  double sum = 0;
-  for (Index c = 0; c < map.cols(); ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sum;
-}
 
 /// The numbers without NaN, in ascending order.
 std::span<double> sorted_numbers(std::span<double> values) {
@@ -30,16 +23,16 @@ std::vector<SatisfiedCount> count_in_table(const AttributeTable& table, const Ma
   std::vector<SatisfiedCount> out(static_cast<std::size_t>(table.aspect_count()));
   std::vector<double> near, far;
   for (const AttributeTable::ClassBlock& block : table.class_blocks()) {
-    const Matrix& map = map_of(block.aspect);
+    const MapJudge map = map_of(block.aspect);
     SatisfiedCount& count = out[block.aspect];
     count.total += block.size();
     for (const ObjectId anchor : block.members) {
       near.clear();
       far.clear();
       for (const ObjectId j : block.members)
-        if (j != anchor) near.push_back(squared_distance(map, anchor, j));
+        if (j != anchor) near.push_back(map.between(anchor, j));
       for (const std::span<const ObjectId> others : {block.before, block.after})
-        for (const ObjectId k : others) far.push_back(squared_distance(map, anchor, k));
+        for (const ObjectId k : others) far.push_back(map.between(anchor, k));
       count.satisfied += ordered_pair_count(near, far);
     }
   }
@@ -50,9 +43,7 @@ template <class MapOf>
 std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const MapOf& map_of) {
   std::vector<SatisfiedCount> out(static_cast<std::size_t>(source.aspect_count()));
   source.each([&](std::uint64_t, const Triplet& t) {
-    const Matrix& map = map_of(t.aspect);
-    const bool nearer = squared_distance(map, t.anchor, t.near) < squared_distance(map, t.anchor, t.far);
-    out[t.aspect].satisfied += nearer ? 1U : 0U;
+    out[t.aspect].satisfied += map_of(t.aspect).agrees(t) ? 1U : 0U;
     ++out[t.aspect].total;
   });
   return out;
@@ -72,6 +63,24 @@ void require_rows(const Matrix& map, const TripletSource& source) {
 
 }  // namespace
 
+double MapJudge::between(ObjectId i, ObjectId j) const {
+  const double* a = map_.data() + static_cast<Index>(i) * map_.cols();
+  const double* b = map_.data() + static_cast<Index>(j) * map_.cols();
+  double sum = 0;
+  if (similarity_ == Similarity::distance)
+    for (Index c = 0; c < map_.cols(); ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  else
+    for (Index c = 0; c < map_.cols(); ++c) sum -= a[c] * b[c];
+  return sum;
+}
+
+bool MapJudge::agrees(const Triplet& t) const {
+  const double near = between(t.anchor, t.near), far = between(t.anchor, t.far);
+  if (near != far || similarity_ == Similarity::distance) return near < far;
+  const bool coin = Rng::stream(t.anchor, "tie", std::min(t.near, t.far), std::max(t.near, t.far)).below(2) == 1;
+  return coin == (t.near < t.far);
+}
+
 std::uint64_t ordered_pair_count(std::span<double> near, std::span<double> far) {
   const std::span<double> a = sorted_numbers(near), b = sorted_numbers(far);
   std::uint64_t out = 0;
@@ -85,15 +94,17 @@ std::uint64_t ordered_pair_count(std::span<double> near, std::span<double> far) 
 
 std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map, const TripletSource& source) {
   require_rows(map, source);
-  return count(source, [&](std::uint32_t) -> const Matrix& { return map; });
+  return count(source, [&](std::uint32_t) { return MapJudge(map); });
 }
 
 std::vector<SatisfiedCount> satisfied_by_aspect(std::span<const AspectMap> maps, const TripletSource& source) {
-  if (maps.size() == 1) return satisfied_by_aspect(maps.front().coordinates, source);
-  require<DataError>(std::ssize(maps) >= source.aspect_count(), "{} maps cannot be judged by triplets of {} aspects",
-                     maps.size(), source.aspect_count());
+  require<DataError>(maps.size() == 1 || std::ssize(maps) >= source.aspect_count(),
+                     "{} maps cannot be judged by triplets of {} aspects", maps.size(), source.aspect_count());
   for (const AspectMap& map : maps) require_rows(map.coordinates, source);
-  return count(source, [&](std::uint32_t t) -> const Matrix& { return maps[t].coordinates; });
+  return count(source, [&](std::uint32_t t) {
+    const AspectMap& map = maps[maps.size() == 1 ? 0 : t];
+    return MapJudge(map.coordinates, map.similarity);
+  });
 }
 
 }  // namespace alidade::multiview

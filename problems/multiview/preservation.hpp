@@ -1,6 +1,7 @@
 // Exact counts of the triplets that maps satisfy, by aspect, without enumerating the triplets of attribute tables.
 // This is preservation accuracy as [LL19] measures it, in counts rather than rates.
-// A triplet is satisfied if near is strictly nearer than far; ties and objects without coordinates fail.
+// A triplet is satisfied if near is strictly more similar than far, as the map shows similarity; ties of distances and
+// objects without coordinates fail.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,22 @@
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::multiview {
+
+/// A map as the judge of answers. Keeps a reference to the coordinates.
+class MapJudge {
+ public:
+  explicit MapJudge(const Matrix& map, Similarity similarity = Similarity::distance)
+      : map_(map), similarity_(similarity) {}
+  /// The squared distance, or minus the scalar product: smaller for objects that are more similar. O(d)
+  [[nodiscard]] double between(ObjectId i, ObjectId j) const;
+  /// Whether near is strictly more similar than far. Scalar products of sparse rows are often both 0: such a tie is
+  /// decided by a coin, which the three objects fix, and which falls the other way for the reversed triplet.
+  [[nodiscard]] bool agrees(const Triplet& t) const;
+
+ private:
+  const Matrix& map_;
+  Similarity similarity_;
+};
 
 struct SatisfiedCount {
   std::uint64_t satisfied = 0;  // <= total

@@ -30,6 +30,8 @@ class GramProgram {
   /// n
   [[nodiscard]] virtual Index order() const = 0;
   [[nodiscard]] virtual double lambda() const = 0;
+  /// Whether a shift of all rows of Y changes no loss.
+  [[nodiscard]] virtual bool shifts_freely() const { return true; }
   /// Whether phi has a derivative everywhere.
   [[nodiscard]] virtual bool smooth() const = 0;
   /// The same program with the corners of phi rounded over `width` > 0. Its F is nowhere larger, and its dual points

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/decompositions/thin_svd.hpp"
@@ -117,6 +118,81 @@ double median_distance(const FeatureMatrix& X) {
   const auto middle = squared.begin() + static_cast<std::ptrdiff_t>(squared.size() / 2);
   std::ranges::nth_element(squared, middle);
   return std::sqrt(*middle);
+}
+
+const OptionList<KernelOptions>& KernelOptions::list() {
+  using O = KernelOptions;
+  static const auto kList =
+      OptionList<O>()
+          .text("kernel", &O::kernel, {"linear", "rbf", "polynomial"},
+                "linear: x'y; rbf: exp(-|x - y|^2 / sigma^2); polynomial: (x'y + offset)^degree")
+          .real("sigma_scale", &O::sigma_scale, above(0), "sigma in units of the median distance of two objects")
+          .real("sigma", &O::sigma, at_least(0), "sigma itself; 0: set by sigma_scale")
+          .integer("degree", &O::degree, between(1, 20), "of the polynomial kernel")
+          .real("offset", &O::offset, at_least(0), "of the polynomial kernel")
+          .integer("basis_size", &O::basis_size, at_least(0),
+                   "r, the number of objects whose kernels span the features; drawn at random, or "
+                   "all if there are fewer; 0: 100, where form is not gram")
+          .integer("basis_seed", &O::basis_seed, at_least(0), "seed for drawing the basis")
+          .nested("basis", &O::basis, "list of whole numbers",
+                  "the objects of the basis, counted from 0; []: drawn at random");
+  return kList;
+}
+
+void KernelOptions::check(std::string_view problem) const {
+  const ValueArray* ids = basis.get_if<ValueArray>();
+  require<ConfigError>(ids != nullptr, "{}problem '{}': basis must be a list of whole numbers.", basis.at.prefix(),
+                       problem);
+  for (const Value& id : *ids)
+    require<ConfigError>(id.get_if<std::int64_t>() && *id.get_if<std::int64_t>() >= 0,
+                         "{}problem '{}': basis holds {}, which is not the number of an object.", basis.at.prefix(),
+                         problem, id.to_text());
+}
+
+std::vector<Index> KernelOptions::basis_of(std::string_view problem, Index n, Index usual) const {
+  std::vector<Index> out;
+  if (const ValueArray& ids = *basis.get_if<ValueArray>(); !ids.empty()) {
+    for (const Value& id : ids) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
+    std::ranges::sort(out);
+    require<DataError>(std::ranges::adjacent_find(out) == out.end(), "{}: basis names an object twice. Name it once.",
+                       problem);
+    require<DataError>(out.back() < n, "{}: basis names object {}, but there are {} objects, counted from 0.", problem,
+                       out.back(), n);
+    return out;
+  }
+  out.resize(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Index{0});
+  const Index size = basis_size > 0 ? basis_size : usual;
+  if (size >= n) return out;
+  Rng rng = Rng::stream(static_cast<std::uint64_t>(basis_seed), "kpsde basis");
+  rng.shuffle(std::span(out));
+  out.resize(static_cast<std::size_t>(size));
+  std::ranges::sort(out);
+  return out;
+}
+
+Kernel KernelOptions::kernel_of(std::string_view problem, const FeatureMatrix& X, const FeatureFrame& frame) const {
+  Kernel out;
+  out.kind = kernel == "linear" ? KernelKind::linear
+             : kernel == "rbf"  ? KernelKind::rbf
+                                : KernelKind::polynomial;
+  out.degree = degree;
+  out.offset = offset;
+  out.sigma = sigma / frame.unit;
+  if (out.kind != KernelKind::rbf) {
+    out.sigma = 1;
+    out.frame = frame;
+    // Centring the kernel removes any shift.
+    if (out.kind == KernelKind::linear) out.frame.shift.resize(0);
+  } else if (out.sigma == 0) {
+    const double median = median_distance(X);
+    require<DataError>(median > 0,
+                       "{}: the median distance of two objects is 0, because most have the same features, so "
+                       "sigma has no scale. Set sigma.",
+                       problem);
+    out.sigma = sigma_scale * median;
+  }
+  return out;
 }
 
 Vector KernelMap::operator()(const float* x) const {

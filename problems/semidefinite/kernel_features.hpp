@@ -13,6 +13,7 @@
 
 #include "problems/contract/projector.hpp"
 #include "problems/core/executor.hpp"
+#include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade::semidefinite {
@@ -32,6 +33,28 @@ struct Kernel {
 
 /// The median of |x - y| over all pairs of rows, or over 500,000 random pairs if there are more. The seed is fixed.
 [[nodiscard]] double median_distance(const FeatureMatrix& X);
+
+/// The options of problems whose maps are functions of features. `problem` names the problem in messages.
+struct KernelOptions {
+  std::string kernel = "rbf";
+  double sigma = 0, sigma_scale = 1;
+  Index degree = 2;
+  double offset = 1;
+  Index basis_size = 0;
+  Index basis_seed = 0;
+  Value basis = ValueArray{};
+  [[nodiscard]] static const OptionList<KernelOptions>& list();
+
+  /// @throws ConfigError if the basis is no list of whole numbers
+  void check(std::string_view problem) const;
+  /// @pre check() passed, here and below
+  [[nodiscard]] bool names_basis() const { return !basis.get_if<ValueArray>()->empty(); }
+  /// @throws DataError if sigma is left to the data, most of which coincide
+  [[nodiscard]] Kernel kernel_of(std::string_view problem, const FeatureMatrix& X, const FeatureFrame& frame) const;
+  /// Rows of n, ascending: those named, or basis_size random ones, or all if there are fewer; `usual` where that is 0.
+  /// @throws DataError on an object named twice, or that there is not
+  [[nodiscard]] std::vector<Index> basis_of(std::string_view problem, Index n, Index usual) const;
+};
 
 /// psi(x), computed for each object separately, so that the features of an object do not depend on the others.
 struct KernelMap {

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
@@ -16,14 +14,7 @@
 namespace alidade::semidefinite {
 namespace {
 
-struct KpsdeOptions : DrawnAxes, PsdeOptions {
-  std::string kernel = "rbf";
-  double sigma = 0, sigma_scale = 1;
-  Index degree = 2;
-  double offset = 1;
-  Index basis_size = 0;
-  Index basis_seed = 0;
-  Value basis = ValueArray{};
+struct KpsdeOptions : DrawnAxes, KernelOptions, PsdeOptions {
   double gamma = 1e-4, beta = 1e-3;
   std::string form = "auto";
 
@@ -31,19 +22,7 @@ struct KpsdeOptions : DrawnAxes, PsdeOptions {
     static const auto kList =
         OptionList<KpsdeOptions>()
             .include(DrawnAxes::list())
-            .text("kernel", &KpsdeOptions::kernel, {"linear", "rbf", "polynomial"},
-                  "linear: x'y; rbf: exp(-|x - y|^2 / sigma^2); polynomial: (x'y + offset)^degree")
-            .real("sigma_scale", &KpsdeOptions::sigma_scale, above(0),
-                  "sigma in units of the median distance of two objects")
-            .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: set by sigma_scale")
-            .integer("degree", &KpsdeOptions::degree, between(1, 20), "of the polynomial kernel")
-            .real("offset", &KpsdeOptions::offset, at_least(0), "of the polynomial kernel")
-            .integer("basis_size", &KpsdeOptions::basis_size, at_least(0),
-                     "r, the number of objects whose kernels span the features; drawn at random, or "
-                     "all if there are fewer; 0: 100, where form is not gram")
-            .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "seed for drawing the basis")
-            .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
-                    "the objects of the basis, counted from 0; []: drawn at random")
+            .include(KernelOptions::list())
             .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
             .real("beta", &KpsdeOptions::beta, above(0), "penalty of each constraint's slack, so that y <= beta")
             .text("form", &KpsdeOptions::form, {"auto", "basis", "gram"},
@@ -65,62 +44,10 @@ constexpr Index kMostInGramForm = 400;
 
 KpsdeOptions parsed_kpsde(const ValueTable& table) {
   KpsdeOptions out = KpsdeOptions::list().parse(table, "problem 'kpsde'");
-  const ValueArray* basis = out.basis.get_if<ValueArray>();
-  require<ConfigError>(basis != nullptr, "{}problem 'kpsde': basis must be a list of whole numbers.",
-                       out.basis.at.prefix());
-  for (const Value& id : *basis)
-    require<ConfigError>(id.get_if<std::int64_t>() && *id.get_if<std::int64_t>() >= 0,
-                         "{}problem 'kpsde': basis holds {}, which is not the number of an object.",
-                         out.basis.at.prefix(), id.to_text());
-  require<ConfigError>(out.form != "gram" || basis->empty(),
+  out.check("kpsde");
+  require<ConfigError>(out.form != "gram" || !out.names_basis(),
                        "{}problem 'kpsde': form \"gram\" takes all objects as the basis. Leave out basis.",
                        out.basis.at.prefix());
-  return out;
-}
-
-/// @pre form is not auto
-std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
-  std::vector<Index> out;
-  if (const ValueArray& ids = *options.basis.get_if<ValueArray>(); !ids.empty()) {
-    for (const Value& id : ids) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
-    std::ranges::sort(out);
-    require<DataError>(std::ranges::adjacent_find(out) == out.end(),
-                       "kpsde: basis names an object twice. Name it once.");
-    require<DataError>(out.back() < n, "kpsde: basis names object {}, but there are {} objects, counted from 0.",
-                       out.back(), n);
-    return out;
-  }
-  out.resize(static_cast<std::size_t>(n));
-  std::iota(out.begin(), out.end(), Index{0});
-  const Index size = options.basis_size > 0 ? options.basis_size : kBasisSize;
-  if (options.form == "gram" || size >= n) return out;
-  Rng rng = Rng::stream(static_cast<std::uint64_t>(options.basis_seed), "kpsde basis");
-  rng.shuffle(std::span(out));
-  out.resize(static_cast<std::size_t>(size));
-  std::ranges::sort(out);
-  return out;
-}
-
-Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const FeatureFrame& frame) {
-  Kernel out;
-  out.kind = options.kernel == "linear" ? KernelKind::linear
-             : options.kernel == "rbf"  ? KernelKind::rbf
-                                        : KernelKind::polynomial;
-  out.degree = options.degree;
-  out.offset = options.offset;
-  out.sigma = options.sigma / frame.unit;
-  if (out.kind != KernelKind::rbf) {
-    out.sigma = 1;
-    out.frame = frame;
-    // Centring the kernel removes any shift.
-    if (out.kind == KernelKind::linear) out.frame.shift.resize(0);
-  } else if (out.sigma == 0) {
-    const double median = median_distance(X);
-    require<DataError>(median > 0,
-                       "kpsde: the median distance of two objects is 0, because most have the same features, so "
-                       "sigma has no scale. Set sigma.");
-    out.sigma = options.sigma_scale * median;
-  }
   return out;
 }
 
@@ -128,13 +55,16 @@ Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const Feat
 std::shared_ptr<const KernelFeatures> features_of(KpsdeOptions& options, const Observations& observations,
                                                   Executor& executor) {
   const Index n = observations.features->rows();
-  const Kernel kernel = kernel_of(options, *observations.features, observations.frame);
+  const Kernel kernel = options.kernel_of("kpsde", *observations.features, observations.frame);
   const auto made = [&](std::string form) {
     options.form = std::move(form);
-    return std::make_shared<const KernelFeatures>(kernel, observations.features, basis_of(options, n), executor);
+    const bool all = options.form == "gram";
+    if (all) options.basis_size = 0;
+    return std::make_shared<const KernelFeatures>(kernel, observations.features,
+                                                  options.basis_of("kpsde", n, all ? n : kBasisSize), executor);
   };
   if (options.form != "auto") return made(options.form);
-  const bool asked_for_basis = options.basis_size > 0 || !options.basis.get_if<ValueArray>()->empty();
+  const bool asked_for_basis = options.basis_size > 0 || options.names_basis();
   if (asked_for_basis || n > kMostInGramForm) return made("basis");
   auto out = made("gram");
   return has_gram_form(*out) ? out : made("basis");

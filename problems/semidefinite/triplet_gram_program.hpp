@@ -71,6 +71,38 @@ class TripletGramProgram final : public GramProgram {
   double lambda_ = 0;
 };
 
+/// The same losses of maps that are functions of features, X = R M R' for M psd (features in the rows of R, n x q),
+/// with the regulariser lambda tr M. The factor's rows are directions of the features: Y = R B for M = BB'. The dual
+/// matrix is R' S(u) R.
+class FeatureGramProgram final : public GramProgram {
+ public:
+  FeatureGramProgram(std::shared_ptr<const TripletGramProgram> objects, Matrix features, double lambda);
+
+  /// The smallest lambda for which M = 0 is optimal. O(n^2 q)
+  [[nodiscard]] double lambda_max() const;
+  [[nodiscard]] FeatureGramProgram with_lambda(double lambda) const;
+  [[nodiscard]] Matrix places(const Matrix& factor) const { return features_ * factor; }
+  [[nodiscard]] const Matrix& features() const { return features_; }
+
+  [[nodiscard]] Index order() const override { return features_.cols(); }
+  [[nodiscard]] double lambda() const override { return lambda_; }
+  [[nodiscard]] bool shifts_freely() const override { return false; }
+  [[nodiscard]] bool smooth() const override { return objects_->smooth(); }
+  [[nodiscard]] std::unique_ptr<GramProgram> smoothed(double width) const override;
+  double value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
+                            Evaluation& evaluation) const override;
+  [[nodiscard]] GramModel model_at(const Matrix& y) const override;
+  void hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const override;
+  [[nodiscard]] Vector clipped(const Vector& u) const override { return objects_->clipped(u); }
+  [[nodiscard]] Eigen::MatrixXd dual_matrix(const Vector& u) const override;
+  [[nodiscard]] double dual_value(const Vector& u) const override { return objects_->dual_value(u); }
+
+ private:
+  std::shared_ptr<const TripletGramProgram> objects_;  // of lambda 0
+  Matrix features_;
+  double lambda_;
+};
+
 class ConvexTripletMap {
  public:
   /// `lambda_max`: as program->lambda_max(), for the estimates. n_components 0: as many axes as X has.

@@ -116,7 +116,7 @@ class WideningRun {
         evaluation_(context_.executor),
         y_(frame.start_factor(program_.order())) {
     if (y_.cols() == 0) y_.setZero(program_.order(), 1);
-    y_.rowwise() -= y_.colwise().mean().eval();  // changes no distance and shortens Y; Newton steps keep it
+    if (program_.shifts_freely()) y_.rowwise() -= y_.colwise().mean().eval();  // shortens Y; Newton steps keep it
     if (!program_.smooth()) round_corners(1);
   }
   Summary solve();

@@ -130,6 +130,36 @@ TEST_CASE("an aspect without triplets counts zero, and maps that do not fit are 
   CHECK_THROWS_AS(static_cast<void>(satisfied_by_aspect(Matrix(map.topRows(2)), table)), DataError);
 }
 
+TEST_CASE("a map of scalar products is judged by them, and a coin decides their ties") {
+  Rng rng(72);
+  Matrix axes = testing::gaussian_points(40, 3, rng).cwiseMax(0.8).array() - 0.8;  // most are 0
+  const TripletList answers = testing::triplets_of(testing::gaussian_points(40, 3, rng), 4000, 0, rng);
+  std::uint64_t decided = 0, right = 0, ties = 0;
+  TripletList tied(40);
+  answers.each([&](std::uint64_t, const Triplet& t) {
+    const double near = axes.row(t.anchor).dot(axes.row(t.near)), far = axes.row(t.anchor).dot(axes.row(t.far));
+    if (near == far) {
+      tied.add(t);
+      tied.add({t.anchor, t.far, t.near});
+      ++ties;
+    } else {
+      ++decided;
+      right += near > far ? 1 : 0;
+    }
+  });
+  REQUIRE(ties > 1000);
+  REQUIRE(decided > 500);
+  const AspectMap map{"", axes, {}, Similarity::scalar_product};
+  const SatisfiedCount of_ties = satisfied_by_aspect(std::span(&map, 1), tied).front();
+  CHECK(of_ties.satisfied == ties);  // a triplet or its reverse
+  const SatisfiedCount of_all = satisfied_by_aspect(std::span(&map, 1), answers).front();
+  const auto by_coin = static_cast<double>(of_all.satisfied - right);
+  CHECK(std::abs(by_coin / static_cast<double>(ties) - 0.5) < 0.05);
+  // By distances ties fail.
+  const AspectMap same{"", Matrix::Zero(40, 3)};
+  CHECK(satisfied_by_aspect(std::span(&same, 1), answers).front().satisfied == 0);
+}
+
 TEST_CASE("pairs with a NaN are not in order") {
   std::vector<double> near{3, kNowhere, 1, 1, kFarAway}, far{1, 2, kNowhere, kFarAway, -kFarAway};
   // 2 exceeds two of the numbers, infinity three.

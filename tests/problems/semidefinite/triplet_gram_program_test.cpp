@@ -190,6 +190,47 @@ TEST_CASE("no dual point proves more than the optimum, whatever estimate of its 
   }
 }
 
+TEST_CASE("functions of features: values, derivatives, bounds and lambda_max are those of dense matrices") {
+  Rng rng(37);
+  const Index n = 14, q = 4, columns = 3;
+  const auto triplets = noisy_triplets(n, 120, rng);
+  const Matrix features = gaussian_points(n, q, rng), b = 0.4 * gaussian_points(q, columns, rng);
+  for (const MarginLoss& loss : kLosses) {
+    CAPTURE(loss.logistic);
+    CAPTURE(loss.smoothing);
+    const auto objects = std::make_shared<const TripletGramProgram>(triplets, loss);
+    const FeatureGramProgram program(objects, features, 0.8);
+    const Matrix y = features * b;
+    CHECK(close(value_of(program, b), value_of(*objects, y) + 0.8 * b.squaredNorm(), kSum));
+    const GramModel model = program.model_at(b);
+    const Eigen::MatrixXd dual = program.dual_matrix(model.u),
+                          g = 0.8 * Eigen::MatrixXd::Identity(q, q) - dual;
+    CHECK((dual - features.transpose() * objects->dual_matrix(model.u) * features).cwiseAbs().maxCoeff() <=
+          1e-12 * dual.cwiseAbs().maxCoeff());
+    const Matrix gradient = gradient_of(program, b);
+    CHECK((gradient - Matrix(2 * g * b)).cwiseAbs().maxCoeff() <= 1e-10 * gradient.cwiseAbs().maxCoeff());
+    CHECK(close(value_of(program, b) - program.dual_value(model.u), g.cwiseProduct(b * b.transpose()).sum(),
+                {1e-10, 1e-10}));
+    if (program.smooth()) {
+      constexpr double kStep = 1e-6;
+      const Matrix v = gaussian_points(q, columns, rng);
+      const Matrix expected =
+          (gradient_of(program, b + kStep * v) - gradient_of(program, b - kStep * v)) / (2 * kStep);
+      Matrix product;
+      program.hessian_times(model, v, product);
+      CHECK((product - expected).cwiseAbs().maxCoeff() <= 1e-6 * expected.cwiseAbs().maxCoeff());
+    }
+    const double highest = program.lambda_max();
+    CHECK(close(highest, largest_eigenvalue(program.dual_matrix(program.model_at(Matrix::Zero(q, 1)).u)), kSum));
+    // Above it, the point where all coincide is proven to be the best; below, it is not.
+    const Vector u = program.model_at(Matrix::Zero(q, 1)).u;
+    const double nothing = value_of(program, Matrix::Zero(q, 1));
+    CHECK(close(bound_of(program.with_lambda(1.01 * highest), u), nothing, {1e-9, 0}));
+    CHECK(bound_of(program.with_lambda(0.5 * highest), u) < nothing * (1 - 1e-6));
+    CHECK(bound_of(program, model.u) <= value_of(program, b));
+  }
+}
+
 TEST_CASE("a triplet and its reverse cancel") {
   TripletList list(4);
   list.add({0, 1, 2});

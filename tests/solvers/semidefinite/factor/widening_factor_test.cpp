@@ -11,6 +11,7 @@
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/public/solve.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/convex_triplet_instances.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -291,6 +292,30 @@ TEST_CASE("a bound above the objective is never given, and nothing is converged 
   CHECK(out.summary.message.find("nothing is proven") != std::string::npos);
   CHECK(std::get<SemidefiniteSolution>(out.x).blocks[0].values ==
         std::get<SemidefiniteSolution>(start).blocks[0].values);
+}
+
+TEST_CASE("a function of features is proven, places new objects, and answers what it has not seen") {
+  Rng rng(38);
+  const Index n = 60, p = 6, fresh = 40;
+  const Matrix all = gaussian_points(n + fresh, p, rng);
+  Matrix shown = all;  // two of the features matter
+  shown.rightCols(p - 2) *= 0.05;
+  for (const char* name : {"ste_features", "gnmds_features"}) {
+    CAPTURE(name);
+    Observations data =
+        observations_of(std::make_shared<TripletList>(triplets_of(2 * shown.topRows(n), 3000, 0.05, rng)));
+    data.features = std::make_shared<const FeatureMatrix>(all.topRows(n).cast<float>());
+    const Problem problem = make(name, data, {{"n_components", 0}});
+    const Solved found = solve(problem, "widening_factor", {.seed = 1});
+    CAPTURE(found.summary.message);
+    CHECK(found.summary.termination == Termination::converged);
+    const Embedding map = problem.decode(found.solution);
+    REQUIRE(map.projector);
+    const Matrix again = map.projector->project(FeatureMatrix(all.topRows(n).cast<float>()));
+    CHECK((again - map.only()).cwiseAbs().maxCoeff() <= 1e-6 * again.cwiseAbs().maxCoeff());
+    const Matrix placed = map.projector->project(FeatureMatrix(all.bottomRows(fresh).cast<float>()));
+    CHECK(triplet_error(placed, triplets_of(shown.bottomRows(fresh), 5000, 0, rng)) < 0.06);
+  }
 }
 
 TEST_CASE("the same bits again and on several threads") {

@@ -1,0 +1,202 @@
+// The problems `ste_features` and `gnmds_features`: convex losses of triplets, minimised over functions of features.
+// Schultz & Joachims 2003 (relative comparisons, a metric on features) with the losses of ste_convex and gnmds_convex.
+#include <algorithm>
+#include <cmath>
+
+#include "problems/contract/problem_model.hpp"
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/evidence/feature_digits.hpp"
+#include "problems/semidefinite/distance_map.hpp"
+#include "problems/semidefinite/kernel_features.hpp"
+#include "problems/semidefinite/triplet_gram_program.hpp"
+
+namespace alidade::semidefinite {
+
+FeatureGramProgram::FeatureGramProgram(std::shared_ptr<const TripletGramProgram> objects, Matrix features,
+                                       double lambda)
+    : objects_(std::move(objects)), features_(std::move(features)), lambda_(lambda) {}
+
+FeatureGramProgram FeatureGramProgram::with_lambda(double lambda) const {
+  FeatureGramProgram out = *this;
+  out.lambda_ = lambda;
+  return out;
+}
+
+double FeatureGramProgram::lambda_max() const {
+  const Vector u = objects_->model_at(Matrix::Zero(features_.rows(), 1)).u;
+  return std::max(0.0, SymmetricEigen(dual_matrix(u), false).eigenvalues().tail(1)[0]);
+}
+
+std::unique_ptr<GramProgram> FeatureGramProgram::smoothed(double width) const {
+  std::shared_ptr<GramProgram> objects = objects_->smoothed(width);
+  return std::make_unique<FeatureGramProgram>(std::static_pointer_cast<const TripletGramProgram>(std::move(objects)),
+                                              features_, lambda_);
+}
+
+double FeatureGramProgram::value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
+                                              Evaluation& evaluation) const {
+  const Eigen::Map<const Matrix> factor(y.data(), order(), columns);
+  const Matrix map = places(factor);
+  const auto size = static_cast<std::size_t>(map.size());
+  const double regulariser = lambda_ * factor.squaredNorm();
+  if (gradient.empty()) return objects_->value_and_gradient({map.data(), size}, columns, {}, evaluation) + regulariser;
+  Matrix slopes(map.rows(), columns);
+  const double losses =
+      objects_->value_and_gradient({map.data(), size}, columns, {slopes.data(), size}, evaluation);
+  Eigen::Map<Matrix>(gradient.data(), order(), columns) = features_.transpose() * slopes + 2 * lambda_ * factor;
+  return losses + regulariser;
+}
+
+GramModel FeatureGramProgram::model_at(const Matrix& y) const { return objects_->model_at(places(y)); }
+
+void FeatureGramProgram::hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const {
+  Matrix bent;
+  objects_->hessian_times(model, places(v), bent);
+  out = features_.transpose() * bent + 2 * lambda_ * v;
+}
+
+Eigen::MatrixXd FeatureGramProgram::dual_matrix(const Vector& u) const {
+  const Eigen::MatrixXd out = features_.transpose() * (objects_->dual_matrix(u) * features_);
+  return 0.5 * (out + out.transpose());
+}
+
+namespace {
+
+class FeatureTripletMap {
+ public:
+  FeatureTripletMap(std::shared_ptr<const FeatureGramProgram> program,
+                    std::shared_ptr<const KernelFeatures> features, double lambda_max, Index n_components)
+      : program_(std::move(program)),
+        features_(std::move(features)),
+        lambda_max_(lambda_max),
+        n_components_(n_components) {}
+
+  [[nodiscard]] const GramProgram& gram_program() const { return *program_; }
+  [[nodiscard]] Solution start(Rng& rng) const {
+    constexpr Index kFew = 50;
+    constexpr double kScale = 0.1;  // of the map, which is the features' spread times the factor
+    const Index q = program_->order(), columns = std::min(q, std::max<Index>(kFew, 2 * n_components_ + 10));
+    const Vector& spread = features_->spread();
+    Matrix y(q, columns);
+    for (Index i = 0; i < q; ++i)
+      for (Index c = 0; c < columns; ++c) y(i, c) = kScale * rng.normal() / spread[0];
+    SemidefiniteSolution out;
+    out.blocks.push_back({true, std::move(y)});
+    return out;
+  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    const Matrix y = factor_of(x);
+    return program_->value_and_gradient({y.data(), static_cast<std::size_t>(y.size())}, y.cols(), {}, evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    SemidefiniteSolution::Block map{true, program_->places(factor_of(x))};
+    Embedding out = drawn_axes(map.principal_axes(), n_components_);
+    // Where the map is R B, the function is x -> (D^-1 R' map)' q(x) with R = Q D.
+    out.projector = features_->projector(features_->whitened().transpose() * out.only());
+    out.estimates.emplace_back("lambda", program_->lambda());
+    if (lambda_max_ > 0) out.estimates.emplace_back("lambda_fraction", program_->lambda() / lambda_max_);
+    return out;
+  }
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
+
+ private:
+  [[nodiscard]] static Matrix factor_of(const Solution& x) {
+    const auto& block = std::get<SemidefiniteSolution>(x).blocks.front();
+    return block.factored ? block.values : Matrix(block.principal_axes());
+  }
+
+  std::shared_ptr<const FeatureGramProgram> program_;
+  std::shared_ptr<const KernelFeatures> features_;
+  double lambda_max_;
+  Index n_components_;
+};
+
+struct FeatureOptions : DrawnAxes, KernelOptions {
+  double lambda_fraction = 0.01, lambda = 0, smoothing = 0;
+  FeatureOptions() {
+    kernel = "linear";
+    basis_size = 500;
+  }
+
+  static const OptionList<FeatureOptions>& list(bool logistic) {
+    static const auto made = [](bool smooth) {
+      OptionList<FeatureOptions> out;
+      out.include(DrawnAxes::list()).include(KernelOptions::list());
+      if (!smooth)
+        out.real("smoothing", &FeatureOptions::smoothing, at_least(0),
+                 "width over which the corner of the hinge is rounded; 0: the hinge itself, by falling widths");
+      return out
+          .real("lambda_fraction", &FeatureOptions::lambda_fraction, above(0),
+                "weight of the regulariser tr M, as a fraction of lambda_max, from which on all objects coincide")
+          .real("lambda", &FeatureOptions::lambda, at_least(0),
+                "weight of the regulariser tr M itself; 0: as lambda_fraction says");
+    };
+    static const auto kLogistic = made(true), kHinge = made(false);
+    return logistic ? kLogistic : kHinge;
+  }
+};
+
+ProblemEntry feature_entry(const char* name, const char* summary, const char* equation, bool logistic) {
+  const auto parsed = [=](const ValueTable& table) {
+    FeatureOptions out = FeatureOptions::list(logistic).parse(table, fmt::format("problem '{}'", name));
+    out.check(name);
+    return out;
+  };
+  return {
+      .name = name,
+      .summary = summary,
+      .reference = "[SJ03] Schultz & Joachims 2003, with the loss of this name",
+      .equation = equation,
+      .needs = {ObservationKind::triplets, ObservationKind::features},
+      .offers = offered_by<FeatureTripletMap>(),
+      .options = FeatureOptions::list(logistic).infos(),
+      .make = [=](const Observations& observations, const ValueTable& table, Executor& executor) -> Problem {
+        const FeatureOptions o = parsed(table);
+        require_triplets(observations, name);
+        require<DataError>(observations.features != nullptr,
+                           "{} needs triplets and features, but '{}' offers {}. Choose another problem or data set.",
+                           name, observations.name, join(observations.kinds(), ", "));
+        require_float_features(observations, name, "Take ste_convex, or leave far objects out.");
+        const FeatureMatrix& X = *observations.features;
+        const auto features =
+            std::make_shared<const KernelFeatures>(o.kernel_of(name, X, observations.frame), observations.features,
+                                                   o.basis_of(name, X.rows(), X.rows()), executor);
+        const auto objects = std::make_shared<const TripletGramProgram>(observations.triplets,
+                                                                        MarginLoss{logistic, o.smoothing});
+        const FeatureGramProgram program(objects, features->whitened() * features->spread().asDiagonal(), 0);
+        const double lambda_max = program.lambda_max();
+        require<DataError>(lambda_max > 0 || o.lambda > 0,
+                           "{}: no function of the features answers more triplets than none. Take features that say "
+                           "something of these answers, or a problem without features.",
+                           name);
+        const double lambda = o.lambda > 0 ? o.lambda : o.lambda_fraction * lambda_max;
+        return {name, FeatureTripletMap(std::make_shared<const FeatureGramProgram>(program.with_lambda(lambda)),
+                                        features, lambda_max, o.n_components)};
+      },
+      .check = [=](const ValueTable& table) { (void)parsed(table); },
+      .places_objects = true,
+  };
+}
+
+}  // namespace
+
+/// @throws DataError, ConfigError
+ProblemEntry ste_features_entry() {
+  return feature_entry("ste_features",
+                       "STE learnt as a function of features, over all dimensions at once; certified, places new objects",
+                       "min over M psd: sum w ln(1 + exp(d2_near - d2_far)) + lambda tr M, d2 of X = R M R', R: features",
+                       true);
+}
+
+/// @throws DataError, ConfigError
+ProblemEntry gnmds_features_entry() {
+  return feature_entry("gnmds_features",
+                       "GNMDS learnt as a function of features, over all dimensions at once; certified, places new "
+                       "objects",
+                       "min over M psd: sum w max(0, 1 + d2_near - d2_far) + lambda tr M, d2 of X = R M R', R: features",
+                       false);
+}
+
+}  // namespace alidade::semidefinite

@@ -1,0 +1,91 @@
+// The problem `spose`: sparse non-negative axes from judgements of the odd one out, with scalar products as similarity.
+// [HZPB20] Hebart, Zheng, Pereira & Baker 2020. With s_ij = x_i'x_j and k the odd one of {i, j, k}:
+//   - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum x,   x >= 0.
+// Where an answer chose near or far for an anchor, the third pair is left out. Non-negativity and the L1 term fix the
+// axes up to their order. Objects in no answer stay at 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/contract/problem_entry.hpp"
+
+namespace alidade::triplet {
+
+struct SposeOptions {
+  Index n_components = 20;
+  double l1_scale = 0.4;
+  double init_scale = 0.5;
+  [[nodiscard]] static const OptionList<SposeOptions>& list();
+};
+
+class SposeProblem {
+ public:
+  /// Two triplets of one answer, (i, j, k) and (j, i, k), are one odd one out, with the mean of their weights; all
+  /// others are a choice between two. @throws DataError without triplets or with fewer than 3 objects.
+  SposeProblem(const Observations& observations, const SposeOptions& options);
+
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const;
+  /// The axes by falling sum, without those on which no object reaches 0.1.
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] double lambda1() const { return lambda_; }
+
+  /// O(d pairs + answers), pairs: those that stand in an answer, each once.
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const { return evaluate(x, nullptr, evaluation); }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
+    return evaluate(x, &gradient, evaluation);
+  }
+
+ private:
+  using Pair = std::pair<ObjectId, ObjectId>;  // the lower first
+  static constexpr std::uint32_t kNoPair = std::numeric_limits<std::uint32_t>::max();
+  struct Answer {
+    std::array<std::uint32_t, 3> pairs;  // the most similar first
+    double weight;
+  };
+  /// Lists of numbers, one after another in memory.
+  class Lists {
+   public:
+    /// Calls `each(add)` twice; it calls add(list, number).
+    template <class Each>
+    void fill(std::size_t count, const Each& each) {
+      ends_.assign(count + 1, 0);
+      each([&](std::size_t list, std::uint32_t) { ++ends_[list + 1]; });
+      for (std::size_t list = 0; list < count; ++list) ends_[list + 1] += ends_[list];
+      numbers_.resize(ends_.back());
+      std::vector<std::size_t> next(ends_.begin(), ends_.end() - 1);
+      each([&](std::size_t list, std::uint32_t number) { numbers_[next[list]++] = number; });
+    }
+    [[nodiscard]] std::span<const std::uint32_t> of(std::size_t list) const {
+      return std::span(numbers_).subspan(ends_[list], ends_[list + 1] - ends_[list]);
+    }
+
+   private:
+    std::vector<std::size_t> ends_;
+    std::vector<std::uint32_t> numbers_;
+  };
+
+  void read(const Observations& observations);
+  double evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const;
+
+  double init_scale_, lambda_ = 0;
+  std::shared_ptr<const Domain> domain_;
+  std::vector<Pair> pairs_;
+  std::vector<Answer> answers_;
+  Lists slots_;     // of each pair: the places in the answers' slopes
+  Lists partners_;  // of each object: the pairs that it is in
+  std::vector<Index> mentioned_;
+  std::uint64_t alone_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace alidade::triplet
