@@ -97,6 +97,8 @@ CommandOptions options_of(EmbedRequest& r) {
       out,
       {under(kData),
        {"--labels", "FILE", dataset("labels"), "CSV file with the columns name,label; the labels colour the map"},
+       {"--object-features", "FILE", dataset("features"),
+        "features of the objects, for -p ste_features or gnmds_features: a table of which one column names them"},
        {"--images", "DIR", &r.images, kPictures},
        under(kMethod),
        {"-p,--problem", "NAME", &r.problem,

@@ -240,7 +240,16 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   features.notes.emplace_back("The features are in another order than those of the map, and were matched by name.");
 }
 
+Similarity FinishedMap::similarity() const {
+  const ProblemEntry* entry = problem_catalog().find(problem.name);
+  return entry ? entry->similarity : Similarity::distance;
+}
+
 Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {
+  require<ConfigError>(map.similarity() == Similarity::distance,
+                       "{} fits the axes of all objects together, so it adds none to a finished map. Give it the "
+                       "answers about old and new objects together.",
+                       map.problem.name);
   const Point whole = whole_map(problem, map);
   return with_fixed_rows(problem, whole, new_rows(map.coordinates.rows(), whole.block(0).rows()));
 }

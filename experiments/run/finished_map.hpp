@@ -27,6 +27,7 @@ struct FinishedMap {
   Matrix coordinates;                // n x d, finite
   ResultRow::Part problem, solver;   // those that made the map
   ResultRow::Dataset dataset;        // the map's data
+  [[nodiscard]] Similarity similarity() const;
 };
 
 /// Labels that mark new objects, where objects have none of their own. They are not read back.

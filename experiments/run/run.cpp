@@ -55,6 +55,9 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
         "{} does not make its map from triplets, so there are no answers to "
         "resample. Leave the bootstrap out.",
         method.problem);
+  if (result.embedding.maps.front().similarity != Similarity::distance)
+    reason = fmt::format("The axes of {} are not turned onto those of other maps. Leave the bootstrap out.",
+                         method.problem);
   if (reason) {
     result.row.uncertainty = no_uncertainty(asked, *reason);
     return;
@@ -285,7 +288,7 @@ class Execution {
     split_.heldout = request_.observations.triplets;
     split_.training.triplets = std::make_shared<TripletList>(split_.training.object_count());
     out_.observations = request_.observations;
-    out_.embedding.maps.push_back({"", request_.onto->coordinates});
+    out_.embedding.maps.push_back({"", request_.onto->coordinates, {}, request_.onto->similarity()});
     ResultRow& row = out_.row;
     row.status = RunStatus::ok;
     row.termination = to_string(Termination::converged);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "problems/contract/embedding.hpp"
 #include "problems/contract/problem.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
@@ -72,6 +73,8 @@ struct ProblemEntry {
   /// Whether its maps of features place new objects, unless they are read in double or not all objects are placed; with
   /// an option `placement`, where that is on.
   bool places_objects = false;
+  /// By what two objects are the more similar on its maps.
+  Similarity similarity = Similarity::distance;
   /// Whether it takes options that are not listed: those of a program that it runs.
   bool open_options = false;
   /// What it needs, where that depends on its options; empty: `needs`.

@@ -216,6 +216,7 @@ ProblemEntry spose_entry() {
       .offers = offered_by<SposeProblem>() | CapabilitySet::of<Boxed>(),
       .options = SposeOptions::list().infos(),
       .make = make_spose,
+      .similarity = Similarity::scalar_product,
   };
 }
 

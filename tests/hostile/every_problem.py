@@ -237,6 +237,12 @@ def training_error(places, answers):
     return wrong / len(answers)
 
 
+def errors_by_products(places, answers):
+    """The least and the largest rate of errors: a coin decides ties."""
+    margins = [sum(x * (y - z) for x, y, z in zip(*(places[name(t)] for t in answer))) for answer in answers]
+    return [sum(margin < 0 for margin in margins) / len(answers), sum(margin <= 0 for margin in margins) / len(answers)]
+
+
 def faults_of(out, data, arguments):
     row = json.loads((out / "runs.jsonl").read_text().splitlines()[0], parse_constant=refuse_constant)
     found = []
@@ -250,14 +256,16 @@ def faults_of(out, data, arguments):
     if len(maps) == 1 and not found:
         places = read_map(maps[0])
         differ = of_answers or (data.points and spread_of({i: x for i, x in enumerate(data.points)}) > 0)
-        if ended == "converged" and differ and not data.contradicted and spread_of(places) == 0:
+        # The best point of sparse axes may be 0 where answers say little.
+        products = row["problem"]["name"] == "spose"
+        if ended == "converged" and differ and not products and not data.contradicted and spread_of(places) == 0:
             found.append("converged, with all objects at one place")
         refit = row.get("refit") or {}
         said = refit.get("train_error") if refit.get("written") else row["metrics"].get("train_error")
         whole = refit.get("written") or not row.get("heldout_triplets")
         if of_answers and whole and said is not None and "." in str(said):
-            counted = training_error(places, data.answers)
-            if abs(counted - said) > 0.02:
+            counted = errors_by_products(places, data.answers) if products else [training_error(places, data.answers)]
+            if not counted[0] - 0.02 <= said <= counted[-1] + 0.02:
                 found.append(f"training error {said}, but {counted} are wrong on the map")
     held = row.get("heldout") or {}
     if data.contradicted and held.get("high") is not None and held["high"] < 0.5:

@@ -12,6 +12,7 @@
 #include "experiments/datasets/readers/table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/packed_archive.hpp"
@@ -313,6 +314,39 @@ Observations with_test(Observations out, const Observations& test, const std::st
   return out;
 }
 
+/// The features of the objects in the answers; objects of the table that no answer names are left out.
+Observations with_features(Observations out, const std::filesystem::path& file, const DatasetContext& context) {
+  ValueTable table;
+  table.set("file", file.string());
+  FeatureData data = read_own_features(table);
+  require<DataError>(data.names_given, "'{}' does not name the objects. Add a column `name` with the names that the "
+                     "answers have.", file.string());
+  std::map<std::string, Index> row_of;
+  for (std::size_t row = 0; row < data.objects.size(); ++row) row_of.emplace(data.objects[row], row);
+  std::vector<Index> rows;
+  for (const std::string& object : out.objects) {
+    const auto row = row_of.find(object);
+    require<DataError>(row != row_of.end(), "'{}' has no row for '{}', which the answers name. Add it.", file.string(),
+                       object);
+    rows.push_back(row->second);
+  }
+  if (data.objects.size() > rows.size())
+    out.notes.push_back(fmt::format("{} of {} objects of '{}' are in no answer and are left out. --onto places them.",
+                                    data.objects.size() - rows.size(), data.objects.size(), file.string()));
+  data.features = FeatureMatrix(data.features(rows, Eigen::all));
+  if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
+  data.objects = out.objects;
+  data.labels.clear();
+  data.name_lines.clear();
+  Observations read = observations_of(std::move(data), FeatureOptions{}, context, "triplets");
+  out.features = std::move(read.features);
+  out.precise_features = std::move(read.precise_features);
+  out.frame = std::move(read.frame);
+  std::ranges::move(read.notes, std::back_inserter(out.notes));
+  std::ranges::move(read.guesses, std::back_inserter(out.guesses));
+  return out;
+}
+
 Observations load_own(const Chosen<>& options, const std::filesystem::path& path, const DatasetContext& context) {
   const auto finished = [&](Observations out) {
     if (options.is("exchange")) {
@@ -321,6 +355,8 @@ Observations load_own(const Chosen<>& options, const std::filesystem::path& path
     }
     const bool folder = path.filename().string().find_first_of("*?") != std::string::npos && path.has_parent_path();
     if (folder) out.name = path.parent_path().stem().string();
+    if (const std::string& features = options.text("features"); !features.empty())
+      return with_features(std::move(out), own_file(features, "triplets", context), context);
     return out;
   };
   TripletFileOptions how{.order = options.text("order"),

@@ -108,6 +108,63 @@ TEST_CASE("new objects of a map of scaled features are scaled in the same way") 
     }
 }
 
+TEST_CASE("a function of features that answers taught places objects that nobody judged") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  const World world;
+  std::string known = "name,u,v,w\n", fresh = known;  // one of three features says nothing
+  Rng rng(8);
+  const auto row = [&](Index i) {
+    return fmt::format("o{},{:.6f},{:.6f},{:.6f}\n", i, world.points(i, 0), 3 * world.points(i, 1), rng.normal());
+  };
+  for (Index i = kOld; i < kAll; ++i) fresh += row(i);
+  known += row(kOld);  // in no answer
+  for (Index i = kOld - 1; i >= 0; --i) known += row(i);
+  write_text(at / "known.csv", known);
+  write_text(at / "fresh.csv", fresh);
+  write_text(at / "answers.csv", world.answers(false, 3000));
+  write_text(at / "new.csv", world.answers(true, 1500));
+  for (const std::string method : {"ste_features", "gnmds_features"}) {
+    CAPTURE(method);
+    const Ended made =
+        run_command({"embed", "answers.csv", "--object-features", "known.csv", "-p", method, "-o", method}, at);
+    CAPTURE(made.err);
+    REQUIRE(made.status == 0);
+    CHECK(made.out.find("1 of 61 objects") != std::string::npos);
+    CHECK(made.out.find("Proven: no map of any dimension") != std::string::npos);
+    REQUIRE(run_command({"embed", "--features", "fresh.csv", "--onto", method, "-o", method + "_all"}, at).status == 0);
+    const Ended judged = run_command({"embed", "new.csv", "--onto", method + "_all/embedding.csv", "-o", "judged"}, at);
+    REQUIRE(judged.status == 0);
+    CHECK(number_field(read_rows(at / "judged").front(), "metrics.heldout_error").value() < 0.08);
+    fs::remove_all(at / "judged");
+  }
+  write_text(at / "known.csv", known.substr(0, known.size() - 40));
+  const Ended lacking = run_command({"embed", "answers.csv", "--object-features", "known.csv", "-p", "ste_features"}, at);
+  CHECK(lacking.status == 2);
+  CHECK(lacking.err.find("which the answers name. Add it.") != std::string::npos);
+  const Ended none = run_command({"embed", "answers.csv", "-p", "ste_features"}, at);
+  CHECK(none.status == 2);
+  CHECK(none.err.find("needs triplets and features") != std::string::npos);
+}
+
+TEST_CASE("axes with a meaning are judged by scalar products, and none is added to them") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  const World world;
+  write_text(at / "answers.csv", world.answers(false, 3000));
+  write_text(at / "new.csv", world.answers(true, 300));
+  const Ended made = run_command({"embed", "answers.csv", "-p", "spose", "--holdout", "0", "-o", "axes"}, at);
+  REQUIRE(made.status == 0);
+  CHECK(made.out.find("Axis 1, by falling value: o") != std::string::npos);
+  const double error = number_field(read_rows(at / "axes").front(), "metrics.train_error").value();
+  CHECK(error < 0.2);
+  REQUIRE(run_command({"embed", "answers.csv", "--onto", "axes", "-o", "again"}, at).status == 0);
+  CHECK(number_field(read_rows(at / "again").front(), "metrics.heldout_error").value() == error);
+  const Ended added = run_command({"embed", "new.csv", "--onto", "axes"}, at);
+  CHECK(added.status == 2);
+  CHECK(added.err.find("adds none to a finished map") != std::string::npos);
+}
+
 TEST_CASE("a map of features whose method places no new objects says so when it is made") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "old.csv", ",x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\n");
