@@ -234,8 +234,11 @@ ValueTable identity_of(const DatasetSetup& setup) {
 
 /// Placement was an option of the other problems from the first.
 ValueTable identity_of_problem(const MethodSetup& setup) {
-  if (setup.problem != "weighted_ete") return setup.problem_options;
-  return without_default(setup.problem_options, problem_catalog().at(setup.problem).options, {"placement"});
+  const char* later = setup.problem == "weighted_ete"   ? "placement"
+                      : setup.problem == "common_space" ? "views"
+                                                        : nullptr;
+  if (!later) return setup.problem_options;
+  return without_default(setup.problem_options, problem_catalog().at(setup.problem).options, {later});
 }
 
 ValueTable identity_of(const UncertaintyRule& rule) {

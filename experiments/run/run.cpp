@@ -400,9 +400,8 @@ class Execution {
     map_notes_ = std::move(matched.notes);
     const Value* components = method().problem_options.find("n_components");
     const auto asked = components ? static_cast<Index>(components->number().value()) : 0;
-    // 0: as many as the solution has, as where axes have a meaning each.
-    const bool as_asked = asked > 0 && out_.embedding.maps.front().similarity == Similarity::distance;
-    row.n_components = as_asked ? asked : out_.embedding.only().cols();
+    // 0: as many as the solution has, as where a method drops axes.
+    row.n_components = asked > 0 ? std::min(asked, out_.embedding.only().cols()) : out_.embedding.only().cols();
     if (request_.stop.stop_requested()) return;  // whoever waits for the map reached so far does not wait for measures
     try {
       const Executor::Breakable breaks(executor_, [&] {

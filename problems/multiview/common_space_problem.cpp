@@ -2,6 +2,7 @@
 // IDIOSCAL (Carroll & Chang 1972: one space, seen through one matrix per aspect) for ordinal evidence. At full width,
 // the ridge on both factors is the trace norm of all maps side by side (Srebro, Rennie & Jaakkola 2005; Argyriou,
 // Evgeniou & Pontil 2008): the common space gets as few directions as the answers allow. See common_space.md.
+// With diagonal views it is INDSCAL (Carroll & Chang 1970): each aspect weights the same axes, which fixes them.
 // An object that an aspect does not observe is placed on its map by the answers of other aspects.
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,7 @@ struct CommonSpaceOptions {
   Index n_components = 2;
   Index width = 0;
   Index fit_components = 0;
+  std::string views = "full";
   double lambda = 0.01;
   std::string loss = "ste";
   double margin = 0.1;
@@ -42,6 +44,9 @@ struct CommonSpaceOptions {
             .integer("width", &O::width, between(0, 100'000),
                      "dimension of the common space. 0: as many as all maps side by side can span; "
                      "the ridge is then the trace norm")
+            .text("views", &O::views, {"full", "diagonal"},
+                  "full: each aspect turns and weights the common space; diagonal: it weights axes that all share, "
+                  "n_components of them (INDSCAL)")
             .real("lambda", &O::lambda, at_least(0),
                   "ridge: adds lambda (sum of v_i |y_i|^2 / n + |L|^2 / T) to the objective")
             .text("object_weights", &O::object_weights, {"observed", "equal"},
@@ -59,7 +64,8 @@ struct CommonSpaceOptions {
   }
 };
 
-/// Y: n x D (block "objects"), L = [L_1 ... L_T]: D x T d (block "views"); the objective is
+/// Y: n x D (block "objects"), L = [L_1 ... L_T]: D x T d (block "views"; diagonal: T x d, the diagonals of the L_t,
+/// and D = d = n_components); the objective is
 ///   sum_t w_t / M_t sum over the M_t triplets of aspect t of f(|m_j - m_i|^2, |m_j - m_k|^2)
 ///     + lambda (sum_i v_i |y_i|^2 / n + |L|^2 / T),   m = rows of Y L_t,
 /// where M_t is the sum of the triplets' weights and sum_t w_t = 1; aspects without a triplet have w_t = 0. v_i is in
@@ -89,7 +95,10 @@ class CommonSpaceProblem {
  private:
   struct Scratch;
   double evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const;
+  /// All maps side by side, n x T d.
+  void write_maps(const Point& x, Matrix& out) const;
 
+  bool diagonal_;         // the L_t
   Index n_components_;    // of the maps that are shown
   Index fit_components_;  // of the maps that are fitted: d
   double lambda_;
@@ -133,8 +142,10 @@ struct CommonSpaceProblem::Scratch {
 };
 
 CommonSpaceProblem::CommonSpaceProblem(const Observations& observations, const CommonSpaceOptions& options)
-    : n_components_(options.n_components),
-      fit_components_(options.fit_components > 0 ? options.fit_components : options.n_components + 2),
+    : diagonal_(options.views == "diagonal"),
+      n_components_(options.n_components),
+      fit_components_(options.fit_components > 0 ? options.fit_components
+                                                 : options.n_components + (diagonal_ ? 0 : 2)),
       lambda_(options.lambda),
       init_scale_(options.init_scale),
       aspects_(aspect_names(observations)) {
@@ -143,10 +154,13 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations, const C
   const Index views = static_cast<Index>(aspects_.size());
   require<ConfigError>(fit_components_ >= n_components_, "fit_components must be at least n_components, {}, not {}.",
                        n_components_, fit_components_);
-  const Index columns = views * fit_components_;
+  require<ConfigError>(!diagonal_ || (fit_components_ == n_components_ && options.width == 0),
+                       "views = \"diagonal\" fits the n_components axes that it shows. Leave width and fit_components "
+                       "out.");
+  const Index columns = diagonal_ ? fit_components_ : views * fit_components_;
   const Index width = options.width > 0 ? options.width : std::min(columns, n);
-  domain_ = std::make_shared<const Domain>(
-      std::vector<DomainBlock>{{"objects", n, width, Euclidean{}}, {"views", width, columns, Euclidean{}}});
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
+      {"objects", n, width, Euclidean{}}, {"views", diagonal_ ? views : width, columns, Euclidean{}}});
 
   const triplet::TripletLoss loss = loss_of(options);
   Vector observers = Vector::Zero(n);  // aspects with a triplet that mentions the object
@@ -189,13 +203,24 @@ Solution CommonSpaceProblem::start(Rng& rng) const {
   return x;
 }
 
+void CommonSpaceProblem::write_maps(const Point& x, Matrix& out) const {
+  const auto objects = x.block(0), views = x.block(1);
+  if (!diagonal_) {
+    out.noalias() = objects * views;
+    return;
+  }
+  out.resize(objects.rows(), views.size());
+  for (Index t = 0; t < views.rows(); ++t)
+    out.middleCols(t * fit_components_, fit_components_) = objects * views.row(t).asDiagonal();
+}
+
 double CommonSpaceProblem::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   while (scratch.aspects.size() < sums_.size()) scratch.aspects.push_back(std::make_unique<Scratch::Aspect>());
   const auto objects = x.block(0), views = x.block(1);
   const Index d = fit_components_;
-  scratch.maps.noalias() = objects * views;
-  if (gradient) scratch.slopes.setZero(objects.rows(), views.cols());
+  write_maps(x, scratch.maps);
+  if (gradient) scratch.slopes.setZero(scratch.maps.rows(), scratch.maps.cols());
   evaluation.executor.run(static_cast<Index>(sums_.size()), [&](Index t) {
     const auto at = static_cast<std::size_t>(t);
     if (!sums_[at]) return;
@@ -217,10 +242,20 @@ double CommonSpaceProblem::evaluate(const Point& x, Point* gradient, Evaluation&
   const double of_objects = lambda_ / static_cast<double>(objects.rows());
   const double of_views = lambda_ / static_cast<double>(sums_.size());
   if (gradient) {
-    gradient->block(0).noalias() = scratch.slopes * views.transpose();
-    gradient->block(0) += 2 * of_objects * object_weights_.asDiagonal() * objects;
-    gradient->block(1).noalias() = objects.transpose() * scratch.slopes;
-    gradient->block(1) += 2 * of_views * views;
+    auto to_objects = gradient->block(0), to_views = gradient->block(1);
+    if (diagonal_) {
+      to_objects.setZero();
+      for (Index t = 0; t < views.rows(); ++t) {
+        const auto slope = scratch.slopes.middleCols(t * d, d);
+        to_objects += slope * views.row(t).asDiagonal();
+        to_views.row(t) = objects.cwiseProduct(slope).colwise().sum();
+      }
+    } else {
+      to_objects.noalias() = scratch.slopes * views.transpose();
+      to_views.noalias() = objects.transpose() * scratch.slopes;
+    }
+    to_objects += 2 * of_objects * object_weights_.asDiagonal() * objects;
+    to_views += 2 * of_views * views;
   }
   return value + of_objects * object_weights_.dot(objects.rowwise().squaredNorm()) + of_views * views.squaredNorm();
 }
@@ -236,7 +271,8 @@ double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient, E
 Embedding CommonSpaceProblem::decode(const Solution& x) const {
   const Point& point = std::get<Point>(x);
   const Vector observed = (object_weights_.array() > 0).cast<double>();
-  Matrix maps = point.block(0) * point.block(1);
+  Matrix maps;
+  write_maps(point, maps);
   maps.rowwise() -= (observed.transpose() * maps / observed.sum()).eval();
   maps = (observed.array() > 0).select(observed, kIdleSpread).asDiagonal() * maps;
   const Index d = fit_components_;
@@ -245,8 +281,13 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
   Embedding out;
   for (std::size_t t = 0; t < sums_.size(); ++t) {
     AspectMap map{aspects_[t], Matrix::Zero(maps.rows(), n_components_)};
-    if (sums_[t]) {
-      map.coordinates = on_principal_axes(maps.middleCols(static_cast<Index>(t) * d, d)).leftCols(n_components_);
+    const auto fitted = maps.middleCols(static_cast<Index>(t) * d, d);
+    if (sums_[t] && diagonal_) {
+      // The common axes, the same way round on all maps.
+      for (Index c = 0; c < d; ++c)
+        map.coordinates.col(c) = std::copysign(1.0, point.block(1)(static_cast<Index>(t), c)) * fitted.col(c);
+    } else if (sums_[t]) {
+      map.coordinates = on_principal_axes(fitted).leftCols(n_components_);
     } else {
       const Index shown = std::min(n_components_, values.size());
       map.coordinates.leftCols(shown) = svd.left().leftCols(shown) * values.head(shown).asDiagonal();
@@ -257,6 +298,12 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
   constexpr double kNegligible = 1e-3;
   const auto rank = (values.array() > kNegligible * values.maxCoeff()).count();
   out.estimates.emplace_back("rank", static_cast<double>(rank));
+  constexpr std::size_t kMostWeights = 60;
+  if (diagonal_ && sums_.size() * static_cast<std::size_t>(d) <= kMostWeights)
+    for (std::size_t t = 0; t < sums_.size(); ++t)
+      for (Index c = 0; c < d; ++c)
+        out.estimates.emplace_back(fmt::format("weight of axis {} in {}", c + 1, aspects_[t]),
+                                   out.maps[t].coordinates.col(c).norm() / std::sqrt(static_cast<double>(maps.rows())));
   return out;
 }
 

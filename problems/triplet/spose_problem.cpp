@@ -209,7 +209,7 @@ ProblemEntry spose_entry() {
   return {
       .name = "spose",
       .summary = "SPoSE, sparse positive similarity: few axes with a meaning each, from judgements of the odd one out",
-      .reference = "[HZPB20] Hebart, Zheng, Pereira & Baker 2020; default of the L1 term: README",
+      .reference = "[HZPB20] Hebart, Zheng, Pereira & Baker 2020",
       .equation = "min over X >= 0: - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum X, "
                   "s_ij = x_i'x_j, k the odd one; lambda1 = l1_scale sqrt(sum w / n)",
       .needs = {ObservationKind::triplets},

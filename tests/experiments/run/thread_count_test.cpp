@@ -157,8 +157,8 @@ void check_pairs(Pairs which, const std::vector<int>& counts) {
   std::string others;
   for (const SolverEntry& solver : solver_catalog().entries())
     if (!solvers_seen.contains(solver.name) && solver.missing.empty()) others += solver.name + " ";
-  // These fit no problem: they are for bounds of one's own, and for matchings.
-  CHECK(others == "projected_lbfgs hungarian boost_matching ");
+  // These fit no problem: they are for matchings.
+  CHECK(others == "hungarian boost_matching ");
   MESSAGE(pairs << " pairs of a problem and a solver bit-equal at " << counts.size() << " other numbers of threads; "
                 << seconds << " s at 1 thread" << std::string(refused.empty() ? "" : ". Refused:") << refused);
 }

@@ -52,7 +52,7 @@ TEST_CASE("common space: the gradient is the value's and threads change no bit")
   for (const char* variant :
        {"{ loss = soe }", "{ loss = tste, lambda = 0.1 }", "{ loss = ste, width = 3, n_components = 1 }",
         "{ loss = ckl, aspect_weights = root }", "{ loss = ete, aspect_weights = triplets, n_components = 3 }",
-        "{ loss = gnmds, lambda = 0 }"}) {
+        "{ loss = gnmds, lambda = 0 }", "{ views = diagonal, n_components = 3, lambda = 0.2 }"}) {
     CAPTURE(variant);
     Rng rng = Rng::stream(kSeed, variant);
     for (const Observations& data : {attribute_observations(14, 4, rng), two_lists(rng)}) {
@@ -87,6 +87,30 @@ TEST_CASE("common space: the objective is the mean over aspects of mean losses, 
     expected += sum / static_cast<double>(triplets.size()) / 4;
   }
   CHECK(problem.objective(x, evaluation) == doctest::Approx(expected).epsilon(1e-12));
+}
+
+TEST_CASE("common space: diagonal views weight the same axes, and equal views of full width have the same value") {
+  Rng rng(kSeed);
+  const Observations data = attribute_observations(14, 4, rng);
+  const Problem weighted_axes = make(data, "{ views = diagonal, n_components = 2 }");
+  const Problem full = make(data, "{ n_components = 2, fit_components = 2, width = 2 }");
+  const Point x = random_point(weighted_axes, rng);
+  Point same = full.domain()->zero();
+  same.block(0) = x.block(0);
+  for (Index t = 0; t < 4; ++t) same.block(1).middleCols(2 * t, 2) = Matrix(x.block(1).row(t).asDiagonal());
+  Executor executor;
+  Evaluation evaluation(executor);
+  CHECK(close(weighted_axes.objective(x, evaluation), full.objective(same, evaluation), kSum));
+  const Embedding maps = weighted_axes.decode(x);
+  REQUIRE(maps.estimates.size() == 1 + 4 * 2);
+  CHECK(maps.estimates[1].first.starts_with("weight of axis 1 in "));
+  for (std::size_t t = 0; t < 4; ++t)
+    for (Index c = 0; c < 2; ++c) {
+      const Vector here = maps.maps[t].coordinates.col(c), there = maps.maps.front().coordinates.col(c);
+      CHECK(here.dot(there) > (1 - 1e-9) * here.norm() * there.norm());  // one axis, at another scale
+      CHECK(close(maps.estimates[1 + 2 * t + static_cast<std::size_t>(c)].second, here.norm() / std::sqrt(14.0), kSum));
+    }
+  CHECK_THROWS_AS((void)make(data, "{ views = diagonal, width = 2 }"), ConfigError);
 }
 
 TEST_CASE("common space: one aspect at full width without a ridge has the values of a map of its own") {
