@@ -226,17 +226,6 @@ struct HingeOptions : ConvexOptions {
   }
 };
 
-constexpr std::size_t kMostNamed = 5;  // objects without triplets listed by name
-
-std::vector<std::string> notes_on(const TripletGramProgram& program, const Observations& observations) {
-  const std::vector<ObjectId> idle = program.unmentioned();
-  if (idle.empty()) return {};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(idle.size(), kMostNamed); ++i) names.push_back(observations.objects[idle[i]]);
-  return {fmt::format("{} of {} objects are in no training triplet and are placed at the centre: {}{}.", idle.size(),
-                      observations.object_count(), join(names, ", "), idle.size() > kMostNamed ? ", ..." : "")};
-}
-
 Problem made(const char* name, const Observations& observations, const ConvexOptions& options, MarginLoss loss) {
   require_triplets(observations, name);
   const TripletGramProgram program(observations.triplets, loss);
@@ -248,7 +237,7 @@ Problem made(const char* name, const Observations& observations, const ConvexOpt
       name);
   const double lambda = options.lambda > 0 ? options.lambda : options.lambda_fraction * lambda_max;
   return {name, ConvexTripletMap(std::make_shared<const TripletGramProgram>(program.with_lambda(lambda)), lambda_max,
-                                 options.n_components, notes_on(program, observations))};
+                                 options.n_components, program.notes(observations.objects))};
 }
 
 Problem make_ste_convex(const Observations& observations, const ValueTable& table) {

@@ -37,6 +37,9 @@ class TripletGramProgram final : public GramProgram {
   [[nodiscard]] double lambda_max() const;
   /// Objects in no triplet: their rows of X are 0 at any optimum.
   [[nodiscard]] std::vector<ObjectId> unmentioned() const { return sum_->unmentioned(); }
+  [[nodiscard]] std::vector<std::string> notes(const std::vector<std::string>& names) const {
+    return sum_->notes_on_unmentioned(names, "are placed at the centre");
+  }
 
   [[nodiscard]] Index order() const override { return sum_->object_count(); }
   [[nodiscard]] double lambda() const override { return lambda_; }

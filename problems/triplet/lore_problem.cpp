@@ -32,6 +32,7 @@ class LoreProblem {
   LoreProblem(const Observations& observations, const LoreOptions& options)
       : base_(observations, SteLoss{}, map_options(options)), options_(options) {
     n_ = static_cast<double>(observations.object_count() - std::ssize(base_.sum().unmentioned()));
+    notes_ = base_.sum().notes_on_unmentioned(observations.objects, "are placed at the origin");
     lambda_ = options.scale * std::sqrt(base_.sum().total_weight() / n_);
   }
 
@@ -61,7 +62,7 @@ class LoreProblem {
     return out;
   }
   [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
-  [[nodiscard]] std::vector<std::string> notes() const { return base_.notes(); }
+  [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
  private:
   static MapOptions map_options(const LoreOptions& options) {
@@ -85,6 +86,7 @@ class LoreProblem {
   TripletMap base_;
   LoreOptions options_;
   double n_ = 1, lambda_ = 0;
+  std::vector<std::string> notes_;
 };
 static_assert(SmoothProblem<LoreProblem>);
 

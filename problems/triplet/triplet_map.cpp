@@ -10,19 +10,9 @@
 namespace alidade::triplet {
 namespace {
 
-constexpr std::size_t kNamedInNotes = 5;  // unmentioned objects listed by name
 /// Smallest standard deviation of a start under the rule. Near the centre the regulariser nearly balances the answers,
 /// so a map of 1e-4 grows so slowly there that solvers take it for converged.
 constexpr double kStartByRule = 0.1;
-
-std::vector<std::string> notes_of(const TripletSum& sum, const Observations& observations) {
-  const std::vector<ObjectId> idle = sum.unmentioned();
-  if (idle.empty()) return {};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(idle.size(), kNamedInNotes); ++i) names.push_back(observations.objects[idle[i]]);
-  return {fmt::format("{} of {} objects are in no training triplet and stay at their random start: {}{}.", idle.size(),
-                      observations.object_count(), join(names, ", "), idle.size() > kNamedInNotes ? ", ..." : "")};
-}
 
 }  // namespace
 
@@ -72,7 +62,7 @@ TripletMap::TripletMap(const Observations& observations, const TripletLoss& loss
   list_ = sum_->list();
   regularised_ = sum_->lambda() > 0;
   lambda_by_rule_ = options.l2 == "auto";
-  notes_ = notes_of(*sum_, observations);
+  notes_ = sum_->notes_on_unmentioned(observations.objects, "stay at their random start");
 }
 
 TripletMap TripletMap::with_loss(const TripletLoss& loss) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/text.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 #include "problems/triplet_sums/triplet_kernel.hpp"
 #include "problems/triplet_sums/whole_table_kernel.hpp"
@@ -69,6 +70,17 @@ std::vector<ObjectId> TripletSum::unmentioned() const {
   for (std::size_t i = 0; i < mentioned_.size(); ++i)
     if (!mentioned_[i]) out.push_back(static_cast<ObjectId>(i));
   return out;
+}
+
+std::vector<std::string> TripletSum::notes_on_unmentioned(const std::vector<std::string>& names,
+                                                          std::string_view where) const {
+  constexpr std::size_t kNamed = 5;
+  const std::vector<ObjectId> idle = unmentioned();
+  if (idle.empty()) return {};
+  std::vector<std::string> some;
+  for (std::size_t i = 0; i < std::min(idle.size(), kNamed); ++i) some.push_back(names[idle[i]]);
+  return {fmt::format("{} of {} objects are in no training triplet and {}: {}{}.", idle.size(), object_count(), where,
+                      join(some, ", "), idle.size() > kNamed ? ", ..." : "")};
 }
 
 template <class Real>

@@ -54,6 +54,10 @@ class TripletSum {
   [[nodiscard]] bool mentioned(ObjectId i) const { return mentioned_[i]; }
   /// Ids of objects in no triplet; they do not move and are not regularised.
   [[nodiscard]] std::vector<ObjectId> unmentioned() const;
+  /// A note that counts and names these objects and says `where` they are, such as "stay at their random start"; none
+  /// if there are none. `names`: of all objects.
+  [[nodiscard]] std::vector<std::string> notes_on_unmentioned(const std::vector<std::string>& names,
+                                                              std::string_view where) const;
 
   /// y: n x d row-major.
   [[nodiscard]] double value(std::span<const double> y, Index d, Evaluation& evaluation) const;
