@@ -333,10 +333,7 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
   if (data.objects.size() > rows.size())
     out.notes.push_back(fmt::format("{} of {} objects of '{}' are in no answer and are left out. --onto places them.",
                                     data.objects.size() - rows.size(), data.objects.size(), file.string()));
-  data.features = FeatureMatrix(data.features(rows, Eigen::all));
-  if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
-  data.objects = out.objects;
-  data.labels.clear();
+  take_rows(data, rows);
   data.name_lines.clear();
   Observations read = observations_of(std::move(data), FeatureOptions{}, context, "triplets");
   out.features = std::move(read.features);

@@ -204,6 +204,16 @@ void note_on_digits(const RowMajorMatrix<Real>& X, const FeatureData& data, std:
 
 }  // namespace
 
+void take_rows(FeatureData& data, const std::vector<Index>& rows) {
+  data.features = FeatureMatrix(data.features(rows, Eigen::all));
+  if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
+  if (data.truth.size() > 0) data.truth = Matrix(data.truth(rows, Eigen::all));
+  if (data.pose_signs) data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
+  if (data.pose.size() > 0) data.pose = Matrix(data.pose(rows, Eigen::all));
+  keep(data.objects, rows);
+  keep(data.labels, rows);
+}
+
 void name_by_number(FeatureData& data) {
   if (!data.objects.empty()) return;
   for (Index i = 0; i < data.features.rows(); ++i) data.objects.push_back(std::to_string(i + 1));
@@ -335,14 +345,7 @@ Observations observations_of(FeatureData data, const SubsetOptions& options, con
                          "number, or 0 for all.",
                          dataset, n, options.objects);
     Rng rng = data_stream(context, dataset, "objects");
-    const std::vector<Index> rows = drawn_rows(n, options.objects, rng);
-    data.features = FeatureMatrix(data.features(rows, Eigen::all));
-    if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
-    if (data.truth.size() > 0) data.truth = Matrix(data.truth(rows, Eigen::all));
-    if (data.pose_signs) data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
-    if (data.pose.size() > 0) data.pose = Matrix(data.pose(rows, Eigen::all));
-    keep(data.objects, rows);
-    keep(data.labels, rows);
+    take_rows(data, drawn_rows(n, options.objects, rng));
   }
   Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options), context, dataset);
   if (out.object_count() < n)

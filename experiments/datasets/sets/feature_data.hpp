@@ -79,6 +79,9 @@ struct SubsetOptions : FeatureOptions {
 [[nodiscard]] Observations observations_of(FeatureData data, const SubsetOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
 
+/// Keeps these objects alone, in this order.
+void take_rows(FeatureData& data, const std::vector<Index>& rows);
+
 /// Names objects 1, 2, ... if they have no names.
 void name_by_number(FeatureData& data);
 
