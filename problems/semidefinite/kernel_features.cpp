@@ -132,7 +132,7 @@ const OptionList<KernelOptions>& KernelOptions::list() {
           .real("offset", &O::offset, at_least(0), "of the polynomial kernel")
           .integer("basis_size", &O::basis_size, at_least(0),
                    "r, the number of objects whose kernels span the features; drawn at random, or "
-                   "all if there are fewer; 0: 100, where form is not gram")
+                   "all if there are fewer; 0: all, but for kpsde, where form is not gram, 100")
           .integer("basis_seed", &O::basis_seed, at_least(0), "seed for drawing the basis")
           .nested("basis", &O::basis, "list of whole numbers",
                   "the objects of the basis, counted from 0; []: drawn at random");
