@@ -64,54 +64,34 @@ Eigen::MatrixXd FeatureGramProgram::dual_matrix(const Vector& u) const {
 
 namespace {
 
-class FeatureTripletMap {
+class FeatureTripletMap : public GramMap {
  public:
   FeatureTripletMap(std::shared_ptr<const FeatureGramProgram> program,
                     std::shared_ptr<const KernelFeatures> features, double lambda_max, Index n_components)
-      : program_(std::move(program)),
-        features_(std::move(features)),
-        lambda_max_(lambda_max),
-        n_components_(n_components) {}
+      : GramMap(program, lambda_max, n_components, {}), program_(std::move(program)), features_(std::move(features)) {}
 
-  [[nodiscard]] const GramProgram& gram_program() const { return *program_; }
   [[nodiscard]] Solution start(Rng& rng) const {
     constexpr Index kFew = 50;
     constexpr double kScale = 0.1;  // of the map, which is the features' spread times the factor
-    const Index q = program_->order(), columns = std::min(q, std::max<Index>(kFew, 2 * n_components_ + 10));
-    const Vector& spread = features_->spread();
+    const Index q = program_->order(), columns = std::min(q, std::max<Index>(kFew, 2 * n_components() + 10));
     Matrix y(q, columns);
-    for (Index i = 0; i < q; ++i)
-      for (Index c = 0; c < columns; ++c) y(i, c) = kScale * rng.normal() / spread[0];
+    for (double& number : y.reshaped<Eigen::RowMajor>()) number = kScale * rng.normal() / features_->spread()[0];
     SemidefiniteSolution out;
     out.blocks.push_back({true, std::move(y)});
     return out;
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    const Matrix y = factor_of(x);
-    return program_->value_and_gradient({y.data(), static_cast<std::size_t>(y.size())}, y.cols(), {}, evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const {
-    SemidefiniteSolution::Block map{true, program_->places(factor_of(x))};
-    Embedding out = drawn_axes(map.principal_axes(), n_components_);
+    Embedding out = drawn(SemidefiniteSolution::Block{true, program_->places(factor_of(x))}.principal_axes());
     // Where the map is R B, the function is x -> (D^-1 R' map)' q(x) with R = Q D.
     out.projector = features_->projector(features_->whitened().transpose() * out.only());
-    out.estimates.emplace_back("lambda", program_->lambda());
-    if (lambda_max_ > 0) out.estimates.emplace_back("lambda_fraction", program_->lambda() / lambda_max_);
     return out;
   }
-  [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
 
  private:
-  [[nodiscard]] static Matrix factor_of(const Solution& x) {
-    const auto& block = std::get<SemidefiniteSolution>(x).blocks.front();
-    return block.factored ? block.values : Matrix(block.principal_axes());
-  }
-
   std::shared_ptr<const FeatureGramProgram> program_;
   std::shared_ptr<const KernelFeatures> features_;
-  double lambda_max_;
-  Index n_components_;
 };
+static_assert(GramProblem<FeatureTripletMap>);
 
 struct FeatureOptions : DrawnAxes, KernelOptions {
   double lambda_fraction = 0.01, lambda = 0, smoothing = 0;

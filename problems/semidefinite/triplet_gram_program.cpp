@@ -251,21 +251,38 @@ Problem make_gnmds_convex(const Observations& observations, const ValueTable& ta
 
 }  // namespace
 
-ConvexTripletMap::ConvexTripletMap(std::shared_ptr<const TripletGramProgram> program, double lambda_max,
-                                   Index n_components, std::vector<std::string> notes)
+GramMap::GramMap(std::shared_ptr<const GramProgram> program, double lambda_max, Index n_components,
+                 std::vector<std::string> notes)
     : program_(std::move(program)), lambda_max_(lambda_max), n_components_(n_components), notes_(std::move(notes)) {}
+
+Matrix GramMap::factor_of(const Solution& x) {
+  const auto& block = std::get<SemidefiniteSolution>(x).blocks.front();
+  return block.factored ? block.values : Matrix(block.principal_axes());
+}
+
+double GramMap::objective(const Solution& x, Evaluation& evaluation) const {
+  const Matrix y = factor_of(x);
+  return program_->value_and_gradient({y.data(), static_cast<std::size_t>(y.size())}, y.cols(), {}, evaluation);
+}
+
+Embedding GramMap::drawn(const Matrix& axes) const {
+  Embedding out = drawn_axes(axes, n_components_);
+  out.estimates.emplace_back("lambda", program_->lambda());
+  if (lambda_max_ > 0) out.estimates.emplace_back("lambda_fraction", program_->lambda() / lambda_max_);
+  return out;
+}
 
 Solution ConvexTripletMap::start(Rng& rng) const {
   constexpr Index kFew = 100;
   constexpr double kScale = 0.1;
-  const Index n = program_->order();
-  const Index usual = 2 * std::max<Index>(2, n_components_) + 10;
+  const Index n = objects_->order();
+  const Index usual = 2 * std::max<Index>(2, n_components()) + 10;
   const Index columns = std::max<Index>(1, n <= kFew ? n - 1 : std::min(n - 1, usual));
   Matrix y(n, columns);
   for (Index i = 0; i < n; ++i)
     for (Index c = 0; c < columns; ++c) y(i, c) = kScale * rng.normal();
   // Objects without triplets are at the centre from the start.
-  const std::vector<ObjectId> idle = program_->unmentioned();
+  const std::vector<ObjectId> idle = objects_->unmentioned();
   for (const ObjectId i : idle) y.row(static_cast<Index>(i)).setZero();
   const Eigen::RowVectorXd mean = y.colwise().sum() / static_cast<double>(std::max<Index>(1, n - std::ssize(idle)));
   y.rowwise() -= mean;
@@ -275,17 +292,8 @@ Solution ConvexTripletMap::start(Rng& rng) const {
   return out;
 }
 
-double ConvexTripletMap::objective(const Solution& x, Evaluation& evaluation) const {
-  const auto& block = std::get<SemidefiniteSolution>(x).blocks.front();
-  const Matrix y = block.factored ? block.values : Matrix(block.principal_axes());
-  return program_->value_and_gradient({y.data(), static_cast<std::size_t>(y.size())}, y.cols(), {}, evaluation);
-}
-
 Embedding ConvexTripletMap::decode(const Solution& x) const {
-  Embedding out = drawn_axes(std::get<SemidefiniteSolution>(x).blocks.front().principal_axes(), n_components_);
-  out.estimates.emplace_back("lambda", program_->lambda());
-  if (lambda_max_ > 0) out.estimates.emplace_back("lambda_fraction", program_->lambda() / lambda_max_);
-  return out;
+  return drawn(std::get<SemidefiniteSolution>(x).blocks.front().principal_axes());
 }
 
 ProblemEntry ste_convex_entry() {

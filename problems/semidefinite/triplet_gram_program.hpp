@@ -85,7 +85,6 @@ class FeatureGramProgram final : public GramProgram {
   [[nodiscard]] double lambda_max() const;
   [[nodiscard]] FeatureGramProgram with_lambda(double lambda) const;
   [[nodiscard]] Matrix places(const Matrix& factor) const { return features_ * factor; }
-  [[nodiscard]] const Matrix& features() const { return features_; }
 
   [[nodiscard]] Index order() const override { return features_.cols(); }
   [[nodiscard]] double lambda() const override { return lambda_; }
@@ -106,26 +105,44 @@ class FeatureGramProgram final : public GramProgram {
   double lambda_;
 };
 
-class ConvexTripletMap {
+/// What maps of convex losses of triplets share. `lambda_max`: as lambda_max() of the program, for the estimates.
+class GramMap {
  public:
-  /// `lambda_max`: as program->lambda_max(), for the estimates. n_components 0: as many axes as X has.
-  ConvexTripletMap(std::shared_ptr<const TripletGramProgram> program, double lambda_max, Index n_components,
-                   std::vector<std::string> notes);
+  /// n_components 0: as many axes as X has.
+  GramMap(std::shared_ptr<const GramProgram> program, double lambda_max, Index n_components,
+          std::vector<std::string> notes);
 
   [[nodiscard]] const GramProgram& gram_program() const { return *program_; }
-  /// A small random factor, with 2 d + 10 columns for a map of d axes, or n - 1 for at most 100 objects.
-  [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
-  /// Estimates, beside those of drawn_axes(): `lambda`, and `lambda_fraction`, which is lambda / lambda_max.
-  [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
+ protected:
+  [[nodiscard]] static Matrix factor_of(const Solution& x);
+  /// The places Y of the objects on their principal axes. Estimates, beside those of drawn_axes(): `lambda`, and
+  /// `lambda_fraction`, which is lambda / lambda_max.
+  [[nodiscard]] Embedding drawn(const Matrix& axes) const;
+  [[nodiscard]] Index n_components() const { return n_components_; }
+
  private:
-  std::shared_ptr<const TripletGramProgram> program_;
+  std::shared_ptr<const GramProgram> program_;
   double lambda_max_;
   Index n_components_;
   std::vector<std::string> notes_;
+};
+
+class ConvexTripletMap : public GramMap {
+ public:
+  ConvexTripletMap(std::shared_ptr<const TripletGramProgram> program, double lambda_max, Index n_components,
+                   std::vector<std::string> notes)
+      : GramMap(program, lambda_max, n_components, std::move(notes)), objects_(std::move(program)) {}
+
+  /// A small random factor, with 2 d + 10 columns for a map of d axes, or n - 1 for at most 100 objects.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+
+ private:
+  std::shared_ptr<const TripletGramProgram> objects_;
 };
 static_assert(GramProblem<ConvexTripletMap>);
 
