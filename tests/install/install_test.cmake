@@ -92,6 +92,25 @@ foreach(program IN ITEMS native sanitized)
   endif()
 endforeach()
 
+# A command that has to fail, with words in its output.
+function(refuse_with expected words)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " said "${output}")
+  if(NOT status MATCHES "^(${expected})$" OR NOT said MATCHES "${words}")
+    message(FATAL_ERROR "${ARGN}\nended with ${status}, and not with '${words}':\n${output}")
+  endif()
+endfunction()
+
+# What can not be configured says why: a component that there is none of, and shared libraries.
+file(WRITE "${WORK}/no_component/CMakeLists.txt"
+     "cmake_minimum_required(VERSION 3.25)\nproject(no_component CXX)\nfind_package(alidade REQUIRED COMPONENTS maps)\n")
+refuse_with(1 "no component 'maps'. Its components are solvers, experiments and plugin" "${CMAKE_COMMAND}" -S
+            "${WORK}/no_component" -B "${WORK}/no_component/build" -G "${GENERATOR}" -D "CMAKE_CXX_COMPILER=${CXX}"
+            -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
+cmake_path(SET top NORMALIZE "${EXAMPLES}/../..")
+refuse_with(1 "libraries are static.*Leave BUILD_SHARED_LIBS out" "${CMAKE_COMMAND}" -S "${top}" -B "${WORK}/shared" -G
+            "${GENERATOR}" -D "CMAKE_CXX_COMPILER=${CXX}" -D BUILD_SHARED_LIBS=ON)
+
 # What does not compile says what to do.
 run("${CMAKE_COMMAND}" -S "${EXAMPLES}/mistakes" -B "${WORK}/mistakes" -G "${GENERATOR}" -D "CMAKE_CXX_COMPILER=${CXX}"
     -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
@@ -103,14 +122,7 @@ foreach(mistake_and_words IN ITEMS "forgotten_header|Include alidade/problem\\.h
   string(REPLACE "|" ";" mistake_and_words "${mistake_and_words}")
   list(GET mistake_and_words 0 mistake)
   list(GET mistake_and_words 1 words)
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" --build "${WORK}/mistakes" --target "${mistake}"
-    RESULT_VARIABLE status
-    OUTPUT_VARIABLE output
-    ERROR_VARIABLE output)
-  if(status EQUAL 0 OR NOT output MATCHES "${words}")
-    message(FATAL_ERROR "${mistake}.cpp ended with ${status}, and not with '${words}':\n${output}")
-  endif()
+  refuse_with("[1-9][0-9]*" "${words}" "${CMAKE_COMMAND}" --build "${WORK}/mistakes" --target "${mistake}")
 endforeach()
 
 # Methods of one's own, in a program of one's own and as a plug-in of the installed command: the same tables.
@@ -143,10 +155,7 @@ endif()
 
 # What is no plug-in, one for another build, and a name that is taken are refused in one line.
 function(refuse words)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 2 OR NOT output MATCHES "${words}")
-    message(FATAL_ERROR "${ARGN}\nended with ${status}, and not with '${words}':\n${output}")
-  endif()
+  refuse_with(2 "${words}" ${ARGN})
 endfunction()
 build(refused_plugins)
 set(alidade "${WORK}/prefix/bin/alidade")

@@ -6,31 +6,28 @@
 
 using namespace alidade;
 
-/// A hinge on distances, in two dimensions: sum over answers of max(0, margin + |anchor - near| - |anchor - far|).
-double hinge(const TripletSource& answers, double margin, std::span<const double> x, std::span<double> gradient) {
-  const Eigen::Map<const Matrix> Y(x.data(), answers.object_count(), 2);
-  Eigen::Map<Matrix> G(gradient.data(), Y.rows(), 2);
-  double sum = 0;
-  for (std::uint64_t t = 0; t < answers.size(); ++t) {
-    const Triplet answer = answers.at(t);
-    const Eigen::RowVector2d near = Y.row(answer.anchor) - Y.row(answer.near);
-    const Eigen::RowVector2d far = Y.row(answer.anchor) - Y.row(answer.far);
-    const double value = margin + near.norm() - far.norm();
-    if (value <= 0) continue;
-    sum += value;
-    G.row(answer.anchor) += near.stableNormalized() - far.stableNormalized();
-    G.row(answer.near) -= near.stableNormalized();
-    G.row(answer.far) += far.stableNormalized();
-  }
-  return sum;
-}
 struct HingeOptions {
   double margin = 1;
 };
 const auto kHinge = OptionList<HingeOptions>().real("margin", &HingeOptions::margin, above(0), "width of the hinge");
+/// A hinge on distances, in two dimensions: sum over answers of w max(0, margin + |anchor - near| - |anchor - far|).
 Problem make_hinge(const Observations& data, const ValueTable& options, Executor&) {
-  const double margin = kHinge.parse(options, "problem 'hinge'").margin;
-  const auto loss = [=, answers = data.triplets](auto x, auto g) { return hinge(*answers, margin, x, g); };
+  const auto loss = [answers = data.triplets, margin = kHinge.parse(options, "problem 'hinge'").margin](
+                        std::span<const double> x, std::span<double> gradient) {
+    const Eigen::Map<const Matrix> Y(x.data(), answers->object_count(), 2);
+    Eigen::Map<Matrix> G(gradient.data(), Y.rows(), 2);
+    double sum = 0;
+    for (std::uint64_t t = 0; t < answers->size(); ++t) {
+      const auto [a, b, c, aspect, weight] = answers->at(t);
+      const Eigen::RowVector2d near = Y.row(a) - Y.row(b), far = Y.row(a) - Y.row(c);
+      if (margin + near.norm() <= far.norm()) continue;
+      sum += weight * (margin + near.norm() - far.norm());
+      G.row(a) += weight * (near.stableNormalized() - far.stableNormalized());
+      G.row(b) -= weight * near.stableNormalized();
+      G.row(c) += weight * far.stableNormalized();
+    }
+    return sum;
+  };
   return smooth(loss, 2 * data.object_count(), {.name = "hinge", .columns = 2});
 }
 
@@ -51,12 +48,11 @@ Observations ring(const RingOptions& given, const datasets::DatasetContext& cont
   for (Index i = 0; i < given.n; ++i) out.objects.push_back("point " + std::to_string(i));
   const auto answers = std::make_shared<TripletList>(given.n);
   const auto draw = [&] { return static_cast<ObjectId>(rng.below(out.objects.size())); };
-  const auto apart = [&](Index i, Index j) {
-    return std::min((i - j + given.n) % given.n, (j - i + given.n) % given.n);
-  };
-  for (ObjectId a = draw(), b = draw(), c = draw(); std::ssize(answers->anchors()) < 40 * given.n;
-       a = draw(), b = draw(), c = draw())
+  const auto apart = [&](double i, double j) { return std::abs(std::remainder(i - j, given.n)); };
+  while (std::ssize(answers->anchors()) < 40 * given.n) {
+    const ObjectId a = draw(), b = draw(), c = draw();
     if (a != b && apart(a, b) < apart(a, c)) answers->add({.anchor = a, .near = b, .far = c});
+  }
   out.triplets = answers;
   return out;
 }
