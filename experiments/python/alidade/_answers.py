@@ -21,12 +21,23 @@ _MOST_ROWS = 2**31 - 1
 class Answers:
     """Evidence made of answers, and whether its objects are numbers.
 
-    `places` and `count`: of numbered objects of which some are in no answer, the numbers of the others, which are those of
-    the evidence, and how many there are in all; None where the evidence has all objects.
+    `objects` and `places`: all objects, of which some are in no answer, and which of them those of the evidence are; None
+    where the evidence has all of them, in its order.
     """
 
-    def __init__(self, evidence, numbered, places=None, count=None):
-        self.evidence, self.numbered, self.places, self.count = evidence, numbered, places, count
+    def __init__(self, evidence, numbered, places=None, objects=None):
+        self.evidence, self.numbered, self.places, self.objects = evidence, numbered, places, objects
+
+    def among(self, objects):
+        """The same among these names, which rows of the map then follow."""
+        names = [str(name) for name in objects]
+        place = {name: row for row, name in enumerate(names)}
+        if len(place) < len(names):
+            raise ValueError(f"objects has '{next(n for i, n in enumerate(names) if place[n] != i)}' twice")
+        unknown = [name for name in self.evidence.objects if name not in place]
+        if unknown:
+            raise ValueError(f"There is no '{unknown[0]}' in objects, and answers name it. Give the names of all objects.")
+        return Answers(self.evidence, False, np.array([place[name] for name in self.evidence.objects]), names)
 
 
 def _is_frame(value):
@@ -373,7 +384,7 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         with words_of_python():
             return Answers(
                 _core.indexed_answers(whole, numbered, known, _weights(weights, len(rows)), codes, names, who, whose,
-                                      degenerate == "drop"), True, places, n_objects)
+                                      degenerate == "drop"), True, places, None if places is None else range(n_objects))
     _require_numbers(n_objects)
     if _has_missing(rows):
         raise ValueError("answers contain missing values; leave such rows out")

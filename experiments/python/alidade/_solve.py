@@ -153,18 +153,21 @@ class Outcome:
     def with_all_objects(self, read):
         """Gives objects that are in no answer the place NaN; see Answers."""
         if read.places is not None:
+            count, missing = len(read.objects), len(read.objects) - len(read.places)
+
             def among_all(values):
-                out = np.full((read.count, values.shape[1]), math.nan)
+                out = np.full((count, values.shape[1]), math.nan)
                 out[read.places] = values
                 return out
 
             self.maps = {name: among_all(places) for name, places in self.maps.items()}
             self.uncertainty = [(among_all(one[0]), *one[1:]) for one in self.uncertainty]
-            self.objects = range(read.count)
-            without = np.setdiff1d(np.arange(min(read.count, len(read.places) + 5)), read.places)[:5]
-            self.row.setdefault("notes", []).append(
-                f"{read.count - len(read.places)} of {read.count} objects are in no answer and have no place, NaN: "
-                f"{', '.join(map(str, without))}{', ...' if read.count - len(read.places) > len(without) else ''}.")
+            self.objects = read.objects
+            if missing:
+                without = np.setdiff1d(np.arange(min(count, len(read.places) + 5)), read.places)[:5]
+                self.row.setdefault("notes", []).append(
+                    f"{missing} of {count} objects are in no answer and have no place, NaN: "
+                    f"{', '.join(str(read.objects[i]) for i in without)}{', ...' if missing > len(without) else ''}.")
         return self
 
     def describe(self, model):

@@ -72,12 +72,12 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             return {**out, "problem": inner}
         return out
 
-    def fit(self, triplets, y=None, *, aspects=None, weights=None, annotators=None, n_objects=None):
+    def fit(self, triplets, y=None, *, aspects=None, weights=None, annotators=None, n_objects=None, objects=None):
         """Makes the maps.
 
         Parameters
         ----------
-        triplets, y, weights, annotators, n_objects : as for TripletEmbedding.fit
+        triplets, y, weights, annotators, n_objects, objects : as for TripletEmbedding.fit
         aspects : array-like of shape (n_answers,)
             What each answer is about: names or whole numbers. A frame may have them in its column "aspect".
 
@@ -85,7 +85,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         self
         """
-        read = self._read(triplets, y, weights, aspects, annotators, n_objects)
+        read = self._read(triplets, y, weights, aspects, annotators, n_objects, objects=objects)
         names = read.evidence.aspects
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer; "

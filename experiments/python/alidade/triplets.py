@@ -43,11 +43,16 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
                     ("check_estimators_dtypes",), "features are no answers"), "no_validation": True}
 
     def _read(self, triplets, y, weights=None, aspects=None, annotators=None, n_objects=None, degenerate=None,
-              **more):
+              objects=None, **more):
         if self.weight_by_answer:
             more["weight_by_answer"] = True
-        return read_answers(triplets, y, kind=self.answers, weights=weights, aspects=aspects, annotators=annotators,
+        if objects is not None:
+            if n_objects is not None:
+                raise ValueError("objects names all objects, and n_objects counts them: give one of the two")
+            more["only_used"] = True
+        read = read_answers(triplets, y, kind=self.answers, weights=weights, aspects=aspects, annotators=annotators,
                             n_objects=n_objects, degenerate=degenerate or self.degenerate, **more)
+        return read if objects is None else read.among(objects)
 
     def _problem(self, method=None):
         out = named(method or self.method, self.method_options)
@@ -223,7 +228,8 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         "measures": ("train_error", "heldout_error"), "random_state": None, "n_jobs": None, "verbose": 0,
         "callback": None}, 3)
 
-    def fit(self, triplets, y=None, *, weights=None, annotators=None, aspects=None, n_objects=None, init=None):
+    def fit(self, triplets, y=None, *, weights=None, annotators=None, aspects=None, n_objects=None, objects=None,
+            init=None):
         """Makes the map.
 
         Parameters
@@ -241,6 +247,9 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             What each answer is about; see AspectEmbedding.
         n_objects : int, optional
             Number of objects, if some have no answer. For objects by numbers, not by names.
+        objects : sequence of str, optional
+            Names of all objects, in the order of the rows of the map; those without an answer are NaN. A row then stands
+            for the same object in every fold of a cross-validation.
         init : array-like of shape (n_objects, n_components), or frame, optional
             Where the solve starts: places in the order of the objects, or a frame with their names as its index, such as
             `to_frame()` of another map. Further starts, of n_init, are drawn.
@@ -249,8 +258,8 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         self
         """
-        read = self._read(triplets, y, weights, aspects, annotators, n_objects)
-        start = start_of(init, read.evidence.objects if read.places is None else range(read.count))
+        read = self._read(triplets, y, weights, aspects, annotators, n_objects, objects=objects)
+        start = start_of(init, read.evidence.objects if read.places is None else read.objects)
         if start is not None and read.places is not None:
             start = start[read.places]
         self._take(self._outcome(read, self._problem(), start=start).with_all_objects(read), read.numbered)
@@ -352,11 +361,11 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         problem = {"name": self.row_["problem"]["name"], **self.row_["problem"]["options"]}
         out = self._outcome(read, problem, choose=None, onto=map_)
         numbered = self._numbered and all(name.isdigit() for name in out.objects)
-        if numbered:
-            places = np.array([int(name) for name in out.objects])
-            count = max(len(self.objects_), places.max() + 1)
-            if len(places) < count:
-                out.with_all_objects(Answers(None, True, places, count))
+        every = range(max(len(self.objects_), 1 + max(map(int, out.objects)))) if numbered else list(
+            dict.fromkeys([*map(str, self.objects_), *out.objects]))
+        if len(out.objects) < len(every):
+            row = {str(name): i for i, name in enumerate(every)}
+            out.with_all_objects(Answers(None, numbered, np.array([row[name] for name in out.objects]), every))
         self._take(out, numbered)
         return self
 

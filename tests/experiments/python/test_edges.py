@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances
+from sklearn.model_selection import cross_val_score
 
 import alidade
 from alidade import cblearn, sdp
@@ -273,3 +274,29 @@ def test_objects_of_another_fold_are_ties_and_counted(answers):
         with pytest.warns(UserWarning, match="10 of 20 answers are about objects that are not on the map"):
             more = np.array([[a, b, other] for a, b, _ in rows[:10].tolist()])
             assert model.score(np.concatenate([rows[:10], more])) == right / 2
+
+
+def test_objects_by_name_come_first(triplets):
+    names = [f"dish {i}" for i in range(25)]
+    named = np.array(names)[triplets]
+    order = [*reversed(names), "salt"]
+    model = alidade.STE(random_state=0).fit(named, objects=order)
+    assert list(model.objects_) == order and np.isnan(model.embedding_[-1]).all()
+    assert any("1 of 26 objects are in no answer and have no place, NaN: salt." in n for n in model.notes_)
+    plain = alidade.STE(random_state=0).fit(named)
+    assert np.array_equal(model.to_frame().loc[plain.objects_].to_numpy(), plain.to_frame().to_numpy())
+    more = copy.deepcopy(model).add([["sugar", "dish 0", "dish 1"], ["sugar", "dish 0", "dish 5"]] * 5)
+    assert list(more.objects_) == [*order, "sugar"] and np.isnan(more.embedding_[25]).all()
+    again = alidade.STE(random_state=0).fit(named, objects=order, init=model.to_frame().fillna(0))
+    assert list(again.objects_) == order
+    by_number = alidade.STE(random_state=0).fit(triplets + 100, objects=range(100, 126))
+    assert list(by_number.objects_) == [str(i) for i in range(100, 126)] and by_number.score(triplets + 100) > 0.9
+    maps = alidade.AspectEmbedding(random_state=0).fit(named, aspects=["a", "b"] * (len(named) // 2), objects=order)
+    assert all(np.isnan(m[-1]).all() and np.isfinite(m[:-1]).all() for m in maps.embeddings_.values())
+    scores = cross_val_score(alidade.STE(random_state=0, holdout=0), named, cv=3, fit_params={"objects": order})
+    assert (scores > 0.9).all()
+    for wrong, message in ((order + ["salt"], "'salt' twice"), (order[1:], "no 'dish 24' in objects")):
+        with pytest.raises(ValueError, match=message):
+            alidade.STE().fit(named, objects=wrong)
+    with pytest.raises(ValueError, match="one of the two"):
+        alidade.STE().fit(triplets, objects=order, n_objects=25)
