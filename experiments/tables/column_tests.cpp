@@ -11,6 +11,17 @@
 namespace alidade {
 namespace {
 
+PairedValues pairs_of(const std::vector<Sample>& samples, const std::vector<Sample>& others) {
+  PairedValues out;
+  for (const Sample& sample : samples) {
+    const auto partner = std::ranges::find(others, sample.over, &Sample::over);
+    if (partner == others.end()) continue;
+    out.cell.push_back(sample.value);
+    out.reference.push_back(partner->value);
+  }
+  return out;
+}
+
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
   const SignificanceRequest& request = *table.request.significance;
   const std::size_t cols = table.col_keys.size();
@@ -20,7 +31,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
     if (r == reference_row || cell.samples.empty()) continue;
-    const PairedValues values = paired_values(cell, reference);
+    const PairedValues values = pairs_of(cell.samples, reference.samples);  // those of the means that are shown
     Comparison& comparison = cell.comparison.emplace();
     comparison.test = statistics::paired_test(request.test, values.cell, values.reference);
     if (!values.cell.empty())
@@ -104,15 +115,7 @@ std::vector<Sample> all_samples(const Cell& cell) {
 }
 
 PairedValues paired_values(const Cell& cell, const Cell& reference) {
-  PairedValues out;
-  const std::vector<Sample> others = all_samples(reference);
-  for (const Sample& sample : all_samples(cell)) {
-    const auto partner = std::ranges::find(others, sample.over, &Sample::over);
-    if (partner == others.end()) continue;
-    out.cell.push_back(sample.value);
-    out.reference.push_back(partner->value);
-  }
-  return out;
+  return pairs_of(all_samples(cell), all_samples(reference));
 }
 
 void test_columns(ComparisonTable& table) {

@@ -16,7 +16,7 @@ void test_columns(ComparisonTable& table);
 
 /// The samples of a cell, also those that a third row lacks.
 [[nodiscard]] std::vector<Sample> all_samples(const Cell& cell);
-/// The values of the repetitions that two cells share, in the order of the first.
+/// The values of the repetitions that two cells share, in the order of the first, also those that a third row lacks.
 struct PairedValues {
   std::vector<double> cell, reference;
 };
