@@ -102,6 +102,7 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
   auto list = std::make_shared<TripletList>(n);
   list->reserve(subscript(a.rows.rows));
   std::vector<bool> dropped;
+  Index weightless = 0;
   for (Index r = 0; r < a.rows.rows; ++r) {
     if (r % kRowsBetweenLooks == 0) look();
     std::array<std::int64_t, 3> ids{};
@@ -123,17 +124,24 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
     }
     require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
                        "weights[{}] is {}. Weights must be finite and not negative.", r, t.weight);
+    if (t.weight == 0) {  // says nothing, and no error counts it
+      ++weightless;
+      dropped.resize(subscript(a.rows.rows));
+      dropped[subscript(r)] = true;
+      continue;
+    }
     list->add(t);
   }
+  require<DataError>(list->size() > 0 || weightless == 0, "All weights are 0. Give some rows a weight > 0.");
   require<DataError>(list->size() > 0,
                      "There are {} triplets, but none names three different objects. A map needs at least 3 objects.",
                      a.rows.rows);
-  require<DataError>(!list->weighted() || std::ranges::any_of(list->weights(), [](double w) { return w > 0; }),
-                     "All weights are 0. Give some rows a weight > 0.");
-  const auto left_out = static_cast<std::int64_t>(std::ranges::count(dropped, true));
+  const auto left_out = std::ranges::count(dropped, true) - weightless;
   if (left_out > 0)
     out.notes.push_back(left_out == 1 ? std::string("1 row names one object twice and was left out.")
                                       : fmt::format("{} rows name one object twice and were left out.", left_out));
+  if (weightless > 0)
+    out.notes.push_back(fmt::format("{} of {} rows were left out, of weight 0.", weightless, a.rows.rows));
   look();
   std::ranges::move(notes_on_names(a.names, false), std::back_inserter(out.notes));
   std::ranges::move(describe(count_answers(*list)), std::back_inserter(out.notes));

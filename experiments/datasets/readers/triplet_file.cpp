@@ -378,6 +378,11 @@ class TripletReader {
   }
 
   void read_row() {
+    const double weight = weight_of_row();
+    if (weight == 0) {  // says nothing, and no error counts it
+      ++weightless_;
+      return;
+    }
     ids_.clear();
     for (const NamedObject& object : named_objects_)
       ids_.push_back(options_.objects ? listed_number(object.name) : objects_.number(object.name));
@@ -385,7 +390,6 @@ class TripletReader {
     if (!wanted_ && first_lines_.size() < kLinesShown) first_lines_.push_back(reader_.line());
     const std::uint32_t aspect = tag_of(Extra::aspect, "aspect", aspects_);
     const std::uint32_t annotator = tag_of(Extra::annotator, "annotator", annotators_);
-    const double weight = weight_of_row();
     if (is_degenerate() || is_unanswered()) return;
     implied_.clear();
     imply();
@@ -498,7 +502,6 @@ class TripletReader {
     for (const ImpliedTriplet& t : implied_) {
       triplets_.push_back({t, aspect});
       if (heavy) weights_.push_back(weight);
-      weight_sum_ += weight;
       if (!are_triplets()) answer_of_.push_back(kept_);
       if (columns().extra(Extra::annotator)) annotator_of_.push_back(annotator);
     }
@@ -523,6 +526,8 @@ class TripletReader {
     require<DataError>(answers_ == 0 || unanswered_ < answers_, "No row of '{}' has a response. Add responses.", name_);
     require<DataError>(answers_ > 0, "'{}' has a header but no rows. Give a file with {}.", name_,
                        are_triplets() ? "triplets" : "answers");
+    require<DataError>(answers_ == 0 || weightless_ < answers_,
+                       "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
     if (are_triplets())
       require<DataError>(!triplets_.empty(),
                          "'{}' has {} rows, but none names three different objects. A map needs at "
@@ -530,8 +535,6 @@ class TripletReader {
                          name_, answers_);
     require<DataError>(!triplets_.empty(), "None of the {} answers of '{}' implies a triplet. Add answers.", answers_,
                        name_);
-    require<DataError>(weights_.empty() || weight_sum_ > 0,
-                       "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
   }
 
   /// With all rows read: decides whether the line that was taken as the first answer is a header.
@@ -673,6 +676,9 @@ class TripletReader {
       out_.notes.push_back(fmt::format("{} of {} rows {} and {} left out.", filter_->left_out(),
                                        answers_ + filter_->left_out(), join(reasons, " or "), one ? "was" : "were"));
     }
+    if (weightless_ > 0)
+      out_.notes.push_back(
+          fmt::format("{} of {} left out, of weight 0.", weightless_, counted(answers_, "row was", "rows were")));
     if (unanswered_ > 0)
       out_.notes.push_back(fmt::format(
           "{} of {} rows {} no response{} and {} left out.", unanswered_, answers_, unanswered_ == 1 ? "has" : "have",
@@ -719,10 +725,9 @@ class TripletReader {
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   ResponseTimes times_;
   std::vector<ChosenSides> sides_of_;  // of each annotator, if answers name sides
-  double weight_sum_ = 0;
-  std::uint64_t dropped_ = 0;    // degenerate rows
-  std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
-  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
+  std::uint64_t dropped_ = 0;          // degenerate rows
+  std::string unrelated_pairs_;        // what is wrong with the first answer that is no triplet
+  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0, weightless_ = 0;
   std::vector<std::string> unanswered_codes_;  // such as -99
   TwoChoiceResponses responses_;               // of two_choice, one per triplet
   std::uint32_t kept_ = 0;

@@ -303,7 +303,9 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             One entry for each query; for answers that imply several triplets, one for each of these, in their order.
         """
         check_is_fitted(self, "embedding_")
-        # None is left out: one prediction for each row.
+        # None is left out, of whatever weight: one prediction for each row.
+        if hasattr(triplets, "columns"):
+            triplets = triplets[[c for c in triplets.columns if str(c).lower() != "weight"]]
         rows, _, _, _ = self._triplets_on_map(triplets, None, degenerate="error")
         first = nearer(self.embedding_, rows) < 0
         if result_format in (None, "list-boolean", "list-order", "list-count"):

@@ -143,6 +143,7 @@ def test_weights_count_in_the_score(answers):
     assert model.score(answers[:50], sample_weight=weights) == model.score(answers[:50], weights=weights)
     frame = pandas.DataFrame(answers[:50], columns=["anchor", "near", "far"]).assign(weight=weights)
     assert model.score(frame) == model.score(answers[:50], weights=weights)
+    assert len(model.predict(frame)) == 50
     with pytest.raises(ValueError, match="All weights are 0"):
         model.score(answers[:50], weights=np.zeros(50))
 

@@ -193,11 +193,11 @@ TEST_CASE("whole numbers are numbered by value, other ids by first appearance") 
 TEST_CASE("aspects and weights follow their triplets") {
   const Observations file = parse(
       "anchor,near,far,aspect,weight\n"
-      "a,b,c,taste,1\na,c,b,look,0.25\nb,a,c,taste,0\nb,c,a,smell,1e2\n");
+      "a,b,c,taste,1\na,c,b,look,0.25\nb,a,c,taste,1e-9\nb,c,a,smell,1e2\n");
   CHECK(file.aspects == Names{"taste", "look", "smell"});
   CHECK(file.triplets->aspect_count() == 3);
   CHECK(file.triplets->at(1) == Triplet{0, 2, 1, 1, 0.25});
-  CHECK(file.triplets->at(2).weight == 0);
+  CHECK(file.triplets->at(2).weight == 1e-9);
   CHECK(file.triplets->at(3) == Triplet{1, 2, 0, 2, 100});
   // Contradictions are counted within an aspect, and here are none.
   CHECK(file.notes.empty());
@@ -287,6 +287,15 @@ TEST_CASE("weights that are not finite numbers >= 0 are refused with their line"
   }
   CHECK(parse("a,b,c,+.5\n", "anchor,near,far,weight").triplets->at(0).weight == 0.5);
   refused("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight", "'t.csv'", {"weight 0 to every row"});
+}
+
+TEST_CASE("rows of weight 0 are left out with a count, as if they were not there") {
+  const Observations file =
+      parse("anchor,near,far,weight,annotator\na,b,c,2,p\na,c,b,0,q\nd,c,b,0.0,q\nb,a,c,1,r\n");
+  CHECK(rows(file) == Names{"a b c", "b a c"});
+  CHECK(file.objects == Names{"a", "b", "c"});
+  CHECK(file.annotators == Names{"p", "r"});
+  CHECK(std::ranges::count(file.notes, "2 of 4 rows were left out, of weight 0.") == 1);
 }
 
 TEST_CASE("files without triplets are refused") {
