@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,13 +14,18 @@
 namespace alidade::metrics {
 namespace {
 
-/// Whether the weights count votes.
-bool are_votes(const TripletSource& triplets) {
+/// What one answer weighs, where all weights are whole numbers: their greatest common divisor, since only ratios of
+/// weights matter. Nothing where they are not, or are beyond counting.
+std::optional<double> weight_of_answer(const TripletSource& triplets) {
   constexpr double kMostVotes = 1e9;
-  if (!triplets.weighted()) return false;
-  for (std::uint64_t i = 0; i < triplets.size(); ++i)
-    if (const double weight = triplets.at(i).weight; weight != std::floor(weight) || weight >= kMostVotes) return false;
-  return true;
+  if (!triplets.weighted()) return std::nullopt;
+  std::int64_t common = 0;
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    const double weight = triplets.at(i).weight;
+    if (weight != std::floor(weight) || weight >= kMostVotes) return std::nullopt;
+    common = std::gcd(common, static_cast<std::int64_t>(weight));
+  }
+  return common > 0 ? std::optional(static_cast<double>(common)) : std::nullopt;
 }
 
 /// The lowest of E[min(p, 1 - p)] for a chance that two answers differ.
@@ -126,7 +132,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   constexpr std::size_t kFewestQuestions = 20;
   constexpr double kTwoSided = 2.093;  // Student's t, 19 degrees of freedom, 95 %
   if (!triplets.stored()) return std::nullopt;
-  const bool votes = are_votes(triplets);
+  const std::optional<double> one = weight_of_answer(triplets);
   NoiseCeiling out;
   AnswerCounts counts;
   std::array<AnswerCounts, kGroups> of_questions, without_people;
@@ -138,7 +144,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
     std::array<Share, kGroups> by_people{};
     for (const std::uint64_t place : places) {
       const Triplet t = triplets.at(place);
-      const double count = votes ? t.weight : 1, swapped = t.near > t.far ? count : 0;
+      const double count = one ? t.weight / *one : 1, swapped = t.near > t.far ? count : 0;
       whole.all += count;
       whole.swapped += swapped;
       if (!annotator) continue;

@@ -160,11 +160,13 @@ TEST_CASE("the interval holds the truth in about 95 % of samples") {
   CHECK(held >= 0.9 * kSamples);
 }
 
-TEST_CASE("whole weights count answers, others do not, and aspects are other questions") {
-  TripletList votes(100), shares(100), aspects(100);
+TEST_CASE("whole weights count answers, a factor of all does not, and aspects are other questions") {
+  TripletList votes(100), shares(100), aspects(100), scaled(100);
   for (ObjectId q = 0; q < 30; ++q) {
     votes.add({q, 50, 51, 0, 3});
     votes.add({q, 51, 50, 0, 1});
+    scaled.add({q, 50, 51, 0, 300});
+    scaled.add({q, 51, 50, 0, 100});
     shares.add({q, 50, 51, 0, 0.75});
     shares.add({q, 51, 50, 0, 0.25});
     aspects.add({q, 50, 51, 0});
@@ -172,6 +174,8 @@ TEST_CASE("whole weights count answers, others do not, and aspects are other que
   }
   CHECK(noise_ceiling(votes)->answers == 120);
   CHECK(noise_ceiling(votes)->disagreement == doctest::Approx(2.0 * 1 * 3 / (4 * 3)));
+  CHECK(noise_ceiling(scaled)->answers == 120);
+  CHECK(noise_ceiling(scaled)->error == noise_ceiling(votes)->error);
   CHECK(noise_ceiling(shares)->answers == 60);
   CHECK_FALSE(noise_ceiling(aspects));
 }
