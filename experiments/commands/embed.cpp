@@ -108,8 +108,9 @@ CommandOptions options_of(EmbedRequest& r) {
        {"-s,--solver", "NAME", &r.solver,
         "algorithm (see `alidade list solvers`). auto: the first that fits the problem", names_in(solver_names)},
        {"-d,--n-components", "NUMBER", &r.n_components,
-        "dimension of the map (default 2). auto: the fewest whose validation error is within two standard errors of "
-        "the lowest, to draw or interpret; best: that of the lowest error, to predict"},
+        "dimension of the map (default 2). auto: the fewest whose validation error is not clearly above the lowest (by "
+        "two standard errors; with --problem NAME, by one), to draw or interpret; best: that of the lowest error, to "
+        "predict"},
        under(kSure),
        {"--holdout", "", &r.holdout,
         "fraction of the triplets to hold out for measuring the error, in [0, 1) (default 0.2); of --clusterings, "

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
+#include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {
@@ -47,9 +49,11 @@ ValueTable choice_note(const Validation& validation, std::size_t winner, const s
 
 std::string why_lowest(const Validation& validation, std::size_t winner) {
   const std::size_t count = validation.ranking().size();
-  return (validation.round() > 1
-              ? fmt::format("lowest validation error of {} candidates in {} rounds", count, validation.round())
-              : fmt::format("lowest validation error of {} candidates", count)) +
+  // Errors of earlier rounds are of fewer answers.
+  const auto last = std::ranges::count(validation.judged(), validation.round(), &Judged::round);
+  return (validation.round() > 1 ? fmt::format("lowest validation error of {} in the last of {} rounds, from {} in all",
+                                               counted(last, "candidate"), validation.round(), count)
+                                 : fmt::format("lowest validation error of {} candidates", count)) +
          (validation.at(winner).standard_error > 0 ? "" : ", with no errors");
 }
 
@@ -75,10 +79,13 @@ std::size_t simplest_good(const Validation& validation, const std::vector<std::s
 
 std::string why_simplest(const Validation& validation, const std::vector<std::size_t>& places, std::size_t winner) {
   const std::size_t best = lowest(validation, places);
-  if (best == winner) return "lowest validation error; no earlier candidate is within one standard error";
+  if (best == winner)
+    return "lowest validation error; each earlier candidate has more, by more than the standard error of the "
+           "difference";
   const ErrorDifference more = validation.difference(winner, best);
   return fmt::format(
-      "first candidate within one standard error of the lowest validation error, {:.4g}: it has {:.2g} +- {:.2g} more",
+      "first candidate within one standard error of the difference from the lowest validation error, {:.4g}: it has "
+      "{:.2g} +- {:.2g} more",
       *validation.at(best).error, more.mean, more.standard_error);
 }
 
