@@ -1,16 +1,12 @@
 // Semidefinite programs of any kind by a factor of few columns, X = VV' block by block (x = v o v for numbers):
 //   L(V) = <C, VV'> - y'r + sigma/2 |r|^2,  r = A(VV') - b,  then y <- y - sigma r.
 // Burer & Monteiro 2003, "A nonlinear programming algorithm for solving semidefinite programs via low-rank
-// factorization": L is minimised by L-BFGS with an exact line search along its quartic, then by truncated Newton steps.
-// Memory and time grow with the entries of the program, not with the squares of its blocks. The problem in V is not
-// convex; multipliers whose lower bound meets the objective prove the optimum, and the certificate's eigenvectors lead
-// out of other stationary points.
+// factorization"; here truncated Newton steps (factor_newton.hpp) minimise L. Memory and time grow with the entries of
+// the program, not with the squares of its blocks. The problem in V is not convex; multipliers whose lower bound meets
+// the objective prove the optimum, and the certificate's eigenvectors lead out of other stationary points.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <deque>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,8 +31,7 @@ struct BurerMonteiroOptions {
   double tolerance = 1e-6;  // max(errors) <= tolerance and objective - bound <= tolerance (1 + |objective|)
   Index max_iter = 200;
   Index inner_iterations = 1000;  // fewer where |SV| |V| <= omega (1 + |objective|); omega falls with |r|
-  Index memory = 6;
-  double penalty_growth = 3;  // sigma <- penalty_growth sigma where |r| stays above a quarter of the least so far
+  double penalty_growth = 3;      // sigma <- penalty_growth sigma where |r| stays above a quarter of the least so far
   double memory_gb = 4;
   [[nodiscard]] static const OptionList<BurerMonteiroOptions>& list();
 };
@@ -65,10 +60,8 @@ namespace burer_monteiro {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastPenalty = 0.01, kMostPenaltyAtFirst = 1e6;
 
-/// The augmented Lagrangian of a FactoredProgram and its minimisation by L-BFGS with an exact line search:
-///   L(V + t D) - L(V) is a polynomial of degree four in t, from A(VD' + DV') and A(DD').
-/// Burer & Monteiro 2003, section 3.
-class FactoredLagrangian {
+/// The augmented Lagrangian of a FactoredProgram, over factors as one column.
+class FactoredLagrangian final : public FactorFunction {
  public:
   explicit FactoredLagrangian(const FactoredProgram& program) : p_(program) {}
 
@@ -78,31 +71,35 @@ class FactoredLagrangian {
     sigma_ = sigma;
   }
 
-  /// Where minimize() ended: r, <C, X>, y - sigma r, its slack S and |SV| |V|.
+  /// Where it was last evaluated: r, <C, X>, y - sigma r, its slack S and |SV| |V|.
   [[nodiscard]] const Vector& residual() const { return r_; }
   [[nodiscard]] double cost() const { return cost_; }
   [[nodiscard]] Vector next_multipliers() const { return y_ - sigma_ * r_; }
   [[nodiscard]] const FactoredProgram::Slack& slack() const { return slack_; }
   [[nodiscard]] double stationarity() const { return 0.5 * gradient_.norm() * v_.norm(); }
+  [[nodiscard]] double length() const { return v_.norm(); }
 
-  struct Limits {
-    double stationarity = 0;  // |SV| |V|, which bounds <S, X>
-    Index iterations = 1000;
-    Index memory = 6;
-    double largest = 1e5;  // |V| beyond which L has no minimum
-  };
-  struct Outcome {
-    bool converged = false, unbounded = false;
-    Index iterations = 0;
-    std::optional<Termination> interrupted{};
-  };
-  /// Changes v; a lower L in every iteration.
-  Outcome minimize(Vector& v, const Limits& limits, SolveContext& context, Counts& counts);
+  double evaluate(const Matrix& u, Matrix& gradient) override {
+    v_ = u.col(0);
+    const FactoredProgram::Image image = p_.image(v_);
+    r_ = image.rows - p_.bounds();
+    cost_ = image.cost;
+    slack_ = p_.slack(next_multipliers());
+    p_.times(slack_, v_, gradient_);
+    gradient_ *= 2;
+    gradient = gradient_;
+    return cost_ - y_.dot(r_) + 0.5 * sigma_ * r_.squaredNorm();
+  }
+  double hessian_times(const Matrix&, const Matrix& d, Matrix& out) override {
+    const Vector direction = d.col(0);
+    Vector along, across;
+    p_.times(slack_, direction, across);
+    p_.times(p_.slack(-sigma_ * p_.mixed_image(v_, direction).rows, false), v_, along);
+    out = 2 * (along + across);
+    return direction.dot(out.col(0));
+  }
 
  private:
-  void at(const Vector& v);
-  void differentiate();
-
   const FactoredProgram& p_;
   Vector y_;
   double sigma_ = 1, cost_ = 0;
@@ -110,136 +107,10 @@ class FactoredLagrangian {
   FactoredProgram::Slack slack_;
 };
 
-/// Real roots of a + b t + c t^2 + d t^3.
-std::vector<double> roots(double a, double b, double c, double d) {
-  constexpr double kFlat = 1e-14;
-  std::vector<double> out;
-  if (std::abs(d) <= kFlat * (std::abs(c) + std::abs(b) + std::abs(a))) {
-    if (std::abs(c) <= kFlat * (std::abs(b) + std::abs(a))) {
-      if (b != 0) out.push_back(-a / b);
-      return out;
-    }
-    const double under = b * b - 4 * a * c;
-    if (under < 0) return out;
-    const double q = -0.5 * (b + std::copysign(std::sqrt(under), b));
-    if (q != 0) out.push_back(a / q);
-    out.push_back(q / c);
-    return out;
-  }
-  const double p = c / (3 * d), q = b / d, s = a / d;
-  const double u = q - 3 * p * p, w = 2 * p * p * p - p * q + s;  // depressed: t = x - p, x^3 + u x + w
-  const double discriminant = w * w / 4 + u * u * u / 27;
-  if (discriminant >= 0) {
-    const double root = std::sqrt(discriminant), left = std::cbrt(-w / 2 - std::copysign(root, w));
-    out.push_back(left - (left != 0 ? u / (3 * left) : 0) - p);
-  } else {
-    const double length = 2 * std::sqrt(-u / 3);
-    const double angle = std::acos(std::clamp(3 * w / (u * length), -1.0, 1.0)) / 3;
-    for (int k = 0; k < 3; ++k) out.push_back(length * std::cos(angle - 2 * std::numbers::pi * k / 3) - p);
-  }
-  return out;
-}
-
-/// The t > 0 with the least a[0] t + a[1] t^2 + a[2] t^3 + a[3] t^4; 0 if none is below 0, infinite if it has no
-/// minimum.
-double best_step(const std::array<double, 4>& a) {
-  const auto value = [&](double t) { return t * (a[0] + t * (a[1] + t * (a[2] + t * a[3]))); };
-  const auto slope = [&](double t) { return a[0] + t * (2 * a[1] + t * (3 * a[2] + t * 4 * a[3])); };
-  const auto bend = [&](double t) { return 2 * a[1] + t * (6 * a[2] + t * 12 * a[3]); };
-  double best = 0;
-  for (double t : roots(a[0], 2 * a[1], 3 * a[2], 4 * a[3])) {
-    for (int k = 0; k < 2; ++k)  // the closed form loses digits
-      if (const double b = bend(t); b > 0 && std::isfinite(slope(t) / b)) t -= slope(t) / b;
-    if (t > 0 && std::isfinite(t) && value(t) < value(best)) best = t;
-  }
-  if (best == 0 && a[0] < 0 && a[1] <= 0 && a[2] <= 0 && a[3] <= 0) return HUGE_VAL;
-  return best;
-}
-
-void FactoredLagrangian::at(const Vector& v) {
-  v_ = v;
-  const FactoredProgram::Image image = p_.image(v);
-  r_ = image.rows - p_.bounds();
-  cost_ = image.cost;
-}
-
-void FactoredLagrangian::differentiate() {
-  slack_ = p_.slack(next_multipliers());
-  p_.times(slack_, v_, gradient_);
-  gradient_ *= 2;
-}
-
-FactoredLagrangian::Outcome FactoredLagrangian::minimize(Vector& v, const Limits& limits, SolveContext& context,
-                                                         Counts& counts) {
-  constexpr double kSkip = 1e-12, kFlat = 1e-15;
-  constexpr Index kRefresh = 100;
-  struct Pair {
-    Vector step, change;
-    double rho;
-  };
-  std::deque<Pair> pairs;
-  Outcome out;
-  at(v);
-  differentiate();
-  for (;; ++out.iterations) {
-    out.converged = stationarity() <= limits.stationarity;
-    if (out.converged || out.iterations >= limits.iterations) break;
-    if ((out.interrupted = context.interrupted())) break;
-    out.unbounded = !(v_.norm() <= limits.largest);
-    if (out.unbounded) break;
-    // The direction.
-    Vector d = -gradient_;
-    std::vector<double> parts(pairs.size());
-    for (std::size_t k = pairs.size(); k-- > 0;) {
-      parts[k] = pairs[k].rho * pairs[k].step.dot(d);
-      d -= parts[k] * pairs[k].change;
-    }
-    if (!pairs.empty()) d *= 1 / (pairs.back().rho * pairs.back().change.squaredNorm());
-    for (std::size_t k = 0; k < pairs.size(); ++k)
-      d += (parts[k] - pairs[k].rho * pairs[k].change.dot(d)) * pairs[k].step;
-    double slope = gradient_.dot(d);
-    if (!(slope < 0)) {
-      pairs.clear();
-      d = -gradient_;
-      slope = gradient_.dot(d);
-    }
-    // The step.
-    const FactoredProgram::Image mixed = p_.mixed_image(v_, d), square = p_.image(d);
-    const Vector weights = sigma_ * r_ - y_;
-    const double t = best_step({slope, square.cost + weights.dot(square.rows) + 0.5 * sigma_ * mixed.rows.squaredNorm(),
-                                sigma_ * mixed.rows.dot(square.rows), 0.5 * sigma_ * square.rows.squaredNorm()});
-    counts.evaluations += 1;
-    counts.gradients += 1;
-    if (t == HUGE_VAL) {
-      out.unbounded = true;
-      v = d;  // along which L falls without end
-      return out;
-    }
-    if (!(t * d.norm() > kFlat * v_.norm())) {
-      if (pairs.empty()) break;
-      pairs.clear();
-      continue;
-    }
-    const Vector before = gradient_;
-    if ((out.iterations + 1) % kRefresh == 0) {
-      at(v_ + t * d);
-    } else {
-      v_ += t * d;
-      r_ += t * mixed.rows + (t * t) * square.rows;
-      cost_ += t * mixed.cost + t * t * square.cost;
-    }
-    differentiate();
-    Pair pair{t * d, gradient_ - before, 0};
-    const double curvature = pair.step.dot(pair.change);
-    if (curvature > kSkip * pair.step.norm() * pair.change.norm()) {
-      pair.rho = 1 / curvature;
-      pairs.push_back(std::move(pair));
-      if (static_cast<Index>(pairs.size()) > limits.memory) pairs.pop_front();
-    }
-  }
-  v = v_;
-  return out;
-}
+struct Minimized {
+  bool converged = false, unbounded = false;  // unbounded: V is so long that L has no minimum
+  std::optional<Termination> interrupted{};
+};
 
 /// The lower end of S of one part.
 struct Lowest {
@@ -258,7 +129,8 @@ class Run {
         lagrangian_(p_),
         iterates_(program, options.tolerance, options.memory_gb),
         context_(context),
-        out_(out) {
+        out_(out),
+        patience_(std::min<Index>(150, options.inner_iterations)) {
     for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
     const auto m = static_cast<double>(program.constraints.size());
     const auto largest_rank = static_cast<Index>(std::sqrt(2 * m)) + 1;
@@ -306,7 +178,7 @@ class Run {
     double omega = kFirst, least_violation = kInfinity;
     for (Index k = 1; k <= options_.max_iter; ++k) {
       if (const auto why = context_.interrupted()) return *why;
-      const FactoredLagrangian::Outcome minimized = minimize(omega);
+      const Minimized minimized = minimize(omega);
       if (minimized.interrupted) return *minimized.interrupted;
       if (minimized.unbounded) return unbounded() ? iterates_.ending()->verdict.termination : Termination::diverged;
       const Vector before = y_;
@@ -382,12 +254,33 @@ class Run {
   /// The largest of the errors that are at hand without eigenvalues, relative as the DIMACS errors are.
   [[nodiscard]] double error() const { return std::max({violation_, price_, stationarity_}); }
 
-  /// Minimises L until |SV| |V| is at most omega (1 + |objective|), or about.
-  FactoredLagrangian::Outcome minimize(double omega) {
+  /// Minimises L until |SV| |V|, which bounds <S, X>, is at most omega (1 + |objective|), or about.
+  Minimized minimize(double omega) {
+    constexpr double kLongest = 1e5, kNear = 0.9, kExact = 0.02, kRadius = 1e-3;
+    constexpr int kMostSteps = 200;
     lagrangian_.set(y_, sigma_);
-    const FactoredLagrangian::Limits limits{omega * scale(), options_.inner_iterations, options_.memory};
-    FactoredLagrangian::Outcome out = lagrangian_.minimize(v_, limits, context_, out_.counts);
-    work_ += static_cast<double>(out.iterations);
+    Minimized out;
+    const double length = std::max(v_.norm(), 1e-300), wanted = omega * scale();
+    FactorNewton newton(lagrangian_, FactorSpace::free, false, out_.counts, std::max(radius_, kRadius * length));
+    Matrix v = v_;
+    const auto ended = newton.minimize(v,
+                                       {.gradient_norm = 2 * kNear * wanted / length,
+                                        .max_steps = kMostSteps,
+                                        .max_products = patience_,
+                                        .radius = kRadius,
+                                        .unit = kExact * scale() / length,
+                                        .stop =
+                                            [&](double) {
+                                              out.unbounded = !(lagrangian_.length() <= kLongest);
+                                              return out.unbounded || lagrangian_.stationarity() <= wanted;
+                                            }},
+                                       context_);
+    v_ = v.col(0);
+    radius_ = newton.radius();
+    work_ += static_cast<double>(newton.products() + ended.steps);
+    out.converged = lagrangian_.stationarity() <= wanted;
+    if (!out.converged) patience_ = std::min(2 * patience_, options_.inner_iterations);
+    out.interrupted = ended.interrupted;
     return out;
   }
 
@@ -400,8 +293,8 @@ class Run {
 
   /// Whether the errors, if they go on to fall by the same factor with each doubling of the work, need far too much.
   bool stalls() {
-    constexpr double kLeastWork = 4000, kMostWork = 2e5;
-    constexpr Index kLeastRounds = 20;
+    constexpr double kLeastWork = 8000, kMostWork = 1e6;
+    constexpr Index kLeastRounds = 24;
     const double now = std::max({violation_, price_, dual_});
     history_.emplace_back(work_, history_.empty() ? now : std::min(now, history_.back().second));
     if (work_ < kLeastWork || std::ssize(history_) < kLeastRounds) return false;
@@ -448,7 +341,7 @@ class Run {
 
   Lowest lowest(const FactoredProgram::Slack& s, std::size_t b, double accuracy) {
     constexpr Index kMostVectors = 4, kBasis = 40, kRestarts = 20;
-    constexpr double kWorkOfProduct = 0.5;  // with its orthogonalisation, in iterations of L-BFGS
+    constexpr double kWorkOfProduct = 0.5;  // with its orthogonalisation, in products with the Hessian
     const auto& part = p_.parts()[b];
     const Index n = part.size;
     if (part.numbers) return {p_.diagonal(s, b).minCoeff()};
@@ -534,10 +427,11 @@ class Run {
   SolveContext& context_;
   Summary& out_;
   Vector v_, y_;
-  double sigma_ = 1, largest_bound_ = 0;
+  double sigma_ = 1, radius_ = 1, largest_bound_ = 0;
   double violation_ = kInfinity, price_ = kInfinity, stationarity_ = kInfinity;
   bool tilted_anew_ = false;
-  double dual_ = 0, work_ = 0, work_of_looks_ = 0;  // what S lacks to be semidefinite; iterations of L-BFGS
+  double dual_ = 0, work_ = 0, work_of_looks_ = 0;  // what S lacks to be semidefinite; products with the Hessian
+  Index patience_;                                  // products with the Hessian in the next round
   Index vain_ = 0;                                  // checks that proved too little
   std::vector<std::pair<double, double>> history_;  // work after each round, and the least error so far
 };
@@ -555,8 +449,7 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
                 "largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|")
           .integer("max_iter", &O::max_iter, at_least(1), "largest number of rounds; each updates the multipliers")
           .integer("inner_iterations", &O::inner_iterations, at_least(1),
-                   "largest number of iterations of L-BFGS in a round")
-          .integer("memory", &O::memory, at_least(1), "pairs of steps and gradients that L-BFGS keeps")
+                   "largest number of products with the Hessian in a round")
           .real("penalty_growth", &O::penalty_growth, at_least(1),
                 "factor of the penalty sigma after a round that lowers the violation by little")
           .real("memory_gb", &O::memory_gb, above(0),
@@ -597,8 +490,8 @@ SolverEntry burer_monteiro_entry() {
       {.summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
        .reference = "Burer & Monteiro 2003; Barvinok 1995; Pataki 1998",
        .description =
-           "X = VV' with few columns, block by block, for programs of any kind. Augmented Lagrangian; L-BFGS with an "
-           "exact line search. Time and memory grow with the entries of the program; matrices aa' are kept as a, and "
+           "X = VV' with few columns, block by block, for programs of any kind. Augmented Lagrangian; truncated Newton "
+           "steps. Time and memory grow with the entries of the program; matrices aa' are kept as a, and "
            "constraints <aa', X> = 0 are met by projection. Multipliers are lifted until a lower bound is proven; the "
            "certificate's eigenvectors become new columns. Finds rays of infeasible programs."});
 }

@@ -82,17 +82,13 @@ void FactorNewton::make_preconditioner(const Matrix& u) {
 }
 
 double FactorNewton::precondition(const Matrix& u, const Matrix& in, Matrix& out) const {
+  if (inverse_.size() == 0) {
+    out = in;
+    if (scales_.size() > 0) out.array().colwise() *= scales_.array();
+    return dot(in, out);
+  }
   const Index n = in.rows(), p = in.cols();
   out.resize(n, p);
-  if (inverse_.size() == 0) {
-    double product = 0;
-    for (Index i = 0; i < n; ++i) {
-      const double scale = scales_.size() > 0 ? scales_[i] : 1;
-      out.row(i) = scale * in.row(i);
-      product += scale * in.row(i).squaredNorm();
-    }
-    return product;
-  }
   for (Index i = 0; i < n; ++i) {
     const double* b = inverse_.data() + i * p * p;
     const double* v = in.data() + i * p;

@@ -397,7 +397,6 @@ Summary WideningRun::solve() {
   return frame_.finish(out.termination, std::move(message));
 }
 
-
 const OptionList<WideningFactorOptions>& WideningFactorOptions::list() {
   using O = WideningFactorOptions;
   static const auto kList =
