@@ -86,9 +86,7 @@ void print_quality(std::FILE* to, const ResultRow& row) {
   if (const ResultRow::Real cut = row.metric("cut"), ratio = row.metric("cut_ratio"); cut && ratio)
     fmt::print(to, "Cut by a plane through the centre: {:.9g}, at least {:.2f} % of the largest cut (proven).\n", *cut,
                100 * *ratio);
-  if (row.certificate && row.certificate->lower_bound && row.objective && !warns_of(row, RowWarning::not_feasible))
-    fmt::print(to, "Proven: no map of any dimension has an objective below {:.9g}; this solution has {:.9g}.\n",
-               *row.certificate->lower_bound, *row.objective);
+  if (const std::string proof = proof_text(row); !proof.empty()) fmt::print(to, "{}\n", proof);
 }
 
 /// Prints the candidates whose validation errors do not differ from the best.

@@ -387,7 +387,7 @@ class MapVerdict {
     std::vector<std::string> points;
     const std::string answer = this->answer();
     if (answer.empty()) return {};
-    for (std::string text : {answer_amount(), who_guesses(), choice(), guesses(), stability(), proof()})
+    for (std::string text : {answer_amount(), who_guesses(), choice(), guesses(), stability(), proof_text(row_)})
       if (!text.empty()) points.push_back(std::move(text));
     for (std::string& text : aspects()) points.push_back(std::move(text));
     if (std::string text = next(); !text.empty()) points.push_back(std::move(text));
@@ -592,14 +592,6 @@ class MapVerdict {
                row_.uncertainty->source == "bootstrap" ? counted(row_.uncertainty->replicates, "bootstrap replicate")
                                                        : "by the " + row_.uncertainty->source) +
            misfit();
-  }
-
-  [[nodiscard]] std::string proof() const {
-    if (!row_.certificate || !row_.certificate->lower_bound || !row_.objective ||
-        warns_of(row_, RowWarning::not_feasible))
-      return {};
-    return fmt::format("Proven: no solution has an objective below {:.9g}; this one has {:.9g}.",
-                       *row_.certificate->lower_bound, *row_.objective);
   }
 
   const ReportModel& all_;

@@ -177,6 +177,19 @@ std::string_view warning_phrase(RowWarning warning) {
   return "?";
 }
 
+std::string proof_text(const ResultRow& row) {
+  if (!row.certificate || !row.certificate->lower_bound || !row.objective || warns_of(row, RowWarning::not_feasible))
+    return "";
+  const double lower = *row.certificate->lower_bound, objective = *row.objective;
+  if (objective < lower && row.violations && row.violations->max > 0)
+    return fmt::format(
+        "Proven: no map of any dimension that meets all constraints has an objective below {:.9g}. This solution has "
+        "{:.9g}, because it violates constraints by up to {:.2g}.",
+        lower, objective, row.violations->max);
+  return fmt::format("Proven: no map of any dimension has an objective below {:.9g}; this solution has {:.9g}.", lower,
+                     objective);
+}
+
 bool is_about_chance(RowWarning warning) {
   return warning == RowWarning::swapped || warning == RowWarning::chance || warning == RowWarning::near_chance ||
          warning == RowWarning::random_neighbors;

@@ -55,6 +55,8 @@ inline constexpr double kFewEffective = 385;
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ValueTable& row);
 [[nodiscard]] bool warns_of(const ResultRow& row, RowWarning warning);
+/// What is proven of the row's objective, in a sentence or two; empty where nothing is, or the point is not feasible.
+[[nodiscard]] std::string proof_text(const ResultRow& row);
 [[nodiscard]] std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings);
 
 /// A sentence about the row.

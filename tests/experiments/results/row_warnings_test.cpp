@@ -130,6 +130,21 @@ TEST_CASE("no error on 80 triplets is not reported as certain") {
   CHECK(heldout_text(ResultRow{}).empty());
 }
 
+TEST_CASE("an objective a little below its bound is not called proven without the violations that it owes it to") {
+  const auto said = [](const char* objective) {
+    return proof_text(row_of(*parse_json(fmt::format(R"({{"objective":{},"certificate":{{"lower_bound":-0.06482499}},
+                                                         "violations":{{"count":17,"max":8.5e-9,"sum":4e-8}}}})",
+                                                     objective),
+                                         "test")
+                                  .get_if<ValueTable>()));
+  };
+  CHECK(has(said("-0.06482489"), "below -0.06482499; this solution has -0.06482489."));
+  const std::string below = said("-0.0648249902");
+  CHECK(has(below, "that meets all constraints has an objective below -0.06482499. This solution has -0.0648249902"));
+  CHECK(has(below, "violates constraints by up to 8.5e-09"));
+  CHECK(proof_text(ResultRow{}).empty());
+}
+
 namespace {
 
 /// Answers about points of the plane, of which this share is wrong.
