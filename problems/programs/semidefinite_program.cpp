@@ -36,13 +36,12 @@ bool check_entries(const SemidefiniteProgram& program, const std::vector<Symmetr
                        program.blocks.size());
     const SemidefiniteBlock& block = program.blocks[subscript(e.block)];
     require<DataError>(e.row >= 0 && e.row < block.size && e.col >= 0 && e.col < block.size,
-                       "{} has an entry at ({}, {}), counted from 0, of block {} ('{}'), which is "
-                       "{} x {}.",
-                       where, e.row, e.col, e.block, block.name, block.size, block.size);
-    require<DataError>(e.row <= e.col,
-                       "{} has an entry at ({}, {}) of block {}, below the diagonal. Store the "
-                       "one above it; it counts for both.",
-                       where, e.row, e.col, e.block);
+                       "{} has an entry at ({}, {}), counted from 0, of block {} ('{}'), which is {} x {}.", where,
+                       e.row, e.col, e.block, block.name, block.size, block.size);
+    require<DataError>(
+        e.row <= e.col,
+        "{} has an entry at ({}, {}) of block {}, below the diagonal. Store the one above it; it counts for both.",
+        where, e.row, e.col, e.block);
     require<DataError>(!block.diagonal || e.row == e.col,
                        "{} has an entry at ({}, {}) of block {} ('{}'), which is diagonal.", where, e.row, e.col,
                        e.block, block.name);

@@ -131,8 +131,8 @@ const OptionList<KernelOptions>& KernelOptions::list() {
           .integer("degree", &O::degree, between(1, 20), "of the polynomial kernel")
           .real("offset", &O::offset, at_least(0), "of the polynomial kernel")
           .integer("basis_size", &O::basis_size, at_least(0),
-                   "r, the number of objects whose kernels span the features; drawn at random, or "
-                   "all if there are fewer; 0: all, but for kpsde, where form is not gram, 100")
+                   "r, the number of objects whose kernels span the features; drawn at random, or all if there are "
+                   "fewer; 0: all, but for kpsde, where form is not gram, 100")
           .integer("basis_seed", &O::basis_seed, at_least(0), "seed for drawing the basis")
           .nested("basis", &O::basis, "list of whole numbers",
                   "the objects of the basis, counted from 0; []: drawn at random");
@@ -173,9 +173,7 @@ std::vector<Index> KernelOptions::basis_of(std::string_view problem, Index n, In
 
 Kernel KernelOptions::kernel_of(std::string_view problem, const FeatureMatrix& X, const FeatureFrame& frame) const {
   Kernel out;
-  out.kind = kernel == "linear" ? KernelKind::linear
-             : kernel == "rbf"  ? KernelKind::rbf
-                                : KernelKind::polynomial;
+  out.kind = kernel == "linear" ? KernelKind::linear : kernel == "rbf" ? KernelKind::rbf : KernelKind::polynomial;
   out.degree = degree;
   out.offset = offset;
   out.sigma = sigma / frame.unit;
@@ -187,8 +185,8 @@ Kernel KernelOptions::kernel_of(std::string_view problem, const FeatureMatrix& X
   } else if (out.sigma == 0) {
     const double median = median_distance(X);
     require<DataError>(median > 0,
-                       "{}: the median distance of two objects is 0, because most have the same features, so "
-                       "sigma has no scale. Set sigma.",
+                       "{}: the median distance of two objects is 0, because most have the same features, so sigma has "
+                       "no scale. Set sigma.",
                        problem);
     out.sigma = sigma_scale * median;
   }
@@ -219,8 +217,7 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   }
   all /= static_cast<double>(n);
   require<DataError>(std::isfinite(all) && std::isfinite(largest),
-                     "The {} kernel of these features is not finite. Scale the features, or lower "
-                     "degree.",
+                     "The {} kernel of these features is not finite. Scale the features, or lower degree.",
                      to_string(kernel.kind));
   map_.constants.resize(r);
   for (Index b = 0; b < r; ++b) map_.constants[b] = all - rows[subscript(map_.basis[subscript(b)])].mean;
@@ -231,8 +228,8 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   const SymmetricEigen eigen(among);
   const double top = eigen.eigenvalues()[r - 1];
   require<DataError>(top > 1e-12 * largest,
-                     "The {} kernel cannot tell the {} objects of the basis apart: their features are the same, "
-                     "or the width does not suit their distances. Change sigma or sigma_scale.",
+                     "The {} kernel cannot tell the {} objects of the basis apart: their features are the same, or the "
+                     "width does not suit their distances. Change sigma or sigma_scale.",
                      to_string(kernel.kind), r);
   const Index kept = (eigen.eigenvalues().array() > kNegligible * top).count();
   map_.roots.resize(r, kept);
@@ -248,8 +245,7 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   const Vector& values = svd.values();
   const Index q = (values.array().square() > kNegligible * values[0] * values[0]).count();
   require<DataError>(values[0] > 0 && q > 0,
-                     "The kernel features of all objects are equal. "
-                     "Change the kernel or its width.");
+                     "The kernel features of all objects are equal. Change the kernel or its width.");
   whitened_ = svd.left().leftCols(q);
   spread_ = values.head(q);
   right_ = svd.right().leftCols(q);

@@ -26,9 +26,8 @@ struct KpsdeOptions : DrawnAxes, KernelOptions, PsdeOptions {
             .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
             .real("beta", &KpsdeOptions::beta, above(0), "penalty of each constraint's slack, so that y <= beta")
             .text("form", &KpsdeOptions::form, {"auto", "basis", "gram"},
-                  "basis: constraints on r x r matrices; gram: all objects as the basis, sparse "
-                  "constraints on n x n matrices; auto: gram for up to 400 objects that the kernel tells apart, if no "
-                  "basis is asked for")
+                  "basis: constraints on r x r matrices; gram: all objects as the basis, sparse constraints on n x n "
+                  "matrices; auto: gram for up to 400 objects that the kernel tells apart, if no basis is asked for")
             .include(PsdeOptions::list());
     return kList;
   }
@@ -78,19 +77,18 @@ std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSign
   DistanceCost cost = sign_cost(*signs, options);
   const Matrix& q = features.whitened();
   require<DataError>(q.rows() == cost.object_count,
-                     "kpsde: the features have {} objects, but the pair signs have {}. Give both "
-                     "for the same objects.",
+                     "kpsde: the features have {} objects, but the pair signs have {}. Give both for the same objects.",
                      q.rows(), cost.object_count);
   const Vector prices = regularization.gamma * features.spread().array().square().inverse().matrix();
   if (!regularization.gram) {
     cost.basis = q;
     if (regularization.gamma > 0) cost.ridge = Matrix(prices.asDiagonal());
   } else {
-    require<DataError>(has_gram_form(features),
-                       "kpsde: the kernel matrix has {} directions instead of the {} that form \"gram\" needs; "
-                       "it would allow maps that are not a function of the features. Set form = \"basis\" or a "
-                       "smaller sigma.",
-                       q.cols(), q.rows() - 1);
+    require<DataError>(
+        has_gram_form(features),
+        "kpsde: the kernel matrix has {} directions instead of the {} that form \"gram\" needs; it would allow maps "
+        "that are not a function of the features. Set form = \"basis\" or a smaller sigma.",
+        q.cols(), q.rows() - 1);
     if (regularization.gamma > 0) cost.ridge = q * prices.asDiagonal() * q.transpose();
   }
   return std::make_shared<const PsdeProgram>(std::move(signs), options, std::move(cost));
@@ -126,14 +124,12 @@ Problem make_kpsde(const Observations& observations, const ValueTable& table, Ex
   KpsdeOptions options = parsed_kpsde(table);
   for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
     require<DataError>(observations.offers(kind),
-                       "kpsde needs pair signs and features, but '{}' offers {}. Choose another "
-                       "problem or data set.",
+                       "kpsde needs pair signs and features, but '{}' offers {}. Choose another problem or data set.",
                        observations.name, join(observations.kinds(), ", "));
   require_float_features(observations, "kpsde", "Take psde, or leave far objects out.");
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == observations.pair_signs->object_count(),
-                     "kpsde: the features have {} objects, but the pair signs have {}. Give both "
-                     "for the same objects.",
+                     "kpsde: the features have {} objects, but the pair signs have {}. Give both for the same objects.",
                      X.rows(), observations.pair_signs->object_count());
   auto features = features_of(options, observations, executor);
   PsdeOptions psde = options;
@@ -146,8 +142,8 @@ Problem make_kpsde(const Observations& observations, const ValueTable& table, Ex
                          : program;
   if (collapses(*based))
     notes.push_back(
-        fmt::format("All objects at one point is an optimum: with gamma = {:.3g}, no direction of "
-                    "the features is worth its regulariser, whatever the slacks cost. Lower gamma.",
+        fmt::format("All objects at one point is an optimum: with gamma = {:.3g}, no direction of the features is "
+                    "worth its regulariser, whatever the slacks cost. Lower gamma.",
                     options.gamma));
   return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components, std::move(notes))};
 }
@@ -163,8 +159,8 @@ ProblemEntry kpsde_entry() {
       .summary = "psde learnt as a function of features, by a kernel; the function places new objects too",
       .reference = "[GR07] Globerson & Roweis 2007, KPSDE",
       .equation =
-          "min over H psd, b >= 0, xi >= 0: sum w_ij s_ij d2_ij + gamma tr H + beta sum xi, s.t. "
-          "s_ij (d2_ij - b_i) <= xi_ij, G = Psi H Psi', tr G <= T",
+          "min over H psd, b >= 0, xi >= 0: sum w_ij s_ij d2_ij + gamma tr H + beta sum xi, s.t. s_ij (d2_ij - b_i) <= "
+          "xi_ij, G = Psi H Psi', tr G <= T",
       .needs = {ObservationKind::pair_signs, ObservationKind::features},
       .offers = offered_by<KpsdeMap>(),
       .options = KpsdeOptions::list().infos(),

@@ -110,9 +110,9 @@ RayVerdict verdict_of_ray(const SemidefiniteProgram& program, SemidefiniteSoluti
   if (ray.multipliers.size() > 0) {
     if (auto proof = proven_ray::proof_of_infeasibility(program, ray.multipliers)) {
       ray.multipliers = *std::move(proof);
-      return {Termination::infeasible,
-              "infeasible: a combination of the constraints proves that no X meets them. Loosen or leave out "
-              "constraints"};
+      return {
+          Termination::infeasible,
+          "infeasible: a combination of the constraints proves that no X meets them. Loosen or leave out constraints"};
     }
     const auto trace = proven_ray::excluded_trace(program, ray.multipliers);
     return {Termination::likely_infeasible,
@@ -138,11 +138,10 @@ RayVerdict verdict_of_ray(const SemidefiniteProgram& program, SemidefiniteSoluti
         (row.relation == Relation::at_most && off <= 0) || (row.relation == Relation::at_least && off >= 0);
     if (!kept) change += off * off;
   }
-  return {
-      Termination::likely_unbounded,
-      fmt::format("likely unbounded: the objective improves by 1 along an X that changes the constraints by {:.1g}, "
-                  "which is no proof. Bound the trace",
-                  std::sqrt(change) / std::max(fall, 1e-300))};
+  return {Termination::likely_unbounded,
+          fmt::format("likely unbounded: the objective improves by 1 along an X that changes the constraints by "
+                      "{:.1g}, which is no proof. Bound the trace",
+                      std::sqrt(change) / std::max(fall, 1e-300))};
 }
 
 std::optional<EndingRay> ending_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray ray, bool clear) {

@@ -45,8 +45,8 @@ struct CuttingPlaneOptions {
             .flag("drop", &O::drop, "drop constraints that are inactive (multiplier 0, not tight); each at most once")
             .flag("warm_start", &O::warm_start, "start each round from the solution of the round before")
             .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
-                  "tolerance of the inner solver while violated constraints are still being found; "
-                  "used only if larger than the inner solver's own")
+                  "tolerance of the inner solver while violated constraints are still being found; used only if larger "
+                  "than the inner solver's own")
             .real("tolerance", &O::tolerance, above(0),
                   "relative gap between the objective and the proven lower bound at convergence")
             .real("violation", &O::violation, above(0),
@@ -331,16 +331,15 @@ class CuttingRounds {
   /// The summary if the solution reached is proven optimal.
   std::optional<Summary> converged() {
     if (met() && out_.certificate && out_.certificate->estimated_to() <= options_.tolerance * std::abs(out_.objective))
-      return finish(Termination::converged,
-                    unused_ == 0 ? "optimal; no violated constraint is left out"
-                                 : fmt::format("optimal; {} violated constraints are left out, which the proven gap "
-                                               "counts",
-                                               unused_));
+      return finish(
+          Termination::converged,
+          unused_ == 0
+              ? "optimal; no violated constraint is left out"
+              : fmt::format("optimal; {} violated constraints are left out, which the proven gap counts", unused_));
     const double zero = kCollapsed * cost_scale(cost_);
     if (met() && std::abs(out_.objective) <= zero && *lower_ >= -zero)
       return finish(Termination::converged,
-                    "the optimum is 0: all objects at one point are as good as any map, so the signs "
-                    "determine no map");
+                    "the optimum is 0: all objects at one point are as good as any map, so the signs determine no map");
     return std::nullopt;
   }
 
@@ -427,10 +426,10 @@ CuttingPlaneOptions::CuttingPlaneOptions() { solver = "admm"; }
 CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup lookup)
     : options_(CuttingPlaneOptions::list().checked(options, "solver 'cutting_plane'")) {
   auto asked = make_inner_solver(options.solver, "cutting_plane", lookup);
-  require<ConfigError>(asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
-                       "{}cutting_plane: its option solver must name a solver of semidefinite "
-                       "programs, such as csdp; {} is not one.",
-                       options.solver.at.prefix(), asked->name());
+  require<ConfigError>(
+      asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
+      "{}cutting_plane: its option solver must name a solver of semidefinite programs, such as csdp; {} is not one.",
+      options.solver.at.prefix(), asked->name());
   table_ = inner_solver_table(*asked);
   const Value* option = table_.find("tolerance");
   const double* tolerance = option ? option->get_if<double>() : nullptr;
@@ -462,8 +461,8 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
 SolverEntry cutting_plane_entry(SolverLookup lookup) {
   return solver_entry<CuttingPlane, CuttingPlaneOptions>(
       {.name = "cutting_plane",
-       .summary = "for semidefinite programs with tens of thousands of constraints of which few "
-                  "are active: an inner solver in rounds",
+       .summary = "for semidefinite programs with tens of thousands of constraints of which few are active: an inner "
+                  "solver in rounds",
        .reference = "Kelley 1960; Helmberg & Rendl 1998",
        .description = "Semidefinite programs whose constraints an oracle finds. Each round solves the program with the "
                       "working constraints by an inner solver (`csdp`; `admm` in a build without it), adds the most "

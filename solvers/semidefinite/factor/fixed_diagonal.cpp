@@ -447,10 +447,9 @@ const OptionList<FixedDiagonalOptions>& FixedDiagonalOptions::list() {
   using O = FixedDiagonalOptions;
   static const OptionList<O> kList =
       OptionList<O>()
-          .integer(
-              "rank", &O::rank, at_least(0),
-              "columns of the factor at first; 0: the cube root of its rows and 2, but at most 24. More are added if "
-              "needed")
+          .integer("rank", &O::rank, at_least(0),
+                   "columns of the factor at first; 0: the cube root of its rows and 2, but at most 24. More are added "
+                   "if needed")
           .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
                 "proven gap at convergence, relative to 1 + |objective|")
           .integer("max_iter", &O::max_iter, at_least(1), "rounds of Newton steps and a proof")

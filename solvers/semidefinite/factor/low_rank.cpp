@@ -260,8 +260,8 @@ Termination Run::iterate() {
     frame_.recorder().record(
         k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
     context_.log.debug(
-        "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, "
-        "gap {:.2g}, gradient {:.2g}, {} products",
+        "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, gap {:.2g}, gradient "
+        "{:.2g}, {} products",
         k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
         certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference, newton_->products());
     // A violated row with a slack may be a working row that pays for it.
@@ -326,8 +326,8 @@ Summary Run::finish(Termination termination) {
   const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
   if (nothing)
     return frame_.finish(termination,
-                         "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
-                         "the gain. Lower the ridge or the penalties, or give other pairs");
+                         "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh the "
+                         "gain. Lower the ridge or the penalties, or give other pairs");
   const double violation = violations_.max * length_;
   std::string message =
       fmt::format("{} of {} constraints in {} columns", kept_.rows.size(), program_.row_count(), u_.cols());
@@ -350,17 +350,17 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
       OptionList<O>()
           .integer("rank", &O::rank, at_least(1), "initial number of columns of the factor; it never falls")
           .integer("max_rank", &O::max_rank, at_least(0),
-                   "largest number of columns; the factor grows if all columns are in use or the "
-                   "certificate needs more; 0: 40, or 100 where rows have slacks")
+                   "largest number of columns; the factor grows if all columns are in use or the certificate needs "
+                   "more; 0: 40, or 100 where rows have slacks")
           .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
-                "violation of constraints (at a mean squared distance of 2) and proven gap relative "
-                "to the objective, at convergence")
+                "violation of constraints (at a mean squared distance of 2) and proven gap relative to the objective, "
+                "at convergence")
           .integer("max_iter", &O::max_iter, at_least(0), "largest number of rounds; each updates the multipliers")
           .integer("rows_per_side", &O::rows_per_side, at_least(1),
                    "number of violated constraints added after a round, for each object and side")
           .integer("smoothing", &O::smoothing, at_least(0),
-                   "number of smoothing steps along the similarity graph before the first round, unless "
-                   "multipliers are given")
+                   "number of smoothing steps along the similarity graph before the first round, unless multipliers "
+                   "are given")
           .real("penalty", &O::penalty, above(0),
                 "initial penalty rho, with the largest weight of a pair scaled to 1; a hundredth of it where rows have "
                 "slacks")
@@ -428,8 +428,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
 SolverEntry low_rank_entry(SolverLookup lookup) {
   return solver_entry<LowRank, LowRankOptions>(
       {.name = "low_rank",
-       .summary = "for semidefinite programs over the distances of thousands of objects: a "
-                  "low-rank factor; certified",
+       .summary = "for semidefinite programs over the distances of thousands of objects: a low-rank factor; certified",
        .reference = "Burer & Monteiro 2003; Bertsekas 1982; Steihaug 1983",
        .description =
            "G = U U' with few columns, for programs over squared distances (`DistanceProgram`). Augmented Lagrangian "

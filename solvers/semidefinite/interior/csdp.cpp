@@ -29,12 +29,12 @@ const OptionList<CsdpOptions>& CsdpOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .real("tolerance", &O::tolerance, between(1e-14, 1e-2),
-                "relative infeasibility and relative gap at convergence; values below 1e-8 often "
-                "give less accuracy, not more")
+                "relative infeasibility and relative gap at convergence; values below 1e-8 often give less accuracy, "
+                "not more")
           .integer("max_iter", &O::max_iter, at_least(1), "largest number of interior point iterations")
           .real("memory_gb", &O::memory_gb, above(0),
-                "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
-                "constraints, and about 150 n^2 for blocks of n rows")
+                "memory limit: programs that need more are refused. They need 8 m^2 bytes for m constraints, and about "
+                "150 n^2 for blocks of n rows")
           .flag("warm_start", &O::warm_start, "start from X, y and Z if the start has all three")
           .real("warm_shift", &O::warm_shift, above(0),
                 "multiple of the mean eigenvalue added to X and Z of a warm start")
@@ -92,13 +92,12 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
   const auto rows = static_cast<Index>(program.constraints.size());
   const double bytes = Csdp::predicted_bytes(program), schur = 8 * square(static_cast<double>(rows));
   require<ConfigError>(bytes <= 1e9 * options.memory_gb,
-                       "Solver 'csdp' would need {:.2g} GB, {:.2g} of them for the dense Schur "
-                       "matrix of {} constraints, but memory_gb is {}. Raise memory_gb, or use "
-                       "{}.",
+                       "Solver 'csdp' would need {:.2g} GB, {:.2g} of them for the dense Schur matrix of {} "
+                       "constraints, but memory_gb is {}. Raise memory_gb, or use {}.",
                        bytes / 1e9, schur / 1e9, rows, options.memory_gb,
-                       fixed_diagonal_form(program).found ? "solver 'fixed_diagonal', which suits this program"
-                                                          : "solver 'admm', or fewer constraints (solver "
-                                                            "'cutting_plane')");
+                       fixed_diagonal_form(program).found
+                           ? "solver 'fixed_diagonal', which suits this program"
+                           : "solver 'admm', or fewer constraints (solver 'cutting_plane')");
   require<ConfigError>(rows < kLargestOrder, "Solver 'csdp' takes up to {} constraints, but there are {}.",
                        kLargestOrder - 1, rows);
   for (const auto& block : form.program.blocks)
@@ -106,8 +105,7 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
                          "Solver 'csdp' takes blocks of up to {} rows, but block '{}' has {}.", kLargestOrder,
                          block.name, block.size);
   require<ConfigError>(dimension(form.program) <= kLargestDimension,
-                       "Solver 'csdp' takes blocks of up to {} rows in total, but here they have "
-                       "{}.",
+                       "Solver 'csdp' takes blocks of up to {} rows in total, but here they have {}.",
                        kLargestDimension, dimension(form.program));
   require<DataError>(norm_of(program.cost) < kLargestNumber,
                      "The cost has norm {:.2g}, but solver 'csdp' needs it below {:.0g}. Scale it.",
@@ -116,8 +114,8 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
     const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     const double norm = norm_of(row.entries);
     require<DataError>(norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
-                       "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between "
-                       "{:.0g} and {:.0g}. Scale it.",
+                       "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between {:.0g} "
+                       "and {:.0g}. Scale it.",
                        r + 1, norm, row.bound, kSmallestRow, kLargestNumber);
   }
 }
@@ -225,10 +223,9 @@ Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& erro
     return {Termination::backend_failure,
             fmt::format("{}; its solution has an error of {:.1g}", verdict.message, errors->worst())};
   if (verdict.termination == Termination::converged && !met_by_errors(*errors, tolerance))
-    return {Termination::reduced_accuracy,
-            fmt::format("CSDP reports convergence, but the largest relative error is {:.1g}. Scale the "
-                        "constraints, or set a looser tolerance",
-                        errors->worst_by_norms)};
+    return {Termination::reduced_accuracy, fmt::format("CSDP reports convergence, but the largest relative error is "
+                                                       "{:.1g}. Scale the constraints, or set a looser tolerance",
+                                                       errors->worst_by_norms)};
   return verdict;
 }
 
@@ -357,8 +354,7 @@ Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) 
 
 SolverEntry csdp_entry() {
   return solver_entry<Csdp>(
-      {.summary = "for semidefinite programs of a few thousand constraints: a primal-dual "
-                  "interior point method (CSDP)",
+      {.summary = "for semidefinite programs of a few thousand constraints: a primal-dual interior point method (CSDP)",
        .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
        .description = "Primal-dual interior point method for programs of a few thousand constraints. Inequalities get "
                       "slacks. Inputs are checked first. It refuses a dense Schur matrix that would not fit in "

@@ -208,11 +208,10 @@ SolverEntry interior_point_entry(SolverLookup lookup) {
       {.name = "interior_point",
        .summary = "for unfolding up to about a thousand objects: interior points of matrices of rank one; certified",
        .reference = "Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
-       .description =
-           "Primal-dual interior points for programs over squared distances whose constraints have one distance each. "
-           "The Schur complement is a product of two Gram matrices, entry by entry. Every multiplier leaves the slack "
-           "positive definite and so proves a bound. The solution becomes one that meets the constraints, where the "
-           "problem knows one near it."},
+       .description = "Primal-dual interior points for programs over squared distances whose constraints have one "
+                      "distance each. The Schur complement is a product of two Gram matrices, entry by entry. Every "
+                      "multiplier leaves the slack positive definite and so proves a bound. The solution becomes one "
+                      "that meets the constraints, where the problem knows one near it."},
       lookup);
 }
 

@@ -265,9 +265,7 @@ TEST_CASE("collapse: where only ties satisfy the signs the optimum is 0, which i
   }
 }
 
-TEST_CASE(
-    "a similarity graph in pieces is no difficulty: the pieces move apart as far as variance "
-    "allows") {
+TEST_CASE("a similarity graph in pieces is no difficulty: the pieces move apart as far as variance allows") {
   std::vector<ObjectPair> similar;
   for (ObjectId i = 0; i < 12; ++i)
     for (ObjectId j = 0; j < 12; ++j)

@@ -118,9 +118,7 @@ TEST_CASE("known optima: eigenvalues, theta of odd cycles, cuts, mixed rows, lin
   CHECK(std::abs(solution_in(out.x).multipliers[2]) < 1e-6);
 }
 
-TEST_CASE(
-    "blocks, slacks and rows of all kinds: optimal by the dual, whatever the order of the "
-    "entries") {
+TEST_CASE("blocks, slacks and rows of all kinds: optimal by the dual, whatever the order of the entries") {
   SemidefiniteProgram program = mixed_program();
   const Outcome out = solve_bare(program);
   CAPTURE(out.summary.message);
@@ -139,9 +137,7 @@ TEST_CASE(
 
 TEST_CASE("what the format of SDPA exchanges is solved to the manual's optimum") {
   const SemidefiniteProgram program = parse_sdpa(
-      "3\n1\n2\n48 -8 20\n0 1 1 1 -11\n0 1 2 2 23\n1 1 1 1 10\n1 1 1 2 4\n2 1 2 2 -8\n3 1 1 2 "
-      "-8\n3 1 2 2 -2\n",
-      "e");
+      "3\n1\n2\n48 -8 20\n0 1 1 1 -11\n0 1 2 2 23\n1 1 1 1 10\n1 1 1 2 4\n2 1 2 2 -8\n3 1 1 2 -8\n3 1 2 2 -2\n", "e");
   const Outcome out = solve_bare(program);
   CHECK(out.summary.termination == Termination::converged);
   CHECK(close(out.summary.objective, 41.9, {1e-7, 0}));
@@ -362,9 +358,7 @@ TEST_CASE("traps: one triangle decides both, so a cost is symmetric to the last 
   check_optimal(program, solve_bare(program), -0.30000000000000004);
 }
 
-TEST_CASE(
-    "traps: the dense Schur matrix and indices that overflow are refused before memory is "
-    "touched") {
+TEST_CASE("traps: the dense Schur matrix and indices that overflow are refused before memory is touched") {
   SemidefiniteProgram many{{{"X", 162, false}}, {{0, 0, 0, 1}}, {}};
   for (Index i = 0; i < 162; ++i)
     for (Index j = i; j < 162; ++j) many.constraints.push_back({"", {{0, i, j, 1}}, Relation::at_most, 1});
@@ -426,9 +420,7 @@ TEST_CASE("traps: many dense rows, many sparse ones, many blocks, dependent rows
   CHECK_FALSE(out.summary.message.empty());
 }
 
-TEST_CASE(
-    "traps: code 4, and a tolerance that can not be had, leave usable points that say what they "
-    "are worth") {
+TEST_CASE("traps: code 4, and a tolerance that can not be had, leave usable points that say what they are worth") {
   CsdpOptions few;
   few.max_iter = 4;
   const SemidefiniteProgram program = theta_of_cycle(7);
@@ -449,8 +441,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "traps: a program without interior ends as reduced or stalled with a true certificate, or not "
-    "at all usable") {
+    "traps: a program without interior ends as reduced or stalled with a true certificate, or not at all usable") {
   // X_11 = 0 forces row and column 1 to 0: no interior.
   SemidefiniteProgram program = theta_of_cycle(5);
   program.constraints.push_back({"flat", {{0, 0, 0, 1}}, Relation::equal, 0});
@@ -543,9 +534,7 @@ TEST_SUITE("statistical") {
   }
 }
 
-TEST_CASE(
-    "cancelled and out of time: at once before, cleanly within, always with a usable or the same "
-    "point") {
+TEST_CASE("cancelled and out of time: at once before, cleanly within, always with a usable or the same point") {
   const SemidefiniteProgram program = random_program(30, 60, kSeed);
   Rng rng(kSeed);
   const Solution start = bare(program).start(rng);
