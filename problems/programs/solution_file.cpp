@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "problems/core/sorted_lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/programs/sdpa_words.hpp"
 
@@ -53,13 +54,8 @@ std::vector<SymmetricEntry> entries_of_slack(const SemidefiniteProgram& program,
 std::vector<Index> different(std::span<const SymmetricEntry> entries, Index SymmetricEntry::*member) {
   std::vector<Index> out;
   for (const SymmetricEntry& e : entries) out.push_back(e.*member);
-  std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  sort_distinct(out);
   return out;
-}
-
-Index place_in(const std::vector<Index>& sorted, Index value) {
-  return std::ranges::lower_bound(sorted, value) - sorted.begin();
 }
 
 }  // namespace
@@ -137,7 +133,8 @@ std::optional<std::vector<SymmetricEntry>> entries_of_x(const SolutionText& solu
     const std::vector<Index> rows = different(part, &SymmetricEntry::row), cols = different(part, &SymmetricEntry::col);
     if (std::max(rows.size(), cols.size()) * rows.size() / 2 > kMost - std::min(kMost, out.size())) return std::nullopt;
     SemidefiniteSolution::Block v{true, Matrix::Zero(std::ssize(rows), std::ssize(cols))};
-    for (const SymmetricEntry& e : part) v.values(place_in(rows, e.row), place_in(cols, e.col)) = e.value;
+    for (const SymmetricEntry& e : part)
+      v.values(static_cast<Index>(place_in(rows, e.row)), static_cast<Index>(place_in(cols, e.col))) = e.value;
     const Matrix x = v.dense();
     for (Index i = 0; i < x.rows(); ++i)
       for (Index j = i; j < x.cols(); ++j)

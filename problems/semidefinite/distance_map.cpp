@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "problems/core/random.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade::semidefinite {
 
@@ -37,24 +37,19 @@ Embedding DistanceMap::decode(const Solution& x) const {
 
 std::optional<std::vector<Index>> chain_levels(
     Index nodes, const std::function<void(const std::function<void(Index from, Index to)>&)>& each_arc) {
-  std::vector<std::size_t> begin(subscript(nodes) + 1, 0);
   std::vector<Index> before(subscript(nodes), 0), level(subscript(nodes), 0), ready;
-  each_arc([&](Index from, Index) { ++begin[subscript(from) + 1]; });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Index> ends(begin.back());
-  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-  each_arc([&](Index from, Index to) {
-    ends[next[subscript(from)]++] = to;
-    ++before[subscript(to)];
-  });
+  const GroupedLists<Index> ends(
+      subscript(nodes), [&](const auto& add) { each_arc([&](Index from, Index to) { add(subscript(from), to); }); });
+  for (std::size_t from = 0; from < before.size(); ++from)
+    for (const Index to : ends[from]) ++before[subscript(to)];
   for (Index k = 0; k < nodes; ++k)
     if (before[subscript(k)] == 0) ready.push_back(k);
   for (std::size_t head = 0; head < ready.size(); ++head) {
     const std::size_t from = subscript(ready[head]);
-    for (std::size_t e = begin[from]; e < begin[from + 1]; ++e) {
-      const std::size_t to = subscript(ends[e]);
-      level[to] = std::max(level[to], level[from] + 1);
-      if (--before[to] == 0) ready.push_back(ends[e]);
+    for (const Index end : ends[from]) {
+      Index& of_end = level[subscript(end)];
+      of_end = std::max(of_end, level[from] + 1);
+      if (--before[subscript(end)] == 0) ready.push_back(end);
     }
   }
   return std::ssize(ready) == nodes ? std::optional(std::move(level)) : std::nullopt;

@@ -8,7 +8,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/feature_digits.hpp"
-#include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kernel_features.hpp"
 #include "problems/semidefinite/triplet_gram_program.hpp"
 
@@ -43,8 +42,7 @@ double FeatureGramProgram::value_and_gradient(std::span<const double> y, Index c
   const double regulariser = lambda_ * factor.squaredNorm();
   if (gradient.empty()) return objects_->value_and_gradient({map.data(), size}, columns, {}, evaluation) + regulariser;
   Matrix slopes(map.rows(), columns);
-  const double losses =
-      objects_->value_and_gradient({map.data(), size}, columns, {slopes.data(), size}, evaluation);
+  const double losses = objects_->value_and_gradient({map.data(), size}, columns, {slopes.data(), size}, evaluation);
   Eigen::Map<Matrix>(gradient.data(), order(), columns) = features_.transpose() * slopes + 2 * lambda_ * factor;
   return losses + regulariser;
 }
@@ -66,8 +64,8 @@ namespace {
 
 class FeatureTripletMap : public GramMap {
  public:
-  FeatureTripletMap(std::shared_ptr<const FeatureGramProgram> program,
-                    std::shared_ptr<const KernelFeatures> features, double lambda_max, Index n_components)
+  FeatureTripletMap(std::shared_ptr<const FeatureGramProgram> program, std::shared_ptr<const KernelFeatures> features,
+                    double lambda_max, Index n_components)
       : GramMap(program, lambda_max, n_components, {}), program_(std::move(program)), features_(std::move(features)) {}
 
   [[nodiscard]] Solution start(Rng& rng) const {
@@ -93,28 +91,18 @@ class FeatureTripletMap : public GramMap {
 };
 static_assert(GramProblem<FeatureTripletMap>);
 
-struct FeatureOptions : DrawnAxes, KernelOptions {
-  double lambda_fraction = 0.01, lambda = 0, smoothing = 0;
+struct FeatureOptions : DrawnAxes, KernelOptions, ConvexOptions {
   FeatureOptions() {
+    lambda_fraction = 0.01;
     kernel = "linear";
     basis_size = 500;
   }
 
-  static const OptionList<FeatureOptions>& list(bool logistic) {
-    static const auto made = [](bool smooth) {
-      OptionList<FeatureOptions> out;
-      out.include(DrawnAxes::list()).include(KernelOptions::list());
-      if (!smooth)
-        out.real("smoothing", &FeatureOptions::smoothing, at_least(0),
-                 "width over which the corner of the hinge is rounded; 0: the hinge itself, by falling widths");
-      return out
-          .real("lambda_fraction", &FeatureOptions::lambda_fraction, above(0),
-                "weight of the regulariser tr M, as a fraction of lambda_max, from which on all objects coincide")
-          .real("lambda", &FeatureOptions::lambda, at_least(0),
-                "weight of the regulariser tr M itself; 0: as lambda_fraction says");
-    };
-    static const auto kLogistic = made(true), kHinge = made(false);
-    return logistic ? kLogistic : kHinge;
+  static OptionList<FeatureOptions> list(bool logistic) {
+    OptionList<FeatureOptions> out;
+    out.include(DrawnAxes::list()).include(KernelOptions::list());
+    if (!logistic) out.include(ConvexOptions::hinge());
+    return out.include(ConvexOptions::list());
   }
 };
 
@@ -143,17 +131,17 @@ ProblemEntry feature_entry(const char* name, const char* summary, const char* eq
         const auto features =
             std::make_shared<const KernelFeatures>(o.kernel_of(name, X, observations.frame), observations.features,
                                                    o.basis_of(name, X.rows(), X.rows()), executor);
-        const auto objects = std::make_shared<const TripletGramProgram>(observations.triplets,
-                                                                        MarginLoss{logistic, o.smoothing});
+        const auto objects =
+            std::make_shared<const TripletGramProgram>(observations.triplets, MarginLoss{logistic, o.smoothing});
         const FeatureGramProgram program(objects, features->whitened() * features->spread().asDiagonal(), 0);
         const double lambda_max = program.lambda_max();
         require<DataError>(lambda_max > 0 || o.lambda > 0,
                            "{}: no function of the features answers more triplets than none. Take features that say "
                            "something of these answers, or a problem without features.",
                            name);
-        const double lambda = o.lambda > 0 ? o.lambda : o.lambda_fraction * lambda_max;
-        return {name, FeatureTripletMap(std::make_shared<const FeatureGramProgram>(program.with_lambda(lambda)),
-                                        features, lambda_max, o.n_components)};
+        return {name, FeatureTripletMap(
+                          std::make_shared<const FeatureGramProgram>(program.with_lambda(o.lambda_for(lambda_max))),
+                          features, lambda_max, o.n_components)};
       },
       .check = [=](const ValueTable& table) { (void)parsed(table); },
       .places_objects = true,
@@ -164,19 +152,18 @@ ProblemEntry feature_entry(const char* name, const char* summary, const char* eq
 
 /// @throws DataError, ConfigError
 ProblemEntry ste_features_entry() {
-  return feature_entry("ste_features",
-                       "STE learnt as a function of features, over all dimensions at once; certified, places new objects",
-                       "min over M psd: sum w ln(1 + exp(d2_near - d2_far)) + lambda tr M, d2 of X = R M R', R: features",
-                       true);
+  return feature_entry(
+      "ste_features",
+      "STE learnt as a function of features, over all dimensions at once; certified, places new objects",
+      "min over M psd: sum w ln(1 + exp(d2_near - d2_far)) + lambda tr M, d2 of X = R M R', R: features", true);
 }
 
 /// @throws DataError, ConfigError
 ProblemEntry gnmds_features_entry() {
-  return feature_entry("gnmds_features",
-                       "GNMDS learnt as a function of features, over all dimensions at once; certified, places new "
-                       "objects",
-                       "min over M psd: sum w max(0, 1 + d2_near - d2_far) + lambda tr M, d2 of X = R M R', R: features",
-                       false);
+  return feature_entry(
+      "gnmds_features",
+      "GNMDS learnt as a function of features, over all dimensions at once; certified, places new objects",
+      "min over M psd: sum w max(0, 1 + d2_near - d2_far) + lambda tr M, d2 of X = R M R', R: features", false);
 }
 
 }  // namespace alidade::semidefinite

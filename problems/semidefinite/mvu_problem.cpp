@@ -10,6 +10,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
@@ -53,11 +54,10 @@ struct MvuOptions : DrawnAxes {
             .flag("angles", &MvuOptions::angles,
                   "also keep the distances between two neighbours of an object, as [WS04] do")
             .flag("equality", &MvuOptions::equality,
-                  "neighbours keep their distance; otherwise they only must not move farther apart, "
-                  "which suits noisy data")
+                  "neighbours keep their distance; otherwise they only must not move farther apart, which suits noisy "
+                  "data")
             .text("component", &MvuOptions::component, {"all", "largest"},
-                  "if the neighbour graph is disconnected: largest: unfold its largest part; all: "
-                  "stop with an error")
+                  "if the neighbour graph is disconnected: largest: unfold its largest part; all: stop with an error")
             .text("search", &MvuOptions::search, {"auto", "exact", "approximate"}, "search for nearest neighbours")
             .real("trace_bound", &MvuOptions::trace_bound, at_least(0),
                   "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
@@ -102,10 +102,7 @@ std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOp
       if (options.angles)
         for (Index l = 0; l < k; ++l) add(neighbors.ids(i, k), neighbors.ids(i, l));
     }
-  std::ranges::sort(
-      out, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
-  out.erase(std::ranges::unique(out, [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; }).begin(),
-            out.end());
+  sort_distinct(out, [](const NeighborPair& pair) { return std::pair(pair.i, pair.j); });
   for (NeighborPair& pair : out) pair.squared_distance = squared_distance(observations, pair.i, pair.j);
   return out;
 }
@@ -137,17 +134,16 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
   const std::vector<Index> component = components_of(n, pairs);
   const Index parts = 1 + *std::ranges::max_element(component);
   const Index largest = std::ranges::count(component, Index{0});
-  require<DataError>(parts == 1 || options.component == "largest",
-                     "mvu: the graph of {} nearest neighbours has {} connected parts, the largest with {} of {} "
-                     "objects, so the parts could move apart without bound. Raise neighbors, or set component = "
-                     "\"largest\" to unfold only that part.",
-                     options.neighbors, parts, largest, n);
+  require<DataError>(
+      parts == 1 || options.component == "largest",
+      "mvu: the graph of {} nearest neighbours has {} connected parts, the largest with {} of {} objects, so the parts "
+      "could move apart without bound. Raise neighbors, or set component = \"largest\" to unfold only that part.",
+      options.neighbors, parts, largest, n);
   std::vector<std::string> notes;
   if (parts > 1)
-    notes.push_back(
-        fmt::format("The neighbour graph has {} connected parts. {} of {} objects are in the largest; the "
-                    "others are not placed.",
-                    parts, largest, n));
+    notes.push_back(fmt::format(
+        "The neighbour graph has {} connected parts. {} of {} objects are in the largest; the others are not placed.",
+        parts, largest, n));
   std::vector<ObjectId> objects, place(static_cast<std::size_t>(n), 0);
   for (Index i = 0; i < n; ++i)
     if (component[static_cast<std::size_t>(i)] == 0) {
@@ -163,8 +159,8 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
   }
   if (alike > 0)
     notes.push_back(
-        fmt::format("{} pairs of neighbours have the same features, so they share a position. Without "
-                    "repeated objects the program is easier to solve.",
+        fmt::format("{} pairs of neighbours have the same features, so they share a position. Without repeated objects "
+                    "the program is easier to solve.",
                     alike));
   const auto count = static_cast<Index>(objects.size());
   const double unit = observations.frame.unit;
@@ -183,8 +179,8 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
   }
   if (face.basis.size() > 0)
     notes.push_back(
-        fmt::format("Neighbours lie in so few dimensions that parts of the graph can not bend: the program has {} "
-                    "rows in place of {}, and {} of {} distances fix the others.",
+        fmt::format("Neighbours lie in so few dimensions that parts of the graph can not bend: the program has {} rows "
+                    "in place of {}, and {} of {} distances fix the others.",
                     face.basis.cols(), count, pairs.size(), pairs.size() + face.implied.size()));
   if (constexpr double kNoted = 1e-20; face.leak > kNoted)
     notes.push_back(
@@ -203,8 +199,8 @@ ProblemEntry mvu_entry() {
   return {
       .name = "mvu",
       .summary =
-          "maximum variance unfolding: neighbours keep their distance, all others move as "
-          "far apart as possible; certified",
+          "maximum variance unfolding: neighbours keep their distance, all others move as far apart as possible; "
+          "certified",
       .reference = "[WS04] Weinberger & Saul 2004; [SBXD06] Sun, Boyd, Xiao & Diaconis 2006",
       .equation = "max over G psd: tr G, s.t. d2_ij = D_ij (or <=) for neighbours i, j",
       .needs = {ObservationKind::features},

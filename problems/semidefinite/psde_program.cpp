@@ -8,6 +8,7 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
@@ -31,8 +32,7 @@ const OptionList<PsdeOptions>& PsdeOptions::list() {
   static const auto kList =
       OptionList<PsdeOptions>()
           .flag("weighted", &PsdeOptions::weighted,
-                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
-                "pairs weigh 1")
+                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all pairs weigh 1")
           .flag("single_radius", &PsdeOptions::single_radius, "one radius b for all objects, instead of one per object")
           .real("trace_bound", &PsdeOptions::trace_bound, above(0), "T in tr G <= T");
   return kList;
@@ -76,17 +76,17 @@ PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptio
 PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options, DistanceCost cost)
     : DistanceProgram(std::move(cost)), signs_(std::move(signs)), options_(options) {
   const Index n = signs_->object_count();
-  require<DataError>(signs_->similar_count() > 0,
-                     "No pair is similar, and dissimilar pairs alone do not determine a map. Give "
-                     "similar pairs, or raise k.");
-  require<DataError>(signs_->dissimilar_count() > 0,
-                     "No pair is dissimilar, so all objects at one point would be the optimum. "
-                     "Give dissimilar pairs, or lower k.");
+  require<DataError>(
+      signs_->similar_count() > 0,
+      "No pair is similar, and dissimilar pairs alone do not determine a map. Give similar pairs, or raise k.");
+  require<DataError>(
+      signs_->dissimilar_count() > 0,
+      "No pair is dissimilar, so all objects at one point would be the optimum. Give dissimilar pairs, or lower k.");
   bool any = false;
   for (Index i = 0; i < n; ++i) any = any || binding(i);
   require<DataError>(any || options_.single_radius,
-                     "No object has both a similar and a dissimilar one, so no two distances are "
-                     "compared. Set single_radius, or give more pairs.");
+                     "No object has both a similar and a dissimilar one, so no two distances are compared. Set "
+                     "single_radius, or give more pairs.");
   find_interior();
 }
 
@@ -183,8 +183,7 @@ std::vector<ConstraintId> PsdeProgram::first_constraints(Index per_side, Rng& rn
     for (const ObjectId j : similar)
       for (const ObjectId k : signs_->similar(static_cast<Index>(j)))
         if (signs_->sign(i, static_cast<Index>(k)) < 0) candidates.push_back(k);
-    std::ranges::sort(candidates);
-    candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
+    sort_distinct(candidates);
     if (candidates.empty()) {
       const auto listed = signs_->listed_dissimilar(i);
       candidates.assign(listed.begin(), listed.end());
@@ -329,18 +328,9 @@ double PsdeProgram::common_radius(const SquaredDistances& d2) const {
 
 double PsdeProgram::slack_cost(const SquaredDistances& d2) const {
   if (!priced()) return 0;
-  const double common = options_.single_radius ? common_radius(d2) : 0;
-  double sum = 0;
-  Sides sides;
-  for (Index i = 0; i < cost().object_count; ++i) {
-    if (!binding(i)) continue;
-    read_sides(i, d2, sides);
-    std::vector<double> scratch = sides.distance;
-    const double radius = options_.single_radius ? common : cheapest_radius(scratch, sides.similar);
-    for (std::size_t k = 0; k < sides.distance.size(); ++k)
-      sum += std::max(0.0, k < sides.similar ? sides.distance[k] - radius : radius - sides.distance[k]);
-  }
-  return options_.slack_price * sum;
+  std::vector<ConstraintId> none;
+  Executor alone;
+  return options_.slack_price * separate(d2, 0, 0, none, alone).sum;
 }
 
 std::optional<double> PsdeProgram::repaired_value(double value, double violation, double trace) const {
@@ -367,15 +357,14 @@ struct PsdeMapOptions : DrawnAxes, PsdeOptions {
 Problem make_psde(const Observations& observations, const ValueTable& table) {
   const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
   require<DataError>(observations.offers(ObservationKind::pair_signs),
-                     "psde needs pair signs, but '{}' offers {}. Choose another problem or data "
-                     "set.",
+                     "psde needs pair signs, but '{}' offers {}. Choose another problem or data set.",
                      observations.name, join(observations.kinds(), ", "));
   auto program = std::make_shared<const PsdeProgram>(observations.pair_signs, options);
   std::vector<std::string> notes;
   if (!program->has_interior())
     notes.emplace_back(
-        "Similarity has cycles (i counts j as similar but j does not count i, and so on back to "
-        "i). The distances on such a cycle can only be equal.");
+        "Similarity has cycles (i counts j as similar but j does not count i, and so on back to i). The distances on "
+        "such a cycle can only be equal.");
   return {"psde", DistanceMap(std::move(program), options.n_components, std::move(notes))};
 }
 
@@ -384,13 +373,11 @@ Problem make_psde(const Observations& observations, const ValueTable& table) {
 ProblemEntry psde_entry() {
   return {
       .name = "psde",
-      .summary =
-          "places similar objects nearer than dissimilar ones, by a semidefinite program "
-          "with a certificate",
+      .summary = "places similar objects nearer than dissimilar ones, by a semidefinite program with a certificate",
       .reference = "[GR07] Globerson & Roweis 2007, Eq. 3",
       .equation =
-          "min over G psd, b >= 0: sum w_ij s_ij d2_ij, s.t. s_ij (d2_ij - b_i) <= 0, tr G <= T, "
-          "with d2_ij = g_ii + g_jj - 2 g_ij",
+          "min over G psd, b >= 0: sum w_ij s_ij d2_ij, s.t. s_ij (d2_ij - b_i) <= 0, tr G <= T, with d2_ij = g_ii + "
+          "g_jj - 2 g_ij",
       .needs = {ObservationKind::pair_signs},
       .offers = offered_by<DistanceMap>(),
       .options = PsdeMapOptions::list().infos(),

@@ -7,7 +7,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/leading_eigenpairs.hpp"
 #include "problems/core/error.hpp"
-#include "problems/semidefinite/distance_map.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade::semidefinite {
 namespace {
@@ -43,17 +43,11 @@ TripletGramProgram::TripletGramProgram(std::shared_ptr<const TripletSource> trip
     keys.push_back(pair_key(one.anchor, one.far));
   }
   std::vector<std::uint64_t> distinct = keys;
-  std::ranges::sort(distinct);
-  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  sort_distinct(distinct);
   for (const std::uint64_t key : distinct)
     data->pairs.push_back({static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)});
-  const auto place = [&](std::uint64_t key) {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(distinct, key) - distinct.begin());
-  };
-  for (std::size_t t = 0; t < keys.size(); t += 2) {
-    data->near.push_back(place(keys[t]));
-    data->far.push_back(place(keys[t + 1]));
-  }
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    (k % 2 == 0 ? data->near : data->far).push_back(static_cast<std::uint32_t>(place_in(distinct, keys[k])));
   data->weights.assign(list->weights().begin(), list->weights().end());
   data_ = std::move(data);
   sum_ =
@@ -196,60 +190,22 @@ double TripletGramProgram::dual_value(const Vector& u) const {
   return sum;
 }
 
-namespace {
-
-struct ConvexOptions : DrawnAxes {
-  double lambda_fraction = 0.1, lambda = 0;
-
-  static const OptionList<ConvexOptions>& list() {
-    static const auto kList =
-        OptionList<ConvexOptions>()
-            .include(DrawnAxes::list())
-            .real("lambda_fraction", &ConvexOptions::lambda_fraction, above(0),
-                  "weight of the regulariser tr X, as a fraction of lambda_max, from which on all objects coincide")
-            .real("lambda", &ConvexOptions::lambda, at_least(0),
-                  "weight of the regulariser tr X itself, as in ste and gnmds; 0: as lambda_fraction says");
-    return kList;
-  }
-};
-
-struct HingeOptions : ConvexOptions {
-  double smoothing = 0;
-
-  static const OptionList<HingeOptions>& list() {
-    static const auto kList = OptionList<HingeOptions>()
-                                  .real("smoothing", &HingeOptions::smoothing, at_least(0),
-                                        "width over which the corner of the hinge is rounded; 0: the hinge itself, by "
-                                        "falling widths")
-                                  .include(ConvexOptions::list());
-    return kList;
-  }
-};
-
-Problem made(const char* name, const Observations& observations, const ConvexOptions& options, MarginLoss loss) {
-  require_triplets(observations, name);
-  const TripletGramProgram program(observations.triplets, loss);
-  const double lambda_max = program.lambda_max();
-  require<DataError>(
-      lambda_max > 0 || options.lambda > 0,
-      "{}: the triplets cancel each other, so that every map is as good as none. Give other triplets, or "
-      "a value for lambda.",
-      name);
-  const double lambda = options.lambda > 0 ? options.lambda : options.lambda_fraction * lambda_max;
-  return {name, ConvexTripletMap(std::make_shared<const TripletGramProgram>(program.with_lambda(lambda)), lambda_max,
-                                 options.n_components, program.notes(observations.objects))};
+const OptionList<ConvexOptions>& ConvexOptions::list() {
+  static const auto kList =
+      OptionList<ConvexOptions>()
+          .real("lambda_fraction", &ConvexOptions::lambda_fraction, above(0),
+                "weight of the regulariser, as a fraction of lambda_max, from which on all objects coincide")
+          .real("lambda", &ConvexOptions::lambda, at_least(0),
+                "weight of the regulariser itself, as in ste and gnmds; 0: as lambda_fraction says");
+  return kList;
 }
 
-Problem make_ste_convex(const Observations& observations, const ValueTable& table) {
-  return made("ste_convex", observations, ConvexOptions::list().parse(table, "problem 'ste_convex'"), {true, 0});
+const OptionList<ConvexOptions>& ConvexOptions::hinge() {
+  static const auto kList = OptionList<ConvexOptions>().real(
+      "smoothing", &ConvexOptions::smoothing, at_least(0),
+      "width over which the corner of the hinge is rounded; 0: the hinge itself, by falling widths");
+  return kList;
 }
-
-Problem make_gnmds_convex(const Observations& observations, const ValueTable& table) {
-  const HingeOptions options = HingeOptions::list().parse(table, "problem 'gnmds_convex'");
-  return made("gnmds_convex", observations, options, {false, options.smoothing});
-}
-
-}  // namespace
 
 GramMap::GramMap(std::shared_ptr<const GramProgram> program, double lambda_max, Index n_components,
                  std::vector<std::string> notes)
@@ -296,30 +252,54 @@ Embedding ConvexTripletMap::decode(const Solution& x) const {
   return drawn(std::get<SemidefiniteSolution>(x).blocks.front().principal_axes());
 }
 
-ProblemEntry ste_convex_entry() {
+namespace {
+
+struct ConvexMapOptions : DrawnAxes, ConvexOptions {
+  static OptionList<ConvexMapOptions> list(bool logistic) {
+    OptionList<ConvexMapOptions> out;
+    if (!logistic) out.include(ConvexOptions::hinge());
+    return out.include(DrawnAxes::list()).include(ConvexOptions::list());
+  }
+};
+
+ProblemEntry convex_entry(const char* name, const char* summary, const char* reference, const char* equation,
+                          bool logistic) {
   return {
-      .name = "ste_convex",
-      .summary = "STE over all dimensions at once: the log-likelihood and the variance; certified",
-      .reference = "[vdMW12] Eq. 1 over the Gram matrix",
-      .equation = "min over X psd: sum w ln(1 + exp(d2_near - d2_far)) + lambda tr X",
+      .name = name,
+      .summary = summary,
+      .reference = reference,
+      .equation = equation,
       .needs = {ObservationKind::triplets},
       .offers = offered_by<ConvexTripletMap>(),
-      .options = ConvexOptions::list().infos(),
-      .make = make_ste_convex,
+      .options = ConvexMapOptions::list(logistic).infos(),
+      .make = [=](const Observations& observations, const ValueTable& table, Executor&) -> Problem {
+        const ConvexMapOptions o = ConvexMapOptions::list(logistic).parse(table, fmt::format("problem '{}'", name));
+        require_triplets(observations, name);
+        const TripletGramProgram program(observations.triplets, {logistic, o.smoothing});
+        const double lambda_max = program.lambda_max();
+        require<DataError>(lambda_max > 0 || o.lambda > 0,
+                           "{}: the triplets cancel each other, so that every map is as good as none. Give other "
+                           "triplets, or a value for lambda.",
+                           name);
+        auto weighted = std::make_shared<const TripletGramProgram>(program.with_lambda(o.lambda_for(lambda_max)));
+        return {name,
+                ConvexTripletMap(std::move(weighted), lambda_max, o.n_components, program.notes(observations.objects))};
+      },
   };
 }
 
+}  // namespace
+
+ProblemEntry ste_convex_entry() {
+  return convex_entry("ste_convex", "STE over all dimensions at once: the log-likelihood and the variance; certified",
+                      "[vdMW12] Eq. 1 over the Gram matrix",
+                      "min over X psd: sum w ln(1 + exp(d2_near - d2_far)) + lambda tr X", true);
+}
+
 ProblemEntry gnmds_convex_entry() {
-  return {
-      .name = "gnmds_convex",
-      .summary = "GNMDS over all dimensions at once: hinge losses, or rounded ones, and the variance; certified",
-      .reference = "[AWC07] Agarwal et al. 2007",
-      .equation = "min over X psd: sum w max(0, 1 + d2_near - d2_far) + lambda tr X",
-      .needs = {ObservationKind::triplets},
-      .offers = offered_by<ConvexTripletMap>(),
-      .options = HingeOptions::list().infos(),
-      .make = make_gnmds_convex,
-  };
+  return convex_entry(
+      "gnmds_convex", "GNMDS over all dimensions at once: hinge losses, or rounded ones, and the variance; certified",
+      "[AWC07] Agarwal et al. 2007", "min over X psd: sum w max(0, 1 + d2_near - d2_far) + lambda tr X", false);
 }
 
 }  // namespace alidade::semidefinite

@@ -11,6 +11,7 @@
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
+#include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/pair_kernel.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
@@ -103,6 +104,16 @@ class FeatureGramProgram final : public GramProgram {
   std::shared_ptr<const TripletGramProgram> objects_;  // of lambda 0
   Matrix features_;
   double lambda_;
+};
+
+/// The options of convex losses of triplets, and that of hinges.
+struct ConvexOptions {
+  double lambda_fraction = 0.1, lambda = 0, smoothing = 0;
+  [[nodiscard]] static const OptionList<ConvexOptions>& list();
+  [[nodiscard]] static const OptionList<ConvexOptions>& hinge();
+  [[nodiscard]] double lambda_for(double lambda_max) const {
+    return lambda > 0 ? lambda : lambda_fraction * lambda_max;
+  }
 };
 
 /// What maps of convex losses of triplets share. `lambda_max`: as lambda_max() of the program, for the estimates.

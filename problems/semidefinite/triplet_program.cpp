@@ -7,6 +7,7 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
@@ -56,15 +57,11 @@ void TripletProgram::find_interior() {
     pairs.push_back(near);
     pairs.push_back(far);
   });
-  std::ranges::sort(pairs);
-  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
-  const auto place_of = [&](std::uint64_t pair) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(pairs, pair) - pairs.begin());
-  };
+  sort_distinct(pairs);
   // Levels of pairs by the longest chain of triplets that leads to them.
   const auto level = chain_levels(std::ssize(pairs), [&](const auto& visit) {
     each([&](std::uint64_t near, std::uint64_t far) {
-      visit(static_cast<Index>(place_of(near)), static_cast<Index>(place_of(far)));
+      visit(static_cast<Index>(place_in(pairs, near)), static_cast<Index>(place_in(pairs, far)));
     });
   });
   consistent_ = level.has_value();
@@ -83,7 +80,7 @@ void TripletProgram::find_interior() {
   if (cost().all_pairs != 0)
     for (std::size_t k = 0; k < pairs.size(); ++k) value -= cost().all_pairs * c * height(k);
   for (const WeightedPair& pair : cost().pairs) {
-    const std::size_t k = place_of(key(pair.i, pair.j));
+    const std::size_t k = place_in(pairs, key(pair.i, pair.j));
     const bool listed = k < pairs.size() && pairs[k] == key(pair.i, pair.j);
     value += pair.weight * (1 - (listed ? c * height(k) : 0.0));
   }
@@ -203,13 +200,13 @@ struct GnmdsOptions : DrawnAxes {
   double lambda = 1, trace_bound = 0;
 
   static const OptionList<GnmdsOptions>& list() {
-    static const auto kList = OptionList<GnmdsOptions>()
-                                  .include(DrawnAxes::list())
-                                  .real("lambda", &GnmdsOptions::lambda, above(0),
-                                        "weight of the regulariser tr G; a triplet that is not met with a margin of 1 "
-                                        "costs what it lacks")
-                                  .real("trace_bound", &GnmdsOptions::trace_bound, at_least(0),
-                                        "T in tr G <= T; 0: the sum of weights / lambda, which no optimum exceeds");
+    static const auto kList =
+        OptionList<GnmdsOptions>()
+            .include(DrawnAxes::list())
+            .real("lambda", &GnmdsOptions::lambda, above(0),
+                  "weight of the regulariser tr G; a triplet that is not met with a margin of 1 costs what it lacks")
+            .real("trace_bound", &GnmdsOptions::trace_bound, at_least(0),
+                  "T in tr G <= T; 0: the sum of weights / lambda, which no optimum exceeds");
     return kList;
   }
 };
@@ -222,11 +219,10 @@ struct OrderedOptions : DrawnAxes {
         OptionList<OrderedOptions>()
             .include(DrawnAxes::list())
             .real("beta", &OrderedOptions::beta, at_least(0),
-                  "penalty of the mean slack of a triplet; 0: no slacks, so that all triplets are "
-                  "satisfied")
+                  "penalty of the mean slack of a triplet; 0: no slacks, so that all triplets are satisfied")
             .real("margin", &OrderedOptions::margin, at_least(0),
-                  "margin by which far objects are farther, in units of 2 T / (n - 1), the mean "
-                  "squared distance; needs slacks (beta > 0)")
+                  "margin by which far objects are farther, in units of 2 T / (n - 1), the mean squared distance; "
+                  "needs slacks (beta > 0)")
             .real("trace_bound", &OrderedOptions::trace_bound, above(0), "T in tr G <= T");
     return kList;
   }
@@ -234,10 +230,10 @@ struct OrderedOptions : DrawnAxes {
 
 OrderedOptions parsed_ordered(const ValueTable& table) {
   const OrderedOptions out = OrderedOptions::list().parse(table, "problem 'psde_triplets'");
-  require<ConfigError>(out.margin == 0 || out.beta > 0,
-                       "problem 'psde_triplets': margin {} may be infeasible without slacks. Set beta > 0, the "
-                       "penalty of slacks, too.",
-                       out.margin);
+  require<ConfigError>(
+      out.margin == 0 || out.beta > 0,
+      "problem 'psde_triplets': margin {} may be infeasible without slacks. Set beta > 0, the penalty of slacks, too.",
+      out.margin);
   return out;
 }
 
@@ -273,8 +269,8 @@ std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit)
 void require_size(const Observations& observations, std::string_view problem) {
   require_triplets(observations, problem);
   require<DataError>(observations.triplets->size() <= TripletProgram::kMostTriplets,
-                     "{}: {} triplets are too many for a semidefinite program; the limit is {}. "
-                     "Use a sample: set `triplets` of the data set, or a larger split.holdout.",
+                     "{}: {} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
+                     "`triplets` of the data set, or a larger split.holdout.",
                      problem, observations.triplets->size(), TripletProgram::kMostTriplets);
 }
 
@@ -310,9 +306,8 @@ Problem make_psde_triplets(const Observations& observations, const ValueTable& t
   std::vector<std::string> notes;
   if (!program->consistent())
     notes.push_back(
-        "Some triplets contradict each other: a chain of them returns to the pair it began with, "
-        "so all of its distances must be equal. With slacks (beta > 0), some of them may be "
-        "violated instead.");
+        "Some triplets contradict each other: a chain of them returns to the pair it began with, so all of its "
+        "distances must be equal. With slacks (beta > 0), some of them may be violated instead.");
   return {"psde_triplets", DistanceMap(std::move(program), options.n_components, std::move(notes))};
 }
 
@@ -323,9 +318,7 @@ void check_psde_triplets(const ValueTable& options) { (void)parsed_ordered(optio
 ProblemEntry gnmds_sdp_entry() {
   return {
       .name = "gnmds_sdp",
-      .summary =
-          "generalised non-metric MDS as a semidefinite program: hinge losses and the "
-          "variance; certified",
+      .summary = "generalised non-metric MDS as a semidefinite program: hinge losses and the variance; certified",
       .reference = "[AWC07] Agarwal et al. 2007",
       .equation = "min over G psd, xi >= 0: sum w xi + lambda tr G, s.t. d2_near - d2_far + 1 <= xi",
       .needs = {ObservationKind::triplets},
@@ -339,12 +332,12 @@ ProblemEntry psde_triplets_entry() {
   return {
       .name = "psde_triplets",
       .summary =
-          "the feasible map whose far objects are farthest apart: all triplets are "
-          "satisfied, or slacks are penalised; certified",
+          "the feasible map whose far objects are farthest apart: all triplets are satisfied, or slacks are penalised; "
+          "certified",
       .reference = "ordered similarity, an extension that [GR07] Globerson & Roweis 2007 name",
       .equation =
-          "min over G psd, xi >= 0: mean of w (d2_near - d2_far) + beta mean of xi, s.t. d2_near - "
-          "d2_far + margin <= xi, tr G <= T",
+          "min over G psd, xi >= 0: mean of w (d2_near - d2_far) + beta mean of xi, s.t. d2_near - d2_far + margin <= "
+          "xi, tr G <= T",
       .needs = {ObservationKind::triplets},
       .offers = offered_by<DistanceMap>(),
       .options = OrderedOptions::list().infos(),

@@ -10,6 +10,7 @@
 #include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade::semidefinite {
 namespace {
@@ -218,8 +219,7 @@ std::vector<ConstraintId> UnfoldingProgram::first_constraints(Index per_side, Rn
     std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(count));
     for (std::size_t k = 0; k < count; ++k) out.push_back(rows[k].second);
   }
-  std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  sort_distinct(out);
   return out;
 }
 

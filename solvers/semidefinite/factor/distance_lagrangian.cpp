@@ -6,6 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "problems/core/sorted_lists.hpp"
+
 namespace alidade {
 namespace {
 
@@ -126,8 +128,7 @@ Index DistanceLagrangian::add_rows(std::span<const ConstraintId> ids) {
   std::vector<ConstraintId> listed(ids_.begin(), ids_.end());
   std::ranges::sort(listed);
   std::vector<ConstraintId> fresh(ids.begin(), ids.end());
-  std::ranges::sort(fresh);
-  fresh.erase(std::ranges::unique(fresh).begin(), fresh.end());
+  sort_distinct(fresh);
   std::erase_if(fresh, [&](ConstraintId id) { return std::ranges::binary_search(listed, id); });
   if (fresh.empty()) return 0;
   ids_.insert(ids_.end(), fresh.begin(), fresh.end());
