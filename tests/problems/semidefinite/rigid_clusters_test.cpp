@@ -12,6 +12,7 @@
 #include "problems/faces/separation.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
+#include "tests/support/neighbor_pairs.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace rigid_clusters_test {
@@ -33,26 +34,6 @@ std::vector<NeighborPair> pairs_of(const Matrix& points, std::initializer_list<s
     const auto a = static_cast<ObjectId>(i), b = static_cast<ObjectId>(j);
     out.push_back({a, b, squared(points, a, b)});
   }
-  return out;
-}
-
-/// Each object with its k nearest.
-std::vector<NeighborPair> nearest_pairs(const Matrix& points, Index k) {
-  std::vector<NeighborPair> out;
-  for (ObjectId i = 0; i < static_cast<ObjectId>(points.rows()); ++i) {
-    std::vector<std::pair<double, ObjectId>> others;
-    for (ObjectId j = 0; j < static_cast<ObjectId>(points.rows()); ++j)
-      if (j != i) others.emplace_back(squared(points, i, j), j);
-    std::ranges::sort(others);
-    for (Index l = 0; l < k; ++l) {
-      const auto [d2, j] = others[subscript(l)];
-      out.push_back({std::min(i, j), std::max(i, j), d2});
-    }
-  }
-  std::ranges::sort(
-      out, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
-  out.erase(std::ranges::unique(out, [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; }).begin(),
-            out.end());
   return out;
 }
 

@@ -10,39 +10,14 @@
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/random.hpp"
 #include "problems/programs/rank_one_program.hpp"
+#include "tests/support/neighbor_pairs.hpp"
 
 namespace stress_face_test {
 namespace {
 
 using namespace alidade;
 using namespace alidade::semidefinite;
-
-/// Each object with its k nearest, by i, then j.
-std::vector<NeighborPair> nearest_pairs(const Matrix& points, Index k) {
-  std::vector<NeighborPair> out;
-  for (Index i = 0; i < points.rows(); ++i) {
-    std::vector<std::pair<double, Index>> others;
-    for (Index j = 0; j < points.rows(); ++j)
-      if (j != i) others.emplace_back((points.row(i) - points.row(j)).squaredNorm(), j);
-    std::ranges::sort(others);
-    for (Index l = 0; l < k; ++l) {
-      const auto [d2, j] = others[subscript(l)];
-      out.push_back({static_cast<ObjectId>(std::min(i, j)), static_cast<ObjectId>(std::max(i, j)), d2});
-    }
-  }
-  const auto key = [](const NeighborPair& pair) { return std::pair(pair.i, pair.j); };
-  std::ranges::sort(out, {}, key);
-  out.erase(std::ranges::unique(out, {}, key).begin(), out.end());
-  return out;
-}
-
-Eigen::MatrixXd across(const Matrix& basis, const std::vector<NeighborPair>& pairs) {
-  Eigen::MatrixXd out(std::ssize(pairs), basis.cols());
-  for (Index k = 0; k < out.rows(); ++k)
-    out.row(k) =
-        basis.row(static_cast<Index>(pairs[subscript(k)].i)) - basis.row(static_cast<Index>(pairs[subscript(k)].j));
-  return out;
-}
+using alidade::testing::nearest_pairs;
 
 TEST_CASE("on the face of a ring or a sheet, unfolding is solved, and no bound excludes the data") {
   Rng rng(5);
@@ -70,7 +45,7 @@ TEST_CASE("on the face of a ring or a sheet, unfolding is solved, and no bound e
       CHECK((centred - face.basis * (face.basis.transpose() * centred)).norm() <= 1e-9 * centred.norm());
 
       const Index order = face.basis.cols();
-      RankOneProgram program{across(face.basis, pairs),
+      RankOneProgram program{across_pairs(face.basis, pairs),
                              Eigen::VectorXd::Zero(std::ssize(pairs)),
                              {},
                              -1,
