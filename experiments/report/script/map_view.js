@@ -273,6 +273,7 @@ class MapView {
     const beyond = Math.max(Math.abs(a) / (width / 2 - kBorder), Math.abs(b) / (height / 2 - kBorder));
     return beyond > 1 ? [width / 2 + a / beyond, height / 2 + b / beyond] : [x, y];
   }
+  get opacity() { return this.count > 2000 ? 0.7 : 0.92; }
   get framed() { return !this.space && this.view.dimensions > 2; }
 
   // ---- drawing
@@ -316,44 +317,47 @@ class MapView {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
-    const pen = new CanvasPen(context);
-    const { px, py, depth } = this.project(this.width, this.height);
-    this.px = px;
-    this.py = py;
-    this.cells = null;
-    this.furniture(pen, this.width, this.height);
+    const opacity = Math.round(64 * this.opacity);
+    const { sprites, dots, width, height } = this;
+    this.draw(new CanvasPen(context), width, height, ({ px, py, depth, style, radii, order }) => {
+      this.px = px;
+      this.py = py;
+      const raster = this.count > kStamped ? this.raster ??= new Raster(this.canvas.width, this.canvas.height) : null;
+      raster?.clear();
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      for (const i of order) {
+        const x = px[i], y = py[i];
+        if (!(x > -9 && y > -9 && x < width + 9 && y < height + 9)) continue;
+        const code = style.codes ? style.codes[i] : 0;
+        const near = depth ? Math.max(Math.round(2 * radii[i] * (1 + 0.28 * depth[i])), 1) : Math.round(2 * radii[i]);
+        const alpha = style.dim(i) ? 8 : depth ? Math.round(opacity * (0.72 + 0.14 * Math.round(2 * depth[i]))) : opacity;
+        const key = (code * 64 + near) * 128 + alpha;
+        let made = sprites.get(key);
+        if (!made) {
+          made = this.sprite(style.looks[code], near, alpha);
+          if (raster) made = Raster.stampOf(made);
+          sprites.set(key, made);
+        }
+        if (raster) raster.stamp(made, Math.round(x * dots), Math.round(y * dots));
+        else context.drawImage(made.canvas, Math.round(x * dots) - made.half, Math.round(y * dots) - made.half);
+      }
+      raster?.onto(context);
+      context.setTransform(dots, 0, 0, dots, 0, 0);
+      if (this.group.pictures) this.paintPictures(context, px, py, order);
+    });
+    this.placeRings();
+  }
+  // The whole map, but that `marks` draws the objects. Returns where they are.
+  draw(pen, width, height, marks) {
+    const style = this.group.styleOf(this.view);
+    const { px, py, depth } = this.project(width, height);
+    this.furniture(pen, width, height);
     this.paintOutlines(pen);
     this.paintViolated(pen, px, py);
-    const style = this.group.styleOf(this.view);
-    const radii = this.radii();
-    const order = this.order(depth, style);
-    const opacity = Math.round(64 * (this.count > 2000 ? 0.7 : 0.92));
-    const { sprites, dots, width, height } = this;
-    const raster = this.count > kStamped ? this.raster ??= new Raster(this.canvas.width, this.canvas.height) : null;
-    raster?.clear();
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    for (const i of order) {
-      const x = px[i], y = py[i];
-      if (!(x > -9 && y > -9 && x < width + 9 && y < height + 9)) continue;
-      const code = style.codes ? style.codes[i] : 0;
-      const near = depth ? Math.max(Math.round(2 * radii[i] * (1 + 0.28 * depth[i])), 1) : Math.round(2 * radii[i]);
-      const alpha = style.dim(i) ? 8 : depth ? Math.round(opacity * (0.72 + 0.14 * Math.round(2 * depth[i]))) : opacity;
-      const key = (code * 64 + near) * 128 + alpha;
-      let made = sprites.get(key);
-      if (!made) {
-        made = this.sprite(style.looks[code], near, alpha);
-        if (raster) made = Raster.stampOf(made);
-        sprites.set(key, made);
-      }
-      if (raster) raster.stamp(made, Math.round(x * dots), Math.round(y * dots));
-      else context.drawImage(made.canvas, Math.round(x * dots) - made.half, Math.round(y * dots) - made.half);
-    }
-    raster?.onto(context);
-    context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
-    if (this.group.pictures) this.paintPictures(context, px, py, order);
+    marks({ px, py, depth, style, radii: this.radii(), order: this.order(depth, style) });
     this.paintApart(pen, px, py);
-    this.paintNames(pen, px, py, this.width, this.height);
-    this.placeRings();
+    this.paintNames(pen, px, py, width, height);
+    return { px, py };
   }
   // Small pictures in place of the marks.
   paintPictures(context, px, py, order) {
@@ -373,18 +377,11 @@ class MapView {
   order(depth, style) {
     const n = this.count;
     const out = new Uint32Array(n);
-    if (depth) {
-      const bins = 512;
-      const slot = (i) => (Math.min(Math.max(Math.floor((depth[i] + 1) / 2 * bins), 0), bins - 1));
-      const starts = new Uint32Array(bins + 1);
-      for (let i = 0; i < n; ++i) ++starts[slot(i) + 1];
-      for (let k = 0; k < bins; ++k) starts[k + 1] += starts[k];
-      for (let i = 0; i < n; ++i) out[starts[slot(i)]++] = i;
-      return out;
-    }
-    let at = 0;
-    for (let i = 0; i < n; ++i) if (style.dim(i)) out[at++] = i;
-    for (let i = 0; i < n; ++i) if (!style.dim(i)) out[at++] = i;
+    const slot = depth ? (i) => Math.min(Math.max(Math.floor((depth[i] + 1) * 256), 0), 511) : (i) => (style.dim(i) ? 0 : 1);
+    const starts = new Uint32Array(513);
+    for (let i = 0; i < n; ++i) ++starts[slot(i) + 1];
+    for (let k = 0; k < 512; ++k) starts[k + 1] += starts[k];
+    for (let i = 0; i < n; ++i) out[starts[slot(i)]++] = i;
     return out;
   }
   pixels(outline) {
@@ -540,18 +537,13 @@ class MapView {
     pen.parts.push(`<g transform="translate(0 ${head})">`);
     const shift = this.shift;
     this.shift = shift.map((v, k) => v * side / (k === 0 ? this.width || side : this.height || side));
-    const { px, py, depth } = this.project(side, side);
-    this.furniture(pen, side, side);
-    this.paintOutlines(pen);
-    this.paintViolated(pen, px, py);
-    const radii = this.radii();
-    for (const i of this.order(depth, style)) {
-      if (!(px[i] >= 0 && py[i] >= 0 && px[i] <= side && py[i] <= side)) continue;
-      const look = style.looks[style.codes ? style.codes[i] : 0];
-      pen.shape(look.symbol, px[i], py[i], 1.15 * radii[i] * (depth ? 1 + 0.28 * depth[i] : 1), this.look(look, style.dim(i) ? 0.12 : this.count > 2000 ? 0.7 : 0.92));
-    }
-    this.paintApart(pen, px, py);
-    this.paintNames(pen, px, py, side, side);
+    const { px, py } = this.draw(pen, side, side, ({ px, py, depth, radii, order }) => {
+      for (const i of order) {
+        if (!(px[i] >= 0 && py[i] >= 0 && px[i] <= side && py[i] <= side)) continue;
+        const look = style.looks[style.codes ? style.codes[i] : 0];
+        pen.shape(look.symbol, px[i], py[i], 1.15 * radii[i] * (depth ? 1 + 0.28 * depth[i] : 1), this.look(look, style.dim(i) ? 0.12 : this.opacity));
+      }
+    });
     for (const i of this.group.pinned.map((mark) => this.index(mark)).filter((i) => i >= 0 && px[i] === px[i])) {
       pen.shape(0, px[i], py[i], 9, { stroke: css("--ink"), width: 2 });
       if (!this.group.names) pen.text(cut(named(this.objects.names[i]), 40), px[i] + 12, py[i] - 10, { size: 12, fill: css("--ink"), weight: 600 });
@@ -572,52 +564,27 @@ class MapView {
 
   // ---- pointing at objects
 
-  // The nearest object to a pixel, -1 if none is within reach; looked up in cells of the map's pixels.
-  nearest(x, y, reach = kReach) {
-    const columns = Math.ceil(this.width / kReach) + 1, lines = Math.ceil(this.height / kReach) + 1;
-    const cell = (i) => {
-      const [c, r] = [Math.floor(this.px[i] / kReach), Math.floor(this.py[i] / kReach)];
-      return c >= 0 && r >= 0 && c < columns && r < lines ? r * columns + c : -1;
-    };
-    if (!this.cells) {
-      const starts = new Uint32Array(columns * lines + 1);
-      for (let i = 0; i < this.count; ++i) { const k = cell(i); if (k >= 0) ++starts[k + 1]; }
-      for (let k = 0; k < columns * lines; ++k) starts[k + 1] += starts[k];
-      const members = new Uint32Array(starts[columns * lines]);
-      const at = starts.slice();
-      for (let i = 0; i < this.count; ++i) { const k = cell(i); if (k >= 0) members[at[k]++] = i; }
-      this.cells = { starts, members };
+  // The object of the least cost below `most`, by its pixels; -1 if there is none.
+  cheapest(cost, most = Infinity) {
+    const { px, py, count } = this;
+    let best = -1, least = most;
+    for (let i = 0; i < count; ++i) {
+      const found = cost(px[i], py[i], i);
+      if (found < least) { least = found; best = i; }
     }
-    let best = -1, least = reach * reach;
-    const [c, r] = [Math.floor(x / kReach), Math.floor(y / kReach)];
-    for (let q = Math.max(r - 1, 0); q <= Math.min(r + 1, lines - 1); ++q) for (let p = Math.max(c - 1, 0); p <= Math.min(c + 1, columns - 1); ++p)
-      for (let k = this.cells.starts[q * columns + p]; k < this.cells.starts[q * columns + p + 1]; ++k) {
-        const i = this.cells.members[k];
-        const far = (this.px[i] - x) ** 2 + (this.py[i] - y) ** 2;
-        if (far < least) { least = far; best = i; }
-      }
     return best;
   }
+  // The nearest object to a pixel within reach.
+  nearest(x, y) { return this.cheapest((a, b) => (a - x) * (a - x) + (b - y) * (b - y), kReach * kReach); }
   // The object that lies next in a direction of the screen: near, and not much to the side.
   toward(from, dx, dy) {
-    let best = -1, least = Infinity;
-    for (let i = 0; i < this.count; ++i) {
-      const [a, b] = [this.px[i] - this.px[from], this.py[i] - this.py[from]];
+    return this.cheapest((x, y, i) => {
+      const [a, b] = [x - this.px[from], y - this.py[from]];
       const along = a * dx + b * dy;
-      if (i === from || !(along > 0.5)) continue;
-      const cost = along + 2.5 * Math.abs(a * dy - b * dx);
-      if (cost < least) { least = cost; best = i; }
-    }
-    return best;
+      return i === from || !(along > 0.5) ? Infinity : along + 2.5 * Math.abs(a * dy - b * dx);
+    });
   }
-  centre() {
-    let best = -1, least = Infinity;
-    for (let i = 0; i < this.count; ++i) {
-      const far = Math.hypot(this.px[i] - this.width / 2, this.py[i] - this.height / 2);
-      if (far < least) { least = far; best = i; }
-    }
-    return best;
-  }
+  centre() { return this.cheapest((x, y) => Math.hypot(x - this.width / 2, y - this.height / 2)); }
   listen() {
     const at = (event) => { const box = this.canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
     let held = null;
