@@ -17,16 +17,6 @@ bool differs_from_control(const RankComparison& ranks, std::size_t row) {
   return ranks.control && ranks.against_control[row] && ranks.against_control[row]->different;
 }
 
-std::string svg_line(double x1, double y1, double x2, double y2, double width) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{}\"/>\n", x1, y1,
-                     x2, y2, width);
-}
-
-std::string svg_text(double x, double y, const char* anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     report::xml_text(text));
-}
-
 }  // namespace
 
 std::string rank_diagram_text(const RankComparison& ranks) {
@@ -70,69 +60,69 @@ std::string rank_diagram_text(const RankComparison& ranks) {
 }
 
 std::string rank_diagram_svg(const RankComparison& ranks, std::optional<double> wanted) {
-  constexpr double kUsualAxis = 420, kLeastAxis = 80, kGlyph = 6.8, kLine = 18, kBar = 8, kTop = 58, kMargin = 12;
+  using report::Anchor, report::Pixel;
+  constexpr double kUsualAxis = 420, kLeastAxis = 80, kSize = 10, kLine = 16, kBar = 8, kTop = 50, kMargin = 8,
+                   kGap = 14;
   const std::size_t k = ranks.row_keys.size();
   const std::size_t left = (k + 1) / 2;  // the better half has its names on the left
-  std::size_t longest_left = 0, longest_right = 0;
+  const auto rank_at = [&](std::size_t place) { return ranks.friedman.average_ranks[ranks.order[place]]; };
+  const auto label = [&](std::size_t place) {
+    const std::string name = name_of(ranks, ranks.order[place]), number = fmt::format("{:.2f}", rank_at(place));
+    return place < left ? name + "  " + number : number + "  " + name;
+  };
+  double left_room = 0, right_room = 0;
   for (std::size_t place = 0; place < k; ++place) {
-    std::size_t& longest = place < left ? longest_left : longest_right;
-    longest = std::max(longest, display_width(name_of(ranks, ranks.order[place])) + 7);
+    double& room = place < left ? left_room : right_room;
+    room = std::max(room, report::text_width(label(place), kSize));
   }
-  const double begin = kMargin + kGlyph * static_cast<double>(longest_left) + 16;
-  const double beside = begin + 16 + kGlyph * static_cast<double>(longest_right) + kMargin;
-  const double axis = wanted ? std::max(*wanted - beside, kLeastAxis) : kUsualAxis;
-  const double end = begin + axis;
-  const double width = end + 16 + kGlyph * static_cast<double>(longest_right) + kMargin;
+  const double begin = kMargin + left_room + kGap, beside = begin + kGap + right_room + kMargin;
+  const double axis = wanted ? std::max(*wanted - beside, kLeastAxis) : kUsualAxis, end = begin + axis;
   const double names = kTop + 16 + kBar * static_cast<double>(ranks.cliques.size());
-  const double height = names + kLine * static_cast<double>(left) + kMargin;
   const auto x_of = [&](double rank) { return begin + axis * (rank - 1) / static_cast<double>(k - 1); };
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 "
-      "0 {0:.0f} {1:.0f}\" role=\"img\" "
-      "font-family=\"sans-serif\" font-size=\"12\" stroke=\"black\" fill=\"black\">\n"
-      "<title>Average ranks of {2} methods over {3} data sets by {4}</title>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"white\" stroke=\"none\"/>\n"
-      "<style>text {{ stroke: none }}</style>\n",
-      width, height, k, ranks.blocks.size(), report::xml_text(ranks.value));
+  report::SvgDrawing drawing(beside + axis, names + kLine * static_cast<double>(left) + kMargin);
+  drawing.description(
+      fmt::format("Average ranks of {} methods over {} data sets by {}", k, ranks.blocks.size(), ranks.value));
+  std::vector<std::pair<Pixel, Pixel>> thick{{{begin, kTop}, {end, kTop}}}, thin, bars;
   if (ranks.critical_difference) {
     const double length = axis * *ranks.critical_difference / static_cast<double>(k - 1);
     const double shown = std::min(length, axis);
-    out += svg_line(begin, 22, begin + shown, 22, 1.5) + svg_line(begin, 18, begin, 26, 1.5);
-    if (length <= axis) out += svg_line(begin + shown, 18, begin + shown, 26, 1.5);
-    out += svg_text(begin + shown / 2, 14, "middle",
-                    fmt::format("critical difference {:.3f}{}", *ranks.critical_difference,
-                                length > axis ? ", wider than the axis" : ""));
+    thick.insert(thick.end(), {{{begin, 22}, {begin + shown, 22}}, {{begin, 18}, {begin, 26}}});
+    if (length <= axis) thick.push_back({{begin + shown, 18}, {begin + shown, 26}});
+    drawing.text(fmt::format("critical difference {:.3f}{}", *ranks.critical_difference,
+                             length > axis ? ", wider than the axis" : ""),
+                 {begin + shown / 2, 10}, Anchor::middle, kSize);
   }
-  out += svg_line(begin, kTop, end, kTop, 1.5);
-  const std::size_t every = k > 20 ? 5 : 1;
   for (std::size_t rank = 1; rank <= k; ++rank) {
     const double x = x_of(static_cast<double>(rank));
-    out += svg_line(x, kTop - 6, x, kTop, 1.5);
-    if (rank == 1 || rank % every == 0) out += svg_text(x, kTop - 10, "middle", fmt::format("{}", rank));
+    thick.push_back({{x, kTop - 6}, {x, kTop}});
+    if (rank == 1 || rank % (k > 20 ? 5 : 1) == 0)
+      drawing.text(fmt::format("{}", rank), {x, kTop - 14}, Anchor::middle, kSize);
   }
-  for (std::size_t c = 0; c < ranks.cliques.size(); ++c) {
-    const auto rank_at = [&](std::size_t place) { return ranks.friedman.average_ranks[ranks.order[place]]; };
-    const double y = kTop + 12 + kBar * static_cast<double>(c);
-    out += svg_line(x_of(rank_at(ranks.cliques[c].first)) - 3, y, x_of(rank_at(ranks.cliques[c].second)) + 3, y, 4);
+  for (const auto& [first, last] : ranks.cliques) {
+    const double y = kTop + 12 + kBar * static_cast<double>(bars.size());
+    bars.push_back({{x_of(rank_at(first)) - 3, y}, {x_of(rank_at(last)) + 3, y}});
   }
   for (std::size_t place = 0; place < k; ++place) {
-    const std::size_t row = ranks.order[place];
-    const double rank = ranks.friedman.average_ranks[row], x = x_of(rank);
     const bool at_left = place < left;
+    const double x = x_of(rank_at(place)), edge = at_left ? begin - 10 : end + 10;
     const double y = names + kLine * (0.5 + static_cast<double>(at_left ? place : k - 1 - place));
-    out += svg_line(x, kTop, x, y, 1) + svg_line(at_left ? begin - 10 : end + 10, y, x, y, 1);
-    const std::string name = name_of(ranks, row), number = fmt::format("{:.2f}", rank);
-    out += svg_text(at_left ? begin - 14 : end + 14, y + 4, at_left ? "end" : "start",
-                    at_left ? name + "  " + number : number + "  " + name);
-    if (ranks.control)
-      out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, kTop,
-                         row == *ranks.control ? 5 : 3.5, differs_from_control(ranks, row) ? "white" : "black");
+    thin.insert(thin.end(), {{{x, kTop}, {x, y}}, {{edge, y}, {x, y}}});
+    drawing.text(label(place), {at_left ? edge - 4 : edge + 4, y}, at_left ? Anchor::end : Anchor::start, kSize);
+  }
+  drawing.lines(thick, {.width = 1.5});
+  drawing.lines(thin, {.width = 1});
+  drawing.lines(bars, {.width = 4});
+  for (std::size_t row = 0; ranks.control && row < k; ++row) {
+    const Pixel at{x_of(ranks.friedman.average_ranks[row]), kTop};
+    const bool open = differs_from_control(ranks, row);
+    drawing.mark(0, at, row == *ranks.control ? 5 : 3.5, open ? report::kPaperColour : report::kInkColour, 1);
+    if (open) drawing.ring(at, 3.5, {.width = 1.2});
   }
   if (ranks.control)
-    out += svg_text(begin, 14, "start",
-                    fmt::format("large: {}, the control; open: different from it at {}", name_of(ranks, *ranks.control),
-                                shortest(ranks.request.alpha)));
-  return out + "</svg>\n";
+    drawing.text(fmt::format("large: {}, the control; open: different from it at {}", name_of(ranks, *ranks.control),
+                             shortest(ranks.request.alpha)),
+                 {begin, 10}, Anchor::start, kSize);
+  return drawing.finished();
 }
 
 }  // namespace alidade
