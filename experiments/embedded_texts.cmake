@@ -4,8 +4,8 @@
 file(GLOB texts CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*/texts/*" "${CMAKE_CURRENT_LIST_DIR}/adapters/*.py"
      "${CMAKE_CURRENT_LIST_DIR}/adapters/*.R" "${CMAKE_CURRENT_LIST_DIR}/report/*.html"
      "${CMAKE_CURRENT_LIST_DIR}/report/*.css" "${CMAKE_CURRENT_LIST_DIR}/report/*.bib"
-     "${CMAKE_CURRENT_LIST_DIR}/report/script/*.js" "${CMAKE_CURRENT_LIST_DIR}/datasets/*/*.csv"
-     "${CMAKE_CURRENT_LIST_DIR}/datasets/*/*.json")
+     "${CMAKE_CURRENT_LIST_DIR}/report/script/*.js" "${CMAKE_CURRENT_LIST_DIR}/guide/row.md"
+     "${CMAKE_CURRENT_LIST_DIR}/datasets/*/*.csv" "${CMAKE_CURRENT_LIST_DIR}/datasets/*/*.json")
 set(names "")
 set(assembly "  .section .rodata\n  .global alidade_texts\nalidade_texts:\n")
 foreach(file IN LISTS texts)

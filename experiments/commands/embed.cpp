@@ -20,7 +20,6 @@
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/results/projector_file.hpp"
 #include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/run.hpp"

@@ -134,7 +134,7 @@ Cells cells_of(const metrics::MetricEntry& entry) {
           {"needs", entry.needs}};
 }
 Cells cells_of(const Adapter& adapter) { return {{"program and evidence", adapter.summary}}; }
-Cells cells_of(const FieldInfo& field) { return {{"meaning", field.summary}}; }
+Cells cells_of(const RowField& field) { return {{"meaning", field.summary}}; }
 
 template <class Entries>
 void print_markdown(const Entries& entries) {
@@ -153,7 +153,7 @@ void print_markdown(const Entries& entries) {
 
 /// The script itself, to write to a file.
 void detail(const Adapter& adapter) { fmt::print("{}", embedded_text(adapter.name)); }
-void detail(const FieldInfo& field) { fmt::print("{}: {}\n", field.name, field.summary); }
+void detail(const RowField& field) { fmt::print("{}: {}\n", field.name, field.summary); }
 
 template <class Catalog>
 void show(const Catalog& catalog, std::string_view heading, const std::string& name, bool markdown) {
@@ -200,8 +200,7 @@ int list(const ListRequest& request) {
   if (what.empty() || what == "samplers") show(asking::sampler_catalog(), "Samplers of questions", name, markdown);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name, markdown);
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name, markdown);
-  if (what == "fields")
-    show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name, markdown);
+  if (what == "fields") show(Registry<RowField>("field", row_fields()), "Fields of a row", name, markdown);
   if (what == "adapters") show(Registry<Adapter>("adapter", adapters()), "Adapters", name, markdown);
   if (what.empty()) fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;

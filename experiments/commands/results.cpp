@@ -5,7 +5,6 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/folder_damage.hpp"
-#include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/amount_needed.hpp"
 #include "experiments/tables/best_known.hpp"

@@ -1,5 +1,6 @@
 #include "experiments/files/embedded_text.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -16,6 +17,15 @@ std::string_view embedded_text(std::string_view name) {
     at += sizeof size;
     if (found == name) return {at, size};
     at += size;
+  }
+  return {};
+}
+
+std::string_view embedded_line(std::string_view name, std::string_view begin) {
+  for (std::string_view rest = embedded_text(name); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (line.starts_with(begin)) return line.substr(begin.size());
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
   return {};
 }

@@ -19,7 +19,6 @@
 #include "experiments/report/page_data.hpp"
 #include "experiments/report/point_names.hpp"
 #include "experiments/report/report.hpp"
-#include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"

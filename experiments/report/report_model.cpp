@@ -22,7 +22,6 @@
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_files.hpp"
-#include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
@@ -518,8 +517,9 @@ class Gathering {
   // The violated triplets of the row's map number m, if their file exists.
   void add_violated(ReportModel::MapView& view, std::size_t m) {
     const auto files = texts_field(out_.rows[view.row], "files.violated");
-    if (m < files.size())
-      view.violated = read_violated_csv(named_file(view.row, files[m]), out_.object_lists[view.objects].names);
+    if (m >= files.size()) return;
+    const fs::path path = named_file(view.row, files[m]);
+    view.violated = parse_violated_csv(read_bytes(path), path.string(), out_.object_lists[view.objects].names);
   }
 
   // Objects whose 95 % region of a normal distribution reaches farther than half the longer side of the map.

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "experiments/report/report.hpp"
-#include "experiments/results/violated_triplets.hpp"
+#include "experiments/results/map_files.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/results/field_titles.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade::report {

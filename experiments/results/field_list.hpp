@@ -1,14 +1,17 @@
-// Field lists: one record per field of a struct writes it, reads it and documents it, as option lists do for options.
+// Field lists: one record per field of a struct writes it and reads it.
 // A struct of fields has `static const FieldList<T>& fields()`. Its members may be such structs, lists and optional
 // values.
 // Example: to_table(row) gives a row as a ValueTable; read_fields(table, row) sets the fields that the table has.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,15 +19,6 @@
 #include "problems/core/value.hpp"
 
 namespace alidade {
-
-/// What the documents say about a field.
-struct FieldInfo {
-  std::string group;  // the heading above it
-  std::string name;
-  std::string summary;               // followed by the meaning of its own fields
-  bool has_fields = false;           // fields of its own, "NAME.*"
-  std::vector<std::string> inner{};  // their names, with those of their own: "name", "options"
-};
 
 template <class T>
 class FieldList;
@@ -45,14 +39,12 @@ struct FieldCodec {
     return table != nullptr;
   }
   static constexpr bool kHasFields = true;
-  static std::string meaning() { return T::fields().meaning(); }
   static std::vector<std::string> names() { return T::fields().names(); }
 };
 
 /// Base for kinds of values without fields of their own.
 struct WholeValue {
   static constexpr bool kHasFields = false;
-  static std::string meaning() { return ""; }
   static std::vector<std::string> names() { return {}; }
 };
 template <class T>
@@ -109,11 +101,10 @@ struct FieldCodec<std::optional<T>> {
     return true;
   }
   static constexpr bool kHasFields = FieldCodec<T>::kHasFields;
-  static std::string meaning() { return FieldCodec<T>::meaning(); }
   static std::vector<std::string> names() { return FieldCodec<T>::names(); }
 };
 template <class T>
-struct FieldCodec<std::vector<T>> {
+struct FieldCodec<std::vector<T>> : WholeValue {
   static Value write(const std::vector<T>& v) {
     ValueArray out;
     for (const T& item : v) out.push_back(FieldCodec<T>::write(item));
@@ -127,16 +118,11 @@ struct FieldCodec<std::vector<T>> {
       if (T decoded{}; FieldCodec<T>::read(item, decoded)) out.push_back(std::move(decoded));
     return true;
   }
-  static constexpr bool kHasFields = false;
-  static std::string meaning() { return FieldCodec<T>::meaning(); }
-  static std::vector<std::string> names() { return {}; }
 };
 /// Values with their own names.
 template <class T>
-struct FieldCodec<std::vector<std::pair<std::string, T>>> {
+struct FieldCodec<std::vector<std::pair<std::string, T>>> : WholeValue {
   static constexpr bool kHasFields = true;
-  static std::string meaning() { return ""; }
-  static std::vector<std::string> names() { return {}; }
   using Named = std::vector<std::pair<std::string, T>>;
   static Value write(const Named& v) {
     ValueTable out;
@@ -158,68 +144,44 @@ template <class T>
 class FieldList {
  public:
   struct Field {
-    FieldInfo info;
-    bool left_out;  // when it has no value; otherwise written as null
+    std::string name;
+    bool left_out;                   // when it has no value; otherwise written as null
+    bool has_fields;                 // fields of its own, "NAME.*"
+    std::vector<std::string> inner;  // their names, with those of their own: "name", "options"
     std::function<Value(const T&)> get;
     std::function<void(T&, const Value&)> set;
   };
 
-  /// The heading of the fields that follow.
-  FieldList& group(std::string heading) {
-    group_ = std::move(heading);
+  /// Fields of these names, with blanks between; "NAME?" is left out when it has no value. @pre as many as members
+  template <class... M>
+  FieldList& add(std::string_view names, M T::*... members) {
+    const auto next = [&names] {
+      const std::string_view name = names.substr(0, names.find(' '));
+      names.remove_prefix(std::min(names.size(), name.size() + 1));
+      return name;
+    };
+    (push(next(), members), ...);
     return *this;
   }
-  /// `summary` "": shares the next field's.
-  template <class M>
-  FieldList& add(std::string name, M T::*member, std::string summary) {
-    return push(std::move(name), member, std::move(summary), false);
-  }
-  /// A field that is left out when it has no value.
-  template <class M>
-  FieldList& where_any(std::string name, M T::*member, std::string summary) {
-    return push(std::move(name), member, std::move(summary), true);
-  }
-
   [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
-  [[nodiscard]] std::vector<FieldInfo> infos() const {
-    std::vector<FieldInfo> out;
-    for (const Field& field : fields_) out.push_back(field.info);
-    return out;
-  }
   /// The names of the fields, each followed by those of its own: "dataset", "dataset.id".
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> out;
     for (const Field& field : fields_) {
-      out.push_back(field.info.name);
-      for (const std::string& inner : field.info.inner) out.push_back(field.info.name + "." + inner);
-    }
-    return out;
-  }
-  /// "`count`: how many; `max`, `sum`: by how much".
-  [[nodiscard]] std::string meaning() const {
-    std::string out, waiting;
-    for (const Field& field : fields_) {
-      waiting += (waiting.empty() ? "`" : ", `") + field.info.name + "`";
-      if (field.info.summary.empty()) continue;
-      out += (out.empty() ? "" : "; ") + waiting + ": " + field.info.summary;
-      waiting.clear();
+      out.push_back(field.name);
+      for (const std::string& inner : field.inner) out.push_back(field.name + "." + inner);
     }
     return out;
   }
 
  private:
   template <class M>
-  FieldList& push(std::string name, M T::*member, std::string summary, bool left_out) {
+  void push(std::string_view name, M T::*member) {
     using Codec = FieldCodec<M>;
-    if (const std::string inner = Codec::meaning(); !inner.empty() && !summary.empty()) summary += ". " + inner;
-    fields_.push_back({{group_, std::move(name), std::move(summary), Codec::kHasFields, Codec::names()},
-                       left_out,
-                       [member](const T& object) { return Codec::write(object.*member); },
+    fields_.push_back({std::string(name.substr(0, name.find('?'))), name.ends_with('?'), Codec::kHasFields,
+                       Codec::names(), [member](const T& object) { return Codec::write(object.*member); },
                        [member](T& object, const Value& v) { static_cast<void>(Codec::read(v, object.*member)); }});
-    return *this;
   }
-
-  std::string group_;
   std::vector<Field> fields_;
 };
 
@@ -227,15 +189,29 @@ template <class T>
 ValueTable to_table(const T& object) {
   ValueTable out;
   for (const auto& field : T::fields().fields())
-    if (Value value = field.get(object); !field.left_out || !value.is_null())
-      out.set(field.info.name, std::move(value));
+    if (Value value = field.get(object); !field.left_out || !value.is_null()) out.set(field.name, std::move(value));
   return out;
 }
 
 template <class T>
 void read_fields(const ValueTable& table, T& object) {
   for (const auto& field : T::fields().fields())
-    if (const Value* value = table.find(field.info.name)) field.set(object, *value);
+    if (const Value* value = table.find(field.name)) field.set(object, *value);
+}
+
+/// A name and its value in a table, of any type that a field may have.
+struct NamedValue {
+  template <class T>
+  NamedValue(std::string key, const T& v) : name(std::move(key)), value(FieldCodec<T>::write(v)) {}
+  NamedValue(std::string key, std::string_view v) : name(std::move(key)), value(std::string(v)) {}
+  NamedValue(std::string key, const char* v) : name(std::move(key)), value(v) {}
+  std::string name;
+  Value value;
+};
+[[nodiscard]] inline ValueTable value_table(std::initializer_list<NamedValue> fields) {
+  ValueTable out;
+  for (const NamedValue& field : fields) out.set(field.name, field.value);
+  return out;
 }
 
 }  // namespace alidade

@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path kept_name(const fs::path& file, int number) { return fmt::format("{}{}{}", file.string(), kDamaged, number); }
+
 void add_unread(const std::string& file, const DataError& error, FolderDamage& out) {
   if (out.unread.empty()) out.why_unread = error.what();
   out.unread.push_back(file);
@@ -38,12 +40,8 @@ void add_origins(const fs::path& folder, std::span<const ValueTable> rows, Folde
 
 void add_file(const fs::path& folder, const NamedFile& file, FolderDamage& out) {
   try {
-    switch (file_state(folder, file)) {
-      case NamedFileState::missing: out.missing.push_back(file.name); break;
-      case NamedFileState::changed: out.changed.push_back(file.name); break;
-      case NamedFileState::unchanged:
-      case NamedFileState::unchecked: break;
-    }
+    const NamedFileState state = file_state(folder, file);
+    if (is_lost(state)) (state == NamedFileState::missing ? out.missing : out.changed).push_back(file.name);
   } catch (const DataError& error) {
     add_unread(file.name, error, out);
   }
@@ -128,24 +126,20 @@ bool is_map_folder(const fs::path& folder) {
 }
 
 fs::path keep_damaged(const fs::path& file) {
-  for (int number = 1;; ++number) {
-    fs::path kept = file;
-    kept += std::string(kDamaged) + std::to_string(number);
-    if (is_there_or_link(kept)) continue;
-    std::error_code code;
-    fs::rename(file, kept, code);
-    require<DataError>(!code, "Cannot rename {}: {}. Check that you may write its folder.", file.string(),
-                       code.message());
-    return kept;
-  }
+  int number = 1;
+  while (is_there_or_link(kept_name(file, number))) ++number;
+  std::error_code code;
+  fs::rename(file, kept_name(file, number), code);
+  require<DataError>(!code, "Cannot rename {}: {}. Check that you may write its folder.", file.string(),
+                     code.message());
+  return kept_name(file, number);
 }
 
 fs::path keep_damaged_copy(const fs::path& file) {
   const std::optional<std::string> content = content_if_there(file);
   require<DataError>(content.has_value(), "{} was removed. Give the same command again.", file.string());
   for (int number = 1;; ++number) {
-    fs::path kept = file;
-    kept += std::string(kDamaged) + std::to_string(number);
+    fs::path kept = kept_name(file, number);
     if (!is_there_or_link(kept)) write_whole_file(kept, *content);
     if (content_if_there(kept) == content) return kept;
   }

@@ -25,11 +25,10 @@ using Ids = std::set<std::string>;
 /// An object of JSON about a line that is taken out. Text that JSON cannot hold unchanged is also there as hexadecimal
 /// digits.
 ValueTable moved_line(const RowLine& line, const std::string& reason, const std::string& run_id) {
-  ValueTable out;
-  out.set("line", static_cast<std::int64_t>(line.number));
-  out.set("reason", reason);
-  out.set("run_id", run_id.empty() ? Value() : Value(run_id));
-  out.set("text", line.text);
+  ValueTable out = value_table({{"line", line.number},
+                                {"reason", reason},
+                                {"run_id", run_id.empty() ? Value() : Value(run_id)},
+                                {"text", line.text}});
   const Value again = parse_json(to_json(out), std::string(kBadRowsFile));
   if (text_field(*again.get_if<ValueTable>(), "text") != line.text) {
     std::string digits;

@@ -115,37 +115,32 @@ std::string build_details() {
 
 ValueTable make_manifest(const std::string& experiment, const std::vector<std::string>& command,
                          std::string_view config) {
-  ValueTable libraries;
-  libraries.set("ceres", CERES_VERSION_STRING);
-  libraries.set("eigen", eigen_version());
-  libraries.set("fmt", fmt_version());
-  libraries.set("blas", blas_library());
-  ValueTable program;
-  program.set("version", version());
-  program.set("compiler", compiler());
-  program.set("build", ALIDADE_BUILD);
-  program.set("build_id", build_id());
-  program.set("parts", ALIDADE_PARTS);
-  program.set("libraries", std::move(libraries));
+  ValueTable program = value_table({{"version", version()},
+                                    {"compiler", compiler()},
+                                    {"build", ALIDADE_BUILD},
+                                    {"build_id", build_id()},
+                                    {"parts", ALIDADE_PARTS},
+                                    {"libraries", value_table({{"ceres", CERES_VERSION_STRING},
+                                                               {"eigen", eigen_version()},
+                                                               {"fmt", fmt_version()},
+                                                               {"blas", blas_library()}})}});
   if (!plugins().empty()) program.set("plugins", join(plugins(), ", "));
   utsname name{};
   ::uname(&name);
-  ValueTable machine;
-  machine.set("host", std::string(name.nodename));
-  machine.set("processor", processor());
-  machine.set("instruction_set", instruction_set());
-  machine.set("cores", static_cast<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
-  machine.set("memory_mb", static_cast<std::int64_t>(physical_memory() >> 20));
-  machine.set("system", fmt::format("{} {} {}", name.sysname, name.release, name.machine));
-  ValueTable out;
-  out.set("schema", 1);
-  out.set("experiment", experiment);
-  out.set("written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                                 fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))));
-  out.set("command", join(command, " "));
-  out.set(kConfigChecksum, sha256(config));
-  out.set("program", std::move(program));
-  out.set("machine", std::move(machine));
+  const auto now = fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
+  ValueTable out = value_table(
+      {{"schema", std::int64_t{1}},
+       {"experiment", experiment},
+       {"written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", now)},
+       {"command", join(command, " ")},
+       {kConfigChecksum, sha256(config)},
+       {"program", program},
+       {"machine", value_table({{"host", std::string(name.nodename)},
+                                {"processor", processor()},
+                                {"instruction_set", instruction_set()},
+                                {"cores", static_cast<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN))},
+                                {"memory_mb", static_cast<std::int64_t>(physical_memory() >> 20)},
+                                {"system", fmt::format("{} {} {}", name.sysname, name.release, name.machine)}})}});
   out.set("id", manifest_id(out));
   return out;
 }
@@ -217,15 +212,10 @@ std::string origins(std::span<const ValueTable> rows, const std::vector<ValueTab
         fmt::format("{} on {} x {}, {} MB, {}", program_text(entry), field("machine.cores"), field("machine.processor"),
                     field("machine.memory_mb"), field("machine.system"));
   }
-  std::vector<std::pair<std::string, std::size_t>> counts;  // in order of appearance
+  InOrder<std::string, std::size_t> counts;
   for (const ValueTable& row : rows) {
     const auto program = of_entry.find(text_field(row, "made_by"));
-    const std::string by = program == of_entry.end() ? "a program that the manifest does not name" : program->second;
-    const auto position = std::ranges::find(counts, by, &std::pair<std::string, std::size_t>::first);
-    if (position == counts.end())
-      counts.emplace_back(by, 1);
-    else
-      ++position->second;
+    ++counts.of(program == of_entry.end() ? "a program that the manifest does not name" : program->second);
   }
   if (counts.size() < 2) return "";
   std::vector<std::string> parts;

@@ -13,41 +13,34 @@
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/matrix_text.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
-namespace {
 
-/// The first bytes of a text of UTF-8, of which a file system takes at most 255 in a name; no character is cut.
-std::string shortened(std::string name) {
-  constexpr std::size_t kMost = 100;
-  if (name.size() <= kMost) return name;
-  std::size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
-  name.resize(end);
-  return name;
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(most, text.size());
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
 }
-
-}  // namespace
 
 std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
   std::vector<std::string> out;
   // In small letters: on some disks, files whose names differ in case alone are one file.
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, int> next;  // number to try, of names that are the same without
-  const auto small = [](std::string text) {
-    for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return text;
-  };
   for (const AspectMap& map : embedding.maps) {
-    std::string name = shortened(map.name);
+    std::string name(first_bytes(map.name, 100));
     for (char& c : name)
       if (static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
     const std::string plain = name.empty() ? stem : stem + "." + name;
     std::string unique = plain;
-    for (int& number = next.try_emplace(small(plain), 2).first->second; !taken.insert(small(unique)).second; ++number)
+    for (int& number = next.try_emplace(lower_ascii(plain), 2).first->second; !taken.insert(lower_ascii(unique)).second;
+         ++number)
       unique = fmt::format("{}_{}", plain, number);
     out.push_back(std::move(unique));
   }
@@ -109,6 +102,7 @@ namespace {
 constexpr std::string_view kAnnotatorHeader = "annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict";
 constexpr std::string_view kErrorHeader = ",heldout_answers,heldout_error,repeated_answers,repeated_alike";
 constexpr std::string_view kTimeHeader = ",median_response_time";
+constexpr std::string_view kViolatedHeader = "anchor,near,far,times,violated,triplets";
 constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
 constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kOwnGroup = "own group";
 
@@ -133,6 +127,7 @@ class FileRows {
   }
   [[nodiscard]] std::string_view text(std::size_t at) const { return reader_.fields()[at]; }
   [[nodiscard]] std::size_t line() const { return reader_.line(); }
+  [[nodiscard]] std::string place() const { return reader_.place(); }
   /// A number, or nothing.
   [[nodiscard]] std::optional<double> number(std::size_t at) const {
     return text(at).empty() ? std::nullopt : std::optional(needed_number(at));
@@ -312,10 +307,6 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
   return out;
 }
 
-CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
-  return parse_ellipses_csv(read_bytes(file), file.string());
-}
-
 SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
   FileRows rows(text, file);
   std::vector<std::size_t> places;
@@ -338,10 +329,6 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
   return out;
 }
 
-SpreadTable read_spreads_csv(const std::filesystem::path& file) {
-  return parse_spreads_csv(read_bytes(file), file.string());
-}
-
 Ellipse ellipse_of(double variance1, double covariance12, double variance2, double share) {
   const double middle = 0.5 * (variance1 + variance2);
   const double half = std::hypot(0.5 * (variance1 - variance2), covariance12);
@@ -349,6 +336,111 @@ Ellipse ellipse_of(double variance1, double covariance12, double variance2, doub
   double angle = 0.5 * std::atan2(2 * covariance12, variance1 - variance2) * 180 / std::numbers::pi;
   if (angle <= -90) angle += 180;
   return {std::sqrt(quantile * (middle + half)), std::sqrt(quantile * std::max(0.0, middle - half)), angle};
+}
+
+std::string violated_to_csv(const ViolatedTriplets& violated, const std::vector<std::string>& objects) {
+  std::string out = std::string(kViolatedHeader) + "\n";
+  for (const ViolatedTriplets::Anchor& anchor : violated.anchors)
+    for (const ViolatedTriplets::Violated& one : anchor.listed)
+      out += fmt::format("{},{},{},{},{},{}\n", csv_field(objects[anchor.object]), csv_field(objects[one.near]),
+                         csv_field(objects[one.far]), one.times, anchor.violated, anchor.triplets);
+  return out;
+}
+
+ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& file,
+                                    const std::vector<std::string>& objects) {
+  std::unordered_map<std::string_view, ObjectId> places;
+  for (std::size_t i = 0; i < objects.size(); ++i) places.emplace(objects[i], static_cast<ObjectId>(i));
+  FileRows rows(text, file);
+  require<DataError>(join(rows.header(), ",") == kViolatedHeader, "{}: The header is not {}. Make the map again.",
+                     at_line(file, 1), kViolatedHeader);
+  const auto object = [&](std::size_t at) {
+    const auto entry = places.find(rows.text(at));
+    require<DataError>(entry != places.end(), "{}: '{}' is no object of the map. Make the map again.", rows.place(),
+                       shown(rows.text(at)));
+    return entry->second;
+  };
+  const auto count = [&](std::size_t at) {
+    const auto value = parse_double(rows.text(at));
+    require<DataError>(value && *value >= 1 && *value < 9e15 && *value == std::floor(*value),
+                       "{}: '{}' is no count. Make the map again.", rows.place(), shown(rows.text(at)));
+    return static_cast<std::uint64_t>(*value);
+  };
+  ViolatedTriplets out;
+  while (rows.next()) {
+    const ObjectId anchor = object(0);
+    if (out.anchors.empty() || out.anchors.back().object != anchor)
+      out.anchors.push_back({anchor, count(4), count(5), {}});
+    out.anchors.back().listed.push_back({object(1), object(2), count(3)});
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::string_view kFormat = "alidade projector";
+constexpr std::int64_t kVersion = 1;
+
+std::optional<FeatureScaling> scaling_from(const ValueTable& file, Index feature_count) {
+  const Value* held = file.find("scaling");
+  if (!held) return std::nullopt;
+  const ValueTable* table = held->get_if<ValueTable>();
+  require<DataError>(table != nullptr, "'scaling' is no table.");
+  const auto column = [&](const char* name) {
+    const Matrix numbers = matrix_from_table(table->find(name), name);
+    require<DataError>(numbers.cols() == 1 && numbers.rows() == feature_count && numbers.allFinite(),
+                       "'{}' has {} x {} numbers for {} features.", name, numbers.rows(), numbers.cols(),
+                       feature_count);
+    return Vector(numbers.col(0));
+  };
+  const Value* of_double = table->find("of_double");
+  return FeatureScaling{column("shift"), column("width"), of_double && *of_double == Value(true)};
+}
+
+}  // namespace
+
+std::string projector_to_json(const Projector& projector, const ProjectedFeatures& features) {
+  ValueTable out;
+  out.set("format", std::string(kFormat));
+  out.set("version", kVersion);
+  if (!features.names.empty()) out.set("features", ValueArray(features.names.begin(), features.names.end()));
+  if (features.scaling) {
+    ValueTable scaling;
+    scaling.set("shift", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->shift))));
+    scaling.set("width", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->width))));
+    scaling.set("of_double", features.scaling->of_double);
+    out.set("scaling", std::move(scaling));
+  }
+  out.set("projector", projector.description());
+  return to_json(out) + "\n";
+}
+
+std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file, ProjectedFeatures* features) {
+  const Value value = parse_json(read_text(file), file.string());
+  const ValueTable* table = value.get_if<ValueTable>();
+  const Value* format = table ? table->find("format") : nullptr;
+  require<DataError>(format && *format == Value(std::string(kFormat)),
+                     "{} is not a projector that `alidade embed` wrote. Make the map again.", file.string());
+  const Value* version = table->find("version");
+  require<DataError>(version && *version == Value(kVersion),
+                     "{} was written by another version of alidade. Make the map again.", file.string());
+  const Value* held = table->find("projector");
+  const ValueTable* description = held ? held->get_if<ValueTable>() : nullptr;
+  require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file.string());
+  if (features) {
+    *features = {};
+    const Value* names = table->find("features");
+    if (const ValueArray* list = names ? names->get_if<ValueArray>() : nullptr)
+      for (const Value& name : *list)
+        if (const std::string* text = name.get_if<std::string>()) features->names.push_back(*text);
+  }
+  try {
+    auto out = projector_from(*description);
+    if (features) features->scaling = scaling_from(*table, out->feature_count());
+    return out;
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{} is damaged: {} Make the map again.", file.string(), error.what()));
+  }
 }
 
 }  // namespace alidade

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +16,10 @@
 
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/contract/embedding.hpp"
+#include "problems/contract/projector.hpp"
 #include "problems/core/types.hpp"
+#include "problems/evidence/feature_scaling.hpp"
+#include "problems/evidence/observations.hpp"
 
 namespace alidade {
 
@@ -48,6 +54,23 @@ struct AnnotatorErrors {
     return static_cast<double>(violated) / static_cast<double>(heldout);
   }
 };
+
+/// The anchors of violated triplets, ascending.
+struct ViolatedTriplets {
+  struct Violated {
+    ObjectId near = 0, far = 0;  // `far` is on the map no farther from the anchor than `near`
+    std::uint64_t times = 0;
+  };
+  struct Anchor {
+    ObjectId object = 0;
+    std::uint64_t violated = 0, triplets = 0;
+    std::vector<Violated> listed;  // the most frequent first
+  };
+  std::vector<Anchor> anchors;
+};
+
+/// The first bytes of a text of UTF-8, without a part of a character. A file system takes at most 255 in a name.
+[[nodiscard]] std::string_view first_bytes(std::string_view text, std::size_t most);
 
 /// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but
 /// letters, digits, '-' and '_' of the name written as '_', cut after 100 bytes, and numbered where two would be the
@@ -98,7 +121,6 @@ struct CovarianceTable {
 };
 /// Reads the columns object, cov11, cov12 and cov22, in any order. @throws DataError as above, or if one is missing.
 [[nodiscard]] CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file);
-[[nodiscard]] CovarianceTable read_ellipses_csv(const std::filesystem::path& file);
 
 /// How far the objects of a map move, in any dimension; NaN if the file does not say.
 struct SpreadTable {
@@ -107,6 +129,30 @@ struct SpreadTable {
 };
 /// Reads the columns object, sd1, sd2, ... of a file of ellipses. @throws DataError as above, or if there is no sd1.
 [[nodiscard]] SpreadTable parse_spreads_csv(std::string_view text, const std::string& file);
-[[nodiscard]] SpreadTable read_spreads_csv(const std::filesystem::path& file);
+
+/// Columns anchor,near,far,times,violated,triplets; one line per triplet, `times` as often as it was given. `violated`
+/// and `triplets` are of the anchor: how many of its triplets the map violates, of how many. A long list is cut: then a
+/// sum of `times` is less than `violated`.
+[[nodiscard]] std::string violated_to_csv(const ViolatedTriplets& violated, const std::vector<std::string>& objects);
+/// `objects`: names of the map's objects, each once. @throws DataError as above, also for an object that is not of this
+/// map
+[[nodiscard]] ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& file,
+                                                  const std::vector<std::string>& objects);
+
+/// Follows a map's stem.
+inline constexpr std::string_view kProjectorEnding = ".projector.json";
+
+/// Of the table that made the map.
+struct ProjectedFeatures {
+  std::vector<std::string> names{};         // in its order; or none
+  std::optional<FeatureScaling> scaling{};  // none: not scaled
+};
+
+[[nodiscard]] std::string projector_to_json(const Projector& projector, const ProjectedFeatures& features = {});
+
+/// Also sets `features`, if it is given; to none if the file has none.
+/// @throws DataError, one line with the file's name, if it is missing, incomplete, or of another format or version
+[[nodiscard]] std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file,
+                                                              ProjectedFeatures* features = nullptr);
 
 }  // namespace alidade

@@ -7,7 +7,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/results/manifest.hpp"
-#include "experiments/results/row_checksum.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"

@@ -1,5 +1,5 @@
 // A row: what one run was, how it ended and what it measured; one line of runs.jsonl.
-// The list of fields in row.cpp serves writing, reading, `alidade list fields` and experiments/guide/row.md.
+// The list of fields in row.cpp serves writing and reading; what they mean stands in experiments/guide/row.md.
 // (The name Row is taken by the rows of manifolds in problems/spaces.)
 // A field that a run may lack has no default: it is written as null, or left out.
 #pragma once
@@ -171,6 +171,13 @@ struct ResultRow {
 /// Reads a row from a table. Fields that the table lacks, as in earlier versions, stay as in ResultRow{}.
 [[nodiscard]] ResultRow row_of(const ValueTable& table);
 
+/// A field and what it means, as experiments/guide/row.md says it.
+struct RowField {
+  std::string name, summary;
+};
+/// All fields, in the order they are written.
+[[nodiscard]] std::vector<RowField> row_fields();
+
 /// The row as one line of JSON, without a newline.
 [[nodiscard]] std::string to_line(const ResultRow& row);
 
@@ -178,5 +185,15 @@ struct ResultRow {
 [[nodiscard]] inline ResultRow::Real finite(double value) {
   return std::isfinite(value) ? ResultRow::Real(value) : std::nullopt;
 }
+
+/// `line`, a JSON object that is not empty and has no checksum, with the checksum as its last field.
+[[nodiscard]] std::string with_checksum(std::string_view line);
+
+/// `line`, a JSON object that is not empty, with one more field. @pre neither text needs an escape
+[[nodiscard]] std::string with_text_field(std::string_view line, std::string_view name, std::string_view text);
+
+enum class LineChecksum { none, right, wrong };
+/// What the checksum at the end of a line says of the line. Blanks after the line do not count. O(size).
+[[nodiscard]] LineChecksum checksum_of(std::string_view line);
 
 }  // namespace alidade

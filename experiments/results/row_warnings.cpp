@@ -14,19 +14,25 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RowWarning, std::string_view>, 12> kWarningNames = {
-    {{RowWarning::swapped, "swapped"},
-     {RowWarning::chance, "chance"},
-     {RowWarning::near_chance, "near_chance"},
-     {RowWarning::few_answers, "few_answers"},
-     {RowWarning::far_objects, "far_objects"},
-     {RowWarning::unknown_objects, "unknown_objects"},
-     {RowWarning::map_left, "map_left"},
-     {RowWarning::random_neighbors, "random_neighbors"},
-     {RowWarning::repeated_questions, "repeated_questions"},
-     {RowWarning::not_feasible, "not_feasible"},
-     {RowWarning::time_limit, "time_limit"},
-     {RowWarning::undetermined, "undetermined"}}};
+struct WarningKind {
+  RowWarning warning;
+  std::string_view name, phrase;
+};
+constexpr std::array<WarningKind, 12> kWarnings = {
+    {{RowWarning::swapped, "swapped", "near and far look swapped"},
+     {RowWarning::chance, "chance", "no better than guessing"},
+     {RowWarning::near_chance, "near_chance", "hardly better than guessing"},
+     {RowWarning::few_answers, "few_answers", "too few held-out answers to be sure"},
+     {RowWarning::far_objects, "far_objects", "objects far outside the map"},
+     {RowWarning::unknown_objects, "unknown_objects", "objects with too few answers to fix their position"},
+     {RowWarning::map_left, "map_left", "the map as a whole grows without bound"},
+     {RowWarning::random_neighbors, "random_neighbors", "neighbours hardly better than at random"},
+     {RowWarning::repeated_questions, "repeated_questions", "held-out answers repeat questions of the training set"},
+     {RowWarning::not_feasible, "not_feasible", "not feasible: the objective is below its own proven bound"},
+     {RowWarning::time_limit, "time_limit", "ended by the time limit"},
+     {RowWarning::undetermined, "undetermined", "most objects have too few answers to fix their position"}}};
+
+const WarningKind& kind_of(RowWarning warning) { return *std::ranges::find(kWarnings, warning, &WarningKind::warning); }
 
 /// What people count of it.
 std::string counted_unit(const std::string& unit) {
@@ -105,9 +111,7 @@ std::string exchanging_options(const ResultRow& row) {
 
 }  // namespace
 
-std::string_view to_string(RowWarning warning) {
-  return std::ranges::find(kWarningNames, warning, &std::pair<RowWarning, std::string_view>::first)->second;
-}
+std::string_view to_string(RowWarning warning) { return kind_of(warning).name; }
 
 std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reversed) {
   std::vector<RowWarning> out;
@@ -135,8 +139,8 @@ std::vector<RowWarning> warnings_of(const ResultRow& row) {
   std::vector<RowWarning> out;
   if (row.warnings)
     for (const std::string& name : *row.warnings)
-      for (const auto& [warning, text] : kWarningNames)
-        if (name == text) out.push_back(warning);
+      for (const WarningKind& kind : kWarnings)
+        if (name == kind.name) out.push_back(kind.warning);
   if (row.termination == "time_limit") out.push_back(RowWarning::time_limit);
   return out;
 }
@@ -159,23 +163,7 @@ std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings) 
   return out;
 }
 
-std::string_view warning_phrase(RowWarning warning) {
-  switch (warning) {
-    case RowWarning::swapped: return "near and far look swapped";
-    case RowWarning::chance: return "no better than guessing";
-    case RowWarning::near_chance: return "hardly better than guessing";
-    case RowWarning::few_answers: return "too few held-out answers to be sure";
-    case RowWarning::far_objects: return "objects far outside the map";
-    case RowWarning::unknown_objects: return "objects with too few answers to fix their position";
-    case RowWarning::undetermined: return "most objects have too few answers to fix their position";
-    case RowWarning::map_left: return "the map as a whole grows without bound";
-    case RowWarning::time_limit: return "ended by the time limit";
-    case RowWarning::random_neighbors: return "neighbours hardly better than at random";
-    case RowWarning::repeated_questions: return "held-out answers repeat questions of the training set";
-    case RowWarning::not_feasible: return "not feasible: the objective is below its own proven bound";
-  }
-  return "?";
-}
+std::string_view warning_phrase(RowWarning warning) { return kind_of(warning).phrase; }
 
 std::string proof_text(const ResultRow& row) {
   if (!row.certificate || !row.certificate->lower_bound || !row.objective || warns_of(row, RowWarning::not_feasible))
@@ -215,14 +203,8 @@ std::string more_to_halve_text(const ResultRow& row) {
 }
 
 std::string likelihood_text(const ResultRow& row) {
-  const auto estimate = [&](std::string_view name) -> ResultRow::Real {
-    if (row.estimates)
-      for (const auto& [key, value] : *row.estimates)
-        if (key == name) return value;
-    return std::nullopt;
-  };
-  const auto map = estimate("log_likelihood"), one = estimate("log_likelihood_one_share"),
-             own = estimate("log_likelihood_own_shares");
+  const auto map = estimate_of(row, "log_likelihood"), one = estimate_of(row, "log_likelihood_one_share"),
+             own = estimate_of(row, "log_likelihood_own_shares");
   if (!map || !one || !own) return "";
   std::string out = fmt::format(
       "Log-likelihood of an answer: {:.4f} by the map, {:.4f} by one share of 'same' for all pairs, {:.4f} by each "
@@ -284,10 +266,10 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
     }
     case RowWarning::far_objects:
       return objects(most_apart(row, &ResultRow::Apart::far_count), "lies", "lie") + " far outside the map.";
-    case RowWarning::unknown_objects:
-      return objects(most_apart(row, &ResultRow::Apart::unknown_count), "has", "have") +
-             (most_apart(row, &ResultRow::Apart::unknown_count) == 1 ? " too few answers to fix its position."
-                                                                     : " too few answers to fix their position.");
+    case RowWarning::unknown_objects: {
+      const std::int64_t count = most_apart(row, &ResultRow::Apart::unknown_count);
+      return objects(count, "has", "have") + " too few answers to fix " + (count == 1 ? "its" : "their") + " position.";
+    }
     case RowWarning::undetermined:
       return fmt::format("{} of {} objects have too few answers to fix their position, so this map is mostly chance.",
                          most_apart(row, &ResultRow::Apart::unknown_count), row.n.value_or(0));

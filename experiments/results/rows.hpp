@@ -4,6 +4,8 @@
 // line is refused, as a line that is no row.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,9 +14,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/results/row.hpp"
+#include "problems/core/value.hpp"
 
 namespace alidade {
 
@@ -57,6 +61,15 @@ struct RowFile {
 [[nodiscard]] RowFile read_row_file(const std::filesystem::path& file);
 /// The same of the file's content.
 [[nodiscard]] RowFile parse_row_file(std::string_view content, const std::filesystem::path& file);
+
+/// Values by key, in the order in which the keys came first.
+template <class Key, class Value>
+struct InOrder : std::vector<std::pair<Key, Value>> {
+  Value& of(const Key& key) {
+    const auto at = std::ranges::find(*this, key, &std::pair<Key, Value>::first);
+    return at != this->end() ? at->second : this->emplace_back(key, Value{}).second;
+  }
+};
 
 /// The first field in which two rows of a run differ, other than times, memory, threads, and who made them; "" if none.
 /// Checksums of files are compared, but not those of traces and logs, which contain times.
@@ -121,5 +134,22 @@ struct RowFile {
 /// The default metric of a table: metrics.heldout_error if a row has a number for it, else the first metric that a row
 /// has a number for; if no row has any, metrics.heldout_error.
 [[nodiscard]] std::string default_metric(std::span<const ValueTable> rows);
+
+/// The rows that meet the conditions, in their order. Fields are those of rows.hpp. O(rows x conditions)
+/// @throws ConfigError for a condition without "=", a field that no row has (naming the nearest), or no matching row
+/// (naming the values there are).
+[[nodiscard]] std::vector<ValueTable> rows_where(std::vector<ValueTable> rows, std::span<const std::string> conditions);
+/// The places of these rows in `rows`, ascending. @throws as rows_where
+[[nodiscard]] std::vector<std::size_t> places_where(std::span<const ValueTable> rows,
+                                                    std::span<const std::string> conditions);
+
+/// "max_iter" as "max iter".
+[[nodiscard]] std::string spaced(std::string text);
+
+/// "metrics.heldout_error" as "Held-out triplet error"; for unknown fields the last part of the name, with blanks.
+[[nodiscard]] std::string title_of(std::string_view field);
+
+/// A title within a sentence: "Seconds to solve" as "seconds to solve"; names such as "NeRV cost" stay.
+[[nodiscard]] std::string within_sentence(std::string title);
 
 }  // namespace alidade

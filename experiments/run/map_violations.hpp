@@ -1,11 +1,11 @@
 // Which triplets a map violates, by anchor, so that a reader can ask an object why it lies where it lies.
 // A triplet is violated as the errors count it: its anchor is not strictly nearer to `near` than to `far`.
-// The file of them: results/violated_triplets.hpp.
+// The file of them: results/map_files.hpp.
 #pragma once
 
 #include <vector>
 
-#include "experiments/results/violated_triplets.hpp"
+#include "experiments/results/map_files.hpp"
 #include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 

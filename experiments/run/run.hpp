@@ -12,7 +12,6 @@
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/results/projector_file.hpp"
 #include "experiments/results/row.hpp"
 #include "experiments/run/aspect_errors.hpp"
 #include "experiments/run/bootstrap.hpp"

@@ -7,7 +7,6 @@
 #include "experiments/files/json.hpp"
 #include "experiments/files/sha256.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/results/projector_file.hpp"
 #include "experiments/run/map_violations.hpp"
 
 namespace alidade {

@@ -1,6 +1,6 @@
 // The files that a run writes: its maps, their ellipses, its trace.
 // The row names them relative to the folder of results, with their checksums.
-// Formats: results/map_files.hpp, results/projector_file.hpp.
+// Formats: results/map_files.hpp.
 #pragma once
 
 #include <filesystem>

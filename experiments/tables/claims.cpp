@@ -13,7 +13,6 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/files/counted.hpp"
-#include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/summary.hpp"

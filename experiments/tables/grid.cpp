@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "experiments/files/json.hpp"
-#include "experiments/results/field_titles.hpp"
+#include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {

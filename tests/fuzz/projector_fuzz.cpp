@@ -1,4 +1,4 @@
-#include "experiments/results/projector_file.hpp"
+#include "experiments/results/map_files.hpp"
 #include "problems/core/types.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/memory_file.hpp"

@@ -14,7 +14,7 @@
 #include "experiments/launch/runner.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
-#include "experiments/results/row_checksum.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"

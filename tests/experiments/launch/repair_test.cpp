@@ -18,7 +18,7 @@
 #include "experiments/results/folder_check.hpp"
 #include "experiments/results/folder_repair.hpp"
 #include "experiments/results/manifest.hpp"
-#include "experiments/results/row_checksum.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"

@@ -15,7 +15,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
-#include "experiments/results/row_checksum.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"

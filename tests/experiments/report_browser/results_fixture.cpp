@@ -13,7 +13,6 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/results/violated_triplets.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "problems/core/random.hpp"
 

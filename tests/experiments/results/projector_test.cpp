@@ -7,7 +7,6 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/results/projector_file.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/semidefinite/kernel_features.hpp"

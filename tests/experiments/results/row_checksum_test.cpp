@@ -1,4 +1,4 @@
-#include "experiments/results/row_checksum.hpp"
+#include "experiments/results/row.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,3 @@
-#include "experiments/results/row_filter.hpp"
 
 #include <doctest/doctest.h>
 

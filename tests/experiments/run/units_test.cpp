@@ -15,7 +15,7 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/results/projector_file.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/catalog.hpp"
 #include "problems/faces/separation.hpp"
@@ -309,9 +309,8 @@ TEST_CASE("features times any factor give the same objective but its unit, after
 TEST_CASE("features times any power of two give the same map by any method") {
   for (const Matrix& X : {points(), shapeless_points()}) {
     CAPTURE(X.cols());
-    for_each_of_features([&](const ProblemEntry& entry) {
-      check_exact_units(entry, [&](double unit) { return read(unit * X); });
-    });
+    for_each_of_features(
+        [&](const ProblemEntry& entry) { check_exact_units(entry, [&](double unit) { return read(unit * X); }); });
   }
 }
 
