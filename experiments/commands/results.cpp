@@ -7,7 +7,6 @@
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/amount_needed.hpp"
-#include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
 #include "experiments/tables/performance_profile.hpp"
 #include "experiments/tables/rank_comparison.hpp"

@@ -13,7 +13,7 @@
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/tables/column_tests.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "experiments/files/text_grid.hpp"
-#include "experiments/tables/column_tests.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {

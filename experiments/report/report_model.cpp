@@ -23,7 +23,6 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/regular_file.hpp"

@@ -15,7 +15,7 @@
 #include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/tables/column_tests.hpp"
+#include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -16,7 +17,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/summary.hpp"
-#include "experiments/tables/column_tests.hpp"
+#include "experiments/tables/grid.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -223,18 +224,23 @@ void test_gains(const Judging& judging, const PairedValues& values, const std::v
   }
 }
 
+/// Gives `take` every outcome with a p, and that p after Holm's correction over all of them.
+void by_holm(std::span<Outcome> all, const std::function<void(Outcome&, double)>& take) {
+  std::vector<double> p;
+  for (const Outcome& outcome : all)
+    if (outcome.raw) p.push_back(*outcome.raw);
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  auto next = corrected.begin();
+  for (Outcome& outcome : all)
+    if (outcome.raw) take(outcome, *next++);
+}
+
 /// Verdicts in favour within a column, whose claim must hold against all: by Holm's correction, but for as_good.
 void decide_column(const Claim& claim, std::span<Outcome> column) {
-  std::vector<double> p;
-  for (const Outcome& outcome : column)
-    if (outcome.raw) p.push_back(*outcome.raw);
-  const std::vector<double> corrected = claim.rule == "as_good" ? p : statistics::holm_corrected(p);
-  auto next = corrected.begin();
-  for (Outcome& outcome : column) {
-    if (!outcome.raw) continue;
-    outcome.p = *next++;
+  by_holm(column, [&](Outcome& outcome, double corrected) {
+    outcome.p = claim.rule == "as_good" ? *outcome.raw : corrected;
     if (*outcome.p <= claim.alpha && outcome.gain > 0) outcome.verdict = Verdict::holds;
-  }
+  });
 }
 
 /// Outcomes by column, in their order.
@@ -258,21 +264,13 @@ bool bears_out(const Claim& claim, std::span<const Outcome> column) {
 /// the claim out.
 void decide_all(const Claim& claim, std::vector<Outcome>& all) {
   const bool whole = std::ranges::all_of(by_column(all), [&](auto column) { return bears_out(claim, column); });
-  std::vector<double> p;
-  for (const Outcome& outcome : all)
-    if (outcome.raw) p.push_back(*outcome.raw);
-  const std::vector<double> corrected = statistics::holm_corrected(p);
-  auto next = corrected.begin();
-  for (Outcome& outcome : all) {
-    if (!outcome.raw) continue;
-    const double over_all = *next++;
-    if (whole || outcome.gain == 0) continue;
-    outcome.p = over_all;
-    if (over_all <= claim.alpha)
-      outcome.verdict = outcome.gain > 0 ? Verdict::holds : Verdict::does_not_hold;
-    else
-      outcome.verdict = Verdict::can_not_be_told;
-  }
+  by_holm(all, [&](Outcome& outcome, double corrected) {
+    if (whole || outcome.gain == 0) return;
+    outcome.p = corrected;
+    outcome.verdict = corrected > claim.alpha ? Verdict::can_not_be_told
+                      : outcome.gain > 0      ? Verdict::holds
+                                              : Verdict::does_not_hold;
+  });
 }
 
 /// Whether the first of each pair is better than the second in a column.
@@ -380,18 +378,22 @@ std::vector<Outcome> judge_comparisons(const Judging& judging, const ComparisonT
   return out;
 }
 
+/// A cell to judge; with text where it has no value.
+Outcome of_cell(const ComparisonTable& table, std::size_t row, std::size_t col) {
+  const Cell& cell = table.cell(row, col);
+  return {.at = column_name(table, col),
+          .text = cell.samples.empty() ? missing_text(table, row, col) : "",
+          .repeats = cell.samples.size()};
+}
+
 /// Whether the published value, give or take the margin, lies in the interval of the mean. Equal values have none: they
 /// tell only if another instruction set has its say too.
 Outcome judge_value(const Judging& judging, const ComparisonTable& table, std::size_t row, std::size_t col) {
   const Claim& claim = judging.claim;
-  Outcome out{.at = column_name(table, col)};
+  Outcome out = of_cell(table, row, col);
   require_one_setup(table, claim, row, col);
+  if (out.repeats == 0) return out;
   const Cell& cell = table.cell(row, col);
-  out.repeats = cell.samples.size();
-  if (cell.samples.empty()) {
-    out.text = missing_text(table, row, col);
-    return out;
-  }
   const double published = *claim.equals;
   const std::vector<double> values = sample_values(cell);
   if (values.size() < 2) {
@@ -427,13 +429,9 @@ Outcome judge_value(const Judging& judging, const ComparisonTable& table, std::s
 
 /// Whether every value of a cell is within the bounds, also of those that a repetition averages.
 Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size_t row, std::size_t col) {
-  Outcome out{.at = column_name(table, col)};
+  Outcome out = of_cell(table, row, col);
+  if (out.repeats == 0) return out;
   const Cell& cell = table.cell(row, col);
-  out.repeats = cell.samples.size();
-  if (cell.samples.empty()) {
-    out.text = missing_text(table, row, col);
-    return out;
-  }
   const double low = claim.at_least.value_or(-HUGE_VAL), high = claim.at_most.value_or(HUGE_VAL);
   const auto inside = std::ranges::count_if(
       cell.samples, [&](const Sample& sample) { return sample.least >= low && sample.greatest <= high; });
@@ -830,28 +828,34 @@ std::string verdict_text(const Claim& claim, const Judgement& judgement) {
   return claim.ours ? "ours: " + out : out;
 }
 
+Grid text_grid(std::vector<GridCell> head) {
+  Grid out{std::move(head)};
+  out.text_columns = out.head.size();
+  return out;
+}
+
+/// Text that has its marks already.
+GridCell marked(std::string text) {
+  GridCell out(std::move(text));
+  out.ready = true;
+  return out;
+}
+
 }  // namespace
 
 std::string to_text(std::span<const Claim> claims, std::span<const Judgement> judgements, TableFormat format) {
-  TextGrid grid;
   const bool csv = format == TableFormat::csv;
-  if (csv)
-    grid.head = {"name",    "paper",    "figure",  "claim",        "published", "results", "rule",
-                 "repeats", "evidence", "verdict", "more_repeats", "ours",      "tried"};
-  else
-    grid.head = {"paper", "claim", "published", "results", "evidence", "repeats", "verdict"};
-  grid.text_columns = grid.head.size();
+  Grid grid = text_grid(
+      csv ? std::vector<GridCell>{"name", "paper", "figure", "claim", "published", "results", "rule", "repeats",
+                                  "evidence", "verdict", "more_repeats", "ours", "tried"}
+          : std::vector<GridCell>{"paper", "claim", "published", "results", "evidence", "repeats", "verdict"});
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const Claim& claim = claims[i];
     const Judgement& judgement = judgements[i];
-    const auto cell = [&](const std::string& text) { return escaped_key(text, format); };
-    const std::string verdict(to_string(judgement.verdict)), repeats = std::to_string(judgement.repeats);
     if (csv) {
-      grid.lines.push_back({cell(claim.name), cell(claim.paper), cell(claim.figure), cell(claim.says),
-                            cell(claim.published), cell(claim.results), cell(claim.rule), repeats,
-                            cell(judgement.evidence), verdict,
-                            judgement.more_repeats ? std::to_string(*judgement.more_repeats) : "",
-                            claim.ours ? "true" : "false", cell(claim.tried)});
+      grid.lines.push_back({claim.name, claim.paper, claim.figure, claim.says, claim.published, claim.results,
+                            claim.rule, judgement.repeats, judgement.evidence, to_string(judgement.verdict),
+                            judgement.more_repeats, claim.ours, claim.tried});
       continue;
     }
     std::string shown = verdict_text(claim, judgement);
@@ -861,55 +865,45 @@ std::string to_text(std::span<const Claim> claims, std::span<const Judgement> ju
                    : fmt::format("; with about {} more repeats it could", *judgement.more_repeats);
     std::string evidence = judgement.evidence;
     if (says_no(judgement.verdict) && !claim.tried.empty()) evidence += ". Tried: " + claim.tried;
-    grid.lines.push_back({cell(place_of(claim)), cell(claim.says), cell(claim.published), cell(claim.results),
-                          cell(evidence), repeats, shown});
+    grid.lines.push_back({place_of(claim), claim.says, claim.published, claim.results, evidence, judgement.repeats,
+                          marked(std::move(shown))});
   }
   return to_text(grid, format);
 }
 
 std::string summary_text(std::span<const Claim> claims, std::span<const Judgement> judgements) {
   using Counts = std::array<std::size_t, kVerdictNames.size()>;
-  std::vector<std::pair<std::string, Counts>> lines;
-  const auto line_of = [&](const std::string& paper) -> Counts& {
-    const auto line = std::ranges::find(lines, paper, &std::pair<std::string, Counts>::first);
-    return line != lines.end() ? line->second : lines.emplace_back(paper, Counts{}).second;
+  InOrder<std::string, Counts> lines;
+  const auto sum_of = [](const Counts& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   };
   Counts papers{}, ours{};
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const auto verdict = static_cast<std::size_t>(judgements[i].verdict);
     ++(claims[i].ours ? ours : papers)[verdict];
-    if (!claims[i].ours) ++line_of(claims[i].paper)[verdict];
+    if (!claims[i].ours) ++lines.of(claims[i].paper)[verdict];
   }
-  const std::size_t paper_count = lines.size();
-  lines.emplace_back("all papers", papers);
-  lines.emplace_back("ours", ours);
-  TextGrid grid;
-  grid.head = {"paper", "claims"};
-  for (const std::string_view name : kVerdictNames) grid.head.emplace_back(name);
-  grid.text_columns = 1;
-  for (const auto& [paper, counts] : lines) {
-    std::vector<std::string> cells{escaped_key(paper, TableFormat::markdown),
-                                   std::to_string(std::accumulate(counts.begin(), counts.end(), std::size_t{0}))};
-    for (const std::size_t count : counts) cells.push_back(std::to_string(count));
-    grid.lines.push_back(std::move(cells));
-  }
-  std::string out = fmt::format("Of {} claims of {}, ", std::accumulate(papers.begin(), papers.end(), std::size_t{0}),
-                                counted(paper_count, "paper", "papers"));
+  std::string out = fmt::format("Of {} claims of {}, ", sum_of(papers), counted(lines.size(), "paper"));
   for (std::size_t v = 0; v < papers.size(); ++v)
     out += fmt::format("{}{}: {}", v > 0 ? ", " : "", kVerdictNames[v], papers[v]);
+  lines.emplace_back("all papers", papers);
+  lines.emplace_back("ours", ours);
+  Grid grid{{"paper", "claims"}};
+  grid.head.insert(grid.head.end(), kVerdictNames.begin(), kVerdictNames.end());
+  for (const auto& [paper, counts] : lines) {
+    std::vector<GridCell>& line = grid.add({paper});
+    line.emplace_back(sum_of(counts));
+    line.insert(line.end(), counts.begin(), counts.end());
+  }
   return out + ".\n\n" + to_text(grid, TableFormat::markdown);
 }
 
 std::string changes_text(std::span<const Claim> claims, std::span<const Judgement> judgements) {
-  TextGrid grid;
-  grid.head = {"claim", "of", "earlier", "now", "changed"};
-  grid.text_columns = grid.head.size();
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    const auto cell = [&](const std::string& text) { return escaped_key(text, TableFormat::markdown); };
+  Grid grid = text_grid({"claim", "of", "earlier", "now", "changed"});
+  for (std::size_t i = 0; i < claims.size(); ++i)
     if (!claims[i].earlier.empty())
-      grid.lines.push_back({cell(claims[i].name), cell(place_of(claims[i])), cell(claims[i].earlier),
-                            verdict_text(claims[i], judgements[i]), cell(claims[i].changed)});
-  }
+      grid.lines.push_back({claims[i].name, place_of(claims[i]), claims[i].earlier,
+                            marked(verdict_text(claims[i], judgements[i])), claims[i].changed});
   return to_text(grid, TableFormat::markdown);
 }
 

@@ -30,7 +30,7 @@ struct Claim {
   bool ours = false;                    // not the paper's claim but one about our own methods
   std::string tried, earlier, changed;  // to make it hold; its verdict before, and what has changed since
   std::string rule;
-  std::vector<std::string> where;  // conditions of row_filter.hpp
+  std::vector<std::string> where;  // conditions of rows.hpp
   std::string rows = "method", cols, value, over = "repeat", better, test = "wilcoxon";
   double alpha = 0.05, confidence = 0.95;
   std::string method, size;

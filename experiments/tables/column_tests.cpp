@@ -1,4 +1,4 @@
-#include "experiments/tables/column_tests.hpp"
+#include "experiments/tables/tables.hpp"
 
 #include <fmt/core.h>
 

@@ -11,6 +11,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
@@ -22,6 +23,138 @@
 #include "solvers/contract/counts.hpp"
 
 namespace alidade {
+namespace {
+
+constexpr std::int64_t kSchema = 1;
+
+/// Empty if the file is missing or empty, as it is at its first use.
+ValueTable read_table(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const bool empty = !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
+                                                                 std::filesystem::file_size(file, ignored) == 0);
+  ValueTable nothing;
+  nothing.set("fields", ValueTable());
+  if (empty) return nothing;
+  const auto content = [&] {
+    try {
+      return read_bytes(file);
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("--best-known: {}", error.what()));
+    }
+  };
+  Value value = parse_json(content(), file.string());
+  const ValueTable* table = value.get_if<ValueTable>();
+  const Value* schema = table ? table->find("schema") : nullptr;
+  const Value* fields = table ? table->find("fields") : nullptr;
+  require<DataError>(schema && *schema == Value(kSchema) && fields && fields->get_if<ValueTable>(),
+                     "{}: This is not a file of best known values (schema {}, fields). Name another file, or a "
+                     "new one.",
+                     file.string(), kSchema);
+  return *table;
+}
+
+}  // namespace
+
+ValueTable instance_of(const ValueTable& row) {
+  ValueTable out;
+  for (const char* key : {"dataset", "seed", "repeat", "fold", "problem", "input", "n", "triplets", "heldout_triplets",
+                          "heldout_objects"}) {
+    const Value* value = row.find(key);
+    out.set(key, value ? *value : Value());
+  }
+  return out;
+}
+
+BestKnownValues::BestKnownValues(std::string field, bool higher_is_better)
+    : field_(std::move(field)), higher_(higher_is_better) {}
+
+bool BestKnownValues::take(const std::string& instance, BestKnown candidate) {
+  const auto [entry, is_new] = values_.emplace(instance, candidate);
+  if (is_new) return true;
+  const bool better = higher_ ? candidate.value > entry->second.value : candidate.value < entry->second.value;
+  if (better) entry->second = std::move(candidate);
+  return better;
+}
+
+void BestKnownValues::read(const std::filesystem::path& file) { add(read_table(file), file); }
+
+void BestKnownValues::add(const ValueTable& all, const std::filesystem::path& file) {
+  const Value* mine = all.find("fields")->get_if<ValueTable>()->find(field_);
+  if (!mine) return;
+  const ValueTable* table = mine->get_if<ValueTable>();
+  const Value* higher = table ? table->find("higher_is_better") : nullptr;
+  const Value* instances = table ? table->find("instances") : nullptr;
+  require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<ValueArray>(),
+                     "{}: The entry of '{}' is damaged. Correct it, or name another file.", file.string(), field_);
+  require<DataError>(*higher->get_if<bool>() == higher_,
+                     "{0}: In this file {2} values of '{1}' are better, but here it is the other "
+                     "way round. Name another file, or change --better.",
+                     file.string(), field_, higher_ ? "lower" : "higher");
+  std::size_t place = 0;
+  for (const Value& item : *instances->get_if<ValueArray>()) {
+    ++place;
+    const ValueTable* entry = item.get_if<ValueTable>();
+    const Value* instance = entry ? entry->find("instance") : nullptr;
+    const auto value = entry ? number_field(*entry, "value") : std::nullopt;
+    require<DataError>(instance && instance->get_if<ValueTable>() && value,
+                       "{}: Entry {} of '{}' has no instance or no value. Correct it, or name "
+                       "another file.",
+                       file.string(), place, field_);
+    take(to_json(*instance), {*value, method_of(*entry), text_field(*entry, "solver"), text_field(*entry, "experiment"),
+                              run_id_of(*entry)});
+  }
+}
+
+std::size_t BestKnownValues::learn(std::span<const ValueTable> rows) {
+  std::set<std::string> changed;
+  for (const ValueTable& row : rows) {
+    const auto value = number_field(row, field_);
+    if (!value || !ended_well(row)) continue;
+    if (number_field(row, "violations.max").value_or(0) > kFeasible) {
+      ++infeasible_;
+      continue;
+    }
+    std::string instance = to_json(instance_of(row));
+    if (take(instance,
+             {*value, method_of(row), text_field(row, "solver"), text_field(row, "experiment"), run_id_of(row)}))
+      changed.insert(std::move(instance));
+  }
+  return changed.size();
+}
+
+void BestKnownValues::keep_in(const std::filesystem::path& file, std::chrono::milliseconds patience) {
+  LineFile held(file, patience);
+  try {
+    ValueTable all = read_table(file);
+    add(all, file);
+    held.replace(file_text(std::move(all)));
+  } catch (const DataError&) {
+    held.remove_if_empty();
+    throw;
+  }
+}
+
+std::string BestKnownValues::file_text(ValueTable all) const {
+  ValueTable fields = *all.find("fields")->get_if<ValueTable>();
+  ValueArray instances;
+  for (const auto& [instance, best] : values_)
+    instances.emplace_back(value_table({{"value", best.value},
+                                        {"method", best.method},
+                                        {"solver", best.solver},
+                                        {"experiment", best.experiment},
+                                        {"run_id", best.run_id},
+                                        {"instance", parse_json(instance, "instance")}}));
+  fields.set(field_, value_table({{"higher_is_better", higher_}, {"instances", instances}}));
+  all.set("schema", kSchema);
+  all.set("fields", std::move(fields));
+  return to_pretty_json(all);
+}
+
+const BestKnown* BestKnownValues::find(const ValueTable& row) const {
+  const auto entry = values_.find(to_json(instance_of(row)));
+  return entry == values_.end() ? nullptr : &entry->second;
+}
+
 namespace {
 
 constexpr double kRounding = 1e-12;  // relative; of sums in another order
@@ -132,11 +265,11 @@ void note_unpaired(std::span<const ValueTable> rows, std::vector<std::string>& n
 }
 
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
-// known start are left out.
+// known start are left out; all are where the unit needs none.
 std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const ValueTable> rows,
-                                        const ConvergenceRequest& request) {
+                                        const ConvergenceRequest& request, GapUnit unit) {
   std::map<std::string, double> out;
-  for (const ValueTable& row : rows) {
+  for (const ValueTable& row : unit == GapUnit::start ? rows : std::span<const ValueTable>()) {
     std::optional<double> start;
     if (request.value == "objective") {
       start = number_field(row, "initial_objective");
@@ -149,6 +282,26 @@ std::map<std::string, double> starts_of(const std::filesystem::path& folder, std
       entry->second = request.higher_is_better ? std::min(entry->second, *start) : std::max(entry->second, *start);
   }
   return out;
+}
+
+/// A run with a curve, and what its gaps are measured from and in.
+struct MeasuredRun {
+  Curve curve;
+  double best, unit;
+  bool only_end;  // is known
+};
+std::optional<MeasuredRun> measured(const std::filesystem::path& folder, const ValueTable& row,
+                                    const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
+                                    const std::map<std::string, double>& starts) {
+  const BestKnown* best_known = best.find(row);
+  auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
+  const auto start = starts.find(to_json(instance_of(row)));
+  if (!curve || (unit == GapUnit::start && start == starts.end())) return std::nullopt;
+  return MeasuredRun{*std::move(curve), best_known->value,
+                     unit == GapUnit::best    ? std::abs(best_known->value)
+                     : unit == GapUnit::start ? std::abs(start->second - best_known->value)
+                                              : 1,
+                     only_end_known(folder, row)};
 }
 
 std::string cost_text(double cost) {
@@ -165,21 +318,21 @@ ValueTable json_of(const ComparisonTable& table, std::string_view meaning) {
       const Cell& cell = table.cell(r, c);
       std::vector<double> costs;
       for (const Sample& sample : cell.samples) costs.push_back(sample.value);
-      cells.emplace_back(json_table({{"row", table.row_keys[r]},
-                                     {"col", table.col_keys[c]},
-                                     {"median", median_cost(cell)},
-                                     {"met", cell.samples.size()},
-                                     {"runs", runs_with_a_target(cell)},
-                                     {"failed", cell.failed},
-                                     {"skipped", cell.skipped},
-                                     {"cancelled", cell.cancelled},
-                                     {"costs", costs}}));
+      cells.emplace_back(value_table({{"row", table.row_keys[r]},
+                                      {"col", table.col_keys[c]},
+                                      {"median", median_cost(cell)},
+                                      {"met", cell.samples.size()},
+                                      {"runs", runs_with_a_target(cell)},
+                                      {"failed", cell.failed},
+                                      {"skipped", cell.skipped},
+                                      {"cancelled", cell.cancelled},
+                                      {"costs", costs}}));
     }
-  return json_table({{"meaning", meaning},
-                     {"row_fields", table.row_fields},
-                     {"col_fields", table.col_fields},
-                     {"cells", cells},
-                     {"notes", table.notes}});
+  return value_table({{"meaning", meaning},
+                      {"row_fields", table.row_fields},
+                      {"col_fields", table.col_fields},
+                      {"cells", cells},
+                      {"notes", table.notes}});
 }
 
 Grid target_list(const ComparisonTable& table) {
@@ -285,27 +438,20 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
                                              const BestKnownValues& best, const ConvergenceRequest& request,
                                              const Target& target, std::vector<std::string>& notes) {
   const double sign = request.higher_is_better ? -1 : 1;
-  std::map<std::string, double> starts;
-  if (target.unit == GapUnit::start) starts = starts_of(folder, rows, request);
+  const std::map<std::string, double> starts = starts_of(folder, rows, request, target.unit);
   std::size_t of_zero = 0, ends_only = 0;
   note_uneven_counts(rows, request, notes);
   note_unpaired(rows, notes);
   std::vector<ValueTable> out;
   for (ValueTable& row : rows) {
     std::optional<double> cost;
-    const BestKnown* best_known = best.find(row);
-    const auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
-    const auto start = starts.find(to_json(instance_of(row)));
-    if (curve && (target.unit != GapUnit::start || start != starts.end())) {
-      double unit = 1;
-      if (target.unit == GapUnit::best) unit = std::abs(best_known->value);
-      if (target.unit == GapUnit::start) unit = std::abs(start->second - best_known->value);
-      if (unit == 0) ++of_zero;
-      if (only_end_known(folder, row)) ++ends_only;
-      const double level = best_known->value + sign * target.tolerance * unit;
+    if (const auto run = measured(folder, row, best, request, target.unit, starts)) {
+      if (run->unit == 0) ++of_zero;
+      if (run->only_end) ++ends_only;
+      const double level = run->best + sign * target.tolerance * run->unit;
       const double slack = kRounding * std::abs(level);
-      for (std::size_t i = 0; i < curve->costs.size() && !cost; ++i)
-        if (sign * (curve->values[i] - level) <= slack) cost = curve->costs[i];
+      for (std::size_t i = 0; i < run->curve.costs.size() && !cost; ++i)
+        if (sign * (run->curve.values[i] - level) <= slack) cost = run->curve.costs[i];
     }
     row.set(std::string(kCostToTarget), cost ? Value(*cost) : Value());
     out.push_back(std::move(row));
@@ -352,55 +498,6 @@ struct GapCurve {
   std::size_t row;                  // of the table
   std::vector<double> costs, gaps;  // gaps never rise
 };
-/// The curves of all runs with a curve.
-struct GapCurves {
-  std::vector<GapCurve> curves;
-  std::size_t left_out = 0, ends_only = 0;  // runs without a curve; runs of which only the end is known
-  double lowest = std::numeric_limits<double>::infinity(), highest = 0;  // cost above 0
-};
-
-/// `scale`: a gap in the table's unit.
-GapCurve gap_curve(Curve curve, const BestKnown& best_known, double sign, double scale, std::size_t row) {
-  GapCurve out{row, std::move(curve.costs), {}};
-  for (const double value : curve.values) {
-    double gap = std::max(0.0, sign * (value - best_known.value));
-    if (gap > 0) gap /= scale;
-    out.gaps.push_back(out.gaps.empty() ? gap : std::min(gap, out.gaps.back()));
-  }
-  return out;
-}
-
-GapCurves gap_curves(const std::filesystem::path& folder, std::span<const ValueTable> rows, const BestKnownValues& best,
-                     const ConvergenceRequest& request, GapUnit unit, const ComparisonTable& table) {
-  const double sign = request.higher_is_better ? -1 : 1;
-  std::map<std::string, double> starts;
-  if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
-  GapCurves out;
-  for (const ValueTable& row : rows) {
-    const BestKnown* best_known = best.find(row);
-    auto curve = best_known ? curve_of(folder, row, request) : std::nullopt;
-    const auto start = starts.find(to_json(instance_of(row)));
-    if (!curve || (unit == GapUnit::start && start == starts.end())) {
-      ++out.left_out;
-      continue;
-    }
-    if (only_end_known(folder, row)) ++out.ends_only;
-    double scale = 1;
-    if (unit == GapUnit::best) scale = std::abs(best_known->value);
-    if (unit == GapUnit::start) scale = std::abs(start->second - best_known->value);
-    std::vector<std::string> key;
-    for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
-    for (const double cost : curve->costs) {
-      if (!(cost > 0)) continue;
-      out.lowest = std::min(out.lowest, cost);
-      out.highest = std::max(out.highest, cost);
-    }
-    out.curves.push_back(
-        gap_curve(*std::move(curve), *best_known, sign, scale,
-                  static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin())));
-  }
-  return out;
-}
 
 /// Of sorted values, some maybe infinite: without interpolation towards those.
 double finite_quantile(const std::vector<double>& sorted, double p) {
@@ -444,26 +541,45 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   layout.over = "";
   layout.interval = IntervalKind::none;
   const ComparisonTable table = compare(rows, layout);
-  const GapCurves curves = gap_curves(folder, rows, best, request, unit, table);
-  GapTable out;
-  out.request = request;
-  out.unit = unit;
-  out.row_fields = table.row_fields;
-  out.row_keys = table.row_keys;
-  out.costs = round_costs(curves.lowest, curves.highest);
+  GapTable out{request, unit, table.row_fields, table.row_keys, {}, {}, {}};
+  const std::map<std::string, double> starts = starts_of(folder, rows, request, unit);
+  std::vector<GapCurve> curves;
+  std::size_t left_out = 0, ends_only = 0;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;  // cost above 0
+  for (const ValueTable& row : rows) {
+    auto run = measured(folder, row, best, request, unit, starts);
+    if (!run) {
+      ++left_out;
+      continue;
+    }
+    if (run->only_end) ++ends_only;
+    std::vector<std::string> key;
+    for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
+    GapCurve& curve = curves.emplace_back();
+    curve.row = static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin());
+    for (const double value : run->curve.values) {
+      double gap = std::max(0.0, (request.higher_is_better ? -1 : 1) * (value - run->best));
+      if (gap > 0) gap /= run->unit;
+      curve.gaps.push_back(curve.gaps.empty() ? gap : std::min(gap, curve.gaps.back()));
+    }
+    for (const double cost : run->curve.costs)
+      if (cost > 0) lowest = std::min(lowest, cost), highest = std::max(highest, cost);
+    curve.costs = std::move(run->curve.costs);
+  }
+  out.costs = round_costs(lowest, highest);
   note_uneven_counts(rows, request, out.notes);
   note_unpaired(rows, out.notes);
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
-    for (const double cost : out.costs) out.gaps.push_back(gap_at(curves.curves, r, cost));
-  if (curves.left_out > 0)
+    for (const double cost : out.costs) out.gaps.push_back(gap_at(curves, r, cost));
+  if (left_out > 0)
     out.notes.push_back(fmt::format("{} no {}.",
-                                    counted(curves.left_out, "run is left out: it failed, was not done, or has",
+                                    counted(left_out, "run is left out: it failed, was not done, or has",
                                             "runs are left out: they failed, were not done, or "
                                             "have"),
                                     request.value));
-  if (curves.ends_only > 0)
+  if (ends_only > 0)
     out.notes.push_back(
-        counted(curves.ends_only,
+        counted(ends_only,
                 "run has several starts or no trace, so only its end is known. Before the end, its final "
                 "value is used.",
                 "runs have several starts or no trace, so only their end is known. Before the end, their "
@@ -512,17 +628,17 @@ ValueTable json_of(const GapTable& table) {
   ValueArray gaps;
   for (std::size_t i = 0; i < table.gaps.size(); ++i)
     if (const GapTable::Gap& gap = table.gaps[i]; gap.runs > 0)
-      gaps.emplace_back(json_table({{"row", table.row_keys[i / table.costs.size()]},
-                                    {std::string(to_string(table.request.cost)), table.costs[i % table.costs.size()]},
-                                    {"median_gap", gap.median},
-                                    {"low_quartile", gap.low},
-                                    {"high_quartile", gap.high},
-                                    {"runs", gap.runs}}));
-  return json_table({{"value", table.request.value},
-                     {"unit", kGapUnitNames.at(static_cast<std::size_t>(table.unit))},
-                     {"row_fields", table.row_fields},
-                     {"gaps", gaps},
-                     {"notes", table.notes}});
+      gaps.emplace_back(value_table({{"row", table.row_keys[i / table.costs.size()]},
+                                     {std::string(to_string(table.request.cost)), table.costs[i % table.costs.size()]},
+                                     {"median_gap", gap.median},
+                                     {"low_quartile", gap.low},
+                                     {"high_quartile", gap.high},
+                                     {"runs", gap.runs}}));
+  return value_table({{"value", table.request.value},
+                      {"unit", kGapUnitNames.at(static_cast<std::size_t>(table.unit))},
+                      {"row_fields", table.row_fields},
+                      {"gaps", gaps},
+                      {"notes", table.notes}});
 }
 
 }  // namespace

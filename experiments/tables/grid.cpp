@@ -131,10 +131,4 @@ std::string written(TableFormat format, const std::function<ShownTable()>& shown
   return markdown_text(shown());
 }
 
-ValueTable json_table(std::initializer_list<JsonField> fields) {
-  ValueTable out;
-  for (const JsonField& field : fields) out.set(field.name, field.value);
-  return out;
-}
-
 }  // namespace alidade

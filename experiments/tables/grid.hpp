@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,16 +73,5 @@ struct ShownTable {
 
 /// Grid cells alone, for Markdown, CSV or LaTeX.
 [[nodiscard]] std::string to_text(const Grid& grid, TableFormat format);
-
-/// A name and its value in JSON, of any type that a field may have.
-struct JsonField {
-  template <class T>
-  JsonField(std::string key, const T& v) : name(std::move(key)), value(FieldCodec<T>::write(v)) {}
-  JsonField(std::string key, std::string_view v) : name(std::move(key)), value(std::string(v)) {}
-  JsonField(std::string key, const char* v) : name(std::move(key)), value(v) {}
-  std::string name;
-  Value value;
-};
-[[nodiscard]] ValueTable json_table(std::initializer_list<JsonField> fields);
 
 }  // namespace alidade

@@ -153,16 +153,16 @@ ValueTable json_of(const Profile& profile) {
   for (std::size_t r = 0; r < profile.row_keys.size(); ++r) {
     const auto count = std::ssize(profile.steps);
     const auto first = profile.shares.begin() + static_cast<std::ptrdiff_t>(r) * count;
-    rows.emplace_back(json_table({{"key", profile.row_keys[r]},
-                                  {"shares", std::vector<double>(first, first + count)},
-                                  {"with_a_value", profile.with_a_value[r]}}));
+    rows.emplace_back(value_table({{"key", profile.row_keys[r]},
+                                   {"shares", std::vector<double>(first, first + count)},
+                                   {"with_a_value", profile.with_a_value[r]}}));
   }
-  return json_table({{"value", profile.value},
-                     {"instances", profile.instances},
-                     {"left_out", profile.left_out},
-                     {"row_fields", profile.row_fields},
-                     {profile.kind == Profile::Kind::data ? "costs" : "factors", profile.steps},
-                     {"rows", rows}});
+  return value_table({{"value", profile.value},
+                      {"instances", profile.instances},
+                      {"left_out", profile.left_out},
+                      {"row_fields", profile.row_fields},
+                      {profile.kind == Profile::Kind::data ? "costs" : "factors", profile.steps},
+                      {"rows", rows}});
 }
 
 }  // namespace

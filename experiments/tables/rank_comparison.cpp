@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "experiments/files/counted.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -51,19 +52,17 @@ Key data_set_key(const ComparisonTable& table, std::size_t col) {
 void require_all_cells(const ComparisonTable& table) {
   constexpr std::size_t kNamed = 10;
   Key missing;
-  std::size_t count = 0;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      if (table.cell(r, c).result || ++count > kNamed) continue;
+      if (table.cell(r, c).result) continue;
       const std::string remark = cell_remark(table, table.cell(r, c));
       missing.push_back(fmt::format("{} on {}{}", key_title(table.row_keys[r]), block_name(table, c),
                                     remark.empty() ? "" : " (" + remark + ")"));
     }
-  if (count > kNamed) missing.push_back(fmt::format("and {} more", count - kNamed));
-  require<ConfigError>(count == 0,
+  require<ConfigError>(missing.empty(),
                        "Ranks need a value of every method on every data set, but there is none of {}. Leave "
                        "methods or data sets out, for example with --where 'method!=NAME'.",
-                       join(missing, "; "));
+                       join_some(missing, kNamed, "; "));
 }
 
 /// @throws ConfigError where methods have values of different repetitions
@@ -195,33 +194,33 @@ ValueTable json_of(const RankComparison& ranks) {
   for (const std::size_t r : ranks.order) {
     std::vector<double> values;
     for (std::size_t b = 0; b < ranks.blocks.size(); ++b) values.push_back(ranks.values[b * k + r]);
-    ValueTable row =
-        json_table({{"key", ranks.row_keys[r]}, {"average_rank", ranks.friedman.average_ranks[r]}, {"values", values}});
+    ValueTable row = value_table(
+        {{"key", ranks.row_keys[r]}, {"average_rank", ranks.friedman.average_ranks[r]}, {"values", values}});
     if (ranks.control) {
       const Comparison* comparison = comparison_of(ranks, r);
-      row.merge(json_table({{"control", r == *ranks.control},
-                            {"p", comparison ? Value(*comparison->test.p) : Value()},
-                            {"corrected_p", comparison ? Value(*comparison->corrected) : Value()},
-                            {"different", comparison ? Value(comparison->different) : Value()}}));
+      row.merge(value_table({{"control", r == *ranks.control},
+                             {"p", comparison ? Value(*comparison->test.p) : Value()},
+                             {"corrected_p", comparison ? Value(*comparison->corrected) : Value()},
+                             {"different", comparison ? Value(comparison->different) : Value()}}));
     }
     rows.emplace_back(std::move(row));
   }
   for (const auto& [first, last] : ranks.cliques)
     cliques.push_back(FieldCodec<std::vector<std::size_t>>::write({first, last}));
-  return json_table({{"value", ranks.value},
-                     {"higher_is_better", ranks.higher_is_better},
-                     {"row_fields", ranks.row_fields},
-                     {"data_sets", ranks.blocks},
-                     {"friedman", json_table({{"chi_squared", ranks.friedman.chi_squared},
-                                              {"chi_squared_p", ranks.friedman.chi_squared_p},
-                                              {"f", ranks.friedman.f},
-                                              {"f_p", ranks.friedman.f_p}})},
-                     {"alpha", ranks.request.alpha},
-                     {"post_hoc", kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))},
-                     {"critical_difference", ranks.critical_difference},
-                     {"rows", rows},  // best first
-                     {"cliques", cliques},
-                     {"notes", ranks.notes}});
+  return value_table({{"value", ranks.value},
+                      {"higher_is_better", ranks.higher_is_better},
+                      {"row_fields", ranks.row_fields},
+                      {"data_sets", ranks.blocks},
+                      {"friedman", value_table({{"chi_squared", ranks.friedman.chi_squared},
+                                                {"chi_squared_p", ranks.friedman.chi_squared_p},
+                                                {"f", ranks.friedman.f},
+                                                {"f_p", ranks.friedman.f_p}})},
+                      {"alpha", ranks.request.alpha},
+                      {"post_hoc", kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))},
+                      {"critical_difference", ranks.critical_difference},
+                      {"rows", rows},  // best first
+                      {"cliques", cliques},
+                      {"notes", ranks.notes}});
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "experiments/tables/column_tests.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -215,15 +214,15 @@ Grid cell_list(const ComparisonTable& table) {
 }
 
 ValueTable json_comparison(const Comparison& of) {
-  return json_table({{"pairs", of.test.pairs},
-                     {"equal_pairs", of.test.equal},
-                     {"difference", of.difference},
-                     {"statistic", of.test.statistic},
-                     {"p", of.test.p},
-                     {"exact", of.test.exact},
-                     {"corrected_p", of.corrected},
-                     {"different", of.different},
-                     {"conclusive", of.conclusive}});
+  return value_table({{"pairs", of.test.pairs},
+                      {"equal_pairs", of.test.equal},
+                      {"difference", of.difference},
+                      {"statistic", of.test.statistic},
+                      {"p", of.test.p},
+                      {"exact", of.test.exact},
+                      {"corrected_p", of.corrected},
+                      {"different", of.different},
+                      {"conclusive", of.conclusive}});
 }
 
 ValueTable json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) {
@@ -233,30 +232,30 @@ ValueTable json_cell(const ComparisonTable& table, std::size_t row, std::size_t 
     warnings.set(std::string(to_string(warning)), static_cast<std::int64_t>(runs));
   ValueArray values;
   for (const Sample& sample : cell.samples)
-    values.emplace_back(json_table({{"over", sample.over}, {"value", sample.value}, {"runs", sample.runs}}));
-  return json_table({{"result", cell.result},
-                     {"low", cell.interval ? Value(cell.interval->low) : Value()},
-                     {"high", cell.interval ? Value(cell.interval->high) : Value()},
-                     {"mean", cell.samples.empty() ? Value() : Value(cell.mean)},
-                     {"n", cell.samples.size()},
-                     {"failed", cell.failed},
-                     {"skipped", cell.skipped},
-                     {"cancelled", cell.cancelled},
-                     {"absent", cell.absent},
-                     {"warnings", warnings},
-                     {"best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value()},
-                     {"tied", cell.tied},
-                     {"comparison", cell.comparison ? Value(json_comparison(*cell.comparison)) : Value()},
-                     {"values", values}});
+    values.emplace_back(value_table({{"over", sample.over}, {"value", sample.value}, {"runs", sample.runs}}));
+  return value_table({{"result", cell.result},
+                      {"low", cell.interval ? Value(cell.interval->low) : Value()},
+                      {"high", cell.interval ? Value(cell.interval->high) : Value()},
+                      {"mean", cell.samples.empty() ? Value() : Value(cell.mean)},
+                      {"n", cell.samples.size()},
+                      {"failed", cell.failed},
+                      {"skipped", cell.skipped},
+                      {"cancelled", cell.cancelled},
+                      {"absent", cell.absent},
+                      {"warnings", warnings},
+                      {"best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value()},
+                      {"tied", cell.tied},
+                      {"comparison", cell.comparison ? Value(json_comparison(*cell.comparison)) : Value()},
+                      {"values", values}});
 }
 
 ValueTable json_of(const ComparisonTable& table) {
   Value test;
   if (const auto& request = table.request.significance)
-    test = json_table({{"name", statistics::to_string(request->test)},
-                       {"baseline", request->baseline.empty() ? Value() : Value(request->baseline)},
-                       {"alpha", request->alpha},
-                       {"correction", "holm"}});
+    test = value_table({{"name", statistics::to_string(request->test)},
+                        {"baseline", request->baseline.empty() ? Value() : Value(request->baseline)},
+                        {"alpha", request->alpha},
+                        {"correction", "holm"}});
   Key notes = table.notes;
   if (!table.warning_note.empty()) notes.push_back(table.warning_note);
   notes.insert(notes.end(), table.test_notes.begin(), table.test_notes.end());
@@ -266,21 +265,21 @@ ValueTable json_of(const ComparisonTable& table) {
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table, r, c));
     cells.emplace_back(std::move(line));
   }
-  return json_table({{"value", table.request.value},
-                     {"over", table.request.over},
-                     {"aggregate", statistics::to_string(table.request.aggregate)},
-                     {"confidence", table.request.confidence},
-                     {"higher_is_better", table.higher_is_better},
-                     {"test", test},
-                     {"caption", caption(table)},
-                     {"notes", notes},
-                     {"differences", table.request.differences},
-                     {"row_fields", table.row_fields},
-                     {"col_fields", table.col_fields},
-                     {"rows", table.row_keys},
-                     {"cols", table.col_keys},
-                     {"references", table.references},
-                     {"cells", cells}});
+  return value_table({{"value", table.request.value},
+                      {"over", table.request.over},
+                      {"aggregate", statistics::to_string(table.request.aggregate)},
+                      {"confidence", table.request.confidence},
+                      {"higher_is_better", table.higher_is_better},
+                      {"test", test},
+                      {"caption", caption(table)},
+                      {"notes", notes},
+                      {"differences", table.request.differences},
+                      {"row_fields", table.row_fields},
+                      {"col_fields", table.col_fields},
+                      {"rows", table.row_keys},
+                      {"cols", table.col_keys},
+                      {"references", table.references},
+                      {"cells", cells}});
 }
 
 /// Numbers with common digits: column_numbers(), of any cells. `signed_numbers`: with + before what is above 0.

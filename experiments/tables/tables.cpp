@@ -14,7 +14,6 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/tables/column_tests.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -393,11 +392,8 @@ void note_warnings(ComparisonTable& table) {
       }
   std::vector<std::string> kinds;
   for (auto& [warning, where] : by_warning) {
-    const std::size_t cells = where.cells.size();
-    where.cells.resize(std::min(cells, kNamedCells));
-    kinds.push_back(fmt::format("{} in {} run{} ({}{})", warning_phrase(warning), where.runs,
-                                where.runs == 1 ? "" : "s", join(where.cells, "; "),
-                                cells > kNamedCells ? fmt::format("; and {} more", cells - kNamedCells) : ""));
+    kinds.push_back(fmt::format("{} in {} ({})", warning_phrase(warning), counted(where.runs, "run"),
+                                join_some(std::move(where.cells), kNamedCells, "; ")));
   }
   if (!kinds.empty()) table.warning_note = fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
 }

@@ -1,5 +1,5 @@
 // Best known values that many processes keep in one file, and kill -9 at any point.
-#include "experiments/tables/best_known.hpp"
+#include "experiments/tables/convergence.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -13,7 +13,6 @@
 #include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/tables/column_tests.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/support/message_of.hpp"
