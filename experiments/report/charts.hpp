@@ -17,12 +17,12 @@ namespace alidade::report {
 struct ChartView {
   /// Labels of controls with their values: {"Against", "seconds"}, {"Log scale", "on"}. All views of a chart have the
   /// same labels in the same order; values "on" and "off" make a check box.
-  std::vector<std::pair<std::string, std::string>> choices;
+  std::vector<std::pair<std::string, std::string>> choices{};
   std::string title;        // plain text, as all below
   std::string description;  // the chart in words, for screen readers
   std::string caption;      // below it
   std::string file;         // file name of a saved chart, without extension
-  ChartSize size;
+  ChartSize size{};
   std::string svg;  // without a legend: the group has one
 };
 
@@ -55,7 +55,7 @@ struct ChartGroup {
 [[nodiscard]] ChartGroup tradeoff_charts(const ReportModel& contents, const std::string& dataset,
                                          const Directions& directions);
 
-/// dimension_figure.cpp. The validation error of each number of dimensions that the run in row `row` tried.
+/// value_figure.cpp. The validation error of each number of dimensions that the run in row `row` tried.
 [[nodiscard]] ChartGroup dimension_charts(const ReportModel& contents, std::size_t row);
 
 /// charts.cpp. Markup of all charts; "" without charts. `css_class` is a class of report.css.

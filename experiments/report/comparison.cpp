@@ -170,58 +170,49 @@ Section comparison_section(const ReportModel& all, const Directions& directions)
   for (std::string& name : metric_fields(all.rows)) values.push_back(std::move(name));
   if (some_has(all, "uncertainty.stability")) values.emplace_back("uncertainty.stability");
   if (some_has(all, "seconds.solve")) values.emplace_back("seconds.solve");
-  Section out{"comparison", "Comparison", {}};
-  out.html = "<section id=\"comparison\"><h2>Comparison</h2>";
-  if (values.empty()) {
-    out.html += "<p>No run has a result to compare. The reasons are below.</p></section>";
-    return out;
-  }
+  const auto section = [](std::string_view body) { return titled_section("comparison", "Comparison", body); };
+  if (values.empty()) return section("<p>No run has a result to compare. The reasons are below.</p>");
   std::vector<ComparisonTable> tables;
   for (const std::string& value : values) tables.push_back(tested_comparison(all, directions, value));
   if (all.datasets.size() == 1) {
     std::vector<ComparisonColumn> columns;
     for (const ComparisonTable& table : tables)
       columns.push_back({title_of(table.request.value), direction(all, table), &table, 0});
-    out.html += "<p class=\"lead\">Methods on <strong dir=\"auto\">" + escaped_name(all.datasets[0]) + "</strong></p>";
     const std::vector<ComparisonColumn> at_once = first_columns(columns, first);
-    out.html += comparison_html(at_once, "Methods on " + all.datasets[0]);
+    std::string out = "<p class=\"lead\">Methods on <strong dir=\"auto\">" + escaped_name(all.datasets[0]) +
+                      "</strong></p>" + comparison_html(at_once, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads give their directions
-    out.html += caption_html(undirected, columns);
+    out += caption_html(undirected, columns);
     if (at_once.size() < columns.size())
-      out.html += fold_html(fmt::format("All {} values", columns.size()),
-                            comparison_html(columns, "All values of the methods on " + all.datasets[0]));
-    out.html += chart_fold(all, directions) + "</section>";
-    return out;
+      out += fold_html(fmt::format("All {} values", columns.size()),
+                       comparison_html(columns, "All values of the methods on " + all.datasets[0]));
+    return section(out + chart_fold(all, directions));
   }
-  out.html += fmt::format("<div class=\"panels\" data-first=\"{}\">", first);
+  std::string out = fmt::format("<div class=\"panels\" data-first=\"{}\">", first);
   for (const ComparisonTable& table : tables) {
     std::vector<ComparisonColumn> columns;
     for (std::size_t c = 0; c < table.col_keys.size(); ++c)
       columns.push_back({table.col_keys[c].front(), "", &table, c});
     const std::string title = title_of(table.request.value);
-    out.html += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(all, table) + "</small></h3>" +
-                comparison_html(columns, title + " by method and dataset") + caption_html(table, columns) +
-                ranks_html(table) + "</div>";
+    out += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(all, table) + "</small></h3>" +
+           comparison_html(columns, title + " by method and dataset") + caption_html(table, columns) +
+           ranks_html(table) + "</div>";
   }
-  out.html += "</div>" + chart_fold(all, directions) + "</section>";
-  return out;
+  return section(out + "</div>" + chart_fold(all, directions));
 }
 
 Section profile_section(const ReportModel& all, const Directions& directions) {
   const std::string charts = charts_html(profile_charts(all, directions), "profiles");
   if (charts.empty()) return {};
-  return {"profiles", "Profiles",
-          "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On how many instances is each "
-          "method good?</p>" +
-              charts + "</section>"};
+  return titled_section("profiles", "Profiles",
+                        "<p class=\"lead\">On how many instances is each method good?</p>" + charts);
 }
 
 Section dataset_section(const ReportModel& all, std::size_t d, const Directions& directions) {
   const std::string& dataset = all.datasets[d];
-  Section section{fmt::format("dataset-{}", d), dataset, {}};
-  std::string& out = section.html;
-  out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d, escaped_name(dataset));
+  std::string out =
+      fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d, escaped_name(dataset));
   if (const std::string facts = facts_html(all, dataset); !facts.empty())
     out += "<div class=\"facts\">" + facts + "</div>";
   const bool map =
@@ -235,8 +226,7 @@ Section dataset_section(const ReportModel& all, std::size_t d, const Directions&
           all.certified() ? "" : charts_html(tradeoff_charts(all, dataset, directions), "tradeoff");
       !charts.empty())
     out += "<h3>Trade-offs</h3>" + charts;
-  out += "</section>";
-  return section;
+  return {fmt::format("dataset-{}", d), dataset, out + "</section>"};
 }
 
 }  // namespace alidade::report

@@ -12,9 +12,9 @@
 #include "experiments/report/chart.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
-#include "experiments/report/panel_grid.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/statistics/summary.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -46,12 +46,6 @@ struct Records {
   std::string part;
   std::vector<double> x, y;
 };
-
-double quantile(std::span<const double> sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto k = static_cast<std::size_t>(at);
-  return k + 1 < sorted.size() ? sorted[k] + (at - static_cast<double>(k)) * (sorted[k + 1] - sorted[k]) : sorted[k];
-}
 
 struct Spread {
   std::vector<double> x, low, middle, high;
@@ -86,9 +80,8 @@ Spread spread_of_runs(const std::vector<Records>& runs) {
     }
     std::ranges::sort(values);
     out.x.push_back(x);
-    out.low.push_back(quantile(values, 0.25));
-    out.middle.push_back(quantile(values, 0.5));
-    out.high.push_back(quantile(values, 0.75));
+    for (const auto& [share, to] : {std::pair{0.25, &out.low}, {0.5, &out.middle}, {0.75, &out.high}})
+      to->push_back(statistics::quantile_of_sorted(values, share));
   }
   return out;
 }
@@ -105,6 +98,7 @@ struct CurveRequest {
   std::string problem = {};  // only methods that solve it, since objectives compare within a problem alone; "": all
   bool named = false;        // whether titles name the problem
   std::string clock = "seconds";
+  [[nodiscard]] std::string shown_title() const { return named ? title + " · " + problem : title; }
 };
 
 std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& request) {
@@ -346,22 +340,44 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
           if ((log_x && !logarithms.can_x) || (log_y && !logarithms.can_y)) continue;
           auto svg = drawn(lines, request, log_x, log_y, Legend::none);
           if (!svg) continue;
-          ChartView view;
-          view.choices = {{"Show", request.title},
-                          {"Against", clock == "seconds" ? "seconds" : "iterations"},
-                          {"Repeats", every_run && repeated ? "every run" : "median and quartiles"},
-                          {"Log time", on_off(log_x)},
-                          {"Log scale", on_off(log_y)}};
-          view.title = request.named ? request.title + " · " + request.problem : request.title;
-          if (!request.gap && request.column == "objective" && options_differ(all, request.dataset, request.problem))
-            view.caption = "Runs have different options of this problem: compare their gaps, not their objectives.";
-          view.description = fmt::format("{} of {} against {}. {}", request.title, counted(curves.size(), "method"),
-                                         clock == "seconds" ? "seconds" : "iterations", ends_said(lines));
-          view.file = file_of(request);
-          view.svg = std::move(*svg);
-          out.push_back(std::move(view));
+          const bool other_options =
+              !request.gap && request.column == "objective" && options_differ(all, request.dataset, request.problem);
+          const std::string against = clock == "seconds" ? "seconds" : "iterations";
+          out.push_back({.choices = {{"Show", request.title},
+                                     {"Against", against},
+                                     {"Repeats", every_run && repeated ? "every run" : "median and quartiles"},
+                                     {"Log time", on_off(log_x)},
+                                     {"Log scale", on_off(log_y)}},
+                         .title = request.shown_title(),
+                         .description = fmt::format("{} of {} against {}. {}", request.title,
+                                                    counted(curves.size(), "method"), against, ends_said(lines)),
+                         .caption = other_options ? "Runs have different options of this problem: compare their gaps, "
+                                                    "not their objectives."
+                                                  : "",
+                         .file = file_of(request),
+                         .svg = std::move(*svg)});
         }
     }
+  }
+  return out;
+}
+
+struct DrawnCurves {
+  CurveRequest request;
+  std::vector<Line> lines;
+  std::string svg;
+};
+
+// Each column of a dataset's traces against seconds, in its default view.
+std::vector<DrawnCurves> default_views(const ReportModel& all, const std::string& dataset, Legend place,
+                                       ChartSize size) {
+  std::vector<DrawnCurves> out;
+  for (const CurveRequest& request : requests_of(all, dataset)) {
+    std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
+    if (lines.empty()) continue;
+    const Logarithms logarithms = logarithms_of(lines, request.gap);
+    if (auto svg = drawn(lines, request, logarithms.x, logarithms.y, place, size))
+      out.push_back({request, std::move(lines), std::move(*svg)});
   }
   return out;
 }
@@ -369,17 +385,10 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
 }  // namespace
 
 std::vector<Figure> curve_figures(const ReportModel& all, std::optional<double> width) {
-  ChartSize size;
-  if (width) size = {*width, *width * size.height / size.width};
   std::vector<Figure> out;
   for (const std::string& dataset : all.datasets)
-    for (const CurveRequest& request : requests_of(all, dataset)) {
-      const std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
-      if (lines.empty()) continue;
-      const Logarithms logarithms = logarithms_of(lines, request.gap);
-      if (auto svg = drawn(lines, request, logarithms.x, logarithms.y, Legend::below, size))
-        out.push_back({file_of(request), std::move(*svg)});
-    }
+    for (DrawnCurves& drawn : default_views(all, dataset, Legend::below, ChartSize().of_width(width)))
+      out.push_back({file_of(drawn.request), std::move(drawn.svg)});
   return out;
 }
 
@@ -388,25 +397,19 @@ std::optional<Figure> curve_grid(const ReportModel& all, std::optional<double> w
   std::size_t widest = 0;
   for (const std::string& dataset : all.datasets) widest = std::max(widest, requests_of(all, dataset).size());
   const PanelColumns columns = panel_columns(widest, kGridWidth, width);
-  const ChartSize usual, size{columns.width, columns.width * usual.height / usual.width};
+  const ChartSize size = ChartSize().of_width(columns.width);
   std::vector<PanelBlock> blocks;
   std::vector<LegendEntry> legend;
   std::size_t panels = 0;
   for (const std::string& dataset : all.datasets) {
     PanelBlock block;
     if (all.datasets.size() > 1) block.heading = dataset;
-    for (const CurveRequest& request : requests_of(all, dataset)) {
+    for (DrawnCurves& drawn : default_views(all, dataset, Legend::none, size)) {
       if (panels == kGridPanels) break;
-      const std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
-      if (lines.empty()) continue;
-      const Logarithms logarithms = logarithms_of(lines, request.gap);
-      auto svg = drawn(lines, request, logarithms.x, logarithms.y, Legend::none, size);
-      if (!svg) continue;
-      for (const Line& line : lines)
-        if (std::ranges::find(legend, line.method.k, &LegendEntry::k) == legend.end()) legend.push_back(line.method);
-      block.panels.push_back(
-          {request.named ? request.title + " · " + request.problem : request.title, std::move(*svg)});
       ++panels;
+      for (const Line& line : drawn.lines)
+        if (std::ranges::find(legend, line.method.k, &LegendEntry::k) == legend.end()) legend.push_back(line.method);
+      block.panels.push_back({drawn.request.shown_title(), std::move(drawn.svg)});
     }
     if (!block.panels.empty()) blocks.push_back(std::move(block));
   }
@@ -421,7 +424,7 @@ std::optional<Figure> curve_grid(const ReportModel& all, std::optional<double> w
 ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   std::vector<std::string> clocks;
   std::set<std::string> parts;
-  bool seconds = true, iterations = true, repeated = false;
+  bool seconds = true, iterations = true;
   for (const auto& trace : all.traces) {
     const ValueTable& row = all.rows[trace.row];
     if (dataset_of(row) != dataset) continue;
@@ -429,7 +432,7 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
     iterations = iterations && column_of(trace, "iteration");
     parts.insert(part_of(row));
   }
-  repeated = parts.size() > 1;
+  const bool repeated = parts.size() > 1;
   if (seconds) clocks.emplace_back("seconds");
   if (iterations) clocks.emplace_back("iteration");
   std::map<std::string, bool> log_time;
@@ -437,14 +440,13 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   ChartGroup out;
   out.shared = {"Against", "Repeats", "Log time"};
   bool gaps = false;
-  std::vector<std::pair<std::string, std::vector<ChartView>>> objectives;  // of a problem
+  InOrder<std::string, std::vector<ChartView>> objectives;  // of a problem
   std::vector<ChartView> errors;
   for (const CurveRequest& request : requests_of(all, dataset)) {
     auto views = views_of(all, request, clocks, log_time, repeated, parts.size() > 2);
     gaps = gaps || (request.gap && !views.empty());
-    if (request.column == "objective" && (objectives.empty() || objectives.back().first != request.problem))
-      objectives.emplace_back(request.problem, std::vector<ChartView>());
-    std::ranges::move(views, std::back_inserter(request.column == "objective" ? objectives.back().second : errors));
+    std::ranges::move(views,
+                      std::back_inserter(request.column == "objective" ? objectives.of(request.problem) : errors));
   }
   if (!errors.empty()) out.charts.push_back({std::move(errors)});
   for (auto& [problem, views] : objectives)

@@ -13,6 +13,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/report/png.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -76,8 +77,8 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
     if (map.unnamed.empty()) continue;
     std::vector<std::string> quoted;
     for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
-    notes.push_back(fmt::format("{}: no room for the names of {} object{}: {}.", map.name, quoted.size(),
-                                quoted.size() == 1 ? "" : "s", join(quoted, ", ")));
+    notes.push_back(fmt::format("{}: no room for the names of {}: {}.", map.name, counted(quoted.size(), "object"),
+                                join(quoted, ", ")));
   }
   if (!nameless.empty())
     notes.push_back(
@@ -96,11 +97,7 @@ std::string figure_name(const std::vector<std::string>& parts) {
     else if (!out.empty() && out.back() != '_')
       out += '_';
   }
-  if (out.size() > kMaxName) {
-    std::size_t end = kMaxName;
-    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;
-    out.resize(end);
-  }
+  out.resize(first_bytes(out, kMaxName).size());
   while (!out.empty() && out.back() == '_') out.pop_back();
   return out.empty() ? "figure" : out;
 }
@@ -165,17 +162,16 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
     out.push_back(folder / (figure.name + ".svg"));
     write_whole_file(out.back(), figure.svg);
     const std::filesystem::path svg = out.back();
-    const auto convert = [&](const char* ending, const auto& write) {
+    if (auto note = report::missing_characters(figure.svg); note && (options.png || options.pdf))
+      notes.push_back(fmt::format("{}: {}", figure.name, *note));
+    for (const auto& [wanted, ending] : {std::pair{options.png, ".png"}, {options.pdf, ".pdf"}}) {
+      if (!wanted) continue;
       const std::filesystem::path file = folder / (figure.name + ending);
-      if (auto trouble = write(file))
+      if (auto trouble = report::convert_svg(svg, file, options.dpi))
         notes.push_back(std::move(*trouble));
       else
         out.push_back(file);
-    };
-    if (auto note = report::missing_characters(figure.svg); note && (options.png || options.pdf))
-      notes.push_back(fmt::format("{}: {}", figure.name, *note));
-    if (options.png) convert(".png", [&](const auto& png) { return report::write_png(svg, png, options.dpi); });
-    if (options.pdf) convert(".pdf", [&](const auto& pdf) { return report::write_pdf(svg, pdf); });
+    }
   }
   return out;
 }
@@ -221,8 +217,7 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   std::filesystem::path drawing = file;
   drawing += ".svg";
   write_whole_file(drawing, figures.front().svg);
-  const auto trouble =
-      ending == ".pdf" ? report::write_pdf(drawing, file) : report::write_png(drawing, file, options.dpi);
+  const auto trouble = report::convert_svg(drawing, file, options.dpi);
   std::error_code ignored;
   std::filesystem::remove(drawing, ignored);
   if (trouble) throw DataError(*trouble);

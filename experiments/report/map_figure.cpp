@@ -9,9 +9,9 @@
 #include <numeric>
 #include <optional>
 
+#include "experiments/report/chart.hpp"
 #include "experiments/report/figures.hpp"
 #include "experiments/report/page_data.hpp"
-#include "experiments/report/panel_grid.hpp"
 #include "experiments/report/point_names.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"

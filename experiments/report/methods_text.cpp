@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
-#include "experiments/report/bibliography.hpp"
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
@@ -30,13 +30,54 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::size_t kListedMetrics = 8;
-
-// "a, b and c"
-std::string listed(const std::vector<std::string>& parts) {
-  if (parts.size() < 2) return join(parts, "");
-  return join(std::span(parts).first(parts.size() - 1), ", ") + " and " + parts.back();
+/// Takes what stands before `end` from `rest`, and `end`; all of it where `end` does not stand there.
+std::string_view taken(std::string_view& rest, std::string_view end) {
+  const auto at = rest.find(end);
+  const std::string_view out = rest.substr(0, at);
+  rest.remove_prefix(at == rest.npos ? rest.size() : at + end.size());
+  return out;
 }
+
+std::vector<Publication> read_bibliography() {
+  std::vector<Publication> out;
+  std::string_view rest = embedded_text("bibliography.bib");
+  for (taken(rest, "\n\n"); !rest.empty();) {
+    Publication entry;
+    entry.marks = taken(rest, " -> ");
+    entry.words = taken(rest, "\n");
+    entry.bibtex = rest.substr(0, rest.find("\n}\n") + 3);
+    rest.remove_prefix(std::min(rest.size(), entry.bibtex.size() + 1));
+    std::string_view key = entry.bibtex;
+    taken(key, "{");
+    entry.key = taken(key, ",");
+    out.push_back(entry);
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Publication>& bibliography() {
+  static const std::vector<Publication> kAll = read_bibliography();
+  return kAll;
+}
+
+std::vector<const Publication*> named_in(std::string_view reference) {
+  std::vector<std::pair<std::size_t, const Publication*>> cited;
+  for (const Publication& entry : bibliography()) {
+    std::size_t first = std::string_view::npos;
+    for (std::string_view rest = entry.marks; !rest.empty();) first = std::min(first, reference.find(taken(rest, "|")));
+    if (first != std::string_view::npos) cited.emplace_back(first, &entry);
+  }
+  std::ranges::stable_sort(cited, {}, &std::pair<std::size_t, const Publication*>::first);
+  std::vector<const Publication*> out;
+  for (const auto& [place, entry] : cited) out.push_back(entry);
+  return out;
+}
+
+namespace {
+
+constexpr std::size_t kListedMetrics = 8;
 
 std::string percent_of(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
@@ -54,13 +95,9 @@ class Methods {
     for (const ReportModel::Source& source : all_.sources)
       if (source.configuration)
         if (std::string words = design(*source.configuration, source.experiment); !words.empty()) out += " " + words;
-    if (!given()) out += " " + methods();
-    if (std::string words = measures(); !words.empty()) out += " " + words;
-    if (std::string words = error(); !words.empty()) out += " " + words;
-    if (std::string words = people(); !words.empty()) out += " " + words;
-    if (std::string words = left_out(); !words.empty()) out += " " + words;
-    if (std::string words = errors(); !words.empty()) out += " " + words;
-    if (std::string words = uncertainty(); !words.empty()) out += " " + words;
+    for (const std::string& words :
+         {given() ? "" : methods(), measures(), error(), people(), left_out(), errors(), uncertainty()})
+      if (!words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
     if (style_ == CitationStyle::latex) out = for_latex(out);
@@ -168,8 +205,7 @@ class Methods {
           std::ranges::find(shares, share) == shares.end())
         shares.push_back(std::move(share));
     }
-    if (shares.size() < 2) return join(shares, "");
-    return join(std::span(shares).first(shares.size() - 1), ", ") + " or " + shares.back();
+    return listed(shares, "or");
   }
 
   // From the config of a folder: repeats, what was held out, the seed.
@@ -226,8 +262,8 @@ class Methods {
       }
       if (!first) continue;
       std::vector<std::string> what, how;
-      for (const auto& [name, runs] : problems) what.push_back(name + cited(reference_of_problem(name)));
-      for (const auto& [name, runs] : solvers) how.push_back(name + cited(reference_of_solver(name)));
+      for (const auto& [name, runs] : problems) what.push_back(name + cited(reference_of(problem_catalog(), name)));
+      for (const auto& [name, runs] : solvers) how.push_back(name + cited(reference_of(solver_catalog(), name)));
       std::string sentence = fmt::format("{}: {}, solved by {}", method, listed(what), listed(how));
       if (const auto components = number_field(*first, "n_components"))
         sentence += fmt::format(", in {}", counted(static_cast<std::int64_t>(*components), "dimension"));
@@ -252,12 +288,8 @@ class Methods {
         out.push_back(key.substr(key.find('.') + 1));
     return listed(out);
   }
-  static std::string reference_of_problem(const std::string& name) {
-    const ProblemEntry* entry = problem_catalog().find(name);
-    return entry ? entry->reference : "";
-  }
-  static std::string reference_of_solver(const std::string& name) {
-    const SolverEntry* entry = solver_catalog().find(name);
+  static std::string reference_of(const auto& catalog, const std::string& name) {
+    const auto* entry = catalog.find(name);
     return entry ? entry->reference : "";
   }
 
@@ -312,14 +344,14 @@ class Methods {
       if (one.estimate.likely_guesser) guessers.push_back(one.estimate.name);
       if (one.errors.own_group) grouped.push_back(one.estimate.name);
     }
-    std::string out;
+    std::vector<std::string> out;
     if (!guessers.empty())
-      out = fmt::format("{} more than half of the time, by the model: {}; all of their answers were kept.",
-                        counted(guessers.size(), "annotator guesses", "annotators guess"), listed(guessers));
+      out.push_back(fmt::format("{} more than half of the time, by the model: {}; all of their answers were kept.",
+                                counted(guessers.size(), "annotator guesses", "annotators guess"), listed(guessers)));
     if (!grouped.empty())
-      out += fmt::format("{}{} with each other and not with the map: {}.", out.empty() ? "" : " ",
-                         counted(grouped.size(), "annotator agrees", "annotators agree"), listed(grouped));
-    return out;
+      out.push_back(fmt::format("{} with each other and not with the map: {}.",
+                                counted(grouped.size(), "annotator agrees", "annotators agree"), listed(grouped)));
+    return join(out, " ");
   }
   /// What was made of the data of a single map before it was drawn, and what was left out.
   [[nodiscard]] std::string left_out() const {
@@ -365,8 +397,7 @@ class Methods {
           if (low && high) of_people.push_back((*high - *low) / 2);
         }
         if (values.empty()) continue;
-        const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-        parts.push_back(fmt::format("{} {:.3f}", method, mean));
+        parts.push_back(fmt::format("{} {:.3f}", method, statistics::mean(values)));
         if (values.size() > 1) parts.back() += fmt::format(" (± {:.3f})", statistics::t_half_width(values, 0.95));
         fewest_runs = fewest_runs == 0 ? values.size() : std::min(fewest_runs, values.size());
         most_runs = std::max(most_runs, values.size());

@@ -43,39 +43,23 @@ std::string script_safe(std::string_view json) {
   return out;
 }
 
-Value text_list(std::span<const std::string> texts) {
-  ValueArray out;
-  for (const std::string& text : texts) out.emplace_back(text);
-  return out;
-}
-
-Value number_or_null(std::optional<double> number) {
-  if (!number) return {};
-  return *number;
-}
-
 Value column_of(const std::string& name, const std::vector<std::string>& values) {
-  ValueTable out;
-  out.set("name", name);
   const ColumnKind kind = kind_of(values);
   if (kind.numeric) {
     std::vector<float> numbers;
     for (const std::string& value : values)
       numbers.push_back(
           static_cast<float>(parse_double(trim(value)).value_or(std::numeric_limits<double>::quiet_NaN())));
-    out.set("values", floats(numbers));
-    return out;
+    return value_table({{"name", name}, {"values", floats(numbers)}});
   }
-  std::map<std::string, int, std::less<>> places;
-  for (const std::string& category : kind.categories) places.emplace(category, static_cast<int>(places.size()));
-  ValueArray codes;
+  std::map<std::string, std::int64_t, std::less<>> places;
+  for (const std::string& category : kind.categories) places.emplace(category, std::ssize(places));
+  std::vector<std::int64_t> codes;
   for (const std::string& value : values) {
     const auto place = places.find(value);
-    codes.emplace_back(place == places.end() ? -1 : place->second);
+    codes.push_back(place == places.end() ? -1 : place->second);
   }
-  out.set("categories", text_list(kind.categories));
-  out.set("codes", std::move(codes));
-  return out;
+  return value_table({{"name", name}, {"categories", kind.categories}, {"codes", codes}});
 }
 
 Value object_list(const ReportModel::ObjectList& list) {
@@ -83,22 +67,18 @@ Value object_list(const ReportModel::ObjectList& list) {
   if (std::ranges::any_of(list.labels, [](const std::string& label) { return !label.empty(); }))
     columns.push_back(column_of("label", list.labels));
   for (const ReportModel::Column& column : list.columns) columns.push_back(column_of(column.name, column.values));
-  ValueTable out;
-  out.set("names", text_list(list.names));
-  out.set("columns", std::move(columns));
-  if (!list.pictures.empty()) out.set("pictures", text_list(list.pictures));
+  ValueTable out = value_table({{"names", list.names}, {"columns", columns}});
+  if (!list.pictures.empty()) out.merge(value_table({{"pictures", list.pictures}}));
   return out;
 }
 
 /// For each anchor: [object, violated, triplets, near, far, times, near, far, times, ...].
 Value violated_list(const ViolatedTriplets& violated) {
   ValueArray out;
-  const auto whole = [](auto number) { return static_cast<std::int64_t>(number); };
   for (const ViolatedTriplets::Anchor& anchor : violated.anchors) {
-    ValueArray line{whole(anchor.object), whole(anchor.violated), whole(anchor.triplets)};
-    for (const ViolatedTriplets::Violated& one : anchor.listed)
-      for (const std::int64_t number : {whole(one.near), whole(one.far), whole(one.times)}) line.emplace_back(number);
-    out.emplace_back(std::move(line));
+    std::vector<std::uint64_t> line{anchor.object, anchor.violated, anchor.triplets};
+    for (const ViolatedTriplets::Violated& one : anchor.listed) line.insert(line.end(), {one.near, one.far, one.times});
+    out.push_back(FieldCodec<std::vector<std::uint64_t>>::write(line));
   }
   return out;
 }
@@ -108,9 +88,10 @@ ValueTable run_of(const ValueTable& row) {
   for (const char* name : {"dataset", "method"}) run.set(name, text_field(row, name));
   run.set("part", part_of(row));
   for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
-    run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
+    run.set(name, FieldCodec<ResultRow::Real>::write(number_field(row, std::string("metrics.") + name)));
   for (const char* end : {"low", "high"})
-    run.set(std::string("heldout_") + end, number_or_null(number_field(row, std::string("heldout.") + end)));
+    run.set(std::string("heldout_") + end,
+            FieldCodec<ResultRow::Real>::write(number_field(row, std::string("heldout.") + end)));
   ValueArray warnings;
   for (const RowWarning warning : warnings_of(row))
     if (warning != RowWarning::few_answers) warnings.emplace_back(std::string(warning_phrase(warning)));
@@ -138,24 +119,11 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
 }
 
 std::string page_data(const ReportModel& all) {
-  ValueTable out;
-  out.set("single", all.single());
-  ValueArray shapes, ramp;
-  for (const auto& corners : kMarkShapes) shapes.emplace_back(ValueArray(corners.begin(), corners.end()));
-  out.set("palette", static_cast<std::int64_t>(kPalette.size()));
-  out.set("shapes", std::move(shapes));
+  ValueArray ramp, objects, runs, maps;
   for (std::size_t k = 0; k < kRampSteps; ++k)
     ramp.emplace_back(ramp_colour(static_cast<double>(k) / (kRampSteps - 1)));
-  out.set("ramp", std::move(ramp));
-  out.set("methods", text_list(all.methods));
-  out.set("datasets", text_list(all.datasets));
-  ValueArray objects;
   for (const ReportModel::ObjectList& list : all.object_lists) objects.push_back(object_list(list));
-  out.set("objects", std::move(objects));
-  ValueArray runs;
   for (const ValueTable& row : all.rows) runs.emplace_back(run_of(row));
-  out.set("runs", std::move(runs));
-  ValueArray maps;
   AspectErrors by_aspect;
   try {
     if (!all.rows.empty()) by_aspect = report::aspect_errors_of(all, 0);
@@ -169,25 +137,29 @@ std::string page_data(const ReportModel& all) {
       const AspectErrors::Cell& cell = row.by_map[row.by_map.size() == by_aspect.rows.size() ? a : 0];
       map.set("own_error", ValueArray{cell.error, cell.interval.low, cell.interval.high});
     }
-    map.set("run", static_cast<std::int64_t>(view.row));
-    map.set("aspect", view.aspect);
-    map.set("objects", static_cast<std::int64_t>(view.objects));
-    map.set("dimensions", static_cast<std::int64_t>(view.dimensions));
-    map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
-    for (const auto& [name, some] : {std::pair{"apart", &view.apart}, std::pair{"uncertain", &view.uncertain}}) {
-      ValueArray list;
-      for (const std::size_t i : *some) list.emplace_back(static_cast<std::int64_t>(i));
-      map.set(name, std::move(list));
-    }
-    map.set("coordinates", floats(view.coordinates));
-    map.set("turn", floats({view.turn.begin(), view.turn.end()}));
-    map.set("covariances", floats(view.covariances));
-    map.set("spreads", floats(view.spreads));
+    map.merge(value_table({{"run", view.row},
+                           {"aspect", view.aspect},
+                           {"objects", view.objects},
+                           {"dimensions", view.dimensions},
+                           {"unplaced", view.unplaced},
+                           {"apart", view.apart},
+                           {"uncertain", view.uncertain},
+                           {"coordinates", floats(view.coordinates)},
+                           {"turn", floats({view.turn.begin(), view.turn.end()})},
+                           {"covariances", floats(view.covariances)},
+                           {"spreads", floats(view.spreads)}}));
     if (view.violated) map.set("violated", violated_list(*view.violated));
     maps.push_back(std::move(map));
   }
-  out.set("maps", std::move(maps));
-  return script_safe(to_json(out));
+  return script_safe(to_json(value_table({{"single", all.single()},
+                                          {"palette", kPalette.size()},
+                                          {"shapes", kMarkShapes},
+                                          {"ramp", ramp},
+                                          {"methods", all.methods},
+                                          {"datasets", all.datasets},
+                                          {"objects", objects},
+                                          {"runs", runs},
+                                          {"maps", maps}})));
 }
 
 }  // namespace alidade::report

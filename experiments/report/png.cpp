@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -30,25 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "rsvg-convert";
-
-/// Runs the program on `svg`; the file that it writes takes its place when complete.
-std::optional<std::string> convert(const fs::path& svg, const fs::path& to, const std::vector<std::string>& how,
-                                   const std::function<void(const fs::path&)>& finish) {
-  const fs::path part = fs::absolute(to).string() + ".part";
-  std::vector<std::string> options = {kProgram};
-  options.insert(options.end(), how.begin(), how.end());
-  options.push_back("--output=" + part.string());
-  options.push_back(fs::absolute(svg).string());  // absolute, so that no file name is taken for an option
-  std::error_code error;
-  if (!succeeds(kProgram, std::move(options))) {
-    fs::remove(part, error);
-    return fmt::format("{}: {} failed. The SVG is in {}.", to.string(), kProgram, svg.filename().string());
-  }
-  finish(part);
-  fs::rename(part, to, error);
-  if (error) return fmt::format("Cannot write {}: {}.", to.string(), error.message());
-  return std::nullopt;
-}
 
 std::string big_endian(std::uint32_t value) {
   std::string out;
@@ -123,14 +103,21 @@ std::string with_resolution(std::string png, double dpi) {
   return png;
 }
 
-std::optional<std::string> write_png(const fs::path& svg, const fs::path& png, double dpi) {
+std::optional<std::string> convert_svg(const fs::path& svg, const fs::path& to, double dpi) {
   constexpr double kPixelsAnInch = 96;
-  return convert(svg, png, {fmt::format("--zoom={}", dpi / kPixelsAnInch), "--background-color=white", "--format=png"},
-                 [&](const fs::path& part) { write_whole_file(part, with_resolution(read_bytes(part), dpi)); });
-}
-
-std::optional<std::string> write_pdf(const fs::path& svg, const fs::path& pdf) {
-  return convert(svg, pdf, {"--format=pdf"}, [](const fs::path&) {});
+  const bool png = to.extension() == ".png";
+  const fs::path part = fs::absolute(to).string() + ".part";
+  std::vector<std::string> options = {kProgram, png ? "--format=png" : "--format=pdf", "--output=" + part.string()};
+  if (png) options.insert(options.end(), {fmt::format("--zoom={}", dpi / kPixelsAnInch), "--background-color=white"});
+  options.push_back(fs::absolute(svg).string());  // absolute, so that no file name is taken for an option
+  std::error_code error;
+  if (!succeeds(kProgram, std::move(options))) {
+    fs::remove(part, error);
+    return fmt::format("{}: {} failed. The SVG is in {}.", to.string(), kProgram, svg.filename().string());
+  }
+  if (png) write_whole_file(part, with_resolution(read_bytes(part), dpi));
+  fs::rename(part, to, error);
+  return error ? std::optional(fmt::format("Cannot write {}: {}.", to.string(), error.message())) : std::nullopt;
 }
 
 }  // namespace alidade::report

@@ -13,12 +13,11 @@ namespace alidade::report {
 /// @throws ConfigError if there is no rsvg-convert, which `option` needs, with what to install.
 void require_converter(std::string_view option);
 
-/// Draws `svg` with `dpi` pixels an inch of its size (of 96 pixels where that is in pixels) into `png`, whole or not at
-/// all. The file says its resolution. Returns an error message, or nothing. @pre require_converter() returned
-[[nodiscard]] std::optional<std::string> write_png(const std::filesystem::path& svg, const std::filesystem::path& png,
-                                                   double dpi);
-/// The same as PDF, whose size is that of the SVG.
-[[nodiscard]] std::optional<std::string> write_pdf(const std::filesystem::path& svg, const std::filesystem::path& pdf);
+/// Draws `svg` into a .pdf of its size, or into a .png with `dpi` pixels an inch of it (of 96 pixels where that is in
+/// pixels), which says its resolution; whole or not at all. Returns an error message, or nothing.
+/// @pre require_converter() returned
+[[nodiscard]] std::optional<std::string> convert_svg(const std::filesystem::path& svg, const std::filesystem::path& to,
+                                                     double dpi);
 
 /// A sentence on characters of a drawing that no font of this machine has, so that a PNG or PDF shows boxes in their
 /// place; nothing if there are none, or fontconfig's fc-list is not installed.

@@ -25,7 +25,6 @@ struct ProfileSet {
   std::string title;
   std::vector<std::string> file;  // parts of its name
   bool higher = false;            // is higher better
-  bool seconds = false;
   bool to_target = false;
   std::vector<std::map<std::size_t, double>> instances{};  // for each method, its instances with a value
   std::vector<std::size_t> methods{};                      // those with at least one value
@@ -39,8 +38,7 @@ Instance profile_instance(const ValueTable& row, const std::string& setup = "") 
 }
 
 std::size_t method_place(const ReportModel& all, const ValueTable& row) {
-  const auto position = std::ranges::find(all.methods, method_of(row));
-  return static_cast<std::size_t>(position - all.methods.begin());
+  return static_cast<std::size_t>(std::ranges::find(all.methods, method_of(row)) - all.methods.begin());
 }
 
 // Adds the set if at least two methods have values on at least two instances, all non-negative.
@@ -96,7 +94,6 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
       add_set(sets,
               {.title = fmt::format("{}: seconds to within {} of the best objective", name, percent),
                .file = {name, "seconds_to", percent},
-               .seconds = true,
                .to_target = true},
               values);
     }
@@ -114,8 +111,7 @@ std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& direct
     for (const ValueTable& row : all.rows)
       if (const auto value = number_field(row, name); value && ended_well(row))
         values[profile_instance(row)][method_place(all, row)] = *value;
-    add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher, .seconds = name == "seconds.solve"},
-            values);
+    add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher}, values);
   }
   add_target_sets(sets, all);
   return sets;
@@ -252,10 +248,9 @@ bool has_factors(const ProfileSet& set) {
 
 std::vector<Figure> profile_figures(const ReportModel& all, const Directions& directions, std::optional<double> width) {
   std::vector<Figure> out;
-  ChartSize size = kProfileSize;
-  if (width) size = {*width, *width * size.height / size.width};
   for (const ProfileSet& set : sets_of(all, directions))
-    if (has_factors(set)) out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true, size)});
+    if (has_factors(set))
+      out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true, kProfileSize.of_width(width))});
   return out;
 }
 
@@ -272,17 +267,15 @@ ChartGroup profile_charts(const ReportModel& all, const Directions& directions) 
     for (const bool by_factor : {true, false})
       for (const bool logarithmic : {true, false}) {
         if (by_factor ? !has_factors(set) : logarithmic && !all_positive(set)) continue;
-        ChartView view;
-        view.choices = {{"Of", set.title},
-                        {"Against", by_factor ? "factor of the best" : "the value itself"},
-                        {"Log scale", logarithmic ? "on" : "off"}};
-        view.title = "Performance profile";
-        view.description = said_of(all, set);
-        view.caption = caption_of(set, by_factor);
-        view.file = file_of_profile(set);
-        view.size = kProfileSize;
-        view.svg = drawn_profile(all, set, by_factor, logarithmic, false);
-        card.views.push_back(std::move(view));
+        card.views.push_back({.choices = {{"Of", set.title},
+                                          {"Against", by_factor ? "factor of the best" : "the value itself"},
+                                          {"Log scale", logarithmic ? "on" : "off"}},
+                              .title = "Performance profile",
+                              .description = said_of(all, set),
+                              .caption = caption_of(set, by_factor),
+                              .file = file_of_profile(set),
+                              .size = kProfileSize,
+                              .svg = drawn_profile(all, set, by_factor, logarithmic, false)});
       }
   }
   for (const std::size_t method : methods) out.methods.push_back({method, all.methods[method]});

@@ -2,19 +2,211 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <map>
 #include <set>
 #include <span>
 #include <string_view>
+#include <system_error>
+#include <tuple>
 #include <utility>
 
+#include "experiments/files/counted.hpp"
+#include "experiments/files/folder.hpp"
+#include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
+namespace {
+
+std::string candidates_html(const ValueTable& row) {
+  const ValueArray& list = list_field(row, "chosen.candidates");
+  if (list.empty()) return {};
+  const std::string chosen = options_text(table_field(row, "chosen"), judgement_fields());
+  const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
+  const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
+  HtmlTable table{"Candidates with their validation errors",
+                  "listing sorted",
+                  {"Candidate", by_share ? "Share of variance on the map" : "Validation error", ""},
+                  {}};
+  for (const Value& entry : list) {
+    const ValueTable* candidate = entry.get_if<ValueTable>();
+    if (!candidate) continue;
+    const std::string name = options_text(*candidate, judgement_fields());
+    std::string error = shown_number(*candidate, judged_by);
+    if (const std::string spread = shown_number(*candidate, "standard_error"); !error.empty() && !spread.empty())
+      error += "<span class=\"pm\"> ± " + spread + "</span>";
+    table.lines.push_back({{"<code>" + escaped(name) + "</code>",
+                            {error.empty() ? "failed" : error, number_field(*candidate, judged_by)},
+                            name == chosen                             ? "<strong>chosen</strong>"
+                            : text_field(*candidate, "tied") == "true" ? "within one standard error"
+                                                                       : ""},
+                           ""});
+  }
+  return fold_html(fmt::format("{} of repeat {}", counted(table.lines.size(), "candidate"), text_field(row, "repeat")),
+                   table_html(table));
+}
+
+// " (validation errors 0.1 to 0.2)"
+std::string errors_text(const ReportModel& all, const std::vector<std::size_t>& rows) {
+  double low = 0;
+  double high = 0;
+  std::size_t measured = 0;
+  for (const std::size_t row : rows) {
+    const auto error = number_field(all.rows[row], "chosen.validation_error");
+    if (!error) continue;
+    low = measured == 0 ? *error : std::min(low, *error);
+    high = measured == 0 ? *error : std::max(high, *error);
+    ++measured;
+  }
+  if (measured == 0) return {};
+  return low == high ? fmt::format(" (validation error {:.4g})", low)
+                     : fmt::format(" (validation errors {:.4g} to {:.4g})", low, high);
+}
+
+}  // namespace
+
+Section choice_section(const ReportModel& all) {
+  using Choice = std::tuple<std::string, std::string, std::string>;  // dataset, method, options
+  InOrder<Choice, std::vector<std::size_t>> choices;
+  std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const ValueTable& row = all.rows[i];
+    const ValueTable& chosen = table_field(row, "chosen");
+    if (chosen.empty()) continue;
+    choices.of({dataset_of(row), method_of(row), options_text(chosen, judgement_fields())}).push_back(i);
+    ++of_pair[{dataset_of(row), method_of(row)}];
+  }
+  if (choices.empty()) return {};
+  std::ranges::stable_sort(choices, {}, [&](const auto& choice) {
+    const auto& [dataset, method, text] = choice.first;
+    return std::pair(std::ranges::find(all.datasets, dataset) - all.datasets.begin(),
+                     std::ranges::find(all.methods, method) - all.methods.begin());
+  });
+  std::string out = "<ul class=\"choices\">";
+  for (const auto& [choice, rows] : choices) {
+    const auto& [dataset, method, text] = choice;
+    const std::size_t first = rows.front();
+    out += fmt::format(
+        "<li><strong dir=\"auto\">{}</strong> on <strong dir=\"auto\">{}</strong> chose "
+        "<code>{}</code>",
+        escaped_name(method), escaped_name(dataset), escaped(text));
+    const std::size_t runs = of_pair.at({dataset, method});
+    if (runs > 1) out += fmt::format(" in {} of {}", rows.size(), counted(runs, "run"));
+    out += errors_text(all, rows);
+    if (const std::string why = text_field(all.rows[first], "chosen.why"); !why.empty())
+      out += "<small class=\"why\">Why: " + escaped(why) + "</small>";
+    out += charts_html(dimension_charts(all, first), "dimensions") + candidates_html(all.rows[first]) + "</li>";
+  }
+  return titled_section("choices", "Chosen by validation", out + "</ul>");
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxLinks = 3;  // log files linked beside one reason
+constexpr std::size_t kMaxInlined = 40;
+constexpr std::size_t kLogLines = 30;
+constexpr std::size_t kLogBytes = std::size_t{8} << 10;
+
+struct LogEnd {
+  std::string text;
+  bool whole = false;
+};
+
+// The last lines of a log; "" if there is none or it is empty.
+LogEnd end_of_log(const fs::path& file) {
+  if (!is_file_itself(file)) return {};
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in.is_open()) return {};
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0));
+  const std::size_t read = std::min(size, kLogBytes);
+  std::string text(read, '\0');
+  in.seekg(static_cast<std::streamoff>(size - read));
+  in.read(text.data(), static_cast<std::streamsize>(read));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  LogEnd out{std::string(trim(text)), read == size};
+  if (!out.whole) {  // the first line may be truncated, and its first character too
+    const auto line = out.text.find('\n');
+    std::size_t from = line == std::string::npos ? 0 : line + 1;
+    while (from < out.text.size() && (static_cast<unsigned char>(out.text[from]) & 0xC0) == 0x80) ++from;
+    out.text.erase(0, from);
+  }
+  std::size_t at = out.text.size();
+  for (std::size_t lines = 0; at > 0; --at)
+    if (out.text[at - 1] == '\n' && ++lines == kLogLines) break;
+  if (at > 0) {
+    out.text.erase(0, at);
+    out.whole = false;
+  }
+  return out;
+}
+
+using Reason = std::tuple<std::string, std::string, std::string, std::string>;  // status, dataset, method, message
+
+}  // namespace
+
+std::string log_link_html(const ReportModel& all, std::size_t row, const fs::path& page_folder) {
+  const std::string file = text_field(all.rows[row], "files.log");
+  const auto path = all.inside(row, file);
+  std::error_code error;
+  if (!path || !is_there(*path)) return escaped(file);
+  const fs::path relative = fs::relative(*path, page_folder, error);
+  if (error)
+    throw UnreadFile(
+        fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path->string(), error.message()));
+  if (relative.empty()) return escaped(file);
+  return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()), escaped(file));
+}
+
+Section failure_section(const ReportModel& all, const fs::path& page_folder) {
+  InOrder<Reason, std::vector<std::size_t>> reasons;
+  for (std::size_t i = 0; i < all.rows.size(); ++i)
+    if (const ValueTable& row = all.rows[i]; !ended_well(row))
+      reasons.of({text_field(row, "status"), dataset_of(row), method_of(row), text_field(row, "message")}).push_back(i);
+  if (reasons.empty()) return {};
+  HtmlTable table{"Failed, skipped and interrupted runs",
+                  "listing stacked sorted",
+                  {"Status", "Dataset", "Method", "Repeat", "Reason", "Log"},
+                  {}};
+  std::size_t inlined = 0;
+  for (const auto& [reason, places] : reasons) {
+    const auto& [status, dataset, method, message] = reason;
+    std::vector<const ValueTable*> rows;
+    std::vector<std::string> links;
+    for (const std::size_t row : places) {
+      rows.push_back(&all.rows[row]);
+      if (links.size() < kMaxLinks)
+        if (std::string link = log_link_html(all, row, page_folder); !link.empty()) links.push_back(std::move(link));
+    }
+    if (rows.size() > kMaxLinks && !links.empty()) links.push_back(fmt::format("and {} more", rows.size() - kMaxLinks));
+    std::string why =
+        message.empty() ? "<em>no reason recorded</em>" : "<span dir=\"auto\">" + escaped(message) + "</span>";
+    const std::string ended = text_field(*rows.front(), "termination");
+    if (!ended.empty()) why += "<small>" + escaped(spaced(ended)) + "</small>";
+    if (const auto path = all.inside(places.front(), text_field(*rows.front(), "files.log"));
+        path && inlined < kMaxInlined)
+      if (const LogEnd log = end_of_log(*path); !log.text.empty()) {
+        ++inlined;
+        why += fold_html(log.whole ? "Log" : "End of the log",
+                         "<pre class=\"log\" tabindex=\"0\">" + escaped(log.text) + "</pre>", all.single());
+      }
+    table.lines.push_back({{fmt::format("<span class=\"status {0}\">{0}</span>", escaped(status)),
+                            "<span dir=\"auto\">" + escaped_name(dataset) + "</span>",
+                            "<span dir=\"auto\">" + escaped_name(method) + "</span>", escaped(repeats_text(rows)), why,
+                            links.empty() ? "–" : join(links, "<br>")},
+                           status});
+  }
+  return titled_section("trouble", "Failed and skipped runs", table_html(table));
+}
+
 namespace {
 
 constexpr std::size_t kMaxListedRuns = 1000;
@@ -110,25 +302,23 @@ std::string now_and_where(const ValueTable& manifest) {
 }
 
 Section note_section(const ReportModel& all) {
-  struct Note {
-    std::string text;
-    std::set<std::string> datasets, methods;
+  struct Places {
+    std::set<std::string> datasets{}, methods{};
   };
-  std::vector<Note> notes;
-  for (const std::string& text : all.notes)
-    if (std::ranges::find(notes, text, &Note::text) == notes.end()) notes.push_back({text, {}, {}});
+  using Note = std::pair<std::string, Places>;
+  InOrder<std::string, Places> notes;
+  for (const std::string& text : all.notes) notes.of(text);
   const auto add = [&](const ValueTable& row, const std::string& text) {
-    auto note = std::ranges::find(notes, text, &Note::text);
-    if (note == notes.end()) note = notes.insert(note, {text, {}, {}});
-    note->datasets.insert(dataset_of(row));
-    note->methods.insert(method_of(row));
+    Places& places = notes.of(text);
+    places.datasets.insert(dataset_of(row));
+    places.methods.insert(method_of(row));
   };
   for (const ValueTable& row : all.rows) {
     for (const std::string& note : texts_field(row, "notes")) add(row, note);
     if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Ellipses: " + text);
   }
   if (notes.empty()) return {};
-  const auto places_of = [&](const Note& note) {
+  const auto places_of = [&](const Places& note) {
     std::set<std::string> able;  // methods that ended well there
     for (const ValueTable& row : all.rows)
       if (ended_well(row) && note.datasets.contains(dataset_of(row))) able.insert(method_of(row));
@@ -142,19 +332,12 @@ Section note_section(const ReportModel& all) {
     return places.empty() ? std::string() : " <small>(" + escaped(join(places, "; ")) + ")</small>";
   };
   const auto item = [&](const Note& note) {
-    return "<span dir=\"auto\">" + prose_html(note.text) + "</span>" + places_of(note);
+    return "<span dir=\"auto\">" + prose_html(note.first) + "</span>" + places_of(note.second);
   };
   // Notes that differ only in numbers, such as those of repeats, are folded behind the first.
-  std::vector<std::pair<std::string, std::vector<const Note*>>> kinds;
-  for (const Note& note : notes) {
-    const std::string kind = without_numbers(note.text);
-    const auto same = std::ranges::find(kinds, kind, [](const auto& k) { return k.first; });
-    if (same == kinds.end())
-      kinds.push_back({kind, {&note}});
-    else
-      same->second.push_back(&note);
-  }
-  std::string out = "<section id=\"notes\"><h2>Notes</h2><ul>";
+  InOrder<std::string, std::vector<const Note*>> kinds;
+  for (const Note& note : notes) kinds.of(without_numbers(note.first)).push_back(&note);
+  std::string out = "<ul>";
   for (const auto& [kind, alike] : kinds) {
     out += "<li>" + item(*alike.front());
     if (alike.size() == 2) out += "</li><li>" + item(*alike.back());
@@ -165,14 +348,14 @@ Section note_section(const ReportModel& all) {
     }
     out += "</li>";
   }
-  return {"notes", "Notes", out + "</ul></section>"};
+  return titled_section("notes", "Notes", out + "</ul>");
 }
 
 Section record_section(const ReportModel& all, const std::filesystem::path& page_folder) {
   const bool several = all.sources.size() > 1;
-  std::string out = "<section id=\"made\"><h2>Reproduce this</h2>";
+  std::string out;
   if (!all.rows.empty())
-    out += fold_html(all.single() ? "All numbers of this run" : "All runs", runs_html(all, page_folder));
+    out = fold_html(all.single() ? "All numbers of this run" : "All runs", runs_html(all, page_folder));
   for (const ReportModel::Source& source : all.sources) {
     if (several) out += "<h3 dir=\"auto\">" + escaped_name(source.experiment) + "</h3>";
     if (const std::string where = now_and_where(source.last_command()); several && !where.empty())
@@ -193,7 +376,7 @@ Section record_section(const ReportModel& all, const std::filesystem::path& page
                        "<dl class=\"manifest\">" + definitions_html(entry) + "</dl>");
     }
   }
-  return {"made", "Reproduce this", out + "</section>"};
+  return titled_section("made", "Reproduce this", out);
 }
 
 }  // namespace alidade::report

@@ -125,9 +125,8 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
     add(report::aspect_section(all));
     add(report::annotator_section(all));
     add(report::numbers_section(all));
-    if (const std::string curves = report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");
-        !curves.empty())
-      add({"convergence", "Convergence", "<section id=\"convergence\"><h2>Convergence</h2>" + curves + "</section>"});
+    add(report::titled_section("convergence", "Convergence",
+                               report::charts_html(report::curve_charts(all, all.datasets.front()), "curves")));
   } else {
     add(report::verdict_section(all, all.directions));
     add(report::comparison_section(all, all.directions));

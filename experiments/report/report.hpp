@@ -41,7 +41,7 @@ struct ReportOptions {
   std::optional<std::filesystem::path> images{};
   /// Only the runs of these methods; empty: all.
   std::vector<std::string> methods{};
-  /// Only the runs that meet these conditions (results/row_filter.hpp), of all folders together; empty: all.
+  /// Only the runs that meet these conditions (results/rows.hpp), of all folders together; empty: all.
   std::vector<std::string> where{};
   bool png = false, pdf = false;  // also write a PNG, or a PDF, of every SVG figure (report/png.hpp)
   double dpi = 288;               // of a PNG

@@ -20,7 +20,6 @@
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
-#include "experiments/results/map_files.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/convergence.hpp"

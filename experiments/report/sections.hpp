@@ -3,8 +3,12 @@
 // Maps, which the script draws, are empty elements of class "maps"; charts are complete (charts.hpp).
 #pragma once
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/report/report_model.hpp"
@@ -19,6 +23,12 @@ struct Section {
   std::string title;  // plain text
   std::string html;
 };
+/// A section under its title; nothing without a body.
+[[nodiscard]] inline Section titled_section(std::string id, std::string title, std::string_view body) {
+  if (body.empty()) return {};
+  std::string html = fmt::format("<section id=\"{}\"><h2>{}</h2>{}</section>", id, title, body);
+  return {std::move(id), std::move(title), std::move(html)};
+}
 
 /// verdict.cpp: what the rows show, in sentences: of several methods which is best, which cannot be told from it and by
 /// how much others are worse; of one map its error and what it means. "" if no run ended with a value.
@@ -36,9 +46,9 @@ struct Section {
 /// single_run.cpp: the numbers of a single run.
 [[nodiscard]] Section numbers_section(const ReportModel& contents);
 
-/// annotators.cpp: how far the annotators of a single run can be trusted.
+/// single_run.cpp: how far the annotators of a single run can be trusted.
 [[nodiscard]] Section annotator_section(const ReportModel& contents);
-/// annotators.cpp: what is known of an annotator of a single run.
+/// single_run.cpp: what is known of an annotator of a single run.
 struct JudgedAnnotator {
   AnnotatorEstimate estimate;  // its name and the number of answers, of every method
   AnnotatorErrors errors;
@@ -47,20 +57,20 @@ struct JudgedAnnotator {
 [[nodiscard]] std::vector<JudgedAnnotator> judged_annotators(const ReportModel& contents);
 /// Whether the method estimated who guesses.
 [[nodiscard]] bool are_estimated(const std::vector<JudgedAnnotator>& annotators);
-/// aspects.cpp. Whether the aspects of a single map agree: the held-out answers about each, by the map of each.
+/// single_run.cpp. Whether the aspects of a single map agree: the held-out answers about each, by the map of each.
 [[nodiscard]] Section aspect_section(const ReportModel& contents);
-/// aspects.cpp. The errors beside the map of a single run; empty if there are none. @throws DataError if they are
+/// single_run.cpp. The errors beside the map of a single run; empty if there are none. @throws DataError if they are
 /// malformed
 [[nodiscard]] AspectErrors aspect_errors_of(const ReportModel& contents, std::size_t row);
 
-/// failures.cpp: runs that did not end well, grouped by method, dataset and reason, with the ends of their logs: 30
+/// records.cpp: runs that did not end well, grouped by method, dataset and reason, with the ends of their logs: 30
 /// lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.
 [[nodiscard]] Section failure_section(const ReportModel& contents, const std::filesystem::path& page_folder);
-/// failures.cpp: a link to the run's log, or only its name if the file is missing.
+/// records.cpp: a link to the run's log, or only its name if the file is missing.
 [[nodiscard]] std::string log_link_html(const ReportModel& contents, std::size_t row,
                                         const std::filesystem::path& page_folder);
 
-/// choices.cpp: what was chosen by validation, and why.
+/// records.cpp: what was chosen by validation, and why.
 [[nodiscard]] Section choice_section(const ReportModel& contents);
 
 /// records.cpp: every note once, with the runs it concerns.

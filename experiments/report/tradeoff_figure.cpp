@@ -40,8 +40,7 @@ std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_vie
   for (const std::string& name : names) {
     std::set<std::string> methods;
     for (const ValueTable& row : all.rows)
-      if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok" && number_field(row, name))
-        methods.insert(text_field(row, "method"));
+      if (dataset_of(row) == dataset && ended_well(row) && number_field(row, name)) methods.insert(method_of(row));
     if (methods.size() > 1) out.push_back({name, title_of(name), higher_is_better(directions, name)});
   }
   return out;
@@ -59,9 +58,7 @@ std::vector<MethodPoint> method_points(const ReportModel& all, std::string_view 
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     MethodPoint point{{m, all.methods[m]}};
     for (const ValueTable& row : all.rows) {
-      if (text_field(row, "dataset") != dataset || text_field(row, "method") != all.methods[m] ||
-          text_field(row, "status") != "ok")
-        continue;
+      if (dataset_of(row) != dataset || method_of(row) != all.methods[m] || !ended_well(row)) continue;
       const auto x = number_field(row, across.name), y = number_field(row, up.name);
       if (!x || !y) continue;
       point.runs.push_back({*x, *y});
@@ -147,18 +144,17 @@ ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset, c
     const auto points = method_points(all, dataset, across, up);
     if (points.size() < 2) return;
     TradeoffDrawing drawing = drawn_tradeoff(points, across, up);
-    ChartView view;
-    view.choices = {{"Compare", up.title}, {"with", across.title}};
-    view.title = up.title + " and " + within_sentence(across.title);
+    const std::string title = up.title + " and " + within_sentence(across.title);
     std::vector<std::string> parts;
     for (const MethodPoint& point : points)
       parts.push_back(fmt::format("{} {:.4g} and {:.4g}", point.method.name, point.y, point.x));
-    view.description = view.title + ": " + join(parts, "; ");
-    view.caption = tradeoff_caption(points, across, up, drawing.unnamed);
-    view.file = figure_name({"tradeoff", dataset, up.name, across.name});
-    view.size = kTradeoffSize;
-    view.svg = std::move(drawing.svg);
-    card.views.push_back(std::move(view));
+    card.views.push_back({.choices = {{"Compare", up.title}, {"with", across.title}},
+                          .title = title,
+                          .description = title + ": " + join(parts, "; "),
+                          .caption = tradeoff_caption(points, across, up, drawing.unnamed),
+                          .file = figure_name({"tradeoff", dataset, up.name, across.name}),
+                          .size = kTradeoffSize,
+                          .svg = std::move(drawing.svg)});
   };
   // The pair that is shown first, then the others.
   const auto place_of = [&](std::string_view name) {

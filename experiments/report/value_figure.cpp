@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/report/chart.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
@@ -125,17 +127,91 @@ ChartGroup value_charts(const ReportModel& all, const Directions& directions) {
     const ComparisonTable table = tested_comparison(all, directions, value);
     auto svg = intervals(table, title_of(value), kPageWidth);
     if (!svg) continue;
-    ChartView view;
-    view.choices = {{"Show", title_of(value)}};
-    view.title = title_of(value);
-    view.description = title_of(value) + " by dataset and method: the numbers of the table above.";
-    view.caption = "Means with their intervals, as in the table.";
-    view.file = figure_name({"values", value});
-    view.svg = std::move(*svg);
-    card.views.push_back(std::move(view));
+    const std::string title = title_of(value);
+    card.views.push_back({.choices = {{"Show", title}},
+                          .title = title,
+                          .description = title + " by dataset and method: the numbers of the table above.",
+                          .caption = "Means with their intervals, as in the table.",
+                          .file = figure_name({"values", value}),
+                          .svg = std::move(*svg)});
   }
   ChartGroup out;
   if (!card.views.empty()) out.charts.push_back(std::move(card));
+  return out;
+}
+
+namespace {
+
+constexpr ChartSize kDimensionSize{480, 260};
+
+struct TriedDimension {
+  double dimension, error, spread;  // one standard error
+};
+
+std::vector<TriedDimension> tried_dimensions(const ValueTable& row) {
+  std::vector<TriedDimension> out;
+  for (const Value& entry : list_field(row, "chosen.dimensions")) {
+    const ValueTable* point = entry.get_if<ValueTable>();
+    if (!point) continue;
+    const auto dimension = number_field(*point, "n_components");
+    const auto error = number_field(*point, "validation_error");
+    if (dimension && error) out.push_back({*dimension, *error, number_field(*point, "standard_error").value_or(0)});
+  }
+  return out;
+}
+
+}  // namespace
+
+ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
+  const ValueTable& row = all.rows[row_index];
+  const std::vector<TriedDimension> tried = tried_dimensions(row);
+  ChartGroup out;
+  if (tried.empty()) return out;
+  std::vector<double> xs, ys;
+  std::vector<std::string> parts;
+  for (const TriedDimension& point : tried) {
+    xs.push_back(point.dimension);
+    ys.push_back(point.error - point.spread);
+    ys.push_back(point.error + point.spread);
+    parts.push_back(fmt::format("{:.4g}: {:.4g}", point.dimension, point.error));
+  }
+  Axis x{scale_of(xs, false, false), "Dimensions"};
+  x.scale.whole = true;
+  x.scale.low -= 0.4;
+  x.scale.high += 0.4;
+  Chart chart(std::move(x), {with_margin(scale_of(ys, false, false), 0.06), "Validation error"}, {}, kDimensionSize);
+  const auto best = std::ranges::min_element(tried, {}, &TriedDimension::error);
+  const double bound = best->error + best->spread;
+  chart.drawing().line(chart.at(chart.x().low, bound), chart.at(chart.x().high, bound),
+                       {.colour = kFaintColour, .dashes = "5 4"});
+  std::vector<Pixel> line;
+  for (const TriedDimension& point : tried) {
+    const Pixel at = chart.at(point.dimension, point.error);
+    line.push_back(at);
+    if (point.spread <= 0) continue;
+    const double low = chart.y()(point.error - point.spread), high = chart.y()(point.error + point.spread);
+    const Stroke bar{.colour = kFaintColour, .width = 1.4};
+    chart.drawing().line({at.x, low}, {at.x, high}, bar);
+    for (const double end : {low, high}) chart.drawing().line({at.x - 4, end}, {at.x + 4, end}, bar);
+  }
+  chart.drawing().polyline(line, {.colour = palette_colour(0), .width = 1.8});
+  const auto chosen = number_field(row, "chosen.problem.n_components");
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const TriedDimension& point = tried[i];
+    draw_point(chart.drawing(), 0, line[i], 3.6,
+               {counted(static_cast<std::size_t>(point.dimension), "dimension"),
+                fmt::format("validation error {:.4g} ± {:.2g}", point.error, point.spread)});
+    if (chosen && *chosen == point.dimension) chart.drawing().ring(line[i], 8, {.width = 1.6});
+  }
+  out.charts.push_back(
+      {{{.title = "Validation error by dimension, " + part_of(row),
+         .description = fmt::format("Validation error by dimension: {}. Chosen: {}.", join(parts, ", "),
+                                    chosen ? fmt::format("{:.4g}", *chosen) : "unknown"),
+         .caption = "Bars: one standard error each way. Dashed line: one standard error above the lowest error. "
+                    "Ring: the chosen dimension.",
+         .file = figure_name({"dimensions", dataset_of(row), method_of(row)}),
+         .size = kDimensionSize,
+         .svg = chart.drawing().finished()}}});
   return out;
 }
 

@@ -32,10 +32,13 @@ std::string names_html(std::vector<std::string> names) {
     names.resize(kNamedMethods);
     names.push_back(fmt::format("{} more", more));
   }
-  if (names.size() < 2) return join(names, "");
-  const std::string last = names.back();
-  names.pop_back();
-  return join(names, ", ") + " and " + last;
+  return listed(names);
+}
+
+/// A list of those that say something.
+std::string points_html(std::vector<std::string> points) {
+  std::erase(points, "");
+  return points.empty() ? "" : "<ul class=\"points\"><li>" + join(points, "</li><li>") + "</li></ul>";
 }
 
 std::string strong(const std::string& name) { return "<strong dir=\"auto\">" + escaped_name(name) + "</strong>"; }
@@ -160,20 +163,12 @@ class ComparisonVerdict {
   [[nodiscard]] std::string html() const {
     if (standings_.empty()) return {};
     std::vector<std::string> points = all_.certified() ? proofs(all_) : std::vector<std::string>();
-    std::string out = "<p class=\"answer\">";
-    if (table_.col_keys.size() == 1) {
-      out += sentence(standings_.front()) + "</p>";
-      std::ranges::move(points_on(standings_.front()), std::back_inserter(points));
-    } else {
-      out += tally() + "</p>" + table();
-      if (std::string text = ranks(); !text.empty()) points.push_back(std::move(text));
-      if (std::string text = too_few(); !text.empty()) points.push_back(std::move(text));
-    }
-    if (std::string text = guessing(); !text.empty()) points.push_back(std::move(text));
-    points.push_back(ends());
-    out += "<ul class=\"points\">";
-    for (const std::string& point : points) out += "<li>" + point + "</li>";
-    return out + "</ul>";
+    const bool one = table_.col_keys.size() == 1;
+    std::ranges::move(one ? points_on(standings_.front()) : std::vector{ranks(), too_few()},
+                      std::back_inserter(points));
+    points.insert(points.end(), {guessing(), ends()});
+    return "<p class=\"answer\">" + (one ? sentence(standings_.front()) + "</p>" : tally() + "</p>" + table()) +
+           points_html(points);
   }
 
  private:
@@ -246,7 +241,6 @@ class ComparisonVerdict {
       out.push_back(text + ".");
       out.push_back(too_few());
     }
-    std::erase(out, "");
     return out;
   }
 
@@ -384,18 +378,13 @@ class MapVerdict {
 
   [[nodiscard]] std::string html() const {
     if (row_.status != RunStatus::ok) return {};
-    std::vector<std::string> points;
     const std::string answer = this->answer();
     if (answer.empty()) return {};
-    for (std::string text : {answer_amount(), who_guesses(), choice(), guesses(), stability(), proof_text(row_)})
-      if (!text.empty()) points.push_back(std::move(text));
-    for (std::string& text : aspects()) points.push_back(std::move(text));
-    if (std::string text = next(); !text.empty()) points.push_back(std::move(text));
-    std::string out = "<p class=\"answer\">" + answer + "</p>" + figures_html(figures());
-    if (points.empty()) return out;
-    out += "<ul class=\"points\">";
-    for (const std::string& point : points) out += "<li>" + prose_html(point) + "</li>";
-    return out + "</ul>";
+    std::vector<std::string> points{answer_amount(), who_guesses(), choice(), guesses(), stability(), proof_text(row_)};
+    std::ranges::move(aspects(), std::back_inserter(points));
+    points.push_back(next());
+    for (std::string& point : points) point = prose_html(point);
+    return "<p class=\"answer\">" + answer + "</p>" + figures_html(figures()) + points_html(points);
   }
 
  private:
@@ -482,7 +471,6 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::int64_t answer_count() const {
-    if (row_.refit && row_.refit->written && row_.refit->triplets) return *row_.refit->triplets;
     if (row_.refit && row_.refit->triplets) return *row_.refit->triplets;
     return row_.triplets.value_or(0) + row_.heldout_triplets.value_or(0);
   }
@@ -496,14 +484,13 @@ class MapVerdict {
   [[nodiscard]] std::string answer_amount() const {
     if (warns_of(row_, RowWarning::few_answers) || !has_heldout()) return {};  // the warning stands above
     const double half = (*row_.heldout->high - *row_.heldout->low) / 2;
-    std::string out =
-        fmt::format("Enough answers to trust the error: it is known to within {:.1f} percentage points.", 100 * half);
-    if (warns_of(row_, RowWarning::unknown_objects))
-      out = fmt::format(
-          "The error is known to within {:.1f} percentage points, but some objects have too few answers "
-          "for a place.",
-          100 * half);
-    return out;
+    return warns_of(row_, RowWarning::unknown_objects)
+               ? fmt::format(
+                     "The error is known to within {:.1f} percentage points, but some objects have too few "
+                     "answers for a place.",
+                     100 * half)
+               : fmt::format("Enough answers to trust the error: it is known to within {:.1f} percentage points.",
+                             100 * half);
   }
 
   [[nodiscard]] std::string choice() const {
@@ -564,13 +551,10 @@ class MapVerdict {
   }
 
   [[nodiscard]] std::string next() const {
-    const std::vector<RowWarning> warnings = warnings_of(row_);
-    const auto warned = [&](RowWarning one) { return std::ranges::find(warnings, one) != warnings.end(); };
-    if (std::ranges::any_of(warnings, is_grave)) return {};  // these say it
-    if (!has_heldout()) return {};
-    if (warned(RowWarning::unknown_objects))
+    if (std::ranges::any_of(warnings_of(row_), is_grave) || !has_heldout()) return {};  // warnings say it
+    if (warns_of(row_, RowWarning::unknown_objects))
       return "Next: ask more about the objects without a place. alidade ask chooses the questions.";
-    if (warned(RowWarning::few_answers))
+    if (warns_of(row_, RowWarning::few_answers))
       return "Next: alidade curve shows what more answers would give, and alidade ask chooses the questions. For a "
              "paper: alidade figure and alidade cite.";
     return "Next: alidade figure draws the map for a paper, and alidade cite says how it was made.";
@@ -616,14 +600,11 @@ std::string deciding_value(const ReportModel& all, const Directions& directions)
 }  // namespace
 
 Section verdict_section(const ReportModel& all, const Directions& directions) {
-  std::string body;
-  if (all.single()) {
-    body = MapVerdict(all).html();
-  } else if (const std::string value = deciding_value(all, directions); !value.empty()) {
-    body = ComparisonVerdict(all, directions, value).html();
-  }
-  if (body.empty()) return {};
-  return {"verdict", "Summary", "<section id=\"verdict\"><h2>Summary</h2>" + body + "</section>"};
+  const std::string value = all.single() ? "" : deciding_value(all, directions);
+  return titled_section("verdict", "Summary",
+                        all.single()    ? MapVerdict(all).html()
+                        : value.empty() ? ""
+                                        : ComparisonVerdict(all, directions, value).html());
 }
 
 }  // namespace alidade::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "experiments/files/json.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
 
@@ -18,23 +18,22 @@ constexpr std::size_t kShownRepeats = 12;
 constexpr std::array<std::string_view, 4> kFirstMetrics = {"metrics.heldout_error", "metrics.train_error",
                                                            "metrics.knn_accuracy", "metrics.procrustes"};
 
-// 1234567 as "1,234,567".
-std::string grouped(std::string_view digits) {
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-') out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
 }  // namespace
 
-std::string with_commas(std::int64_t number) { return grouped(fmt::format("{}", number)); }
+std::string with_commas(std::int64_t number) {
+  std::string out = fmt::format("{}", number);
+  for (std::size_t at = out.size(), first = out.front() == '-' ? 1 : 0; at > first + 3;) out.insert(at -= 3, ",");
+  return out;
+}
 
 std::string with_better(std::string title, const std::optional<bool>& higher) {
   if (!higher) return title;
   return title + (*higher ? " (better →)" : " (← better)");
+}
+
+std::string listed(const std::vector<std::string>& parts, std::string_view last) {
+  if (parts.size() < 2) return join(parts, "");
+  return fmt::format("{} {} {}", join(std::span(parts).first(parts.size() - 1), ", "), last, parts.back());
 }
 
 std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
@@ -53,7 +52,7 @@ std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
 std::string shown_number(const ValueTable& row, std::string_view name) {
   const Value* value = field(row, name);
   if (!value) return {};
-  if (const auto* whole = value->get_if<std::int64_t>()) return grouped(fmt::format("{}", *whole));
+  if (const auto* whole = value->get_if<std::int64_t>()) return with_commas(*whole);
   const auto number = number_field(row, name);
   return number ? fmt::format("{:.4g}", *number) : std::string();
 }
@@ -66,19 +65,19 @@ std::string options_text(const ValueTable& options, const std::set<std::string>&
 }
 
 const std::set<std::string>& judgement_fields() {
-  static const std::set<std::string> fields = {"validation_error",
-                                               "eigenvalue_share",
-                                               "standard_error",
-                                               "validation_triplets",
-                                               "validation_objects",
-                                               "holdouts",
-                                               "why",
-                                               "candidates",
-                                               "dimensions",
-                                               "ties",
-                                               "round",
-                                               "tied"};
-  return fields;
+  static const std::set<std::string> kFields = {"validation_error",
+                                                "eigenvalue_share",
+                                                "standard_error",
+                                                "validation_triplets",
+                                                "validation_objects",
+                                                "holdouts",
+                                                "why",
+                                                "candidates",
+                                                "dimensions",
+                                                "ties",
+                                                "round",
+                                                "tied"};
+  return kFields;
 }
 
 std::string repeats_text(std::span<const ValueTable* const> rows) {
@@ -87,12 +86,7 @@ std::string repeats_text(std::span<const ValueTable* const> rows) {
     const std::string fold = text_field(*row, "fold");
     parts.push_back(text_field(*row, "repeat") + (fold.empty() ? "" : "/" + fold));
   }
-  if (parts.size() > kShownRepeats) {
-    const std::size_t more = parts.size() - kShownRepeats;
-    parts.resize(kShownRepeats);
-    parts.push_back(fmt::format("and {} more", more));
-  }
-  return join(parts, ", ");
+  return join_some(std::move(parts), kShownRepeats, ", ");
 }
 
 std::string part_of(const ValueTable& row) {

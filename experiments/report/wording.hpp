@@ -19,6 +19,9 @@ namespace alidade::report {
 /// An axis' title with an arrow to the better values: "Accuracy (better →)", "Held-out triplet error (← better)".
 [[nodiscard]] std::string with_better(std::string title, const std::optional<bool>& higher);
 
+/// "a, b and c".
+[[nodiscard]] std::string listed(const std::vector<std::string>& parts, std::string_view last = "and");
+
 /// The metrics with a number in some row, the usual ones first.
 [[nodiscard]] std::vector<std::string> metric_fields(std::span<const ValueTable> rows);
 

@@ -1,4 +1,4 @@
-#include "experiments/report/bibliography.hpp"
+#include "experiments/report/methods_text.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
