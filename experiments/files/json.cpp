@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
@@ -118,28 +119,6 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   std::vector<Level> levels_;
   std::size_t values_ = 0;
 };
-
-// Length of the UTF-8 sequence at the start of `text`, 0 if there is none (overlong and surrogates are none).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto tail = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!tail(1) || !tail(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    if (first == 0xED && byte(1) > 0x9F) return 0;
-    return 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!tail(1) || !tail(2) || !tail(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
-}
 
 void append_quoted(std::string_view text, std::string& out) {
   out += '"';

@@ -117,19 +117,16 @@ std::optional<std::string> xml_encoding(std::string_view text) {
 
 /// Where the text is not UTF-8; npos if it is.
 std::size_t first_fault(std::string_view text) {
-  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
     std::uint64_t eight = 0;  // bytes at once, while all are ASCII
-    if (i + sizeof eight <= text.size()) std::memcpy(&eight, bytes + i, sizeof eight);
+    if (i + sizeof eight <= text.size()) std::memcpy(&eight, text.data() + i, sizeof eight);
     if (i + sizeof eight <= text.size() && (eight & 0x8080808080808080U) == 0) {
       i += sizeof eight;
       continue;
     }
-    utf8proc_int32_t character = 0;
-    const utf8proc_ssize_t length =
-        bytes[i] < 0x80U ? 1 : utf8proc_iterate(bytes + i, static_cast<utf8proc_ssize_t>(text.size() - i), &character);
-    if (length <= 0) return i;
-    i += static_cast<std::size_t>(length);
+    const std::size_t length = utf8_length(text.substr(i));
+    if (length == 0) return i;
+    i += length;
   }
   return std::string_view::npos;
 }
@@ -159,6 +156,14 @@ void normalize_lines(std::string& text) {
 }
 
 }  // namespace
+
+std::size_t utf8_length(std::string_view text) {
+  if (!text.empty() && static_cast<unsigned char>(text.front()) < 0x80U) return 1;
+  utf8proc_int32_t character = 0;
+  const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                                   static_cast<utf8proc_ssize_t>(text.size()), &character);
+  return length > 0 ? static_cast<std::size_t>(length) : 0;
+}
 
 std::string without_mark(std::string bytes, const std::string& file) {
   if (const auto encoding = wide_encoding(bytes)) {

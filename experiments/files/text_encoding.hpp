@@ -3,8 +3,10 @@
 // What is no text is refused by name, with the command that converts it: a workbook, a Parquet file, a picture.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace alidade {
 
@@ -17,6 +19,9 @@ namespace alidade {
 /// UTF-16 and UTF-32 in UTF-8, marks and line ends as in as_utf8(); other bytes as they are. @throws DataError if
 /// damaged
 [[nodiscard]] std::string without_mark(std::string bytes, const std::string& file);
+
+/// Bytes of the character in UTF-8 at the begin of a text; 0 if there is none.
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
 
 /// As read_text(), then as_utf8().
 [[nodiscard]] std::string read_utf8(const std::filesystem::path& path);
