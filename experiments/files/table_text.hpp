@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/files/notes.hpp"
+
 namespace alidade {
 
 struct TableText {
@@ -52,18 +54,13 @@ enum class DecimalSign { detected, point, comma };
 /// Whether a field is a number with a decimal comma: "-1,5", "1.234,5", "2,5e3".
 [[nodiscard]] bool has_decimal_comma(std::string_view field);
 
-/// Puts guesses before the other notes and guesses of a file.
-template <class File>
-void add_guesses(File& file, const std::vector<std::string>& guesses) {
-  file.guesses.insert(file.guesses.begin(), guesses.begin(), guesses.end());
-  file.notes.insert(file.notes.begin(), guesses.begin(), guesses.end());
-}
-
-/// Puts a guess behind them.
-template <class File>
-void add_guess(File& file, std::string guess) {
-  file.notes.push_back(guess);
-  file.guesses.push_back(std::move(guess));
+/// What `parse(text, name)` makes of the table of a file, with how that was read.
+template <class Parse>
+[[nodiscard]] auto parsed_table(const std::filesystem::path& path, const Parse& parse) {
+  const TableText table = read_table_text(path);
+  auto out = parse(table.text, path.string());
+  add_guesses(out, table.guesses);
+  return out;
 }
 
 /// The fields of one line separated by blanks, without their quotes; empty if a quote is not closed.

@@ -178,7 +178,7 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
       continue;
     }
     all.push_back({name, unpacked_name(path).stem().string(), &text, &table, std::move(columns)});
-    for (const std::string& one : table.notes()) out.notes.push_back(fmt::format("'{}': {}", shown(name), one));
+    for (const std::string& one : table.notes()) add_note(out, "'{}': {}", shown(name), one);
   }
   // Beside files of answers, one about the people, such as Prolific's export.
   if (headed)
@@ -196,18 +196,16 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
                    fmt::format("{} read as one table{}.", counted(all.size(), "file was", "files were"),
                                person ? "" : ", with the annotator by the name of the file"));
   if (!other.empty())
-    out.notes.push_back(fmt::format("{} of answers and {} left out, such as '{}'.",
-                                    counted(other.size(), "file has no column", "files have no columns"),
-                                    other.size() == 1 ? "was" : "were", shown(other.front())));
-  for (const std::string& pair : same)
-    out.notes.push_back(fmt::format("The files {} are identical. If one is a copy, remove it.", pair));
+    add_note(out, "{} of answers and {} left out, such as '{}'.",
+             counted(other.size(), "file has no column", "files have no columns"), other.size() == 1 ? "was" : "were",
+             shown(other.front()));
+  for (const std::string& pair : same) add_note(out, "The files {} are identical. If one is a copy, remove it.", pair);
   for (const FileRows& file : all)
     for (const std::string& guess : file.text->guesses)
-      if (std::ranges::find(out.notes, guess) == out.notes.end()) out.notes.push_back(guess);
+      if (std::ranges::find(out.notes, guess) == out.notes.end()) add_note(out, guess);
   if (!empty.empty())
-    out.notes.push_back(fmt::format("{} no rows and {} left out, such as {}.",
-                                    counted(empty.size(), "file has", "files have"), empty.size() == 1 ? "was" : "were",
-                                    shown(empty.front())));
+    add_note(out, "{} no rows and {} left out, such as {}.", counted(empty.size(), "file has", "files have"),
+             empty.size() == 1 ? "was" : "were", shown(empty.front()));
   return out;
 }
 

@@ -409,6 +409,15 @@ std::vector<std::string> named_header(std::string_view columns, const std::vecto
   return out;
 }
 
+std::string RowChoice::note(std::uint64_t left_out, std::uint64_t all, std::string_view rows) const {
+  const bool one = left_out == 1;
+  std::vector<std::string> reasons;
+  if (!where.empty()) reasons.push_back(fmt::format("{} not meet {}", one ? "does" : "do", where));
+  if (!guess.empty()) reasons.emplace_back(one ? "is practice" : "are practice");
+  return fmt::format("{} of {} {} {} and {} left out.", left_out, all, rows, join(reasons, " or "),
+                     one ? "was" : "were");
+}
+
 AnswerRows::AnswerRows(std::string_view conditions, std::span<const std::string_view> header,
                        const std::string& place) {
   for (const std::string_view text : list_entries(conditions)) {

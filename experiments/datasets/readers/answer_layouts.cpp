@@ -37,22 +37,14 @@ std::vector<std::size_t> object_columns(const Table& table) {
   constexpr std::size_t kLeastNames = 3, kMostColumns = 200;
   std::vector<std::set<std::string_view>> names(table.header.size());
   std::vector<std::size_t> filled(table.header.size(), 0);
-  const std::size_t columns = std::min(names.size(), kMostColumns);
   const auto is_fraction = [](std::string_view field) {
     const auto value = parse_double(field);
     return value && *value != std::floor(*value);
   };
-  for (std::size_t c = 0; c < columns; ++c)
-    for (const TableFields& row : table.rows) {
-      if (row[c].empty()) continue;
-      if (is_fraction(row[c])) {  // no name
-        names[c].clear();
-        filled[c] = 0;
-        break;
-      }
-      names[c].insert(row[c]);
-      ++filled[c];
-    }
+  for (std::size_t c = 0; c < std::min(names.size(), kMostColumns); ++c)
+    if (std::ranges::none_of(table.rows, [&](const TableFields& row) { return is_fraction(row[c]); }))
+      for (const TableFields& row : table.rows)
+        if (!row[c].empty()) names[c].insert(row[c]), ++filled[c];
   std::vector<std::size_t> best;
   for (std::size_t a = 0; a < names.size(); ++a) {
     if (names[a].size() < kLeastNames) continue;
@@ -75,20 +67,20 @@ using HasAnswer = std::function<bool(const TableFields& row)>;
 enum class RowIs { answer, person };
 /// An unread column that tells who answered, of several people.
 std::optional<std::size_t> people_column(const Table& table, const IsRead& is_read, RowIs row_is = RowIs::answer) {
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    if (is_read(c) || !is_about_people(table.header[c]) || !fits_a_list(table.header[c])) continue;
+  const auto people_in = [&](std::size_t c) {
     std::set<std::string_view> people;
     for (const TableFields& row : table.rows)
-      if (people.size() < 2 && !row[c].empty()) people.insert(row[c]);
-    if (people.size() > 1) return c;
-  }
+      if (!row[c].empty()) people.insert(row[c]);
+    return people.size();
+  };
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    if (!is_read(c) && is_about_people(table.header[c]) && fits_a_list(table.header[c]) && people_in(c) > 1) return c;
   // Qualtrics' identifier of a questionnaire that was filled in: a person, if it is a row or has several.
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    if (is_read(c) || words_of(table.header[c]) != std::vector<std::string>{"response", "id"}) continue;
-    std::set<std::string_view> people;
-    for (const TableFields& row : table.rows) people.insert(row[c]);
-    if (people.size() > 1 && (row_is == RowIs::person || 2 * people.size() <= table.rows.size())) return c;
-  }
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    if (!is_read(c) && words_of(table.header[c]) == std::vector<std::string>{"response", "id"})
+      if (const std::size_t people = people_in(c);
+          people > 1 && (row_is == RowIs::person || 2 * people <= table.rows.size()))
+        return c;
   return std::nullopt;
 }
 
@@ -139,16 +131,13 @@ std::set<std::string> practice_values(const std::set<std::string>& values, const
       place, shown(column), join(shown(listed), ", "), shown(column), shown(listed.back())));
 }
 
-struct PracticeRule {
-  std::string condition = {};  // of AnswerRows, that leaves the rows of practice out; empty: there are none
-  std::string guess = {};      // says so, and how to overrule it
-};
-/// Nothing by a column that the conditions `where` name: rows were chosen by it. @throws DataError if a column called
-/// practice has two or three values, and none says which it is
-PracticeRule practice_rule(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
-                           std::string_view where) {
+/// The rows that meet `where` and are no practice. Nothing is left out by a column that `where` names: rows were chosen
+/// by it. @throws DataError if a column called practice has two or three values, and none says which it is
+RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswer& has_answer,
+                       const std::string& where) {
   constexpr double kMost = 0.6;
   const auto limit = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
+  RowChoice out{.conditions = where, .where = where};
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
     const std::vector<std::string> words = words_of(table.header[c]);
@@ -158,8 +147,8 @@ PracticeRule practice_rule(const Table& table, const IsRead& is_read, const HasA
     std::set<std::string> values, marks;
     for (const TableFields& row : table.rows)
       if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
-    const bool is_chosen = where.find(name) != std::string_view::npos;
-    if (named && is_chosen && values.size() > 1) return {};
+    const bool is_chosen = where.find(name) != std::string::npos;
+    if (named && is_chosen && values.size() > 1) return out;
     marks = named ? practice_values(values, name, table.place, words.size() > 2) : values;
     if (marks.empty()) continue;
     std::size_t rows = 0;
@@ -170,21 +159,20 @@ PracticeRule practice_rule(const Table& table, const IsRead& is_read, const HasA
       plain = plain && row[c].find(',') == std::string_view::npos;
     }
     if (rows == 0 || rows > limit || !plain) continue;
-    if (is_chosen) return {};
-    PracticeRule out;
+    if (is_chosen) return out;
+    std::string condition;
     if (named && marks.size() > 1 && marks.size() + 1 == values.size() && values.contains("")) {
-      out.condition = name + "=";  // a counter: practice rows are those with a number
+      condition = name + "=";  // a counter: practice rows are those with a number
     } else {
-      std::vector<std::string> conditions;
-      for (const std::string& mark : marks) conditions.push_back(fmt::format("{}!={}", name, mark));
-      out.condition = join(conditions, ",");
+      for (const std::string& mark : marks)
+        condition += fmt::format("{}{}!={}", condition.empty() ? "" : ",", name, mark);
     }
     out.guess = fmt::format("Rows of practice (column '{}') were left out. To choose the rows yourself: --where '{}'.",
-                            shown(name), shown(out.condition));
-    if (!where.empty()) out.condition = fmt::format("{},{}", where, out.condition);
+                            shown(name), shown(condition));
+    out.conditions += (where.empty() ? "" : ",") + condition;
     return out;
   }
-  return {};
+  return out;
 }
 
 /// Three columns of shown objects, and one that says which of them was chosen.
@@ -344,10 +332,10 @@ void judge_unread_responses(const Table& table, const AnswerColumns& read, Expor
           "chosen one. Read it too: {}.",
           table.place, shown(table.header[c]), shown(near_name), shown(far_name), responses.best_fit().on_right,
           responses.best_fit().fitting, shown(far_name), command));
-    out.guesses.push_back(fmt::format(
-        "Column '{}' was not read: '{}' is the nearer object, whatever it says. If these are the left and right object "
-        "of a trial: {}.",
-        shown(table.header[c]), shown(near_name), command));
+    add_note(out.guesses,
+             "Column '{}' was not read: '{}' is the nearer object, whatever it says. If these are the left and right "
+             "object of a trial: {}.",
+             shown(table.header[c]), shown(near_name), command);
   }
 }
 
@@ -388,14 +376,12 @@ std::string table_of_numbers(const Table& table, const std::string& file) {
   const std::size_t width = table.header.size(), rows = table.rows.size();
   if (rows < 2) return "";
   std::size_t numbers = 0;
-  for (std::size_t c = 0; c < width; ++c)
-    numbers += std::ranges::all_of(table.rows,
-                                   [c](const TableFields& row) {
-                                     return parse_double(row[c]).has_value() || has_decimal_comma(row[c]) ||
-                                            marks_missing(row[c]);
-                                   })
-                   ? 1
-                   : 0;
+  for (std::size_t c = 0; c < width; ++c) {
+    const auto is_number = [c](const TableFields& row) {
+      return parse_double(row[c]).has_value() || has_decimal_comma(row[c]) || marks_missing(row[c]);
+    };
+    numbers += std::ranges::all_of(table.rows, is_number);
+  }
   // One number beside texts is enough where no two columns name the same things, as of answers.
   if (numbers == 0) return "";
   if ((numbers < 2 || 2 * numbers < width) && object_columns(table).size() > 1) return "";
@@ -572,7 +558,7 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
 }  // namespace
 
 ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string& columns, const std::string& where) {
-  ExportLayout out;
+  ExportLayout out{.rows = {.conditions = where, .where = where}};
   const std::string& name = table.file();
   AnswerKind kind = answers;
   std::string list = columns;
@@ -583,12 +569,12 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     });
     if (other != answer_formats().end()) {
       kind = other->kind;
-      out.guesses.push_back(fmt::format("Answers are of the kind {0}, by the names of the columns. If not: --answers.",
-                                        answer_format(kind).name));
+      add_note(out.guesses, "Answers are of the kind {0}, by the names of the columns. If not: --answers.",
+               answer_format(kind).name);
     } else {
       std::string guess;
       std::tie(kind, list) = columns_by_name(table, guess);
-      if (!list.empty()) out.guesses.push_back(guess);
+      if (!list.empty()) add_note(out.guesses, guess);
     }
     read = columns_of(table, kind, list);
     if (!read) return out;
@@ -605,10 +591,8 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
   const auto is_read = [&](std::size_t c) { return read->reads(c); };
   const auto has_answer = [&](const TableFields& row) { return !read->is_empty(row); };
-  PracticeRule rule = practice_rule(table, is_read, has_answer, where);
-  out.rows = rule.condition.empty() ? where : std::move(rule.condition);
-  out.leaves_practice_out = !rule.guess.empty();
-  if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
+  out.rows = rows_to_read(table, is_read, has_answer, where);
+  add_note(out.guesses, out.rows.guess);
   if (!columns.empty()) return out;
   const auto add = [&](std::string_view role, std::size_t column) {
     list += fmt::format("{}{}={}", list.empty() ? "" : ",", role, table.header[column]);
@@ -619,32 +603,28 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     if (!people) return out;
     add("annotator", *people);
     out.found_people = true;
-    out.guesses.push_back(
-        fmt::format("Column '{0}' was read as the annotator, who answered. If it is not: --columns "
-                    "without it.",
-                    shown(table.header[*people])));
+    add_note(out.guesses, "Column '{}' was read as the annotator, who answered. If it is not: --columns without it.",
+             shown(table.header[*people]));
   }
   if (read->extra(Extra::response_time)) return out;
   if (const auto time = time_column(table, is_read, has_answer)) add("response_time", *time);
   return out;
 }
 
-std::string without_practice(const Table& table, std::span<const std::size_t> read) {
+Said choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where) {
+  Said out;
   const auto is_read = [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); };
-  return practice_rule(
-             table, is_read, [](const TableFields&) { return true; }, "")
-      .condition;
-}
-
-std::vector<std::string> choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where) {
-  std::vector<std::string> notes;
-  const std::size_t all = table.rows.size();
-  if (const std::string condition = where.empty() ? without_practice(table, read) : where; !condition.empty()) {
+  RowChoice choice{.conditions = where, .where = where};
+  if (where.empty())
+    choice = rows_to_read(
+        table, is_read, [](const TableFields&) { return true; }, where);
+  if (!choice.conditions.empty()) {
     require<ConfigError>(!table.header.empty(), "{}: There is no header, so --where chooses nothing. Leave it out.",
                          table.place);
-    AnswerRows filter(condition, table.header, table.place);
+    AnswerRows filter(choice.conditions, table.header, table.place);
+    const std::size_t all = table.rows.size();
     std::size_t kept = 0;
-    for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (std::size_t r = 0; r < all; ++r)
       if (filter.keeps(table.rows[r])) {
         std::swap(table.rows[kept], table.rows[r]);
         std::swap(table.places[kept++], table.places[r]);
@@ -652,25 +632,12 @@ std::vector<std::string> choose_rows(Table& table, std::span<const std::size_t> 
     table.rows.resize(kept);
     table.places.resize(kept);
     filter.require_known_values(table.file());
-    require<DataError>(kept > 0, "'{}': No row meets {}. Give other conditions.", table.file(), shown(condition));
-    notes.push_back(where.empty() ? note_on_practice(filter.left_out(), condition)
-                                  : note_on_conditions(filter.left_out(), all, where));
+    require<DataError>(kept > 0, "'{}': No row meets {}. Give other conditions.", table.file(),
+                       shown(choice.conditions));
+    add_guess(out, choice.guess);
+    add_note(out, choice.note(filter.left_out(), all));
   }
-  if (std::string note =
-          note_on_unread(table.header, [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); });
-      !note.empty())
-    notes.push_back(std::move(note));
-  return notes;
-}
-
-std::string note_on_conditions(std::uint64_t left_out, std::size_t all, std::string_view where) {
-  return fmt::format("{} of {} do not meet {} and were left out.", left_out, counted(all, "row"), where);
-}
-
-std::string note_on_practice(std::uint64_t left_out, std::string_view condition) {
-  return fmt::format(
-      "{} left out as practice: those with {} were read. If that is wrong, give the column another name.",
-      counted(left_out, "row was", "rows were"), shown(condition));
+  return out;
 }
 
 std::string fitting_readings(const RowReader& rows) {
@@ -705,6 +672,17 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// What stands between other characters.
+std::vector<std::string> words_of_text(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!is_word_character(text[at])) continue;
+    if (at == 0 || !is_word_character(text[at - 1])) out.emplace_back();
+    out.back() += text[at];
+  }
+  return out;
+}
+
 // ---- people, practice and conditions, which both layouts have ----
 
 /// Writes answers one a row, with who gave them and how long it took: those of the rows that are read.
@@ -717,15 +695,11 @@ class AnswerWriter {
         people_(people_column(table, is_read, row_is)),
         time_(time_column(table, is_read, has_answer)),
         out_(out) {
-    PracticeRule rule = practice_rule(table, is_read, has_answer, where);
-    const std::string& conditions = rule.condition.empty() ? where : rule.condition;
-    if (!conditions.empty()) filter_.emplace(conditions, table.header, table.place);
-    if (!where.empty()) reason_ = "do not meet the conditions";
-    if (!rule.guess.empty()) reason_ = where.empty() ? "are practice" : "do not meet the conditions or are practice";
-    if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
+    choice_ = rows_to_read(table, is_read, has_answer, where);
+    if (!choice_.conditions.empty()) filter_.emplace(choice_.conditions, table.header, table.place);
+    add_note(out.guesses, choice_.guess);
     if (people_)
-      out.guesses.push_back(
-          fmt::format("Column '{}' was read as the annotator, who answered.", shown(table.header[*people_])));
+      add_note(out.guesses, "Column '{}' was read as the annotator, who answered.", shown(table.header[*people_]));
     StoredRow& names = out.rows.emplace_back(StoredRow{{}, table.place});
     for (const AnswerRole& role : answer_format(out.kind).roles) names.fields.push_back(role.name);
     if (says_who()) names.fields.emplace_back("annotator");
@@ -753,14 +727,13 @@ class AnswerWriter {
   void note() const {
     if (filter_) {
       filter_->require_known_values(table_.file());
-      out_.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_,
-                                       row_is_ == RowIs::person ? "people" : "rows", reason_));
+      add_note(out_, choice_.note(filter_->left_out(), seen_, row_is_ == RowIs::person ? "people" : "rows"));
     }
     if (row_is_ == RowIs::answer) return;
-    if (!people_) out_.notes.emplace_back("Each row was read as a person.");
+    if (!people_) add_note(out_, "Each row was read as a person.");
     if (time_)
-      out_.notes.push_back(fmt::format("Response times are column '{}', divided by the number of a person's answers.",
-                                       shown(table_.header[*time_])));
+      add_note(out_, "Response times are column '{}', divided by the number of a person's answers.",
+               shown(table_.header[*time_]));
   }
 
  private:
@@ -771,18 +744,10 @@ class AnswerWriter {
   RowIs row_is_;
   std::optional<std::size_t> people_, time_;
   std::optional<AnswerRows> filter_;
-  std::string_view reason_;
+  RowChoice choice_;
   std::uint64_t seen_ = 0;
   ReshapedAnswers& out_;
 };
-
-/// Counts rows left out: "3 rows have no response and were left out."
-void note_left_out(std::uint64_t count, std::string_view one, std::string_view many, const std::string& which,
-                   std::vector<std::string>& notes) {
-  if (count > 0)
-    notes.push_back(
-        fmt::format("{} and {} left out{}.", counted(count, one, many), count == 1 ? "was" : "were", which));
-}
 
 /// "odd one" or "most central": what the chosen one of three is; `other`: what it is not.
 struct ChosenIs {
@@ -1064,15 +1029,7 @@ class WideTable {
         if (const std::size_t at = lower_ascii(text).find(lower_ascii(value)); at != std::string::npos)
           text.erase(at, value.size());
       std::map<std::string, std::string> words;  // from lower case
-      std::string word;
-      for (const char letter : text + " ") {
-        if (is_word_character(letter)) {
-          word += letter;
-        } else if (!word.empty()) {
-          words.emplace(lower_ascii(word), word);
-          word.clear();
-        }
-      }
+      for (const std::string& word : words_of_text(text)) words.emplace(lower_ascii(word), word);
       ++count;
       for (const auto& [low, as_written] : words) ++questions_with[low];
       if (names_of_question(names, c).size() != 2) continue;
@@ -1127,7 +1084,7 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
   if (!wide.find(kind, table.file())) return std::nullopt;
   const bool two_choice = wide.kind() == AnswerKind::two_choice;
   ReshapedAnswers out(wide.kind());
-  out.guesses.push_back(guess_of(wide, table));
+  add_note(out.guesses, guess_of(wide, table));
   std::vector<bool> is_question(table.header.size());
   std::vector<std::array<std::string_view, 3>> objects;
   for (const WideQuestion& q : wide.questions()) {
@@ -1166,14 +1123,14 @@ std::optional<ReshapedAnswers> wide_answers(const Table& table, AnswerKind kind,
   }
   writer.note();
   const std::string_view which = two_choice ? "neither choice" : "none of the three";
-  note_left_out(neither, fmt::format("response names {}", which), fmt::format("responses name {}", which),
-                fmt::format("; the first is '{}'", first_neither), out.notes);
+  add_count(out, neither, fmt::format("response names {} and was left out; the first is '{}'.", which, first_neither),
+            fmt::format("responses name {} and were left out; the first is '{}'.", which, first_neither));
   std::vector<std::string> unread;
   for (const std::size_t c : wide.unread()) unread.push_back(shown(table.header[c]));
   if (!unread.empty())
-    out.notes.push_back(fmt::format(
-        "{} not read, because neither the question nor the column's name tells its three objects: {}.",
-        counted(unread.size(), "column of answers was", "columns of answers were"), join_first(unread, kMostShown)));
+    add_note(out, "{} not read, because neither the question nor the column's name tells its three objects: {}.",
+             counted(unread.size(), "column of answers was", "columns of answers were"),
+             join_first(unread, kMostShown));
   return out;
 }
 
@@ -1223,11 +1180,12 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
   if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
   ReshapedAnswers out(kind);
   const auto column = [&](std::size_t c) { return shown(table.header[c]); };
-  out.guesses.push_back(fmt::format(
-      "Columns '{}', '{}' and '{}' were read as the three objects of a question, and '{}' as the {} of them. If it is "
-      "not: --answers {}.",
+  add_note(
+      out.guesses,
+      "Columns '{}', '{}' and '{}' were read as the three objects of a question, and '{}' as the {} of them. If it "
+      "is not: --answers {}.",
       column(columns->shown[0]), column(columns->shown[1]), column(columns->shown[2]), column(columns->chosen),
-      chosen_is(kind).is, chosen_is(kind).other));
+      chosen_is(kind).is, chosen_is(kind).other);
   const auto has_answer = [&](const TableFields& row) {
     return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
@@ -1257,10 +1215,10 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
   }
   if (out.rows.size() < 2) return std::nullopt;
   writer.note();
-  note_left_out(without_objects, "row names no object", "rows name no object", "", out.notes);
-  note_left_out(unanswered, "row has no response", "rows have no response", "", out.notes);
-  note_left_out(other, "row chooses none of the three", "rows choose none of the three",
-                "; the first is " + first_other, out.notes);
+  add_count(out, without_objects, "row names no object and was left out.", "rows name no object and were left out.");
+  add_count(out, unanswered, "row has no response and was left out.", "rows have no response and were left out.");
+  add_count(out, other, "row chooses none of the three and was left out; the first is " + first_other + ".",
+            "rows choose none of the three and were left out; the first is " + first_other + ".");
   return out;
 }
 
@@ -1273,9 +1231,9 @@ std::optional<ReshapedAnswers> reshaped_answers(Table& table, AnswerKind kind, c
   const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
                            kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
   if (!columns.empty() || !may_be_wide) return std::nullopt;
-  std::string codes = write_out_choices(table);
+  const std::string codes = write_out_choices(table);
   auto out = wide_answers(table, kind, where);
-  if (out && !codes.empty()) out->guesses.push_back(std::move(codes));
+  if (out) add_note(out->guesses, codes);
   return out;
 }
 

@@ -22,11 +22,10 @@ namespace alidade::datasets {
 struct ExportLayout {
   bool is_known = false;  // the columns of the answers are: by their names, or as they were given
   std::optional<AnswerKind> answers =
-      {};                            // by the names of the columns, if they are of another kind than was asked for
-  std::string columns = {};          // as of AnswerColumns::of_names(); empty: as given
-  bool found_people = false;         // `columns` names an annotator that nobody asked for
-  std::string rows = {};             // conditions of AnswerRows: those that were given, and practice is left out
-  bool leaves_practice_out = false;  // by these
+      {};                     // by the names of the columns, if they are of another kind than was asked for
+  std::string columns = {};   // as of AnswerColumns::of_names(); empty: as given
+  bool found_people = false;  // `columns` names an annotator that nobody asked for
+  RowChoice rows = {};
   std::vector<std::string> guesses = {};
 };
 
@@ -40,16 +39,10 @@ struct ExportLayout {
 /// what it is instead. Begins with a blank; empty if nothing can be said.
 [[nodiscard]] std::string fitting_readings(const RowReader& rows);
 
-/// The condition of AnswerRows that leaves out the rows of practice, by a column that is none of `read`; "" if there are
-/// none. @throws DataError if a column called practice has two or three values, and none says which it is
-[[nodiscard]] std::string without_practice(const Table& table, std::span<const std::size_t> read);
-/// Takes the other rows out of a table. Returns notes that say so, and which columns besides those of `read` there are.
-/// @throws DataError, ConfigError as AnswerRows
-std::vector<std::string> choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where);
-/// Says how many of so many rows were left out by these conditions of the user.
-[[nodiscard]] std::string note_on_conditions(std::uint64_t left_out, std::size_t all, std::string_view where);
-/// Says how many rows were left out by that condition, and how to overrule it.
-[[nodiscard]] std::string note_on_practice(std::uint64_t left_out, std::string_view condition);
+/// Takes the rows out of a table that do not meet the conditions `where`; without any, those of practice, by a column
+/// that is none of `read`. Says so.
+/// @throws DataError if a column called practice has two or three values, and none says which it is; and as AnswerRows
+[[nodiscard]] Said choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where);
 
 struct ReshapedAnswers {
   explicit ReshapedAnswers(AnswerKind of) : kind(of) {}

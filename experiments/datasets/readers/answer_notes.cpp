@@ -9,6 +9,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/notes.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -80,11 +81,10 @@ AnswerCounts count_answers(const TripletSource& source) {
 std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what) {
   std::vector<std::string> notes;
   if (counts.distinct < counts.rows)
-    notes.push_back(
-        fmt::format("{} of {} {} are distinct. Repeated ones are kept.", counts.distinct, counts.rows, what));
+    add_note(notes, "{} of {} {} are distinct. Repeated ones are kept.", counts.distinct, counts.rows, what);
   if (counts.opposed_pairs > 0)
-    notes.push_back(fmt::format("{} received both answers. Every map violates at least {} of {} {}.",
-                                counted(counts.opposed_pairs, "question"), counts.forced_errors, counts.rows, what));
+    add_note(notes, "{} received both answers. Every map violates at least {} of {} {}.",
+             counted(counts.opposed_pairs, "question"), counts.forced_errors, counts.rows, what);
   return notes;
 }
 

@@ -54,17 +54,16 @@ void require_distinct(const std::vector<std::string>& columns, const Place& plac
 void note_gaps(Observations& out, std::size_t rows, std::uint64_t missing_cells, const std::string& name) {
   const std::size_t incomplete = rows - out.objects.size();
   if (incomplete > 0)
-    out.notes.push_back(fmt::format("{} of {} rows {} left out.", incomplete, rows,
-                                    incomplete == 1 ? "lacks a value and is" : "lack a value and are"));
-  if (missing_cells > 0) out.notes.push_back(counted(missing_cells, "value is missing.", "values are missing."));
+    add_note(out, "{} of {} rows {} left out.", incomplete, rows,
+             incomplete == 1 ? "lacks a value and is" : "lack a value and are");
+  add_count(out, missing_cells, "value is missing.", "values are missing.");
   const std::vector<std::string> silent = silent_aspects(out);
   require<DataError>(out.attributes->size() > 0,
                      "No attribute of '{}' has two objects with one value and a third with "
                      "another, so the table implies no triplet. Group its values into classes.",
                      name);
   if (!silent.empty())
-    out.notes.push_back(
-        fmt::format("No triplet comes from {}: all values are equal or all differ.", join(silent, ", ")));
+    add_note(out, "No triplet comes from {}: all values are equal or all differ.", join(silent, ", "));
 }
 
 /// Whether the first row of a table is no header: half of its fields, or more, occur again in their columns.
@@ -115,18 +114,17 @@ struct MissingMarks {
 
 /// The values of one column, those that are one alike.
 std::vector<std::string> merge_values(const std::vector<std::string_view>& values, const std::string& column,
-                                      MergeNames mode, Observations& out) {
+                                      MergeNames mode, Said& out) {
   std::vector<std::string> texts(values.begin(), values.end());
   if (mode == MergeNames::no) {
     for (std::string& text : texts) text = composed(text);
     return texts;
   }
-  std::vector<std::string> notes, guesses;
-  merge_labels(texts, mode, notes, guesses, "value");
-  for (const std::string& note : guesses) out.guesses.push_back(fmt::format("Column '{}': {}", shown(column), note));
-  for (const std::string& note : notes)
-    if (std::ranges::find(guesses, note) == guesses.end())
-      out.notes.push_back(fmt::format("Column '{}': {}", shown(column), note));
+  const Said said = merge_labels(texts, mode, "value");
+  for (const std::string& note : said.notes) {
+    const bool is_guess = std::ranges::find(said.guesses, note) != said.guesses.end();
+    add_note(is_guess ? out.guesses : out.notes, "Column '{}': {}", shown(column), note);
+  }
   return texts;
 }
 
@@ -138,12 +136,11 @@ struct AttributeColumns {
 AttributeColumns columns_of(const std::vector<std::string>& columns, bool index, const AttributeFileSpec& spec,
                             const std::string& name) {
   const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
-    if (wanted.empty()) return std::nullopt;
     const auto position = std::ranges::find(columns, wanted);
-    if (position == columns.end())
+    if (!wanted.empty() && position == columns.end())
       throw ConfigError(
           fmt::format("'{}' has no column '{}'.{}", name, shown(wanted), suggestion(wanted, shown(columns))));
-    return static_cast<std::size_t>(position - columns.begin());
+    return wanted.empty() ? std::nullopt : std::optional(static_cast<std::size_t>(position - columns.begin()));
   };
   AttributeColumns out;
   out.name = index && spec.name.empty() ? std::optional<std::size_t>(0) : column(spec.name);
@@ -178,17 +175,20 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
   const auto table = table_of_attributes(
       RowReader(text, name, detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2))), spec);
   Observations out;
+  Said said;
   std::vector<std::string> columns = spec.columns;
   if (columns.empty()) columns.assign(table->header.begin(), table->header.end());
   for (std::size_t c = columns.size(); c < table->width(); ++c) columns.push_back(std::to_string(c + 1));
   if (spec.header == TablePart::detected && spec.columns.empty() && table->header.empty())
-    out.guesses.push_back(
+    add_note(
+        said.guesses,
         "The first line was read as a row, because its values occur again below; columns are called 1, 2, ... If it "
         "names the columns: header = \"yes\".");
   bool index = spec.index == TablePart::there && spec.columns.empty();
   if (spec.index == TablePart::detected && !table->header.empty() && is_nameless(columns.front()) && is_index(*table)) {
     index = true;
-    out.guesses.push_back(
+    add_note(
+        said.guesses,
         "Column 1 has no name and was read as the index: it names the objects and is no attribute. If it is one, give "
         "it a name.");
   }
@@ -217,23 +217,17 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
     if (!is_aspect[c]) continue;
     std::vector<std::string_view> values;  // "" missing
     for (const TableFields* row : kept) values.push_back(missing((*row)[c]) ? std::string_view() : (*row)[c]);
-    const std::vector<std::string> texts = merge_values(values, columns[c], spec.merge_names, out);
+    const std::vector<std::string> texts = merge_values(values, columns[c], spec.merge_names, said);
     aspects.push_back(make_aspect(composed(columns[c]), std::vector<std::string_view>(texts.begin(), texts.end())));
     out.aspects.push_back(aspects.back().name);
   }
-  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
-  std::ranges::move(table->notes(), std::back_inserter(out.notes));
-  if (spec.merge_names != MergeNames::no) merge_labels(out.labels, spec.merge_names, out.notes, out.guesses);
+  add_guess(out, said.guesses);
+  add_note(out, said.notes);
+  add_note(out, table->notes());
+  if (spec.merge_names != MergeNames::no) add_said(out, merge_labels(out.labels, spec.merge_names));
   out.attributes = std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
   out.triplets = out.attributes;
   note_gaps(out, table->rows.size(), missing_cells, name);
-  return out;
-}
-
-Observations read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec) {
-  const TableText table = read_table_text(path);
-  Observations out = parse_attributes(table.text, path.string(), spec);
-  add_guesses(out, table.guesses);
   return out;
 }
 
@@ -379,13 +373,11 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
                      "No user of '{}' has two items in one cluster and a third in another, so the "
                      "file implies no triplet. Add clusterings.",
                      name);
-  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
-  if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
+  add_count(out, repeated, "row repeats another row.", "rows repeat another row.");
+  add_count(out, unclustered, "row names no cluster.", "rows name no cluster.");
   if (const std::vector<std::string> silent = silent_aspects(out); !silent.empty())
-    out.notes.push_back(
-        fmt::format("{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
-                    "each.",
-                    silent.size(), out.aspects.size(), silent.front()));
+    add_note(out, "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in each.",
+             silent.size(), out.aspects.size(), silent.front());
 }
 
 }  // namespace
@@ -398,7 +390,7 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
                        shown(order), shown(choice.columns));
   Columns at{};
   const auto table = table_of_clusterings(text, name, order, choice.columns, at);
-  const std::vector<std::string> left_out = choose_rows(*table, at, choice.where);
+  const Said left_out = choose_rows(*table, at, choice.where);
   std::array<std::vector<std::string_view>, 3> spellings;
   for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {
@@ -422,25 +414,17 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   out.aspects = users.names();
   require<DataError>(out.object_count() >= 3, "'{}' has {} items. A map needs at least 3.", name, out.object_count());
   for (const auto& [names, what] :
-       {std::pair{&users, "user"}, std::pair{&items, "item"}, std::pair{&clusters, "cluster"}}) {
-    std::ranges::move(names->notes(what), std::back_inserter(out.guesses));
-    if (names != &items) std::ranges::move(notes_on_likeness(names->names(), what), std::back_inserter(out.notes));
-  }
-  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
-  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
-  std::ranges::move(table->notes(), std::back_inserter(out.notes));
-  out.notes.insert(out.notes.end(), left_out.begin(), left_out.end());
+       {std::pair{&users, "user"}, std::pair{&items, "item"}, std::pair{&clusters, "cluster"}})
+    add_guess(out, names->notes(what));
+  add_note(out, notes_on_likeness(users.names(), "user"));
+  add_note(out, notes_on_likeness(clusters.names(), "cluster"));
+  add_note(out, notes_on_names(out.objects));
+  add_note(out, table->notes());
+  add_said(out, left_out);
+  add_note(out, note_on_unread(table->header, at));
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   add_aspects(rows, users, items, name, out);
-  return out;
-}
-
-Observations read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names,
-                              const TableChoice& choice) {
-  const TableText table = read_table_text(path);
-  Observations out = parse_clusterings(table.text, path.string(), order, merge_names, choice);
-  add_guesses(out, table.guesses);
   return out;
 }
 

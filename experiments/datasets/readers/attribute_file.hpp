@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,29 +36,21 @@ struct AttributeFileSpec {
   MergeNames merge_names = MergeNames::no;
 };
 
-/// Reads a plain or gzip file. Values are numbered by value if all of a column are whole numbers, else by first
-/// appearance. O(cells).
+/// Parses text; messages call it `name`. Values are numbered by value if all of a column are whole numbers, else by
+/// first appearance. O(cells).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column that the table
 /// lacks.
-[[nodiscard]] Observations read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec);
-
-/// Parses text; messages call it `name`.
 [[nodiscard]] Observations parse_attributes(std::string_view text, const std::string& name,
                                             const AttributeFileSpec& spec);
 
 /// One attribute from one value per object ("" missing), numbered as above.
 [[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);
 
-/// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster, or
-/// such as participant, card and pile. For a file without such a line, `order` gives them, such as "user,item,cluster".
-/// Other columns are not read. Objects are the items and aspects the users, both by first appearance. A row without a
-/// cluster only says that the item exists. O(rows + users items).
+/// Parses text, with comma, semicolon or tab; messages call it `name`. The first line names the columns user, item and
+/// cluster, or such as participant, card and pile. For a text without such a line, `order` gives them, such as
+/// "user,item,cluster". Other columns are not read. Objects are the items and aspects the users, both by first
+/// appearance. A row without a cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
-[[nodiscard]] Observations read_clusterings(const std::filesystem::path& path, const std::string& order = "",
-                                            MergeNames merge_names = MergeNames::automatic,
-                                            const TableChoice& choice = {});
-
-/// Parses text; messages call it `name`.
 [[nodiscard]] Observations parse_clusterings(std::string_view text, const std::string& name,
                                              const std::string& order = "",
                                              MergeNames merge_names = MergeNames::automatic,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <exception>
 #include <initializer_list>
 #include <iterator>
 #include <set>
@@ -63,46 +64,47 @@ char separator_of(std::string_view row) {
 /// The rows of a list of edges, without comments. Fields are views into the text or into this.
 class EdgeRows {
  public:
-  EdgeRows(std::string_view text, const std::string& file) : text_(text), lines_(text), file_(file) {}
+  static constexpr std::size_t kMostFirst = 20'000;
+  EdgeRows(std::string_view text, const std::string& file) : text_(text), lines_(text), file_(file) {
+    try {
+      while (first.size() <= kMostFirst)
+        if (auto row = next())
+          first.push_back(std::move(*row));
+        else
+          return;
+    } catch (const DataError&) {  // what is wrong with the rows before it is said first
+      fault_ = std::current_exception();
+    }
+  }
   /// The next row, or nothing at the end.
   [[nodiscard]] std::optional<EdgeRow> next() {
+    if (fault_) std::rethrow_exception(fault_);
     while (lines_.next()) {
-      const std::string_view whole = lines_.line(), row = trim(whole);
+      const std::string_view row = trim(lines_.line());
       if (row.empty()) continue;
       const bool remark = row.front() == '#' || row.front() == '%';
+      if (line() == 1 && (row.starts_with("sep=") || row.starts_with("\"sep="))) continue;  // as Excel writes it
       if (remark && !is_name(row)) {
         if (has_rows_)
-          left_out_.add("line begins with # or %, as a remark does,", "lines begin with # or %, as remarks do,",
-                        line());
+          left_out.add("line begins with # or %, as a remark does,", "lines begin with # or %, as remarks do,", line());
         continue;
       }
-      if (line() == 1 && (row.starts_with("sep=") || row.starts_with("\"sep="))) continue;  // as Excel writes it
       has_rows_ = true;
-      EdgeRow out{{}, line(), row.front() == '"', std::nullopt};
-      // Another separator may be part of a name.
-      if (separator_ == '\0' || row.find(separator_) == row.npos) separator_ = separator_of(row);
-      std::string_view ends = row;
-      if (separator_ == ' ' || row.ends_with('}')) take_attributes(ends, out);
-      if (ends.size() < row.size()) separator_ = separator_of(ends);
-      out.fields = separator_ == ' '    ? between_blanks(ends)
-                   : separator_ == '\t' ? separated(whole.ends_with('\r') ? whole.substr(0, whole.size() - 1) : whole)
-                                        : separated(ends);
-      if (is_header(out)) {
-        left_out_.add("line repeats the header", "lines repeat the header", line());
-        continue;
-      }
-      return out;
+      if (EdgeRow out = row_of(row); !repeats_header(out)) return out;
     }
     return std::nullopt;
   }
-  /// Later rows with these fields, in any case, are left out.
-  void take_header(const EdgeRow& header) {
+  /// Takes the first row for the header: later ones with its fields, in any case, are left out.
+  void take_header() {
     header_.clear();
-    for (const std::string_view field : header.fields) header_.push_back(lower_ascii(field));
+    for (const std::string_view field : first.front().fields) header_.push_back(lower_ascii(field));
+    std::erase_if(first, [&](const EdgeRow& row) { return &row != first.data() && repeats_header(row); });
   }
-  [[nodiscard]] const Reading& reading() const { return left_out_; }
-  /// The number of the last line.
-  [[nodiscard]] std::size_t line() const { return lines_.number(); }
+  [[nodiscard]] bool has_lines() const { return line() > 0; }
+  [[nodiscard]] bool has_fault() const { return fault_ != nullptr; }
+
+  std::vector<EdgeRow> first;  // all rows, or the first kMostFirst + 1
+  Reading left_out;
 
  private:
   [[noreturn]] void bad_quotes() const {
@@ -132,9 +134,23 @@ class EdgeRows {
     return out;
   }
 
-  [[nodiscard]] bool is_header(const EdgeRow& row) const {
-    return !header_.empty() &&
-           std::ranges::equal(row.fields, header_, {}, [](std::string_view field) { return lower_ascii(field); });
+  [[nodiscard]] std::size_t line() const { return lines_.number(); }
+  EdgeRow row_of(std::string_view row) {
+    EdgeRow out{{}, line(), row.front() == '"', std::nullopt};
+    // Another separator may be part of a name.
+    if (separator_ == '\0' || row.find(separator_) == row.npos) separator_ = separator_of(row);
+    std::string_view ends = row, whole = lines_.line();
+    if (separator_ == ' ' || row.ends_with('}')) take_attributes(ends, out);
+    if (ends.size() < row.size()) separator_ = separator_of(ends);
+    if (whole.ends_with('\r')) whole.remove_suffix(1);
+    out.fields = separator_ == ' ' ? between_blanks(ends) : separated(separator_ == '\t' ? whole : ends);
+    return out;
+  }
+  bool repeats_header(const EdgeRow& row) {
+    const bool repeats = !header_.empty() && std::ranges::equal(row.fields, header_, {},
+                                                                [](std::string_view one) { return lower_ascii(one); });
+    if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.line);
+    return repeats;
   }
   /// Whether a row that begins with # or % names a node so: no blank follows it, and it has two fields or more between
   /// separators, as the rows before it.
@@ -161,14 +177,14 @@ class EdgeRows {
   const std::string& file_;
   char separator_ = '\0';
   bool has_rows_ = false;
+  std::exception_ptr fault_{};
   std::vector<std::string> header_;  // in lower case
-  Reading left_out_;
   std::deque<std::string> unquoted_;
 };
 
 /// Whether the first column holds row names, as R writes them, where the header has one field less than every row. If
 /// not, the last column has no name. @throws DataError if both readings fit
-bool begins_with_row_names(const std::vector<EdgeRow>& rows, const PairColumns& named, const std::string& file) {
+bool begins_with_row_names(std::span<const EdgeRow> rows, const PairColumns& named, const std::string& file) {
   std::vector<std::string_view> first;
   for (const EdgeRow& row : rows) first.push_back(row.fields[0]);
   std::ranges::sort(first);
@@ -210,12 +226,10 @@ std::optional<std::size_t> weight_column(const std::vector<std::string_view>& he
   return static_cast<std::size_t>(position - header.begin());
 }
 
-/// Adds a note that names a header's columns besides those of the ends and their weight.
-void note_unread(const std::vector<std::string_view>& header, const PairColumns& ends,
-                 std::vector<std::string>& notes) {
-  std::string note =
-      note_on_unread(header, [&](std::size_t c) { return c == ends.a || c == ends.b || c == weight_column(header); });
-  if (!note.empty()) notes.push_back(std::move(note));
+/// A note that names a header's columns besides those of the ends and their weight.
+std::string unread_in(const std::vector<std::string_view>& header, const PairColumns& ends) {
+  return note_on_unread(header,
+                        [&](std::size_t c) { return c == ends.a || c == ends.b || c == weight_column(header); });
 }
 
 /// Refuses a list of edges that begins as another format does. @throws DataError
@@ -238,11 +252,12 @@ void require_edges(const std::vector<std::string_view>& first, const std::string
       file, shown(first[0]));
 }
 
-/// The graph of the rows of an adjacency matrix, below a row of names and beside a column of them or not.
+/// The graph of a square table with an entry for each pair of nodes, named above and beside it or not at all; nothing
+/// if the rows are none. Entries other than 0 are edges. Without names it must be symmetric and of 0 and 1 alone.
 std::optional<RawGraph> adjacency_of(const std::vector<EdgeRow>& rows, bool headed) {
-  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kFewest = 3, kMost = EdgeRows::kMostFirst;
   const std::size_t above = headed ? 1 : 0, n = rows.size() - std::min(rows.size(), above);
-  if (n < kFewest) return std::nullopt;
+  if (n < kFewest || n > kMost || rows[0].fields.size() > n + above) return std::nullopt;
   const auto entry = [&](std::size_t i, std::size_t j) { return parse_double(rows[i + above].fields[j + above]); };
   RawGraph out;
   for (std::size_t i = 0; i < n; ++i) {
@@ -267,33 +282,10 @@ std::optional<RawGraph> adjacency_of(const std::vector<EdgeRow>& rows, bool head
   // Where every pair has an entry, these are distances.
   if (out.edges.size() >= n * (n - 1) / 2) return std::nullopt;
   if (!weighted) out.weights.clear();
-  out.guesses.push_back(
-      "The table is square, so it was read as an adjacency matrix: an entry other than 0 is an edge.");
-  if (directed) out.notes.emplace_back("The directions of edges are ignored.");
+  add_note(out.guesses,
+           "The table is square, so it was read as an adjacency matrix: an entry other than 0 is an edge.");
+  if (directed) add_note(out, "The directions of edges are ignored.");
   return out;
-}
-
-/// The graph of a square table with an entry for each pair of nodes, named above and beside it or not at all; nothing
-/// if the text is none. Entries other than 0 are edges. Without names it must be symmetric and of 0 and 1 alone.
-std::optional<RawGraph> adjacency_matrix(std::string_view text, const std::string& file) {
-  constexpr std::size_t kMost = 20'000;
-  std::vector<EdgeRow> rows;
-  EdgeRows reader(text, file);
-  try {
-    for (auto row = reader.next(); row; row = reader.next()) {
-      if (rows.empty() && row->fields.size() > kMost) return std::nullopt;
-      rows.push_back(std::move(*row));
-      // A header may lack the field above the names.
-      const std::size_t width = rows.front().fields.size();
-      if (rows.back().fields.size() != width && rows.back().fields.size() != width + 1) return std::nullopt;
-      if (rows.size() > rows.back().fields.size() + 1) return std::nullopt;
-    }
-  } catch (const DataError&) {  // reading reports it
-    return std::nullopt;
-  }
-  for (const bool headed : {false, true})
-    if (auto out = adjacency_of(rows, headed)) return out;
-  return std::nullopt;
 }
 
 /// A first row "n m", or "n n m" as in MatrixMarket's files: how many nodes and edges follow.
@@ -349,7 +341,7 @@ struct EdgeLayout {
 };
 
 /// @throws DataError for a list of nodes
-EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows, const std::string& file) {
+EdgeLayout layout_of_edges(const EdgeRow& head, std::span<const EdgeRow> rows, const std::string& file) {
   require_edges(head.fields, file);
   EdgeLayout out;
   const std::size_t named = head.fields.size();
@@ -366,18 +358,16 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
     if (named == 2 && wider && names && !is_edge_sign(rows[0].fields[1]) && begins_with_row_names(rows, {}, file)) {
       out.header = true;
       out.columns = {1, 2};
-      out.notes.emplace_back(
-          fmt::format("The first line ({}) was read as a header, and the first column, which it does not name, as row "
-                      "names.",
-                      quoted_list(head.fields)));
+      add_note(out,
+               "The first line ({}) was read as a header, and the first column, which it does not name, as row names.",
+               quoted_list(head.fields));
       return out;
     }
     if (arrows) {
       out.arrows = true;
       out.columns = {0, 2};
       out.width = 4;
-      out.notes.emplace_back(
-          fmt::format("'{}' between two names was read as an edge between them.", shown(head.fields[1])));
+      add_note(out, "'{}' between two names was read as an edge between them.", shown(head.fields[1]));
     }
     return out;
   }
@@ -393,7 +383,7 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
   }
   out.header = true;
   out.weight = weight_column(head.fields);
-  note_unread(head.fields, *ends, out.notes);
+  add_note(out, unread_in(head.fields, *ends));
   if (wider) {
     out.width = named + 1;
     if (row_names) {
@@ -401,8 +391,8 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
       ++out.columns.b;
       if (out.weight) ++*out.weight;
     }
-    out.notes.emplace_back(row_names ? "The header does not name the first column, which was read as row names."
-                                     : "The header does not name the last column, which is not read.");
+    add_note(out, row_names ? "The header does not name the first column, which was read as row names."
+                            : "The header does not name the last column, which is not read.");
   }
   return out;
 }
@@ -432,24 +422,26 @@ FirstRow first_row_of(const RawGraph& graph) {
 /// Reads the edges row by row, then judges what the first row was.
 class EdgeList {
  public:
-  EdgeList(std::string_view text, const std::string& file, NameRule rule)
-      : text_(text), file_(file), names_(rule), rows_(text, file) {}
+  EdgeList(std::string_view text, const std::string& file) : text_(text), file_(file), rows_(text, file) {}
 
   RawGraph read(MergeNames merge_names) {
-    head_ = rows_.next();
+    const std::vector<EdgeRow>& rows = rows_.first;
+    if (rows.empty()) static_cast<void>(rows_.next());
     require<DataError>(
-        head_ || rows_.line() == 0,
+        !rows.empty() || !rows_.has_lines(),
         "All lines of '{}' are blank or begin with # or %, as remarks do. If these are names of nodes, write "
         "'source,target' in a line above them.",
         file_);
-    if (auto matrix = adjacency_matrix(text_, file_)) return *std::move(matrix);
-    if (head_) add_rows();
+    for (const bool headed : {false, true})
+      if (auto matrix = rows_.has_fault() ? std::nullopt : adjacency_of(rows, headed)) return *std::move(matrix);
+    if (!rows.empty()) add_rows();
     require_edges_below(layout_.header);
-    if (const auto better = names_.better_rule(merge_names)) return EdgeList(text_, file_, *better).read(merge_names);
+    const std::vector<std::uint32_t> number = names_.merge(merge_names);
+    for (auto& [a, b] : out_.edges) a = number[a], b = number[b];
     for (const std::string& id : names_.names()) out_.nodes.push_back({id, ""});
     out_.guesses = names_.notes("node");
     out_.notes = std::move(layout_.notes);
-    std::ranges::move(rows_.reading().notes(), std::back_inserter(out_.notes));
+    add_note(out_, rows_.left_out.notes());
     judge_first_row();
     judge_weights();
     note_third_column();
@@ -458,21 +450,14 @@ class EdgeList {
   }
 
  private:
+  [[nodiscard]] const EdgeRow& head() const { return rows_.first.front(); }
+
   void add_rows() {
-    // Only a header with fewer fields than the rows is judged by all of them.
-    std::vector<EdgeRow> ahead;
-    if (const auto ends = pair_columns(head_->fields); ends && !ends->may_be_names) rows_.take_header(*head_);
-    while (auto row = rows_.next()) {
-      ahead.push_back(std::move(*row));
-      if (ahead.back().fields.size() != head_->fields.size() + 1) break;
-    }
-    layout_ = layout_of_edges(*head_, ahead, file_);
-    if (layout_.header)
-      rows_.take_header(*head_);
-    else
-      add(*head_);
-    for (const EdgeRow& row : ahead) add(row);
-    ahead.clear();
+    const std::vector<EdgeRow>& rows = rows_.first;
+    if (const auto ends = pair_columns(head().fields); ends && !ends->may_be_names) rows_.take_header();
+    layout_ = layout_of_edges(head(), std::span(rows).subspan(1), file_);
+    if (layout_.header) rows_.take_header();
+    for (std::size_t r = layout_.header ? 1 : 0; r < rows.size(); ++r) add(rows[r]);
     while (const auto row = rows_.next()) add(*row);
   }
 
@@ -491,7 +476,7 @@ class EdgeList {
                        "{}: An end of the edge has no name. Name both ends, or delete the row.", place);
     require<DataError>(!layout_.arrows || is_edge_sign(fields[1]) || fields[1] == "-",
                        "{}: There is '{}' between two names where the first row has '{}'. Give edges of one form.",
-                       place, shown(fields[1]), shown(head_->fields[1]));
+                       place, shown(fields[1]), shown(head().fields[1]));
     for (const std::size_t side : {a, b})
       require<DataError>(!is_edge_sign(fields[side]),
                          "{}: '{}' is in place of a node's name. Write the two names of an edge only, or give a DOT "
@@ -536,18 +521,17 @@ class EdgeList {
   void judge_weights() {
     if (units_.size() > 1 || comma_ == Comma::unknown) {
       out_.weights.clear();
-      out_.notes.emplace_back(units_.size() > 1
-                                  ? "Weights of edges are not read: some have a unit, and others have none or another. "
-                                    "Write all of them alike."
-                                  : "Weights of edges are not read: their commas may stand before thousands or before "
-                                    "fractions. Write fractions with points, and thousands without commas.");
+      add_note(out_, units_.size() > 1
+                         ? "Weights of edges are not read: some have a unit, and others have none or another. Write "
+                           "all of them alike."
+                         : "Weights of edges are not read: their commas may stand before thousands or before "
+                           "fractions. Write fractions with points, and thousands without commas.");
       return;
     }
-    if (comma_ == Comma::decimal) out_.guesses.emplace_back("Decimal commas are read as points.");
-    if (spaced_) out_.guesses.emplace_back("Spaces before thousands in weights of edges were left out.");
+    if (comma_ == Comma::decimal) add_note(out_.guesses, "Decimal commas are read as points.");
+    if (spaced_) add_note(out_.guesses, "Spaces before thousands in weights of edges were left out.");
     if (units_.size() == 1 && !units_.begin()->empty())
-      out_.guesses.push_back(
-          fmt::format("Weights of edges are numbers with '{}', which were read without it.", *units_.begin()));
+      add_note(out_.guesses, "Weights of edges are numbers with '{}', which were read without it.", *units_.begin());
   }
 
   void require_edges_below(bool header) const {
@@ -558,13 +542,13 @@ class EdgeList {
   void judge_first_row() {
     if (sizes_ && sizes_->fits(out_)) {
       const bool sure = sizes_->edges > sizes_->nodes || text_.starts_with("%%MatrixMarket");
-      out_.notes.push_back(fmt::format(
-          fmt::runtime(sure ? "The first line was read as the numbers of {} nodes and {} edges."
-                            : "Does the first line say that there are {} nodes and {} edges? It was read as an edge. "
-                              "If it says so, remove it."),
-          sizes_->nodes, sizes_->edges));
+      const auto sizes = fmt::format("{} nodes and {} edges", sizes_->nodes, sizes_->edges);
+      add_note(out_, sure ? fmt::format("The first line was read as the numbers of {}.", sizes)
+                          : fmt::format("Does the first line say that there are {}? It was read as an edge. If it says "
+                                        "so, remove it.",
+                                        sizes));
       if (sure) drop_first_edge(out_);
-    } else if (head_ && !layout_.header && !layout_.arrows) {
+    } else if (!rows_.first.empty() && !layout_.header && !layout_.arrows) {
       judge_header();
     }
   }
@@ -572,50 +556,49 @@ class EdgeList {
   void judge_header() {
     const std::size_t a = layout_.columns.a, b = layout_.columns.b;
     const auto [alone, odd] = first_row_of(out_);
-    const std::string ends = quoted_list({head_->fields[a], head_->fields[b]});
-    const bool by_place = a + b == 1 && head_->fields.size() <= 3;  // whether or not it is a header
+    const std::string ends = quoted_list({head().fields[a], head().fields[b]});
+    const bool by_place = a + b == 1 && head().fields.size() <= 3;  // whether or not it is a header
     require<DataError>(alone || by_place,
                        "{}: {} may name columns or nodes. If this is a header, call the columns of an edge's two ends "
                        "'source' and 'target'; if not, write a header with these names above it.",
-                       at_line(file_, head_->line), ends);
+                       at_line(file_, head().line), ends);
     const bool numbers = alone && !third_ &&
                          std::all_of(out_.nodes.begin() + 2, out_.nodes.end(),
                                      [](const GraphNode& node) { return is_numeral(node.id); });
     if (alone && (!by_place || (odd && (layout_.maybe_header || numbers)))) {
-      out_.guesses.push_back(
-          fmt::format("The first line ({}) was read as a header, since no other line has these names. If it is an "
-                      "edge, write 'source' and 'target' in a line above it.",
-                      ends));
+      add_note(out_.guesses,
+               "The first line ({}) was read as a header, since no other line has these names. If it is an edge, write "
+               "'source' and 'target' in a line above it.",
+               ends);
       drop_first_edge(out_);
-      note_unread(head_->fields, layout_.columns, out_.notes);
+      add_note(out_, unread_in(head().fields, layout_.columns));
       third_ = false;
       word_ = {};
       require_edges_below(true);
     } else if (alone && (odd || layout_.maybe_header)) {
-      out_.notes.push_back(
-          fmt::format("Is the first line a header? No other line has its names {}, which were read as an edge. If "
-                      "they name columns, call those of the two ends 'source' and 'target'.",
-                      ends));
+      add_note(out_,
+               "Is the first line a header? No other line has its names {}, which were read as an edge. If they name "
+               "columns, call those of the two ends 'source' and 'target'.",
+               ends);
     }
   }
 
   void note_third_column() {
     if (!word_.empty())
-      out_.notes.push_back(
-          fmt::format("The third column of the edges, with '{}', is not read. If it holds nodes, name the columns in a "
-                      "first line, those of the two ends 'source' and 'target'.",
-                      shown(word_)));
+      add_note(out_,
+               "The third column of the edges, with '{}', is not read. If it holds nodes, name the columns in a first "
+               "line, those of the two ends 'source' and 'target'.",
+               shown(word_));
     else if (third_)
-      out_.notes.emplace_back(
-          "The third column of the edges is not read. If it holds weights, name the columns in a first line: source, "
-          "target and weight.");
+      add_note(out_,
+               "The third column of the edges is not read. If it holds weights, name the columns in a first line: "
+               "source, target and weight.");
   }
 
   std::string_view text_;
   const std::string& file_;
   NameTable names_;
   EdgeRows rows_;
-  std::optional<EdgeRow> head_{};
   EdgeLayout layout_{};
   RawGraph out_{};
   std::optional<SizeLine> sizes_{};                                  // if the first row may be one
@@ -629,7 +612,7 @@ class EdgeList {
 }  // namespace
 
 RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names) {
-  return EdgeList(text, file, NameRule::spelling).read(merge_names);
+  return EdgeList(text, file).read(merge_names);
 }
 
 namespace {
@@ -718,8 +701,7 @@ RawGraph parse_dimacs(std::string_view text, const std::string& file) {
   require<DataError>(in.has_sizes, "'{}' has no line 'p edge VERTICES EDGES'. Add it.", file);
   const std::uint64_t actual = in.graph.edges.size();
   if (actual != in.promised && actual != 2 * in.promised)
-    in.graph.notes.push_back(
-        fmt::format("The file promises {} and has {}. Is it complete?", counted(in.promised, "edge"), actual));
+    add_note(in.graph, "The file promises {} and has {}. Is it complete?", counted(in.promised, "edge"), actual);
   return std::move(in.graph);
 }
 

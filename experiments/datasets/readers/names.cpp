@@ -255,10 +255,15 @@ std::uint32_t NameTable::number(std::string_view spelling) {
 NameTable NameTable::of(std::span<const std::string_view> spellings, MergeNames mode) {
   NameTable out;
   for (const std::string_view spelling : spellings) static_cast<void>(out.number(spelling));
-  if (const auto rule = out.better_rule(mode)) {
-    out = NameTable(*rule);
-    for (const std::string_view spelling : spellings) static_cast<void>(out.number(spelling));
-  }
+  out.merge(mode);
+  return out;
+}
+
+std::vector<std::uint32_t> NameTable::merge(MergeNames mode) {
+  NameTable merged(better_rule(mode).value_or(rule_));
+  std::vector<std::uint32_t> out(names_.size());
+  for (std::size_t s = 0; s < number_of_.size(); ++s) out[number_of_[s]] = merged.number(spellings_.ids()[s]);
+  *this = std::move(merged);
   return out;
 }
 
@@ -318,24 +323,34 @@ std::vector<std::size_t> value_order(std::span<const std::string> names) {
   return out;
 }
 
-void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,
-                  std::vector<std::string>& guesses, std::string_view what) {
+OrderedNames::OrderedNames(const std::vector<std::string>& all, std::vector<bool> used) : place(all.size()) {
+  used.resize(all.size(), used.empty());
+  std::vector<std::uint32_t> kept;
+  std::vector<std::string> texts;
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    if (used[i]) kept.push_back(i), texts.push_back(all[i]);
+  for (const std::size_t k : value_order(texts)) {
+    place[kept[k]] = static_cast<std::uint32_t>(names.size());
+    numbers.push_back(kept[k]);
+    names.push_back(std::move(texts[k]));
+  }
+}
+
+Said merge_labels(std::vector<std::string>& labels, MergeNames mode, std::string_view what) {
+  Said out;
   const auto unlabelled = std::ranges::count(labels, std::string());
   if (what == "label" && unlabelled > 0 && unlabelled < std::ssize(labels))
-    notes.push_back(
-        fmt::format("{} of {} objects {} no {}.", unlabelled, labels.size(), unlabelled == 1 ? "has" : "have", what));
+    add_note(out, "{} of {} objects {} no {}.", unlabelled, labels.size(), unlabelled == 1 ? "has" : "have", what);
   const std::vector<std::string> given = labels;
   std::vector<std::string_view> known;
   for (const std::string& label : given)
     if (!label.empty()) known.push_back(label);
   NameTable table = NameTable::of(known, mode);
-  for (std::string& note : table.notes(what)) {
-    guesses.push_back(note);
-    notes.push_back(std::move(note));
-  }
-  for (std::string& note : notes_on_likeness(table.names(), what)) notes.push_back(std::move(note));
+  add_guess(out, table.notes(what));
+  add_note(out, notes_on_likeness(table.names(), what));
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (!labels[i].empty()) labels[i] = table.names()[table.number(given[i])];
+  return out;
 }
 
 std::vector<std::string> notes_on_likeness(std::span<const std::string> names, std::string_view what, bool can_merge) {
@@ -376,20 +391,20 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names, bool
     if (marks_missing(name)) missing.push_back(in_quotes(name));
     if (is_formula(name)) formulas.push_back(in_quotes(name));
   }
-  std::ranges::move(codes_among(names), std::back_inserter(missing));
+  add_note(missing, codes_among(names));
   if (!missing.empty()) {
     const bool one = missing.size() == 1;
-    out.push_back(fmt::format("{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
-                              join_some(std::move(missing), kShownNames, ", "), one ? "is an object" : "are objects",
-                              one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
+    add_note(out, "{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
+             join_some(std::move(missing), kShownNames, ", "), one ? "is an object" : "are objects",
+             one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them");
   }
-  std::ranges::move(notes_on_likeness(names, "object", can_merge), std::back_inserter(out));
+  add_note(out, notes_on_likeness(names, "object", can_merge));
   if (!formulas.empty()) {
     const bool one = formulas.size() == 1;
-    out.push_back(fmt::format(
-        "A spreadsheet takes {} for {}. Before you open a CSV file of this map in one, rename {}, or import "
-        "the names as text.",
-        join_some(std::move(formulas), kShownNames, ", "), one ? "a formula" : "formulas", one ? "it" : "them"));
+    add_note(out,
+             "A spreadsheet takes {} for {}. Before you open a CSV file of this map in one, rename {}, or import the "
+             "names as text.",
+             join_some(std::move(formulas), kShownNames, ", "), one ? "a formula" : "formulas", one ? "it" : "them");
   }
   return out;
 }

@@ -18,6 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "experiments/files/notes.hpp"
+
 namespace alidade::datasets {
 
 class IdTable {
@@ -126,6 +128,8 @@ class NameTable {
 
   /// The rule by which the file is to be read again: that of `mode`, if it makes two of the names one. O(names)
   [[nodiscard]] std::optional<NameRule> better_rule(MergeNames mode) const;
+  /// Takes that rule, if there is one. Returns the new number of each old one. O(spellings)
+  std::vector<std::uint32_t> merge(MergeNames mode);
 
   /// Says which spellings were read as one. `what` is what the names are of: "object", "annotator". At most one
   /// sentence for each reason; three names in each.
@@ -143,9 +147,15 @@ class NameTable {
 /// keep their order.
 [[nodiscard]] std::vector<std::size_t> value_order(std::span<const std::string> names);
 
-/// Reads labels ("" unknown) as one, and adds what it did to the notes and guesses, and which look alike to the notes.
-void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,
-                  std::vector<std::string>& guesses, std::string_view what = "label");
+/// Names in that order, and the place in it of each number that a table gave; those alone that are `used`.
+struct OrderedNames {
+  explicit OrderedNames(const std::vector<std::string>& all, std::vector<bool> used = {});
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> numbers, place;  // that a table gave to each name, and the other way round
+};
+
+/// Reads labels ("" unknown) as one, and says what it did, and which look alike.
+[[nodiscard]] Said merge_labels(std::vector<std::string>& labels, MergeNames mode, std::string_view what = "label");
 
 /// Notes on names that are kept apart though a person reads them as one; `merge_names` tells how to merge. Empty if
 /// there are none. Equal names are none of them. Expected O(n)

@@ -228,8 +228,8 @@ bool counts_rows(const TableSample& sample, std::size_t column) {
 }
 
 /// A note on the first feature that only tells rows apart: its name says so, and it has another whole number in each.
-std::optional<std::string> note_on_numbering(const FeatureMatrix& values, const Matrix& precise,
-                                             const std::vector<std::string>& columns) {
+std::string note_on_numbering(const FeatureMatrix& values, const Matrix& precise,
+                              const std::vector<std::string>& columns) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (!is_about_rows(columns[c])) continue;
     const auto at = static_cast<Index>(c);
@@ -244,7 +244,7 @@ std::optional<std::string> note_on_numbering(const FeatureMatrix& values, const 
         "--name-column {0}. To leave it out: --set dataset.0.skip={0} (in a config: name_column or skip = \"{0}\").",
         shown(columns[c]));
   }
-  return std::nullopt;
+  return "";
 }
 
 /// Decides by the first rows what stands where, then reads all.
@@ -333,8 +333,8 @@ class NumericTableReader {
     for (std::size_t c = 0; c < units_.size(); ++c)
       if (!units_[c].empty()) {
         may_be_label[c] = false;
-        layout_.guesses.push_back(fmt::format("Column {} holds numbers with '{}', which were read without it.",
-                                              column_name(c), shown(units_[c])));
+        add_note(layout_.guesses, "Column {} holds numbers with '{}', which were read without it.", column_name(c),
+                 shown(units_[c]));
       }
     if (guesses_columns() && !label_at_) take_label(may_be_label, is_value);
     if (guesses_columns()) leave_out_numbering(is_value);
@@ -354,8 +354,7 @@ class NumericTableReader {
       if (text == ColumnText::none) continue;
       if (text == ColumnText::truths) {
         truths_[c] = true;
-        layout_.guesses.push_back(
-            fmt::format("Column {} holds true and false, which were read as 1 and 0.", column_name(c)));
+        add_note(layout_.guesses, "Column {} holds true and false, which were read as 1 and 0.", column_name(c));
         continue;
       }
       is_value[c] = false;
@@ -371,14 +370,13 @@ class NumericTableReader {
     if (!label_at_)
       take_numbered_label(may_be_label, is_value);
     else
-      layout_.guesses.push_back(
-          fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
-                      "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
-                      shown(header_[*label_at_])));
+      add_note(layout_.guesses,
+               "Column '{0}' holds text that repeats, so it was read as the label. To leave it out: --set "
+               "dataset.0.skip={0} (in a config: skip = \"{0}\").",
+               shown(header_[*label_at_]));
     if (!left_out.empty())
-      layout_.guesses.push_back(fmt::format("{} of text {} left out, as features are numbers: {}.",
-                                            counted(left_out.size(), "column"), left_out.size() == 1 ? "was" : "were",
-                                            join_some(left_out, 5, ", ")));
+      add_note(layout_.guesses, "{} of text {} left out, as features are numbers: {}.",
+               counted(left_out.size(), "column"), left_out.size() == 1 ? "was" : "were", join_some(left_out, 5, ", "));
   }
 
   /// A column named as labels are, of whole numbers that repeat.
@@ -400,10 +398,10 @@ class NumericTableReader {
       if (!whole || 2 * classes.size() > filled) continue;
       label_at_ = c;
       is_value[c] = false;
-      layout_.guesses.push_back(
-          fmt::format("Column '{}' is named as labels are and holds whole numbers that repeat, so it was read as the "
-                      "label. If it is a feature: --index no (in a config: index = \"no\").",
-                      shown(header_[c])));
+      add_note(layout_.guesses,
+               "Column '{}' is named as labels are and holds whole numbers that repeat, so it was read as the label. "
+               "If it is a feature: --index no (in a config: index = \"no\").",
+               shown(header_[c]));
       return;
     }
   }
@@ -413,10 +411,10 @@ class NumericTableReader {
       if (is_value[c] && is_about_rows(header_[c]) && std::ranges::count(is_value, true) > 1 &&
           counts_rows(sample_, c)) {
         is_value[c] = false;
-        layout_.guesses.push_back(fmt::format(
-            "Column '{}' counts the rows, so it was left out. If it is a feature: --index no (in a config: index = "
-            "\"no\").",
-            shown(header_[c])));
+        add_note(layout_.guesses,
+                 "Column '{}' counts the rows, so it was left out. If it is a feature: --index no (in a config: index "
+                 "= \"no\").",
+                 shown(header_[c]));
       }
   }
 
@@ -442,8 +440,8 @@ class NumericTableReader {
       if (const auto with = number_with_unit(field); with && with->unit == units_[c]) value = with->value;
     if (!value && (value = spaced_number(field)) && !spaced_[c]) {
       spaced_[c] = true;
-      layout_.guesses.push_back(fmt::format(
-          "Column {} holds numbers with spaces before thousands, which were read without them.", column_name(c)));
+      add_note(layout_.guesses, "Column {} holds numbers with spaces before thousands, which were read without them.",
+               column_name(c));
     }
     if (!value && truths_[c])
       if (const auto truth = truth_of(field)) value = *truth ? 1 : 0;
@@ -457,9 +455,8 @@ class NumericTableReader {
   }
 
   void add_notes() {
-    out_.guesses = std::move(layout_.guesses);
-    out_.notes = out_.guesses;
-    std::ranges::move(rows_.reading().notes(), std::back_inserter(out_.notes));
+    add_guess(out_, layout_.guesses);
+    add_note(out_, rows_.reading().notes());
     std::string repeats;
     if (name_at_ || layout_.index)
       repeats = note_on_same_names(out_.objects, "rows", [&](std::size_t a, std::size_t b) {
@@ -470,10 +467,8 @@ class NumericTableReader {
       for (std::size_t i = 0; i < out_.objects.size(); ++i) out_.objects[i] = std::to_string(i + 1);
       repeats += " The first column names no row, and objects are called 1, 2, ...";
     }
-    if (!repeats.empty()) out_.notes.push_back(std::move(repeats));
-    if (guesses_columns())
-      if (auto note = note_on_numbering(out_.values, out_.precise, out_.columns))
-        out_.notes.push_back(*std::move(note));
+    add_note(out_, repeats);
+    if (guesses_columns()) add_note(out_, note_on_numbering(out_.values, out_.precise, out_.columns));
   }
 
   const std::string& name_;
@@ -539,17 +534,17 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Mean and standard deviation of what a column has.
 struct ColumnSpread {
-  Vector mean, deviation;  // without `deviations` the latter is 0
+  Vector mean, deviation;
 };
-ColumnSpread spread_of(const Matrix& values, bool deviations) {
+ColumnSpread spread_of(const Matrix& values) {
   ColumnSpread out{Vector::Zero(values.cols()), Vector::Zero(values.cols())};
   for (Index c = 0; c < values.cols(); ++c) {
     double sum = 0, squares = 0, count = 0;
-    for (Index i = 0; i < values.rows(); ++i)
-      if (!std::isnan(values(i, c))) sum += values(i, c), ++count;
+    for (const double value : values.col(c))
+      if (!std::isnan(value)) sum += value, ++count;
     out.mean[c] = count > 0 ? sum / count : kMissing;
-    for (Index i = 0; deviations && i < values.rows(); ++i)
-      if (!std::isnan(values(i, c))) squares += (values(i, c) - out.mean[c]) * (values(i, c) - out.mean[c]);
+    for (const double value : values.col(c))
+      if (!std::isnan(value)) squares += (value - out.mean[c]) * (value - out.mean[c]);
     out.deviation[c] = count > 0 ? std::sqrt(squares / count) : 0;
   }
   return out;
@@ -559,18 +554,14 @@ ColumnSpread spread_of(const Matrix& values, bool deviations) {
 std::vector<std::pair<double, Index>> other_rows(const Matrix& values, const ColumnSpread& spread, Index row) {
   std::vector<std::pair<double, Index>> out;
   for (Index j = 0; j < values.rows(); ++j) {
-    if (j == row) continue;
-    double sum = 0;
-    Index common = 0;
-    for (Index k = 0; k < values.cols(); ++k) {
+    double sum = 0, common = 0;
+    for (Index k = 0; k < values.cols() && j != row; ++k) {
       if (std::isnan(values(row, k)) || std::isnan(values(j, k))) continue;
       ++common;
-      if (spread.deviation[k] > 0) {
-        const double apart = (values(row, k) - values(j, k)) / spread.deviation[k];
-        sum += apart * apart;
-      }
+      const double apart = spread.deviation[k] > 0 ? (values(row, k) - values(j, k)) / spread.deviation[k] : 0;
+      sum += apart * apart;
     }
-    if (common > 0) out.emplace_back(sum / static_cast<double>(common), j);
+    if (common > 0) out.emplace_back(sum / common, j);
   }
   return out;
 }
@@ -671,17 +662,13 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   const Index n = table.values.rows(), p = table.values.cols();
   std::vector<Index> whole;
   std::vector<Index> by_column(static_cast<std::size_t>(p), 0);
-  Index missing = 0;
   for (Index i = 0; i < n; ++i) {
-    Index here = 0;
+    bool is_whole = true;
     for (Index c = 0; c < p; ++c)
-      if (std::isnan(table.values(i, c))) {
-        ++here;
-        ++by_column[static_cast<std::size_t>(c)];
-      }
-    if (here == 0) whole.push_back(i);
-    missing += here;
+      if (std::isnan(table.values(i, c))) is_whole = false, ++by_column[subscript(c)];
+    if (is_whole) whole.push_back(i);
   }
+  const Index missing = std::accumulate(by_column.begin(), by_column.end(), Index{0});
   if (missing == 0) return "";
   std::vector<std::string> columns;
   for (std::size_t c = 0; c < by_column.size(); ++c) {
@@ -714,7 +701,7 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
   const Matrix original = values;
   const bool knn = rule == "knn";
-  const ColumnSpread spread = spread_of(original, knn);
+  const ColumnSpread spread = spread_of(original);
   for (Index i = 0; i < n; ++i) {
     if (original.row(i).array().isNaN().count() == 0) continue;
     const auto others = knn ? other_rows(original, spread, i) : std::vector<std::pair<double, Index>>{};
@@ -736,22 +723,22 @@ Index missing_pairs(const Matrix& values) {
 
 std::vector<Index> objects_with_all_pairs(const Matrix& values) {
   const Index n = values.rows();
-  std::vector<Index> missing(static_cast<std::size_t>(n), 0), out;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) missing[static_cast<std::size_t>(i)] += i != j && std::isnan(values(i, j)) ? 1 : 0;
-  std::vector<bool> kept(static_cast<std::size_t>(n), true);
+  Eigen::ArrayXX<bool> lacks = values.array().isNaN();
+  lacks.matrix().diagonal().setConstant(false);
+  std::vector<Index> missing, out;
+  for (Index i = 0; i < n; ++i) missing.push_back(lacks.row(i).count());
+  std::vector<bool> kept(subscript(n), true);
   for (;;) {
     const auto worst = std::ranges::max_element(missing.rbegin(), missing.rend());
     if (worst == missing.rend() || *worst == 0) break;
     const Index left_out = n - 1 - (worst - missing.rbegin());
-    kept[static_cast<std::size_t>(left_out)] = false;
-    missing[static_cast<std::size_t>(left_out)] = 0;
+    kept[subscript(left_out)] = false;
+    missing[subscript(left_out)] = 0;
     for (Index j = 0; j < n; ++j)
-      if (j != left_out && kept[static_cast<std::size_t>(j)] && std::isnan(values(left_out, j)))
-        --missing[static_cast<std::size_t>(j)];
+      if (kept[subscript(j)] && lacks(left_out, j)) --missing[subscript(j)];
   }
   for (Index i = 0; i < n; ++i)
-    if (kept[static_cast<std::size_t>(i)]) out.push_back(i);
+    if (kept[subscript(i)]) out.push_back(i);
   return out;
 }
 

@@ -89,8 +89,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
 }
 
 ListedObjects labels_of(const LabelList& list, const std::string& list_file, std::vector<std::string> objects,
-                        bool named, Index rows, const std::string& table_file, MergeNames mode,
-                        std::vector<std::string>& notes, std::vector<std::string>& guesses) {
+                        bool named, Index rows, const std::string& table_file, MergeNames mode, Said& said) {
   NameMatcher listed(list.names, mode);
   std::vector<std::optional<std::size_t>> places;
   for (const std::string& object : objects) places.push_back(listed.find(object));
@@ -114,14 +113,11 @@ ListedObjects labels_of(const LabelList& list, const std::string& list_file, std
     out.labels.push_back(list.labels[*place]);
     used[*place] = true;
   }
-  for (std::string& note : listed.notes("object")) {
-    guesses.push_back(note);
-    notes.push_back(std::move(note));
-  }
+  add_guess(said, listed.notes("object"));
   if (const auto unused = std::ranges::find(used, false); unused != used.end())
-    notes.push_back(fmt::format("'{}' labels {} that '{}' does not have; the first is '{}'.", list_file,
-                                counted(static_cast<std::size_t>(std::ranges::count(used, false)), "object"),
-                                table_file, shown(list.names[static_cast<std::size_t>(unused - used.begin())])));
+    add_note(said, "'{}' labels {} that '{}' does not have; the first is '{}'.", list_file,
+             counted(std::ranges::count(used, false), "object"), table_file,
+             shown(list.names[static_cast<std::size_t>(unused - used.begin())]));
   return out;
 }
 

@@ -48,7 +48,6 @@ struct ListedObjects {
 /// @throws DataError naming the first object that is not listed; without names, if the list has another length
 [[nodiscard]] ListedObjects labels_of(const LabelList& list, const std::string& list_file,
                                       std::vector<std::string> objects, bool named, Index rows,
-                                      const std::string& table_file, MergeNames mode, std::vector<std::string>& notes,
-                                      std::vector<std::string>& guesses);
+                                      const std::string& table_file, MergeNames mode, Said& said);
 
 }  // namespace alidade::datasets

@@ -76,17 +76,15 @@ void read_weights(const std::vector<Edge>& edges, const RawGraph& raw, GraphFile
     if (std::isnan(weight) || (repeats && weights.back() != weight)) {
       const std::string what =
           std::isnan(weight) ? "no number as its weight" : fmt::format("the weights {} and {}", weights.back(), weight);
-      out.notes.push_back(
-          fmt::format("Weights of edges are not read: the edge between '{}' and '{}' has {}. Give each "
-                      "edge one weight.",
-                      name(ends.i), name(ends.j), what));
+      add_note(out, "Weights of edges are not read: the edge between '{}' and '{}' has {}. Give each edge one weight.",
+               name(ends.i), name(ends.j), what);
       return;
     }
     if (!repeats) weights.push_back(weight);
   }
   if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) return;
   out.weights = std::move(weights);
-  out.notes.emplace_back("Edges have weights. max_cut reads them; to other methods all edges are alike.");
+  add_note(out, "Edges have weights. max_cut reads them; to other methods all edges are alike.");
 }
 
 GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false) {
@@ -103,29 +101,20 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
   require<DataError>(!out.edges.empty(),
                      "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.", file);
   for (const GraphNode& node : raw.nodes) out.objects.push_back(composed(node.name.empty() ? node.id : node.name));
-  out.guesses = std::move(raw.guesses);
-  out.notes = out.guesses;
-  std::ranges::move(raw.notes, std::back_inserter(out.notes));
+  add_guess(out, raw.guesses);
+  add_note(out, raw.notes);
   if (!raw.weights.empty()) read_weights(edges, raw, out);
-  if (loops > 0) out.notes.push_back(fmt::format("{} edges join a node to itself and are left out.", loops));
+  if (loops > 0) add_note(out, "{} edges join a node to itself and are left out.", loops);
   if (out.edges.size() < all)
-    out.notes.push_back(
-        fmt::format("{} edges repeat another edge, in either direction; each repeated edge counts "
-                    "once.",
-                    all - out.edges.size()));
-  const auto id = [&](std::size_t i) { return shown(raw.nodes[i].id); };
-  if (std::string note = note_on_same_names(out.objects, "nodes",
-                                            [&](std::size_t a, std::size_t b) {
-                                              return fmt::format(" (ids '{}' and '{}'), and are two objects", id(a),
-                                                                 id(b));
-                                            });
-      !note.empty())
-    out.notes.push_back(std::move(note));
-  const std::size_t components = component_count(out.objects.size(), out.edges);
-  if (components > 1)
-    out.notes.push_back(
-        fmt::format("The graph has {} components. Their position relative to one another has no meaning.", components));
-  std::ranges::move(notes_on_names(out.objects, can_merge), std::back_inserter(out.notes));
+    add_note(out, "{} edges repeat another edge, in either direction; each repeated edge counts once.",
+             all - out.edges.size());
+  add_note(out, note_on_same_names(out.objects, "nodes", [&](std::size_t a, std::size_t b) {
+             return fmt::format(" (ids '{}' and '{}'), and are two objects", shown(raw.nodes[a].id),
+                                shown(raw.nodes[b].id));
+           }));
+  if (const std::size_t components = component_count(out.objects.size(), out.edges); components > 1)
+    add_note(out, "The graph has {} components. Their position relative to one another has no meaning.", components);
+  add_note(out, notes_on_names(out.objects, can_merge));
   return out;
 }
 
@@ -323,14 +312,13 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
     out.weights.push_back(weight ? edge_weight(*weight) : std::numeric_limits<double>::quiet_NaN());
   }
   if (!weighted) out.weights.clear();
-  if (directed) out.notes.emplace_back("The directions of edges are ignored.");
+  if (directed) add_note(out, "The directions of edges are ignored.");
   for (const auto& [name, count] : unread)
-    out.notes.push_back(fmt::format("The attribute '{}' of {} is not read.", shown(name), counted(count, "edge")));
-  if (const auto count = elements(graph, "hyperedge").size(); count > 0)
-    out.notes.push_back(fmt::format("{} not read: a map of pairs has no place for an edge of several nodes.",
-                                    counted(count, "hyperedge was", "hyperedges were")));
-  if (graphs.size() > 1)
-    out.notes.push_back(fmt::format("The file has {} graphs, and the first was read.", graphs.size()));
+    add_note(out, "The attribute '{}' of {} is not read.", shown(name), counted(count, "edge"));
+  add_count(out, elements(graph, "hyperedge").size(),
+            "hyperedge was not read: a map of pairs has no place for an edge of several nodes.",
+            "hyperedges were not read: a map of pairs has no place for an edge of several nodes.");
+  if (graphs.size() > 1) add_note(out, "The file has {} graphs, and the first was read.", graphs.size());
   return out;
 }
 
@@ -346,20 +334,15 @@ bool is_dot_word(std::string_view text, std::string_view word) { return lower_as
 
 /// The text of an HTML label, in quotes: without its tags, with the common entities.
 std::string quoted_html(std::string_view html) {
+  constexpr std::pair<std::string_view, char> kEntities[] = {
+      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&nbsp;", ' '}};
   std::string text;
   for (std::size_t at = 0; at < html.size();) {
-    if (html[at] == '<') {
-      at = std::min(html.find('>', at), html.size() - 1) + 1;
-      text += ' ';
-      continue;
-    }
-    static constexpr std::pair<std::string_view, char> kEntities[] = {
-        {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&nbsp;", ' '}};
-    const auto entry =
-        std::ranges::find_if(kEntities, [&](const auto& entity) { return html.substr(at).starts_with(entity.first); });
-    const bool entity = entry != std::end(kEntities);
-    const char c = entity ? entry->second : html[at];
-    at += entity ? entry->first.size() : 1;
+    const std::string_view rest = html.substr(at);
+    const auto entity = std::ranges::find_if(kEntities, [&](const auto& one) { return rest.starts_with(one.first); });
+    const bool is_tag = rest[0] == '<', is_entity = entity != std::end(kEntities);
+    const char c = is_tag ? ' ' : is_entity ? entity->second : rest[0];
+    at += is_tag ? std::min(rest.find('>'), rest.size() - 1) + 1 : is_entity ? entity->first.size() : 1;
     text += c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
   }
   std::string out = "\"";
@@ -384,7 +367,8 @@ std::size_t end_of_html(std::string_view text, std::size_t at) {
 }
 
 /// Example: `a -> { x y }` becomes `a -> subgraph { x y }`, `[label=<<b>x</b>>]` becomes `[label="x"]`.
-std::string dot_for_boost(std::string_view text) {
+/// @throws DataError if braces are nested deeper than Boost's stack allows
+std::string dot_for_boost(std::string_view text, const std::string& file) {
   std::string out;
   std::string_view last, before_last;  // tokens: names, or a sign of one character
   int depth = 0;
@@ -431,6 +415,8 @@ std::string dot_for_boost(std::string_view text) {
     } else if (c == '{') {
       const bool named = is_dot_word(last, "subgraph") || is_dot_word(before_last, "subgraph");
       if (depth++ > 0 && !named) out += "subgraph ";
+      require<DataError>(depth <= kDeepest, "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.",
+                         file, kDeepest);
       token(rest.substr(0, 1));
       copy_to(at, at + 1);
     } else {
@@ -523,31 +509,8 @@ std::size_t line_of_complaint(const std::string& text, const std::string& compla
   return high;
 }
 
-/// How deep braces are nested, ignoring quotes and comments.
-int depth_of_braces(std::string_view text) {
-  int depth = 0, deepest = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '"') {
-      for (++at; at < text.size() && text[at] != '"'; ++at)
-        if (text[at] == '\\') ++at;
-    } else if (text.substr(at).starts_with("//")) {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (text.substr(at).starts_with("/*")) {
-      at = std::min(text.find("*/", at + 2), text.size());
-    } else if (c == '{') {
-      deepest = std::max(deepest, ++depth);
-    } else if (c == '}') {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
 RawGraph parse_dot(std::string_view dot, const std::string& file) {
-  const std::string text = dot_for_boost(dot);
-  require<DataError>(depth_of_braces(text) <= kDeepest,
-                     "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.", file, kDeepest);
+  const std::string text = dot_for_boost(dot, file);
   try {
     RawGraph out = any_dot_graph(text);
     order_by_value(out);
@@ -741,7 +704,7 @@ struct SignedPairs {
   std::uint64_t repeated = 0;
 };
 /// @throws DataError on rows that contradict each other
-SignedPairs pairs_of(std::vector<Row> rows, const std::vector<ObjectId>& number, const std::vector<std::string>& names,
+SignedPairs pairs_of(std::vector<Row> rows, const OrderedNames& objects, const std::vector<std::string>& names,
                      bool ordered, const std::string& name) {
   SignedPairs out;
   std::ranges::stable_sort(rows, {}, &Row::pair);
@@ -759,7 +722,7 @@ SignedPairs pairs_of(std::vector<Row> rows, const std::vector<ObjectId>& number,
     }
     if (row.sign == 0) continue;
     std::vector<ObjectPair>& list = row.sign > 0 ? out.similar : out.dissimilar;
-    const ObjectPair pair{number[row.pair.i], number[row.pair.j]};
+    const ObjectPair pair{objects.place[row.pair.i], objects.place[row.pair.j]};
     list.push_back(pair);
     if (!ordered) list.push_back({pair.j, pair.i});
   }
@@ -780,7 +743,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   };
   Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
-  const std::vector<std::string> left_out = choose_rows(table, at, options.choice.where);
+  const Said left_out = choose_rows(table, at, options.choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
@@ -795,37 +758,27 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   std::vector<Row> rows = signed_rows(table, at, ids, options.ordered);
   const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
   Observations out;
-  std::vector<ObjectId> number(ids.names().size());
-  for (const std::size_t i : value_order(ids.names())) {
-    number[i] = static_cast<ObjectId>(out.objects.size());
-    out.objects.push_back(ids.names()[i]);
-  }
-  auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), number, ids.names(), options.ordered, name);
+  const OrderedNames objects(ids.names());
+  out.objects = objects.names;
+  auto [similar, dissimilar, repeated] = pairs_of(std::move(rows), objects, ids.names(), options.ordered, name);
   require<DataError>(
       !unknown || options.others != PairSigns::Others::dissimilar,
       "'{}' has pairs of sign 0 (unknown), but all pairs without a row count as dissimilar, so unknown ones cannot be "
       "stored. Delete these rows, or list the dissimilar pairs and give --set dataset.0.others=unknown (in a config: "
       "others = \"unknown\").",
       name);
-  out.guesses = ids.notes("object");
-  out.notes = out.guesses;
+  add_guess(out, ids.notes("object"));
   if (table.header.empty() && table.width() > kColumns.size())
-    out.notes.emplace_back(
-        "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
-        "name the columns a, b and sign in a first line.");
-  std::ranges::move(table.notes(), std::back_inserter(out.notes));
-  out.notes.insert(out.notes.end(), left_out.begin(), left_out.end());
-  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+    add_note(out,
+             "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
+             "name the columns a, b and sign in a first line.");
+  add_note(out, table.notes());
+  add_said(out, left_out);
+  add_note(out, note_on_unread(table.header, at));
+  add_count(out, repeated, "row repeats another row.", "rows repeat another row.");
   out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
                                                std::move(dissimilar), options.others);
-  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
-  return out;
-}
-
-Observations read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
-  const TableText table = read_table_text(path);
-  Observations out = parse_pair_signs(table.text, path.string(), options);
-  add_guesses(out, table.guesses);
+  add_note(out, notes_on_names(out.objects));
   return out;
 }
 

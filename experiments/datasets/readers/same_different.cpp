@@ -96,7 +96,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   std::vector<std::size_t> read = {columns->a, columns->b, columns->answer};
   for (const auto& column : {columns->person, columns->time, columns->weight, columns->count})
     if (column) read.push_back(*column);
-  const std::vector<std::string> left_out = choose_rows(table, read, choice.where);
+  const Said left_out = choose_rows(table, read, choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
     for (const std::size_t c : {columns->a, columns->b}) {
@@ -106,18 +106,15 @@ Observations parse_same_different(std::string_view text, const std::string& name
     }
   NameTable ids = NameTable::of(spellings, merge_names);
   Observations out;
-  std::vector<ObjectId> place(ids.names().size());
-  for (const std::size_t i : value_order(ids.names())) {
-    place[i] = static_cast<ObjectId>(out.objects.size());
-    out.objects.push_back(ids.names()[i]);
-  }
+  const OrderedNames things(ids.names());
+  out.objects = things.names;
   std::vector<Judgement> judgements;
   IdTable people;
   std::uint64_t silent = 0, alone = 0, timeless = 0;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
     const auto different = says_different(row[columns->answer]);
-    const ObjectId i = place[ids.number(row[columns->a])], j = place[ids.number(row[columns->b])];
+    const ObjectId i = things.place[ids.number(row[columns->a])], j = things.place[ids.number(row[columns->b])];
     double weight = 1, count = 1;
     for (const auto& column : {columns->weight, columns->count}) {
       if (!column) continue;
@@ -166,46 +163,42 @@ Observations parse_same_different(std::string_view text, const std::string& name
     apart.weights.resize(0, 0);
   }
   out.dissimilarities.push_back(std::move(apart));
-  out.guesses = ids.notes("thing");
-  out.notes = out.guesses;
-  std::ranges::move(table.notes(), std::back_inserter(out.notes));
-  std::ranges::copy(left_out, std::back_inserter(out.notes));
-  if (silent > 0)
-    out.notes.push_back(
-        counted(silent, "row without an answer was left out.", "rows without an answer were left out."));
-  if (alone > 0)
-    out.notes.push_back(counted(alone, "answer about a thing and itself was left out.",
-                                "answers about a thing and itself were left out."));
-  if (times && timeless > 0)
-    out.notes.push_back(counted(timeless, "answer without a response time was left out.",
-                                "answers without a response time were left out."));
+  add_guess(out, ids.notes("thing"));
+  add_note(out, table.notes());
+  add_said(out, left_out);
+  add_note(out, note_on_unread(table.header, read));
+  add_count(out, silent, "row without an answer was left out.", "rows without an answer were left out.");
+  add_count(out, alone, "answer about a thing and itself was left out.",
+            "answers about a thing and itself were left out.");
+  if (times)
+    add_count(out, timeless, "answer without a response time was left out.",
+              "answers without a response time were left out.");
   if (!times && columns->time) {
     PairJudgements timed;
     timed.all = times_of(judgements, people.ids().size());
     const auto of_answers = agreement_of_people(*judged, out.annotators),
                of_times = agreement_of_people(timed, out.annotators);
-    out.notes.push_back(fmt::format(
-        "Response times ('{}') were not used.{} To use them in place of the answers: "
-        "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
-        shown(table.header[*columns->time]),
-        of_answers && of_times
-            ? fmt::format(
-                  " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}), "
-                  "so the map by times is probably the {} one.",
-                  *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
-                  *of_times > *of_answers ? "better" : "worse")
-            : ""));
+    add_note(out,
+             "Response times ('{}') were not used.{} To use them in place of the answers: "
+             "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
+             shown(table.header[*columns->time]),
+             of_answers && of_times
+                 ? fmt::format(" People agree {} in them than in their answers (correlation with the others {:.2f} and "
+                               "{:.2f}), so the map by times is probably the {} one.",
+                               *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
+                               *of_times > *of_answers ? "better" : "worse")
+                 : "");
   }
   double answers = 0;
   for (const Judgement& one : judgements)
     if (!times || one.is_timed()) answers += one.count;
-  out.notes.push_back(fmt::format("Each pair has {}: {}{}.",
-                                  times ? "the mean logarithm of the response times of its answers 'different', less "
-                                          "the person's mean; the slower, the nearer"
-                                        : "the share of its answers that say 'different'",
-                                  answers == 1 ? "1 answer" : fmt::format("{:.15g} answers", answers),
-                                  columns->person ? " by " + counted(out.annotators.size(), "person", "people") : ""));
-  std::ranges::copy(about_people, std::back_inserter(out.notes));
+  add_note(out, "Each pair has {}: {}{}.",
+           times ? "the mean logarithm of the response times of its answers 'different', less the person's mean; the "
+                   "slower, the nearer"
+                 : "the share of its answers that say 'different'",
+           answers == 1 ? "1 answer" : fmt::format("{:.15g} answers", answers),
+           columns->person ? " by " + counted(out.annotators.size(), "person", "people") : "");
+  add_note(out, about_people);
   out.judgements = std::move(judged);
   return out;
 }

@@ -177,6 +177,10 @@ std::string note_on_unread(std::span<const std::string_view> header, const std::
                     : fmt::format("{} columns were not read: {}.", count, join_first(std::move(unread), kNamesShown));
 }
 
+std::string note_on_unread(std::span<const std::string_view> header, std::span<const std::size_t> read) {
+  return note_on_unread(header, [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); });
+}
+
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
 
 bool marks_missing(std::string_view text) {
@@ -520,10 +524,10 @@ void header_by_evidence(const TableSample& sample, const LayoutQuestion& questio
   } else if (name && counts(numbers) && std::none_of(sample.rows.begin() + 1, sample.rows.end(), [&](const auto& row) {
                return counts(numbers_of_row(row, columns));
              })) {
-    out.guesses.push_back(
-        fmt::format("Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: "
-                    "--header yes (in a config: header = \"yes\").",
-                    sample.lines.front(), shown_line(first)));
+    add_note(out.guesses,
+             "Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: --header "
+             "yes (in a config: header = \"yes\").",
+             sample.lines.front(), shown_line(first));
   }
 }
 
@@ -532,10 +536,10 @@ void find_header(const TableSample& sample, const LayoutQuestion& question, std:
   const std::vector<std::string>& first = sample.rows.front();
   const auto header = [&](const std::string& why) {
     out.header = true;
-    out.guesses.push_back(
-        fmt::format("Line {} ({}) was read as the header, because {}. If it is a row of the table: "
-                    "--header no (in a config: header = \"no\").",
-                    sample.lines.front(), shown_line(first), why));
+    add_note(out.guesses,
+             "Line {} ({}) was read as the header, because {}. If it is a row of the table: --header no (in a config: "
+             "header = \"no\").",
+             sample.lines.front(), shown_line(first), why);
   };
   if (question.header != TablePart::detected) {
     out.header = question.header == TablePart::there;
@@ -558,10 +562,10 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
   const std::vector<std::string> column = first_column(sample, out.header ? 1 : 0);
   const auto index = [&](std::string_view what, std::string_view why) {
     out.index = true;
-    out.guesses.push_back(
-        fmt::format("Column 1 {}, so it was read as the index: it names the objects and is no {}. If it "
-                    "is one: --index no (in a config: index = \"no\").",
-                    why, what));
+    add_note(out.guesses,
+             "Column 1 {}, so it was read as the index: it names the objects and is no {}. If it is one: --index no "
+             "(in a config: index = \"no\").",
+             why, what);
   };
   if (question.square_lines > 0) {
     if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1) {
@@ -577,10 +581,10 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
   } else if (column.size() > 1 && !question.name && are_texts(column) && has_number(sample, out.header ? 1 : 0)) {
     out.index = true;
     const std::string what = out.header ? fmt::format("'{}'", shown(first.front())) : std::string("1");
-    out.guesses.push_back(
-        fmt::format("Column {} holds text that differs in each row, so it names the objects. If it holds labels: "
-                    "--label-column {}.",
-                    what, out.header ? shown(first.front()) : "1"));
+    add_note(out.guesses,
+             "Column {} holds text that differs in each row, so it names the objects. If it holds labels: "
+             "--label-column {}.",
+             what, out.header ? shown(first.front()) : "1");
   }
 }
 

@@ -1,8 +1,9 @@
 #include "experiments/datasets/readers/triplet_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -76,25 +77,6 @@ char separator_of(std::string_view text, const AnswerFormat& format, std::size_t
       }
     }
   return detect_separator(text, count);
-}
-
-/// The ids in use in their final order, and their new numbers.
-struct Numbering {
-  std::vector<std::uint32_t> order;  // old numbers
-  std::vector<std::uint32_t> place;  // old number -> new number
-};
-
-/// The used ids, by value if all are whole numbers, else by first appearance.
-Numbering renumber(const std::vector<std::string>& ids, const std::vector<bool>& used) {
-  Numbering out;
-  std::vector<std::uint32_t> kept;
-  std::vector<std::string> names;
-  for (std::uint32_t i = 0; i < ids.size(); ++i)
-    if (used[i]) kept.push_back(i), names.push_back(ids[i]);
-  for (const std::size_t k : value_order(names)) out.order.push_back(kept[k]);
-  out.place.assign(ids.size(), 0);
-  for (std::uint32_t i = 0; i < out.order.size(); ++i) out.place[out.order[i]] = i;
-  return out;
 }
 
 struct RawTriplet {
@@ -190,10 +172,8 @@ std::optional<AnswerColumns> order_of(const TripletFileOptions& options, const A
   return AnswerColumns::of_order(format, options.order);
 }
 
-/// By which rules names of each kind are one.
-struct NameRules {
-  NameRule objects = NameRule::spelling, aspects = NameRule::spelling, annotators = NameRule::spelling;
-};
+/// By which rules names of objects, aspects and annotators are one.
+using NameRules = std::array<NameRule, 3>;
 
 /// Reads a file row by row, then numbers what its triplets name. Once all names are known, some may turn out to be one:
 /// then it reads the file again.
@@ -208,10 +188,9 @@ class TripletReader {
         rules_(rules),
         format_(answer_format(options.answers)),
         wanted_(order_of(options, format_, name_)),
-        reader_(rows),
-        objects_(rules ? rules->objects : NameRule::spelling),
-        aspects_(rules ? rules->aspects : NameRule::spelling),
-        annotators_(rules ? rules->annotators : NameRule::spelling) {}
+        reader_(rows) {
+    for (std::size_t kind = 0; rules && kind < names_.size(); ++kind) names_[kind] = NameTable((*rules)[kind]);
+  }
 
   Observations read() {
     read_first_line();
@@ -238,32 +217,26 @@ class TripletReader {
   void read_first_line() {
     require<DataError>(reader_.next(), "'{}' has no rows. Give a file with {}.", name_,
                        are_triplets() ? "triplets" : "answers");
-    if (!options_.columns.empty()) {
-      columns_ = AnswerColumns::of_names(format_, options_.columns, reader_.fields(), reader_.place());
-      begin_below_header();
-      return;
-    }
-    const std::optional<AnswerColumns> named = columns_of_first(format_, reader_);
-    if (!wanted_) {
-      if (!named) throw DataError(nameless_columns());
-      columns_ = named;
-      begin_below_header();
-    } else if (named) {
-      require<DataError>(*named == *wanted_,
-                         "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
-                         "the header.",
-                         reader_.place(), shown(options_.order));
-    } else {
-      pending_ = true;
-    }
-    columns_ = wanted_ ? *wanted_ : *named;
+    std::optional<AnswerColumns> named;
+    if (!options_.columns.empty())
+      named = AnswerColumns::of_names(format_, options_.columns, reader_.fields(), reader_.place());
+    else
+      named = columns_of_first(format_, reader_);
+    if (!wanted_ && !named) throw DataError(nameless_columns());
+    columns_ = wanted_ ? wanted_ : named;
+    pending_ = !named;
+    if (!wanted_) return begin_below_header();
+    require<DataError>(!named || *named == *wanted_,
+                       "{}: The header names other columns than the order '{}'. Leave the order out, or remove the "
+                       "header.",
+                       reader_.place(), shown(options_.order));
   }
 
   void begin_below_header() {
     reader_.take_header();
     note_unread_columns();
-    const std::string& where = layout_.is_known ? layout_.rows : options_.where;
-    if (!where.empty()) filter_.emplace(where, reader_.fields(), reader_.place());
+    if (const std::string& conditions = layout_.rows.conditions; !conditions.empty())
+      filter_.emplace(conditions, reader_.fields(), reader_.place());
     further_headers_ = further_headers_of(reader_);
     for (std::size_t line = 0; line < further_headers_ && reader_.next(); ++line) reader_.take_header();
   }
@@ -278,25 +251,23 @@ class TripletReader {
       if (group.empty() && tells_groups_of_people(name)) group = shown(name);
       if (number.empty() && means("numbers of answers", plain_column(name))) number = shown(name);
     }
-    if (std::string note = note_on_unread(reader_.fields(), [&](std::size_t c) { return columns().reads(c); });
-        !note.empty())
-      out_.notes.push_back(std::move(note));
+    add_note(out_, note_on_unread(reader_.fields(), [&](std::size_t c) { return columns().reads(c); }));
     if (!number.empty() && !columns().extra(Extra::weight))
-      out_.notes.push_back(fmt::format("Does '{0}' say how often an answer was given? Then call it 'weight'.", number));
+      add_note(out_, "Does '{0}' say how often an answer was given? Then call it 'weight'.", number);
     if (!group.empty() && !columns().extra(Extra::aspect)) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
       const char* quote = all.find_first_of(" ;&|()") == std::string::npos ? "" : "'";
-      out_.notes.push_back(fmt::format(
-          "Does '{0}' say which group of people answered? For a map of each group: --answers {1} --columns {3}{2}{3} "
-          "--problem common_space.",
-          group, format_.name, all, quote));
+      add_note(out_,
+               "Does '{0}' say which group of people answered? For a map of each group: --answers {1} --columns "
+               "{3}{2}{3} --problem common_space.",
+               group, format_.name, all, quote);
     }
     if (!people.empty() && !columns().extra(Extra::annotator))
-      out_.notes.push_back(
-          fmt::format("Does '{0}' say who answered? Then give --columns annotator={0} (in a config: columns = "
-                      "\"annotator={0}\"), so that a bootstrap resamples people.",
-                      people));
+      add_note(out_,
+               "Does '{0}' say who answered? Then give --columns annotator={0} (in a config: columns = "
+               "\"annotator={0}\"), so that a bootstrap resamples people.",
+               people);
   }
 
   [[nodiscard]] std::string nameless_columns() const {
@@ -361,8 +332,7 @@ class TripletReader {
       std::vector<NamedObject> next;
       columns().names_of(ahead, next);
       if (std::ranges::all_of(next, is_number)) {
-        out_.guesses.emplace_back("The first line was read as a header, because the ids below are numbers.");
-        out_.notes.push_back(out_.guesses.back());
+        add_guess(out_, "The first line was read as a header, because the ids below are numbers.");
         return true;
       }
     }
@@ -385,11 +355,11 @@ class TripletReader {
     }
     ids_.clear();
     for (const NamedObject& object : named_objects_)
-      ids_.push_back(options_.objects ? listed_number(object.name) : objects_.number(object.name));
+      ids_.push_back(options_.objects ? listed_number(object.name) : names_[kObjects].number(object.name));
     if (first_line_) first_line_->take(ids_);
     if (!wanted_ && first_lines_.size() < kLinesShown) first_lines_.push_back(reader_.line());
-    const std::uint32_t aspect = tag_of(Extra::aspect, "aspect", aspects_);
-    const std::uint32_t annotator = tag_of(Extra::annotator, "annotator", annotators_);
+    const std::uint32_t aspect = tag_of(Extra::aspect, "aspect", names_[kAspects]);
+    const std::uint32_t annotator = tag_of(Extra::annotator, "annotator", names_[kAnnotators]);
     if (is_degenerate() || is_unanswered()) return;
     implied_.clear();
     imply();
@@ -408,22 +378,17 @@ class TripletReader {
           fmt::format("{}: The object '{}' is not among the {} listed.{}", reader_.place(), unknown, listed_.size(),
                       near ? fmt::format(" Did you mean '{}'?", shown(*near)) : " Correct it or add it to the list."));
     }
-    const std::uint32_t number = objects_.number(listed_[*place]);
-    if (number == list_place_.size()) list_place_.push_back(static_cast<std::uint32_t>(*place));
-    number_of_spelling_.push_back(number);
-    return number;
+    return number_of_spelling_.emplace_back(names_[kObjects].number(listed_[*place]));
   }
 
   /// By which the file is to be read again; nothing if it is read rightly.
   [[nodiscard]] std::optional<NameRules> better_rules() const {
-    if (rules_) return std::nullopt;
-    const auto better = [&](const NameTable& table) { return table.better_rule(options_.merge_names); };
+    NameRules out{};
+    bool any = false;
     // Listed objects are found in their list.
-    const auto objects = options_.objects ? std::nullopt : better(objects_);
-    const auto aspects = better(aspects_), annotators = better(annotators_);
-    if (!objects && !aspects && !annotators) return std::nullopt;
-    return NameRules{objects.value_or(NameRule::spelling), aspects.value_or(NameRule::spelling),
-                     annotators.value_or(NameRule::spelling)};
+    for (std::size_t kind = options_.objects ? kAspects : kObjects; !rules_ && kind < names_.size(); ++kind)
+      if (const auto better = names_[kind].better_rule(options_.merge_names)) out[kind] = *better, any = true;
+    return any ? std::optional(out) : std::nullopt;
   }
 
   /// 0 without such a column.
@@ -516,9 +481,9 @@ class TripletReader {
     const TwoChoiceResponses::Sides sides = responses_.sides(name_);
     for (std::size_t i = 0; i < triplets_.size(); ++i)
       if (sides.right[i]) std::swap(triplets_[i].ids[1], triplets_[i].ids[2]);
-    if (!sides.how.empty()) out_.notes.push_back(sides.how);
+    add_note(out_, sides.how);
     if (annotator_of_.empty()) return;
-    sides_of_.resize(annotators_.names().size());
+    sides_of_.resize(names_[kAnnotators].names().size());
     for (std::size_t i = 0; i < annotator_of_.size(); ++i) sides_of_[annotator_of_[i]].add(sides.right[i]);
   }
 
@@ -552,41 +517,28 @@ class TripletReader {
                        "is one, replace it by '{}'. If it is an answer, put that line above it.",
                        first_place_, first_names_, shown(options_.order));
     if (verdict == FirstLine::Verdict::maybe_header)
-      out_.notes.push_back(
-          fmt::format("Is the first line a header? None of its names {} occurs in any other row. "
-                      "If it is a header, replace it by '{}'.",
-                      first_names_, shown(options_.order)));
+      add_note(out_,
+               "Is the first line a header? None of its names {} occurs in any other row. If it is a header, replace "
+               "it by '{}'.",
+               first_names_, shown(options_.order));
   }
 
   /// Numbers the objects, aspects and annotators in triplets, and makes the list.
   void number_all() {
-    std::vector<bool> used(objects_.names().size()), used_aspects(aspects_.names().size()),
-        used_annotators(annotators_.names().size());
+    std::array<std::vector<bool>, 3> used;
+    for (std::size_t kind = 0; kind < names_.size(); ++kind) used[kind].resize(names_[kind].names().size());
     for (const RawTriplet& t : triplets_) {
-      for (const std::uint32_t id : t.ids) used[id] = true;
-      if (!used_aspects.empty()) used_aspects[t.aspect] = true;
+      for (const std::uint32_t id : t.ids) used[kObjects][id] = true;
+      if (!used[kAspects].empty()) used[kAspects][t.aspect] = true;
     }
-    for (const std::uint32_t id : annotator_of_) used_annotators[id] = true;
-    const Numbering objects = renumber(objects_.names(), used);
-    const Numbering aspects = renumber(aspects_.names(), used_aspects);
-    const Numbering annotators = renumber(annotators_.names(), used_annotators);
-    std::vector<bool> present(listed_.size());
-    for (const std::uint32_t id : objects.order) {
-      out_.objects.push_back(objects_.names()[id]);
-      if (!options_.objects) continue;
-      out_.labels.push_back(options_.objects->labels[list_place_[id]]);
-      present[list_place_[id]] = true;
-    }
+    for (const std::uint32_t id : annotator_of_) used[kAnnotators][id] = true;
+    const auto ordered = [&](NameKind kind) { return OrderedNames(names_[kind].names(), used[kind]); };
+    const OrderedNames objects = ordered(kObjects), aspects = ordered(kAspects), annotators = ordered(kAnnotators);
+    out_.objects = objects.names;
     mentioned_ = out_.objects.size();
-    for (std::size_t place = 0; place < listed_.size(); ++place) {
-      if (present[place]) continue;
-      absent_.push_back(shown(listed_[place]));
-      if (!options_.keep_unmentioned) continue;
-      out_.objects.push_back(listed_[place]);
-      out_.labels.push_back(options_.objects->labels[place]);
-    }
-    for (const std::uint32_t id : aspects.order) out_.aspects.push_back(aspects_.names()[id]);
-    for (const std::uint32_t id : annotators.order) out_.annotators.push_back(annotators_.names()[id]);
+    if (options_.objects) take_labels();
+    out_.aspects = aspects.names;
+    out_.annotators = annotators.names;
 
     auto list = std::make_shared<TripletList>(static_cast<Index>(out_.objects.size()));
     list->reserve(triplets_.size());
@@ -595,7 +547,7 @@ class TripletReader {
       list->add({.anchor = objects.place[t.ids[0]],
                  .near = objects.place[t.ids[1]],
                  .far = objects.place[t.ids[2]],
-                 .aspect = aspects_.names().empty() ? 0 : aspects.place[t.aspect],
+                 .aspect = aspects.place.empty() ? 0 : aspects.place[t.aspect],
                  .weight = weights_.empty() ? 1.0 : weights_[i]});
     }
     out_.triplets = list;
@@ -607,85 +559,74 @@ class TripletReader {
       out_.annotators.clear();
       return;
     }
-    out_.response_times = median_times(times_, annotators.place, annotators.order.size());
+    out_.response_times = median_times(times_, annotators.place, annotators.names.size());
     std::vector<ChosenSides> chosen;
-    for (const std::uint32_t id : annotators.order) chosen.push_back(sides_of_.empty() ? ChosenSides{} : sides_of_[id]);
+    for (const std::uint32_t id : annotators.numbers)
+      chosen.push_back(sides_of_.empty() ? ChosenSides{} : sides_of_[id]);
     out_.one_sided = one_sided(chosen);
-    if (std::string note = note_on_sides(chosen, out_.one_sided, out_.annotators); !note.empty())
-      out_.notes.push_back(std::move(note));
+    add_note(out_, note_on_sides(chosen, out_.one_sided, out_.annotators));
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
   }
 
-  void add_notes() {
-    const auto add = [this](std::vector<std::string> notes) {
-      std::ranges::move(notes, std::back_inserter(out_.notes));
-    };
-    const auto say = [this](auto count, std::string_view one, std::string_view many) {
-      if (count > 0) out_.notes.push_back(counted(count, one, many));
-    };
-    const auto guess = [&](const std::vector<std::string>& guesses) {
-      out_.guesses.insert(out_.guesses.end(), guesses.begin(), guesses.end());
-      add(guesses);
-    };
-    for (const std::string& one : layout_.guesses)
-      if (!people_gap_ || one != layout_.guesses.back()) guess({one});
-    if (people_gap_)
-      out_.notes.push_back(
-          fmt::format("Line {} does not say who answered, so no column was read as the annotator.", *people_gap_));
-    guess(matcher_ ? matcher_->notes("object") : objects_.notes("object"));
-    guess(aspects_.notes("aspect"));
-    guess(annotators_.notes("annotator"));
-    say(further_headers_, "header line below the first was left out.", "header lines below the first were left out.");
-    add(reader_.reading().notes());
-    add(notes_on_names(out_.objects));
-    add(notes_on_likeness(out_.aspects, "aspect"));
-    add(notes_on_likeness(out_.annotators, "annotator"));
-    if (std::string note = note_on_times(out_.response_times, out_.annotators); !note.empty())
-      out_.notes.push_back(std::move(note));
-    if (!are_triplets())
-      out_.notes.push_back(
-          fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
-    say(dropped_, "row names one object twice and was left out.", "rows name one object twice and were left out.");
-    say(empty_rows_, "row without any object was left out.", "rows without any object were left out.");
-    note_left_out();
-    if (without_anchor_ > 0)
-      out_.notes.push_back(fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
-                                       without_anchor_, answers_));
-    if (all_tied_ > 0)
-      out_.notes.push_back(
-          fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
-    if (!absent_.empty())
-      out_.notes.push_back(fmt::format("{} of {} listed objects occur in no triplet{}: {}.", absent_.size(),
-                                       listed_.size(), options_.keep_unmentioned ? "" : " and are left out",
-                                       join_first(absent_, kMostListed)));
-    add(describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
-    if (kept_ >= out_.objects.size())
-      if (std::string note = note_on_two_kinds(*list_, out_.objects); !note.empty()) guess({std::move(note)});
-    if (kept_ >= mentioned_) add(notes_on_unplaced(*list_, out_.objects));
+  /// Of listed objects, and of those of the list that are not mentioned.
+  void take_labels() {
+    std::vector<bool> present(listed_.size());
+    for (const std::string& object : out_.objects) {
+      const std::size_t place = *matcher_->find(object);
+      out_.labels.push_back(options_.objects->labels[place]);
+      present[place] = true;
+    }
+    for (std::size_t place = 0; place < listed_.size(); ++place) {
+      if (present[place]) continue;
+      absent_.push_back(shown(listed_[place]));
+      if (!options_.keep_unmentioned) continue;
+      out_.objects.push_back(listed_[place]);
+      out_.labels.push_back(options_.objects->labels[place]);
+    }
   }
 
-  /// Rows by their conditions, and those without a response.
-  void note_left_out() {
-    if (filter_) {
-      const bool one = filter_->left_out() == 1;
-      std::vector<std::string> reasons;
-      if (!options_.where.empty())
-        reasons.push_back(fmt::format("{} not meet {}", one ? "does" : "do", options_.where));
-      if (layout_.leaves_practice_out) reasons.push_back(one ? "is practice" : "are practice");
-      out_.notes.push_back(fmt::format("{} of {} rows {} and {} left out.", filter_->left_out(),
-                                       answers_ + filter_->left_out(), join(reasons, " or "), one ? "was" : "were"));
-    }
+  void add_notes() {
+    for (const std::string& one : layout_.guesses)
+      if (!people_gap_ || one != layout_.guesses.back()) add_guess(out_, one);
+    if (people_gap_)
+      add_note(out_, "Line {} does not say who answered, so no column was read as the annotator.", *people_gap_);
+    add_guess(out_, matcher_ ? matcher_->notes("object") : names_[kObjects].notes("object"));
+    add_guess(out_, names_[kAspects].notes("aspect"));
+    add_guess(out_, names_[kAnnotators].notes("annotator"));
+    add_count(out_, further_headers_, "header line below the first was left out.",
+              "header lines below the first were left out.");
+    add_note(out_, reader_.reading().notes());
+    add_note(out_, notes_on_names(out_.objects));
+    add_note(out_, notes_on_likeness(out_.aspects, "aspect"));
+    add_note(out_, notes_on_likeness(out_.annotators, "annotator"));
+    add_note(out_, note_on_times(out_.response_times, out_.annotators));
+    if (!are_triplets())
+      add_note(out_, "{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size());
+    add_count(out_, dropped_, "row names one object twice and was left out.",
+              "rows name one object twice and were left out.");
+    add_count(out_, empty_rows_, "row without any object was left out.", "rows without any object were left out.");
+    if (filter_) add_note(out_, layout_.rows.note(filter_->left_out(), answers_ + filter_->left_out()));
     if (weightless_ > 0)
-      out_.notes.push_back(
-          fmt::format("{} of {} left out, of weight 0.", weightless_, counted(answers_, "row was", "rows were")));
+      add_note(out_, "{} of {} left out, of weight 0.", weightless_, counted(answers_, "row was", "rows were"));
     if (unanswered_ > 0)
-      out_.notes.push_back(fmt::format(
-          "{} of {} rows {} no response{} and {} left out.", unanswered_, answers_, unanswered_ == 1 ? "has" : "have",
-          unanswered_codes_.empty()
-              ? ""
-              : fmt::format(", as {} says, which names no side,", join(unanswered_codes_, " or ")),
-          unanswered_ == 1 ? "was" : "were"));
+      add_note(out_, "{} of {} rows {} no response{} and {} left out.", unanswered_, answers_,
+               unanswered_ == 1 ? "has" : "have",
+               unanswered_codes_.empty()
+                   ? ""
+                   : fmt::format(", as {} says, which names no side,", join(unanswered_codes_, " or ")),
+               unanswered_ == 1 ? "was" : "were");
+    if (without_anchor_ > 0)
+      add_note(out_, "{} of {} quadruplets compare pairs that share no object and were left out.", without_anchor_,
+               answers_);
+    if (all_tied_ > 0)
+      add_note(out_, "{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_);
+    if (!absent_.empty())
+      add_note(out_, "{} of {} listed objects occur in no triplet{}: {}.", absent_.size(), listed_.size(),
+               options_.keep_unmentioned ? "" : " and are left out", join_first(absent_, kMostListed));
+    add_note(out_, describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
+    if (kept_ >= out_.objects.size()) add_guess(out_, note_on_two_kinds(*list_, out_.objects));
+    if (kept_ >= mentioned_) add_note(out_, notes_on_unplaced(*list_, out_.objects));
   }
 
   static constexpr std::size_t kMostListed = 20, kLinesShown = 8;
@@ -694,6 +635,7 @@ class TripletReader {
   const std::string& name_;
   const TripletFileOptions& options_;
   const ExportLayout& layout_;
+  enum NameKind : std::size_t { kObjects, kAspects, kAnnotators };
   std::optional<NameRules> rules_;  // of the second reading
   const AnswerFormat& format_;
   std::optional<AnswerColumns> wanted_;  // from the given order
@@ -711,8 +653,7 @@ class TripletReader {
   std::optional<NameMatcher> matcher_;        // if there is a list
   IdTable spellings_;                         // of listed objects
   std::vector<std::uint32_t> number_of_spelling_;
-  NameTable objects_, aspects_, annotators_;
-  std::vector<std::uint32_t> list_place_;  // of each object, if there is a list
+  std::array<NameTable, 3> names_;  // by NameKind
 
   // For the reader's row.
   std::vector<NamedObject> named_objects_;
@@ -737,14 +678,6 @@ class TripletReader {
   std::vector<std::size_t> first_lines_;  // of the first answers below a header
 };
 
-/// Puts what was found out about a whole file before what its rows gave.
-Observations with_notes(Observations out, std::vector<std::string> guesses, const std::vector<std::string>& notes) {
-  out.guesses.insert(out.guesses.begin(), guesses.begin(), guesses.end());
-  guesses.insert(guesses.end(), notes.begin(), notes.end());
-  out.notes.insert(out.notes.begin(), guesses.begin(), guesses.end());
-  return out;
-}
-
 /// The answers of rows: first as a table, whose layout says which columns are which, or which it has in other form.
 Observations answers_of(const RowReader& rows, const TripletFileOptions& options) {
   if (!options.order.empty()) {
@@ -764,39 +697,36 @@ Observations answers_of(const RowReader& rows, const TripletFileOptions& options
   Table all(rows);
   auto reshaped = reshaped_answers(all, options.answers, options.columns, options.where);
   if (!reshaped) return TripletReader(rows, how, layout).read();
-  std::ranges::move(all.notes(), std::back_inserter(reshaped->notes));
   how.answers = reshaped->kind;
   how.columns.clear();
-  how.where.clear();
   const ExportLayout known{.is_known = true};
-  return with_notes(TripletReader(RowReader(reshaped->rows, rows.file()), how, known).read(), reshaped->guesses,
-                    reshaped->notes);
+  Observations out = TripletReader(RowReader(reshaped->rows, rows.file()), how, known).read();
+  add_note(reshaped->notes, all.notes());
+  out.notes.insert(out.notes.begin(), reshaped->notes.begin(), reshaped->notes.end());
+  add_guesses(out, reshaped->guesses);
+  return out;
 }
 
 /// The rows of a matrix of whole numbers as text.
 std::string rows_of_npy(std::string_view bytes, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
-  std::string out;
-  const auto write = [&](const auto& values, const auto& whole) {
-    std::array<char, 24> digits{};
+  auto whole = parse_npy_integers(bytes, name);
+  if (!whole) {
+    Matrix values;
+    const FeatureMatrix rough = parse_npy(bytes, name, &values);
+    if (values.size() == 0) values = rough.cast<double>();
     for (Index i = 0; i < values.rows(); ++i)
-      for (Index c = 0; c < values.cols(); ++c) {
-        char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), whole(values(i, c), i)).ptr;
-        out.append(digits.data(), end).push_back(c + 1 < values.cols() ? ',' : '\n');
-      }
-  };
-  if (const auto integers = parse_npy_integers(bytes, name)) {
-    write(*integers, [](std::int64_t value, Index) { return value; });
-    return out;
+      for (const double value : values.row(i))
+        require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
+                           "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
+                           name, shortest(value), i + 1);
+    whole = values.cast<std::int64_t>();
   }
-  Matrix precise;
-  const FeatureMatrix rough = parse_npy(bytes, name, &precise);
-  write(precise.size() > 0 ? precise : Matrix(rough.cast<double>()), [&](double value, Index i) {
-    require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
-                       "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
-                       name, shortest(value), i + 1);
-    return static_cast<std::int64_t>(value);
-  });
+  std::string out;
+  for (Index i = 0; i < whole->rows(); ++i) {
+    const std::int64_t* const row = whole->row(i).data();
+    fmt::format_to(std::back_inserter(out), "{}\n", fmt::join(row, row + whole->cols(), ","));
+  }
   return out;
 }
 
@@ -809,7 +739,9 @@ Observations read_joined(const std::filesystem::path& path, const TripletFileOpt
   if (joined.annotators && !how.columns.empty() && how.columns.find("annotator=") == std::string::npos)
     how.columns += ",annotator=annotator";
   try {
-    return with_notes(answers_of(RowReader(joined.rows, path.string()), how), joined.notes, {});
+    Observations out = answers_of(RowReader(joined.rows, path.string()), how);
+    add_guesses(out, joined.notes);
+    return out;
   } catch (const DataError&) {
     for (const std::filesystem::path& file : files) {
       const TableText read = read_table_text(file);
@@ -831,7 +763,11 @@ Observations parse_triplets(std::string_view text, const std::string& name, cons
 Observations read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
   if (means_several_files(path)) return read_joined(path, options);
   const TableText read = read_table_or_npy(path);
-  if (!read.npy) return with_notes(parse_triplets(read.text, path.string(), options), read.guesses, {});
+  if (!read.npy) {
+    Observations out = parse_triplets(read.text, path.string(), options);
+    add_guesses(out, read.guesses);
+    return out;
+  }
   require<ConfigError>(options.columns.empty(),
                        "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
                        "as --order {}.",

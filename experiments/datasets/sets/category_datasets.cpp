@@ -45,11 +45,15 @@ Observations with_aspects(Observations out, const std::string& names) {
   return out;
 }
 
+Observations attributes_of(const std::filesystem::path& path, const AttributeFileSpec& spec) {
+  return parsed_table(path, [&](const auto& text, const auto& name) { return parse_attributes(text, name, spec); });
+}
+
 DatasetEntry zoo_dataset() {
   return of_files("zoo", [](const auto& chosen, const auto& paths) {
     AttributeFileSpec spec = described_attributes("zoo");
     spec.label_is_aspect = chosen.is("type_is_aspect");
-    Observations out = with_aspects(read_attributes(paths[0], spec), chosen.text("aspects"));
+    Observations out = with_aspects(attributes_of(paths[0], spec), chosen.text("aspects"));
     name_labels("zoo", out.labels);
     return out;
   });
@@ -59,19 +63,19 @@ DatasetEntry house_votes_dataset() {
   return of_files("house_votes", [](const auto& chosen, const auto& paths) {
     AttributeFileSpec spec = described_attributes("house_votes");
     spec.complete_rows_only = chosen.is("complete_rows");
-    return with_aspects(read_attributes(paths[0], spec), chosen.text("aspects"));
+    return with_aspects(attributes_of(paths[0], spec), chosen.text("aspects"));
   });
 }
 
 DatasetEntry attributes_dataset() {
   return of_own_file("attributes", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    return with_aspects(read_attributes(path, {.name = chosen.text("name_column"),
-                                               .label = chosen.text("label_column"),
-                                               .missing = chosen.text("missing"),
-                                               .complete_rows_only = chosen.is("complete_rows"),
-                                               .header = table_part(chosen.text("header"), "header"),
-                                               .index = table_part(chosen.text("index"), "index"),
-                                               .merge_names = merge_names_of(chosen.text("merge_names"))}),
+    return with_aspects(attributes_of(path, {.name = chosen.text("name_column"),
+                                             .label = chosen.text("label_column"),
+                                             .missing = chosen.text("missing"),
+                                             .complete_rows_only = chosen.is("complete_rows"),
+                                             .header = table_part(chosen.text("header"), "header"),
+                                             .index = table_part(chosen.text("index"), "index"),
+                                             .merge_names = merge_names_of(chosen.text("merge_names"))}),
                         chosen.text("aspects"));
   });
 }
@@ -80,9 +84,13 @@ TableChoice choice_of(const auto& chosen) { return {chosen.text("where"), chosen
 
 DatasetEntry clusterings_dataset() {
   return of_own_file("clusterings", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    Observations out = with_aspects(
-        read_clusterings(path, chosen.text("order"), merge_names_of(chosen.text("merge_names")), choice_of(chosen)),
-        chosen.text("aspects"));
+    Observations out = with_aspects(parsed_table(path,
+                                                 [&](const auto& text, const auto& name) {
+                                                   return parse_clusterings(text, name, chosen.text("order"),
+                                                                            merge_names_of(chosen.text("merge_names")),
+                                                                            choice_of(chosen));
+                                                 }),
+                                    chosen.text("aspects"));
     // Each user's triplets are that user's answers.
     constexpr std::uint64_t kMostTags = 20'000'000;
     if (out.triplets->size() <= kMostTags) {
@@ -115,19 +123,19 @@ DatasetEntry graph_dataset() {
 DatasetEntry pair_signs_dataset() {
   return of_own_file<OwnSimilarity>("pair_signs", [](const auto& chosen, const auto& path, const DatasetContext&) {
     using Others = PairSigns::Others;
-    return read_pair_signs(
-        path, {chosen.is("ordered"), chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
-               merge_names_of(chosen.text("merge_names")), choice_of(chosen)});
+    const PairSignFileOptions how{chosen.is("ordered"),
+                                  chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
+                                  merge_names_of(chosen.text("merge_names")), choice_of(chosen)};
+    return parsed_table(path, [&](const auto& text, const auto& name) { return parse_pair_signs(text, name, how); });
   });
 }
 
 DatasetEntry same_different_dataset() {
   return of_own_file("same_different", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    const TableText table = read_table_text(path);
     const JudgedBy by = chosen.text("by") == "times" ? JudgedBy::times : JudgedBy::answers;
-    Observations out = parse_same_different(table.text, path.string(), by, merge_names_of(chosen.text("merge_names")),
-                                            choice_of(chosen));
-    add_guesses(out, table.guesses);
+    Observations out = parsed_table(path, [&](const auto& text, const auto& name) {
+      return parse_same_different(text, name, by, merge_names_of(chosen.text("merge_names")), choice_of(chosen));
+    });
     imply_triplets(out);
     return out;
   });

@@ -233,8 +233,8 @@ Observations load_food_workers(const Chosen<>& options, const std::filesystem::p
     screens.push_back(answers.screens[r]);
   }
   if (order.size() < ids.size())
-    out.notes.push_back(fmt::format("{} of {} workers are included, with {} of {} triplets.", order.size(), ids.size(),
-                                    list->size(), answers.rows.size()));
+    add_note(out, "{} of {} workers are included, with {} of {} triplets.", order.size(), ids.size(), list->size(),
+             answers.rows.size());
   out.objects = std::move(answers.photos.things);
   out.annotators = out.aspects;
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
@@ -265,7 +265,7 @@ std::vector<std::uint32_t> match_places(const std::vector<std::string>& names, s
     out.push_back(static_cast<std::uint32_t>(objects.size()));
     objects.push_back(name);
   }
-  for (std::string& note : matcher.notes(what)) notes.push_back(std::move(note));
+  add_note(notes, matcher.notes(what));
   return out;
 }
 
@@ -310,7 +310,7 @@ Observations with_test(Observations out, const Observations& test, const std::st
   out.triplets = std::move(all);
   out.test_triplets = more;
   for (const std::vector<std::string>& notes : {matched, test.notes})
-    for (const std::string& note : notes) out.notes.push_back("Test file: " + note);
+    for (const std::string& note : notes) add_note(out, "Test file: " + note);
   return out;
 }
 
@@ -319,8 +319,10 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
   ValueTable table;
   table.set("file", file.string());
   FeatureData data = read_own_features(table);
-  require<DataError>(data.names_given, "'{}' does not name the objects. Add a column `name` with the names that the "
-                     "answers have.", file.string());
+  require<DataError>(data.names_given,
+                     "'{}' does not name the objects. Add a column `name` with the names that the "
+                     "answers have.",
+                     file.string());
   std::map<std::string, Index> row_of;
   for (std::size_t row = 0; row < data.objects.size(); ++row) row_of.emplace(data.objects[row], row);
   std::vector<Index> rows;
@@ -331,16 +333,15 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
     rows.push_back(row->second);
   }
   if (data.objects.size() > rows.size())
-    out.notes.push_back(fmt::format("{} of {} objects of '{}' are in no answer and are left out. --onto places them.",
-                                    data.objects.size() - rows.size(), data.objects.size(), file.string()));
+    add_note(out, "{} of {} objects of '{}' are in no answer and are left out. --onto places them.",
+             data.objects.size() - rows.size(), data.objects.size(), file.string());
   take_rows(data, rows);
   data.name_lines.clear();
   Observations read = observations_of(std::move(data), FeatureOptions{}, context, "triplets");
   out.features = std::move(read.features);
   out.precise_features = std::move(read.precise_features);
   out.frame = std::move(read.frame);
-  std::ranges::move(read.notes, std::back_inserter(out.notes));
-  std::ranges::move(read.guesses, std::back_inserter(out.guesses));
+  add_said(out, Said{read.notes, read.guesses});
   return out;
 }
 
@@ -348,7 +349,7 @@ Observations load_own(const Chosen<>& options, const std::filesystem::path& path
   const auto finished = [&](Observations out) {
     if (options.is("exchange")) {
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
-      out.notes.emplace_back("Near and far are exchanged in all triplets, as `exchange` says.");
+      add_note(out, "Near and far are exchanged in all triplets, as `exchange` says.");
     }
     const bool folder = path.filename().string().find_first_of("*?") != std::string::npos && path.has_parent_path();
     if (folder) out.name = path.parent_path().stem().string();
@@ -474,9 +475,9 @@ DatasetEntry material_appearance_dataset() {
                        "The material answers have no triplet left. Set "
                        "ties = \"both\", or another part.");
     if (ties > 0)
-      out.notes.push_back(fmt::format("{} questions have no majority and are {}.", ties,
-                                      chosen.text("ties") == "drop" ? "left out" : "counted with both answers"));
-    for (std::string& note : describe(count_answers(*triplets))) out.notes.push_back(std::move(note));
+      add_note(out, "{} questions have no majority and are {}.", ties,
+               chosen.text("ties") == "drop" ? "left out" : "counted with both answers");
+    add_note(out, describe(count_answers(*triplets)));
     out.triplets = std::move(triplets);
     return out;
   });

@@ -66,7 +66,7 @@ std::vector<DistanceLine> distance_lines(std::string_view text) {
   return out;
 }
 
-std::optional<double> finite_number(const std::string& field) {
+std::optional<double> finite_number(std::string_view field) {
   const auto out = parse_double(field);
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
@@ -193,6 +193,20 @@ std::vector<DistanceLine> unwrapped(std::vector<DistanceLine> rows, std::size_t 
   return out;
 }
 
+/// Below the number of objects, a name and all distances of each.
+std::optional<NamedDistances> named_square(const std::vector<DistanceLine>& rows) {
+  const std::size_t n = rows.size() - 1;
+  NamedDistances out{.names = {}, .values = Matrix(static_cast<Index>(n), static_cast<Index>(n))};
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<std::string>& fields = rows[i + 1].fields;
+    if (fields.size() != n + 1 || !are_numbers(fields, 1)) return std::nullopt;
+    out.names.push_back(fields[0]);
+    for (std::size_t j = 0; j < n; ++j)
+      out.values(static_cast<Index>(i), static_cast<Index>(j)) = *finite_number(fields[j + 1]);
+  }
+  return out;
+}
+
 std::optional<NamedDistances> phylip(const std::vector<DistanceLine>& rows) {
   if (rows.size() < 4 || rows[0].fields.size() != 1) return std::nullopt;
   const auto count = parse_double(rows[0].fields[0]);
@@ -208,64 +222,67 @@ std::optional<NamedDistances> phylip(const std::vector<DistanceLine>& rows) {
     const auto width = [&](std::size_t i) {
       return form.square ? n + 1 : (form.lower ? i : n - i + 1) + (form.diagonal ? 1 : 0);
     };
-    bool fits = true;
-    for (std::size_t i = 1; i <= n && fits; ++i) {
-      split_long_name(tried[i], width(i));
-      fits = tried[i].fields.size() == width(i) && are_numbers(tried[i].fields, 1);
-    }
-    if (!fits) continue;
-    if (!form.square) {
-      auto out = (form.lower ? lower_triangle : upper_triangle)(tried, 1, {true, form.diagonal});
-      if (!out) continue;
-      out->notes = {fmt::format("The distances were read as {} triangle in the format of PHYLIP.",
-                                form.lower ? "a lower" : "an upper")};
-      return out;
-    }
-    NamedDistances out{.names = {},
-                       .values = Matrix(static_cast<Index>(n), static_cast<Index>(n)),
-                       .notes = {"The distances were read in the format of PHYLIP."}};
-    for (std::size_t i = 0; i < n; ++i) {
-      out.names.push_back(tried[i + 1].fields[0]);
-      for (std::size_t j = 0; j < n; ++j)
-        out.values(static_cast<Index>(i), static_cast<Index>(j)) = *finite_number(tried[i + 1].fields[j + 1]);
-    }
+    for (std::size_t i = 1; i <= n; ++i) split_long_name(tried[i], width(i));
+    auto out = form.square ? named_square(tried)
+                           : (form.lower ? lower_triangle : upper_triangle)(tried, 1, {true, form.diagonal});
+    if (!out) continue;
+    out->notes = {fmt::format("The distances were read {}in the format of PHYLIP.", form.square ? ""
+                                                                                    : form.lower
+                                                                                        ? "as a lower triangle "
+                                                                                        : "as an upper triangle ")};
     return out;
   }
   return std::nullopt;
 }
 
+/// Gives each missing entry (NaN) the value of its opposite, and a missing diagonal 0. Returns how many off it.
+Index take_opposites(Matrix& values) {
+  if (values.rows() != values.cols()) return 0;
+  Index taken = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    if (std::isnan(values(i, i))) values(i, i) = 0;
+    for (Index j = 0; j < i; ++j) {
+      double &a = values(i, j), &b = values(j, i);
+      taken += std::isnan(a) != std::isnan(b) ? 1 : 0;
+      if (std::isnan(a)) a = b;
+      if (std::isnan(b)) b = a;
+    }
+  }
+  return taken;
+}
+
 /// Three rows of three numbers with a diagonal of 0.
-bool is_square(const std::vector<DistanceLine>& rows, std::size_t begin) {
-  if (rows.size() - begin != 3) return false;
+bool is_square(const Table& table) {
+  if (table.rows.size() != 3) return false;
+  double largest = 0;
+  std::array<double, 3> diagonal{};
   for (std::size_t i = 0; i < 3; ++i)
-    if (!are_numbers(rows[begin + i].fields, 0) ||
-        std::abs(*finite_number(rows[begin + i].fields[i])) > kDiagonalRounding * largest_number(rows))
-      return false;
-  return true;
+    for (std::size_t j = 0; j < 3; ++j) {
+      const auto number = finite_number(table.rows[i][j]);
+      if (!number) return false;
+      largest = std::max(largest, std::abs(*number));
+      if (i == j) diagonal[i] = std::abs(*number);
+    }
+  return std::ranges::max(diagonal) <= kDiagonalRounding * largest;
 }
 
 /// Which columns of a list of pairs hold what.
 struct PairList {
   std::size_t a = 0, b = 1, value = 2;
   std::optional<std::size_t> person{};  // who rated the pair
-  std::size_t begin = 0;                // the first row below the header
   bool named = false;                   // by the header
-  std::vector<std::string> unread{};    // columns with a name
+  [[nodiscard]] std::array<std::size_t, 4> read() const { return {a, b, value, person.value_or(value)}; }
 };
 
-/// By the names in the first line, else by which column holds numbers.
-std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
-  const std::size_t width = rows[0].fields.size();
-  if (width < 3 || rows.size() < 2) return std::nullopt;
-  const bool headed = has_no_number(rows[0]) && !std::all_of(rows.begin() + 1, rows.end(), has_no_number);
-  PairList out{.begin = headed ? std::size_t{1} : std::size_t{0}};
+/// By the names in the header, else by which column holds numbers.
+std::optional<PairList> columns_of_list(const Table& table, const TableFields& header) {
+  const std::size_t width = table.width();
+  PairList out;
   const auto is_number = [&](std::size_t c) {
-    return std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(out.begin), rows.end(), [&](const DistanceLine& row) {
-      return c < row.fields.size() ? marks_missing(row.fields[c]) || finite_number(row.fields[c]) : true;
-    });
+    return std::ranges::all_of(table.rows,
+                               [&](const TableFields& row) { return marks_missing(row[c]) || finite_number(row[c]); });
   };
-  const std::vector<std::string_view> header(rows[0].fields.begin(), rows[0].fields.end());
-  if (const auto ends = headed ? pair_columns(header, true) : std::nullopt) {
+  if (const auto ends = header.empty() ? std::nullopt : pair_columns(header, true)) {
     std::vector<std::size_t> values;
     bool others = false;  // columns that say nothing about pairs
     for (std::size_t c = 0; c < width; ++c) {
@@ -274,14 +291,13 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
         out.person = c;
       else if (is_about_closeness(header[c]) || (width == 3 && is_number(c)))
         values.push_back(c);
-      else if (!is_nameless(header[c])) {
-        out.unread.push_back(shown(header[c]));
-        others = others || !means("numbers of answers", plain_column(header[c]));
-      }
+      else
+        others = others || (!is_nameless(header[c]) && !means("numbers of answers", plain_column(header[c])));
     }
     if (values.size() != 1 || !is_number(values[0])) return std::nullopt;
     // A square table of objects that are called a, b, c and d has such a header too.
-    const bool may_be_square = header[values[0]].size() == 1 && (rows.size() == width + 1 || rows.size() == width);
+    const bool may_be_square =
+        header[values[0]].size() == 1 && (table.rows.size() == width || table.rows.size() + 1 == width);
     if (others && ends->may_be_names && !out.person && may_be_square && is_number(ends->a) && is_number(ends->b))
       return std::nullopt;
     out.a = ends->a, out.b = ends->b, out.value = values[0], out.named = true;
@@ -290,9 +306,8 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
   std::vector<std::size_t> names, numbers;
   for (std::size_t c = 0; c < width; ++c) {
     std::vector<std::string> values;
-    for (std::size_t r = out.begin; r < rows.size() && c < rows[r].fields.size(); ++r)
-      values.push_back(rows[r].fields[c]);
-    const bool is_index = c == 0 && width == 4 && (!headed || is_nameless(header[c])) && count_up(values);
+    for (const TableFields& row : table.rows) values.emplace_back(row[c]);
+    const bool is_index = c == 0 && width == 4 && (header.empty() || is_nameless(header[c])) && count_up(values);
     if (!is_index) (is_number(c) ? numbers : names).push_back(c);
   }
   if (names.size() == 2 && numbers.size() == 1) {
@@ -304,19 +319,19 @@ std::optional<PairList> columns_of_list(const std::vector<DistanceLine>& rows) {
 
 /// The names in pairs, whole numbers by value. Nothing where one is empty, or where three columns of numbers may be
 /// anything: then every pair must be there, and nothing else.
-std::optional<std::vector<std::string>> names_in_pairs(std::span<const DistanceLine> rows, const PairList& list) {
+std::optional<std::vector<std::string>> names_in_pairs(const Table& table, const PairList& list) {
   IdTable ids;
   bool numbers = true, whole = true;
-  std::set<std::pair<std::string, std::string>> known_pairs;
-  for (const DistanceLine& row : rows) {
+  std::set<std::pair<std::string_view, std::string_view>> known_pairs;
+  for (const TableFields& row : table.rows) {
     for (const std::size_t c : {list.a, list.b}) {
-      if (row.fields[c].empty()) return std::nullopt;
-      static_cast<void>(ids.number(row.fields[c]));
-      const auto number = finite_number(row.fields[c]);
+      if (row[c].empty()) return std::nullopt;
+      static_cast<void>(ids.number(row[c]));
+      const auto number = finite_number(row[c]);
       numbers = numbers && number;
       whole = whole && number && *number == std::floor(*number);
     }
-    known_pairs.insert(std::minmax(row.fields[list.a], row.fields[list.b]));
+    known_pairs.insert(std::minmax(row[list.a], row[list.b]));
   }
   std::vector<std::string> out(ids.ids().begin(), ids.ids().end());
   if (whole) std::ranges::stable_sort(out, {}, [](const std::string& name) { return *finite_number(name); });
@@ -329,91 +344,86 @@ std::optional<std::vector<std::string>> names_in_pairs(std::span<const DistanceL
 using PairPlaces = std::map<std::string, Index, std::less<>>;
 
 /// Means of the ratings of each pair, in either order; NaN where there are none.
-void take_ratings(std::span<const DistanceLine> rows, const PairList& list, const PairPlaces& place,
-                  const std::string& column, NamedDistances& out) {
+void take_ratings(const Table& table, const PairList& list, const PairPlaces& place, NamedDistances& out) {
   std::vector<PairJudgement>& judged = out.judged.all;
   IdTable people;
   std::size_t missing = 0;
-  for (const DistanceLine& row : rows) {
-    const Index i = place.at(row.fields[list.a]), j = place.at(row.fields[list.b]);
-    const auto number = finite_number(row.fields[list.value]);
+  for (const TableFields& row : table.rows) {
+    const Index i = place.find(row[list.a])->second, j = place.find(row[list.b])->second;
+    const auto number = finite_number(row[list.value]);
     missing += number ? 0 : 1;
     if (!number || i == j) continue;  // how similar a thing is to itself
     judged.push_back({.i = static_cast<ObjectId>(i),
                       .j = static_cast<ObjectId>(j),
-                      .person = people.number(row.fields[*list.person]),
+                      .person = people.number(row[*list.person]),
                       .apart = *number});
   }
   out.people.assign(people.ids().begin(), people.ids().end());
   const Dissimilarities means = means_of(out.judged, out.values.rows());
   const auto known = means.weights.array() > 0;
   out.values = known.select(means.values.array(), out.values.array()).matrix();
-  out.notes = {fmt::format("Each pair has the mean of its ratings by {} people.", out.people.size())};
-  std::ranges::move(notes_on_people(out.judged, out.people, column), std::back_inserter(out.notes));
-  if (missing > 0)
-    out.notes.push_back(counted(missing, "missing rating was left out.", "missing ratings were left out."));
+  add_note(out, "Each pair has the mean of its ratings by {} people.", out.people.size());
+  add_note(out, notes_on_people(out.judged, out.people, std::string(table.header[*list.person])));
+  add_count(out, missing, "missing rating was left out.", "missing ratings were left out.");
 }
 
 /// The value of each pair, once or in both directions; false if one is no number.
-bool take_values(std::span<const DistanceLine> rows, const PairList& list, const PairPlaces& place,
-                 const std::string& file, NamedDistances& out) {
+bool take_values(const Table& table, const PairList& list, const PairPlaces& place, NamedDistances& out) {
   std::map<std::pair<Index, Index>, std::size_t> lines;
-  for (const DistanceLine& row : rows) {
-    const Index i = place.at(row.fields[list.a]), j = place.at(row.fields[list.b]);
-    const auto number = finite_number(row.fields[list.value]);
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    const Index i = place.find(row[list.a])->second, j = place.find(row[list.b])->second;
+    const auto number = finite_number(row[list.value]);
     if (!number && list.named) continue;
     if (!number) return false;
-    const auto [entry, fresh] = lines.emplace(std::pair(i, j), row.number);
+    const auto [entry, fresh] = lines.emplace(std::pair(i, j), table.places[r].line);
     require<DataError>(fresh || (i == j ? *number == 0 : out.values(i, j) == *number),
-                       "{}: The pair '{}', '{}' has another distance in line {}. Keep one of them.",
-                       at_line(file, row.number), shown(row.fields[list.a]), shown(row.fields[list.b]), entry->second);
+                       "{}: The pair '{}', '{}' has another distance in line {}. Keep one of them.", table.places[r],
+                       shown(row[list.a]), shown(row[list.b]), entry->second);
     require<DataError>(i != j || *number == 0, "{}: The distance of '{}' to itself is {}. It must be 0. Correct it.",
-                       at_line(file, row.number), shown(row.fields[list.a]), shown(row.fields[list.value]));
+                       table.places[r], shown(row[list.a]), shown(row[list.value]));
     out.values(i, j) = *number;
   }
-  const Index n = out.values.rows();
-  Index missing = 0;
-  std::pair<Index, Index> first{0, 0};
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < i; ++j) {
-      double &one = out.values(i, j), &other = out.values(j, i);
-      if (std::isnan(one)) one = other;
-      if (std::isnan(other)) other = one;
-      if (std::isnan(one) && missing++ == 0) first = {j, i};
-    }
-  require<DataError>(missing == 0,
-                     "'{}' is read as a list of pairs with their distance, and lacks {} of {} pairs, such as '{}' and "
-                     "'{}'. Give every pair, or a square table.",
-                     file, missing, n * (n - 1) / 2, shown(out.names[subscript(first.first)]),
-                     shown(out.names[subscript(first.second)]));
-  out.notes = {"The distances were read as a list of pairs."};
+  take_opposites(out.values);
+  const Index n = out.values.rows(), missing = missing_pairs(out.values);
+  for (Index i = 0; missing > 0; ++i)
+    for (Index j = 0; j < i; ++j)
+      require<DataError>(!std::isnan(out.values(i, j)),
+                         "'{}' is read as a list of pairs with their distance, and lacks {} of {} pairs, such as '{}' "
+                         "and '{}'. Give every pair, or a square table.",
+                         table.file(), missing, n * (n - 1) / 2, shown(out.names[subscript(j)]),
+                         shown(out.names[subscript(i)]));
+  add_note(out, "The distances were read as a list of pairs.");
   return true;
 }
 
-/// The condition that leaves out rows of practice of a list of pairs with a header; "" if there are none.
-std::string practice_among(const std::vector<DistanceLine>& rows, const std::string& file) {
-  const auto list = columns_of_list(rows);
-  if (!list || !list->named) return "";
+/// Pairs with a number each, one a line, below a header or not; nothing if the lines are none.
+std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& lines, const std::string& file,
+                                           const TableChoice& choice) {
+  const std::size_t width = lines[0].fields.size();
+  const TableFields first(lines[0].fields.begin(), lines[0].fields.end());
+  const std::vector<std::string> ours =
+      named_header(choice.columns, {"item1", "item2", "rating"}, first, at_line(file, lines[0].number));
+  const bool headed = !choice.where.empty() || !choice.columns.empty() ||
+                      (has_no_number(lines[0]) && !std::all_of(lines.begin() + 1, lines.end(), has_no_number));
+  const TableFields header(ours.begin(), headed ? ours.end() : ours.begin());
+  constexpr std::size_t kMostNameless = 4;  // an index, two things and a number
+  if (width > kMostNameless && !pair_columns(header, true)) return std::nullopt;
   std::vector<StoredRow> stored;
-  for (const DistanceLine& row : rows) {
-    stored.push_back({TableFields(row.fields.begin(), row.fields.end()), Place{file, row.number}});
-    stored.back().fields.resize(std::max(rows[0].fields.size(), row.fields.size()));
+  for (const DistanceLine& line : lines) {
+    if (line.fields.size() > width) return std::nullopt;
+    stored.push_back({TableFields(line.fields.begin(), line.fields.end()), Place{file, line.number}});
+    stored.back().fields.resize(width);  // without empty fields at its end
   }
-  const std::array<std::size_t, 4> read = {list->a, list->b, list->value, list->person.value_or(list->value)};
-  return without_practice(Table(RowReader(stored, file), {.strict = false}), read);
-}
-
-std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const std::string& file) {
-  const auto list = columns_of_list(rows);
+  Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
+  Said said;
+  if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
+  if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
+  const auto list = columns_of_list(table, header);
   if (!list) return std::nullopt;
-  const std::size_t width = rows[0].fields.size();
-  for (DistanceLine& row : rows) {
-    if (row.fields.size() > width || row.fields.size() <= std::max(list->a, list->b)) return std::nullopt;
-    row.fields.resize(width);  // without empty fields at its end
-  }
-  if (rows.size() - list->begin < 3 || (width == 3 && is_square(rows, list->begin))) return std::nullopt;
-  const auto below = std::span<const DistanceLine>(rows).subspan(list->begin);
-  auto names = names_in_pairs(below, *list);
+  const auto read = list->read();
+  if (choice.where.empty()) said = choose_rows(table, read, "");
+  auto names = names_in_pairs(table, *list);
   if (!names) return std::nullopt;
   const auto n = std::ssize(*names);
   NamedDistances out{.names = *std::move(names), .values = Matrix::Constant(n, n, std::nan(""))};
@@ -421,11 +431,12 @@ std::optional<NamedDistances> listed_pairs(std::vector<DistanceLine> rows, const
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
   if (list->person)
-    take_ratings(below, *list, place, rows[0].fields[*list->person], out);
-  else if (!take_values(below, *list, place, file, out))
+    take_ratings(table, *list, place, out);
+  else if (!take_values(table, *list, place, out))
     return std::nullopt;
-  if (!list->unread.empty())
-    out.notes.push_back(fmt::format("Columns that were not read: {}.", join_some(list->unread, 5, ", ")));
+  add_said(out, said);
+  add_note(out, note_on_unread(table.header, read));
+  add_note(out, table.notes());
   return out;
 }
 
@@ -448,39 +459,17 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
       if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.number);
       return repeats;
     });
-  const std::vector<std::string> header = rows[0].fields;
-  const auto header_views = [&] { return std::vector<std::string_view>(header.begin(), header.end()); };
-  rows[0].fields = named_header(choice.columns, {"item1", "item2", "rating"}, header_views(), at_line(file, 1));
-  const std::string conditions = choice.where.empty() ? practice_among(rows, file) : choice.where;
+  const bool any_form = choice.where.empty() && choice.columns.empty();
   std::optional<NamedDistances> out;
-  if (conditions.empty() && choice.columns.empty()) {
-    out = phylip(rows);
-    if (!out) out = any_triangle(rows);
-    if (!out) out = printed_by_r(rows, file);
-    if (!out) out = listed_pairs(std::move(rows), file);
-  } else {
-    const std::size_t all = rows.size() - 1;
-    std::uint64_t left_out_rows = 0;
-    if (!conditions.empty()) {
-      AnswerRows filter(conditions, header_views(), at_line(file, 1));
-      std::erase_if(rows, [&](DistanceLine& row) {
-        row.fields.resize(header.size());
-        return &row != rows.data() &&
-               !filter.keeps(std::vector<std::string_view>(row.fields.begin(), row.fields.end()));
-      });
-      filter.require_known_values(file);
-      left_out_rows = filter.left_out();
-    }
-    out = listed_pairs(std::move(rows), file);
-    require<DataError>(out.has_value(),
-                       "{}: These rows are no list of pairs with a number each, so --where and --columns choose "
-                       "nothing. Leave them out.",
-                       file);
-    if (!conditions.empty())
-      out->notes.push_back(choice.where.empty() ? note_on_practice(left_out_rows, conditions)
-                                                : note_on_conditions(left_out_rows, all, conditions));
-  }
-  if (out) std::ranges::move(left_out.notes(), std::back_inserter(out->notes));
+  if (any_form) out = phylip(rows);
+  if (any_form && !out) out = any_triangle(rows);
+  if (any_form && !out) out = printed_by_r(rows, file);
+  if (!out) out = listed_pairs(rows, file, choice);
+  require<DataError>(any_form || out,
+                     "{}: These rows are no list of pairs with a number each, so --where and --columns choose nothing. "
+                     "Leave them out.",
+                     file);
+  if (out) add_note(*out, left_out.notes());
   return out;
 }
 
@@ -548,22 +537,6 @@ std::string_view forget_empty_half(Matrix& values) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < i; ++j) (no_above ? values(j, i) : values(i, j)) = std::nan("");
   return no_above ? "above" : "below";
-}
-
-/// Gives each missing entry (NaN) the value of its opposite, and a missing diagonal 0. Returns how many off it.
-Index take_opposites(Matrix& values) {
-  if (values.rows() != values.cols()) return 0;
-  Index taken = 0;
-  for (Index i = 0; i < values.rows(); ++i) {
-    if (std::isnan(values(i, i))) values(i, i) = 0;
-    for (Index j = 0; j < i; ++j) {
-      double &a = values(i, j), &b = values(j, i);
-      taken += std::isnan(a) != std::isnan(b) ? 1 : 0;
-      if (std::isnan(a)) a = b;
-      if (std::isnan(b)) b = a;
-    }
-  }
-  return taken;
 }
 
 /// Refuses numbers off the diagonal that may mark a missing value.
@@ -695,9 +668,7 @@ NumericTable read_square(const Chosen<>& options, const std::filesystem::path& p
   NumericTable table;
   std::vector<std::string> notes;
   std::optional<NamedDistances> other;
-  if (!read.npy)
-    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))); !note.empty())
-      notes.push_back(std::move(note));
+  if (!read.npy) add_note(notes, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
   const bool listed = !read.npy && options.text("name_column").empty();
   const TableChoice choice{options.text("where"), options.text("columns")};
   require<ConfigError>(listed || (choice.where + choice.columns).empty(),
@@ -712,7 +683,8 @@ NumericTable read_square(const Chosen<>& options, const std::filesystem::path& p
     table.precise = std::move(other->values);
     table.values = table.precise.cast<float>();
     table.objects = std::move(other->names);
-    std::ranges::move(other->notes, std::back_inserter(notes));
+    add_note(notes, other->notes);
+    add_note(table.guesses, other->guesses);
     judged = std::move(other->judged);
     people = std::move(other->people);
   } else {
@@ -741,12 +713,14 @@ void take_names(const Chosen<>& options, const std::string& file, const DatasetC
   if (!options.text("labels").empty()) {
     const MergeNames merge_names = merge_names_of(options.text("merge_names"));
     const bool named = !options.text("name_column").empty() || (!table.objects.empty() && !count_up(table.objects));
+    Said said;
     ListedObjects labelled =
         labels_of(read_labels(own_file(options.text("labels"), "dissimilarities", context)), options.text("labels"),
-                  std::move(table.objects), named, table.values.rows(), file, merge_names, out.notes, out.guesses);
+                  std::move(table.objects), named, table.values.rows(), file, merge_names, said);
     table.objects = std::move(labelled.objects);
     out.labels = std::move(labelled.labels);
-    merge_labels(out.labels, merge_names, out.notes, out.guesses);
+    add_said(out, said);
+    add_said(out, merge_labels(out.labels, merge_names));
   }
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
@@ -759,18 +733,18 @@ void settle_missing(const Chosen<>& options, const MissingCodes& codes, const st
   refuse_suspected_codes(values, codes, out.objects, file);
   static_cast<void>(codes.forget(values));
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {
-    add_guess(out, fmt::format("All numbers {} the diagonal are 0, so they were taken from the other half.", half));
+    add_guess(out, "All numbers {} the diagonal are 0, so they were taken from the other half.", half);
     take_opposites(values);
   } else if (const Index taken = take_opposites(values); taken > 0) {
-    out.notes.push_back(fmt::format("{} {} taken from the opposite direction of the pair.",
-                                    counted(taken, "missing value"), taken == 1 ? "was" : "were"));
+    add_note(out, "{} taken from the opposite direction of the pair.",
+             counted(taken, "missing value was", "missing values were"));
   }
   auto [kept, note] = kept_objects(values, options.text("missing"), out.objects, file);
   if (kept.empty()) return;
   values = Matrix(values(kept, kept));
   keep(out.objects, kept);
   keep(out.labels, kept);
-  out.notes.push_back(std::move(note));
+  add_note(out, note);
 }
 
 Observations load_dissimilarities(const Chosen<>& options, const DatasetContext& context) {
@@ -790,24 +764,23 @@ Observations load_dissimilarities(const Chosen<>& options, const DatasetContext&
   if (options.text("similarities") == "yes") {
     if (const double correlation = correlation_with_rows(values); correlation > kClear)
       add_guess(out,
-                fmt::format("They are similarities, as --similarities says, but look like distances: the larger the "
-                            "number of two objects, the less alike their rows are (rank correlation {:.2f}).",
-                            correlation));
+                "They are similarities, as --similarities says, but look like distances: the larger the number of two "
+                "objects, the less alike their rows are (rank correlation {:.2f}).",
+                correlation);
     const double first = judged.all.empty() ? 0 : values(1, 0);
-    out.notes.push_back(turn_into_distances(values, out.objects, file));
+    add_note(out, turn_into_distances(values, out.objects, file));
     for (PairJudgement& one : judged.all) one.apart = values(1, 0) + first - one.apart;
     judged.from_nearest = true;
   }
   if (options.text("similarities") == "auto") refuse_similarities(values, file);
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
     take_shortest_paths(values, out.objects, file);
-    out.notes.push_back(
-        fmt::format("{} of {} pairs {} no value: each was given the length of the shortest path through known pairs.",
-                    unknown, values.rows() * (values.rows() - 1) / 2, unknown == 1 ? "has" : "have"));
+    add_note(out, "{} of {} pairs {} no value: each was given the length of the shortest path through known pairs.",
+             unknown, values.rows() * (values.rows() - 1) / 2, unknown == 1 ? "has" : "have");
   }
   Dissimilarities apart;
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.text("asymmetry") == "mean");
-  for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
+  add_note(out, notes_on_likeness(out.objects, "object", false));
   out.dissimilarities.push_back(std::move(apart));
   if (!judged.all.empty()) {
     out.judgements = std::make_shared<const PairJudgements>(std::move(judged));

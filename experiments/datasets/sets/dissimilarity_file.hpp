@@ -18,11 +18,11 @@
 namespace alidade::datasets {
 
 struct NamedDistances {
-  std::vector<std::string> names;     // empty: the text has none
-  Matrix values;                      // n x n; as in the text, so a square of PHYLIP need not be symmetric
-  std::vector<std::string> notes{};   // which form was read
-  PairJudgements judged{};            // of a list of ratings; values are its means
-  std::vector<std::string> people{};  // who gave them
+  std::vector<std::string> names;               // empty: the text has none
+  Matrix values;                                // n x n; as in the text, so a square of PHYLIP need not be symmetric
+  std::vector<std::string> notes{}, guesses{};  // which form was read
+  PairJudgements judged{};                      // of a list of ratings; values are its means
+  std::vector<std::string> people{};            // who gave them
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab

@@ -76,8 +76,8 @@ Observations load_europe(const Chosen<>& options, const DatasetContext& context)
     out.labels.emplace_back(city[1]);
   }
   FlatMap flat = azimuthal_equidistant(places);
-  out.notes.push_back(fmt::format("The truth is the azimuthal equidistant projection about {:.2f} N, {:.2f} E, in km.",
-                                  flat.centre_latitude_degrees, flat.centre_longitude_degrees));
+  add_note(out, "The truth is the azimuthal equidistant projection about {:.2f} N, {:.2f} E, in km.",
+           flat.centre_latitude_degrees, flat.centre_longitude_degrees);
   out.truth = std::move(flat.points);
 
   const Index asked = options.whole("triplets");
@@ -89,8 +89,7 @@ Observations load_europe(const Chosen<>& options, const DatasetContext& context)
     return great_circle_km(places.row(static_cast<Index>(i)), places.row(static_cast<Index>(j)));
   };
   FlippedTriplets triplets = flip_triplets(random_triplets(n, count, distance, draw), options.real("noise"), flip);
-  if (triplets.flipped > 0)
-    out.notes.push_back(fmt::format("{} of {} triplets are reversed.", triplets.flipped, count));
+  if (triplets.flipped > 0) add_note(out, "{} of {} triplets are reversed.", triplets.flipped, count);
   out.triplets = std::make_shared<TripletList>(std::move(triplets.triplets));
   return out;
 }

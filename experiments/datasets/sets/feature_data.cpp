@@ -8,6 +8,7 @@
 
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/notes.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/text.hpp"
@@ -101,14 +102,14 @@ std::shared_ptr<const Matrix> kept_in_double(FeatureData& data, std::vector<std:
   const auto n = static_cast<double>(data.precise.rows());
   const bool possible = n * n * static_cast<double>(data.precise.cols()) <= kMostWork;
   if (loss.needs_double() && possible) {
-    notes.push_back(fmt::format("In float, {}. So distances are computed in double.", what));
+    add_note(notes, "In float, {}. So distances are computed in double.", what);
     data.features = data.precise.cast<float>();
     return std::make_shared<const Matrix>(std::move(data.precise));
   }
-  notes.push_back(
-      fmt::format("Features are stored in float, in which {}. To keep such objects apart, subtract a "
-                  "constant from the columns, or leave far objects out.",
-                  what));
+  add_note(notes,
+           "Features are stored in float, in which {}. To keep such objects apart, subtract a constant from the "
+           "columns, or leave far objects out.",
+           what);
   return nullptr;
 }
 
@@ -138,23 +139,22 @@ std::string column_of(const FeatureData& data, Index c) {
 std::string named_features(const FeatureData& data, const std::vector<Index>& columns) {
   constexpr std::size_t kMostNamed = 5;
   std::vector<std::string> named;
-  for (std::size_t k = 0; k < std::min(columns.size(), kMostNamed); ++k) named.push_back(column_of(data, columns[k]));
-  return fmt::format("{} feature{} ({}{})", columns.size(), columns.size() == 1 ? "" : "s", join(named, ", "),
-                     columns.size() > kMostNamed ? ", ..." : "");
+  for (const Index c : columns) named.push_back(column_of(data, c));
+  return fmt::format("{} ({})", counted(columns.size(), "feature"), join_first(std::move(named), kMostNamed));
 }
 
-/// Note on features whose squared differences a float loses beside those of others.
-std::optional<std::string> note_on_lost_features(const FeatureData& data) {
+/// Note on features whose squared differences a float loses beside those of others; "" if there are none.
+std::string note_on_lost_features(const FeatureData& data) {
   const FeatureMatrix& X = data.features;
   constexpr double kLost = 1e-5;
-  if (X.cols() < 2 || X.rows() == 0) return std::nullopt;
+  if (X.cols() < 2 || X.rows() == 0) return "";
   const Vector ranges = ranges_of(X).widths();
   Index widest = 0;
   const double largest = ranges.maxCoeff(&widest);
   std::vector<Index> lost;
   for (Index c = 0; c < X.cols(); ++c)
     if (ranges[c] > 0 && ranges[c] < kLost * largest) lost.push_back(c);
-  if (lost.empty()) return std::nullopt;
+  if (lost.empty()) return "";
   return fmt::format(
       "{} var{} less than 1/100,000 as much as {} and ha{} no "
       "influence on distances. To give all features the same weight, set scale = \"standard\".",
@@ -191,15 +191,15 @@ void note_on_digits(const RowMajorMatrix<Real>& X, const FeatureData& data, std:
   }
   if (!rounded.empty()) {
     const Index c = rounded.front();
-    notes.push_back(
-        fmt::format("{} lost {} digits when the table was written or read: {} varies by {:.3g}, but numbers "
-                    "near {:.3g} have steps of {:.3g}. Subtract a constant from {} before you write the table.",
-                    named_features(data, rounded), rounded.size() == 1 ? "its" : "their", column_of(data, c), widths[c],
-                    ranges.high[c], step_of(c), rounded.size() == 1 ? "the column" : "such columns"));
+    add_note(notes,
+             "{} lost {} digits when the table was written or read: {} varies by {:.3g}, but numbers near {:.3g} have "
+             "steps of {:.3g}. Subtract a constant from {} before you write the table.",
+             named_features(data, rounded), rounded.size() == 1 ? "its" : "their", column_of(data, c), widths[c],
+             ranges.high[c], step_of(c), rounded.size() == 1 ? "the column" : "such columns");
   }
   if (data.users && !constant.empty())
-    notes.push_back(fmt::format("{} {} the same value for all objects and no influence on distances.",
-                                named_features(data, constant), constant.size() == 1 ? "has" : "have"));
+    add_note(notes, "{} {} the same value for all objects and no influence on distances.",
+             named_features(data, constant), constant.size() == 1 ? "has" : "have");
 }
 
 }  // namespace
@@ -312,8 +312,7 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
     note_on_digits(data.features, data, out.notes);
   out.frame = store_in_float(data, options.scale);
   out.precise_features = kept_in_double(data, out.notes);
-  if (options.scale == "none")
-    if (auto note = note_on_lost_features(data)) out.notes.push_back(std::move(*note));
+  if (options.scale == "none") add_note(out, note_on_lost_features(data));
   const std::uint64_t triplets_key = Rng::derive(context.seed, "data", dataset, context.repeat, "triplets");
   if (options.triplets_per_object > 0)
     out.triplets = std::make_shared<TripletList>(out.precise_features
@@ -348,8 +347,7 @@ Observations observations_of(FeatureData data, const SubsetOptions& options, con
     take_rows(data, drawn_rows(n, options.objects, rng));
   }
   Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options), context, dataset);
-  if (out.object_count() < n)
-    out.notes.push_back(fmt::format("{} of {} objects are drawn at random.", out.object_count(), n));
+  if (out.object_count() < n) add_note(out, "{} of {} objects are drawn at random.", out.object_count(), n);
   return out;
 }
 

@@ -124,10 +124,9 @@ Observations load_points(const Chosen<>& options, const DatasetContext& context,
   }
   FlippedTriplets triplets = flip_triplets(exact, options.real("noise"), flip);
   if (guessed > 0)
-    out.notes.push_back(fmt::format("{} of {} triplets are contrary to the distances (sharpness {:g}).", guessed,
-                                    exact.size(), sharpness));
-  if (triplets.flipped > 0)
-    out.notes.push_back(fmt::format("{} of {} triplets are reversed.", triplets.flipped, exact.size()));
+    add_note(out, "{} of {} triplets are contrary to the distances (sharpness {:g}).", guessed, exact.size(),
+             sharpness);
+  if (triplets.flipped > 0) add_note(out, "{} of {} triplets are reversed.", triplets.flipped, exact.size());
   out.triplets = std::make_shared<TripletList>(std::move(triplets.triplets));
   return out;
 }

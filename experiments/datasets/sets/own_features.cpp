@@ -98,10 +98,9 @@ NumericTable read_own_table(const OwnOptions& options, const std::string& file, 
     if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
-      out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
+      add_note(out, "The header has no name for the first column, so that column names the objects.");
     }
-    if (std::string note = replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))); !note.empty())
-      out.notes.push_back(std::move(note));
+    add_note(out, replace_decimal_commas(read.text, decimal_sign(options.text("decimal"))));
     table = parse_numeric_table(read.text, file, spec);
     add_guesses(table, read.guesses);
     out.name_file = file;
@@ -121,10 +120,11 @@ void take_labels(const OwnOptions& options, const std::string& file, const Datas
                        options.text("labels"));
   const std::filesystem::path label_file = own_file(options.text("labels"), "features", context);
   LabelList list = read_labels(label_file);
+  Said said;
   if (!out.names_given && !table.index) table.objects.clear();
-  ListedObjects labelled =
-      labels_of(list, options.text("labels"), std::move(table.objects), out.names_given, table.values.rows(), file,
-                merge_names_of(options.text("merge_names")), table.notes, table.guesses);
+  ListedObjects labelled = labels_of(list, options.text("labels"), std::move(table.objects), out.names_given,
+                                     table.values.rows(), file, merge_names_of(options.text("merge_names")), said);
+  add_said(table, said);
   table.objects = std::move(labelled.objects);
   table.labels = std::move(labelled.labels);
   if (!labelled.by_name) {
@@ -140,19 +140,17 @@ FeatureData read_own(const OwnOptions& options, const std::filesystem::path& pat
   out.users = true;
   NumericTable table = read_own_table(options, file, out);
   if (!options.text("labels").empty()) take_labels(options, file, context, table, out);
-  if (std::string replaced = replace_missing(table, options.text("missing"), file); !replaced.empty())
-    out.notes.push_back(std::move(replaced));
+  add_note(out, replace_missing(table, options.text("missing"), file));
   out.features = std::move(table.values);
   out.precise = std::move(table.precise);
   out.objects = std::move(table.objects);
   out.labels = std::move(table.labels);
   out.name_lines = std::move(table.lines);
   for (const std::string& column : table.columns) out.feature_names.push_back(composed(column));
-  out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
+  add_note(out, table.notes);
   out.guesses = std::move(table.guesses);
-  merge_labels(out.labels, merge_names_of(options.text("merge_names")), out.notes, out.guesses);
-  if (out.names_given)
-    for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
+  add_said(out, merge_labels(out.labels, merge_names_of(options.text("merge_names"))));
+  if (out.names_given) add_note(out, notes_on_likeness(out.objects, "object", false));
   return out;
 }
 

@@ -247,7 +247,7 @@ TEST_CASE("rows of practice are left out and unread columns named, in any layout
                            replaced(replaced(ratings.substr(25), "p,", "p,main,"), "q,", "q,main,");
   const Observations rated = load("dissimilarities", more);
   CHECK(content(rated) == content(load("dissimilarities", ratings)));
-  CHECK(holds_all(join(rated.notes, "\n"), {"1 row was left out as practice: those with block!=practice were read."}));
+  CHECK(holds_all(join(rated.notes, "\n"), {"(column 'block')", "1 of 7 rows is practice and was left out."}));
 }
 
 TEST_CASE("a table with decimal commas keeps its header, and what has no pile is in none") {

@@ -334,7 +334,7 @@ TEST_CASE("distances are read from triangles, PHYLIP and lists of pairs") {
   CHECK(are_the_three(read("i,j,d\n10,2,5\n2,1,3\n1,10,4\n"), {"1", "2", "10"}));
   const auto counted = read("item1,item2,distance,count\na,b,3,2\nc,a,4,9\nb,c,5,1\n");
   REQUIRE(counted.has_value());
-  CHECK(counted->notes.back() == "Columns that were not read: count.");
+  CHECK(counted->notes.back() == "Column 'count' was not read.");
 }
 
 TEST_CASE("square tables and tables of other numbers are left to their reader") {
