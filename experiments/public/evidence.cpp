@@ -197,8 +197,7 @@ Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::v
   data.objects = names.empty() ? numbers_as_names(data.features.rows()) : std::move(names);
   data.labels = std::move(labels);
   data.users = true;
-  const auto chosen = FeatureOptions::list().parse(options, "dataset 'features'");
-  Observations out = observations_of(std::move(data), chosen, {{}, seed, 0}, "features");
+  Observations out = observations_of(std::move(data), feature_options(options), {{}, seed, 0}, "features");
   out.name = "features";
   return out;
 }

@@ -49,103 +49,94 @@ Observations attributes_of(const std::filesystem::path& path, const AttributeFil
   return parsed_table(path, [&](const auto& text, const auto& name) { return parse_attributes(text, name, spec); });
 }
 
-DatasetEntry zoo_dataset() {
-  return of_files("zoo", [](const auto& chosen, const auto& paths) {
-    AttributeFileSpec spec = described_attributes("zoo");
-    spec.label_is_aspect = chosen.is("type_is_aspect");
-    Observations out = with_aspects(attributes_of(paths[0], spec), chosen.text("aspects"));
-    name_labels("zoo", out.labels);
-    return out;
-  });
+Observations load_zoo(const Chosen& chosen, const std::vector<std::filesystem::path>& paths) {
+  AttributeFileSpec spec = described_attributes("zoo");
+  spec.label_is_aspect = chosen.is("type_is_aspect");
+  Observations out = with_aspects(attributes_of(paths[0], spec), chosen.text("aspects"));
+  name_labels("zoo", out.labels);
+  return out;
 }
 
-DatasetEntry house_votes_dataset() {
-  return of_files("house_votes", [](const auto& chosen, const auto& paths) {
-    AttributeFileSpec spec = described_attributes("house_votes");
-    spec.complete_rows_only = chosen.is("complete_rows");
-    return with_aspects(attributes_of(paths[0], spec), chosen.text("aspects"));
-  });
+Observations load_house_votes(const Chosen& chosen, const std::vector<std::filesystem::path>& paths) {
+  AttributeFileSpec spec = described_attributes("house_votes");
+  spec.complete_rows_only = chosen.is("complete_rows");
+  return with_aspects(attributes_of(paths[0], spec), chosen.text("aspects"));
 }
 
-DatasetEntry attributes_dataset() {
-  return of_own_file("attributes", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    return with_aspects(attributes_of(path, {.name = chosen.text("name_column"),
-                                             .label = chosen.text("label_column"),
-                                             .missing = chosen.text("missing"),
-                                             .complete_rows_only = chosen.is("complete_rows"),
-                                             .header = table_part(chosen.text("header"), "header"),
-                                             .index = table_part(chosen.text("index"), "index"),
-                                             .merge_names = merge_names_of(chosen.text("merge_names"))}),
-                        chosen.text("aspects"));
-  });
+Observations load_attributes(const Chosen& chosen, const std::filesystem::path& path) {
+  return with_aspects(attributes_of(path, {.name = chosen.text("name_column"),
+                                           .label = chosen.text("label_column"),
+                                           .missing = chosen.text("missing"),
+                                           .complete_rows_only = chosen.is("complete_rows"),
+                                           .header = table_part(chosen.text("header"), "header"),
+                                           .index = table_part(chosen.text("index"), "index"),
+                                           .merge_names = merge_names_of(chosen.text("merge_names"))}),
+                      chosen.text("aspects"));
 }
 
-TableChoice choice_of(const auto& chosen) { return {chosen.text("where"), chosen.text("columns")}; }
+TableChoice choice_of(const Chosen& chosen) { return {chosen.text("where"), chosen.text("columns")}; }
 
-DatasetEntry clusterings_dataset() {
-  return of_own_file("clusterings", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    Observations out = with_aspects(parsed_table(path,
-                                                 [&](const auto& text, const auto& name) {
-                                                   return parse_clusterings(text, name, chosen.text("order"),
-                                                                            merge_names_of(chosen.text("merge_names")),
-                                                                            choice_of(chosen));
-                                                 }),
-                                    chosen.text("aspects"));
-    // Each user's triplets are that user's answers.
-    constexpr std::uint64_t kMostTags = 20'000'000;
-    if (out.triplets->size() <= kMostTags) {
-      std::vector<std::uint32_t> who;
-      who.reserve(out.triplets->size());
-      for (std::uint64_t t = 0; t < out.triplets->size(); ++t) who.push_back(out.triplets->at(t).aspect);
-      out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
-      out.annotators = out.aspects;
-    }
-    return out;
-  });
+Observations load_clusterings(const Chosen& chosen, const std::filesystem::path& path) {
+  Observations out = with_aspects(parsed_table(path,
+                                               [&](const auto& text, const auto& name) {
+                                                 return parse_clusterings(text, name, chosen.text("order"),
+                                                                          merge_names_of(chosen.text("merge_names")),
+                                                                          choice_of(chosen));
+                                               }),
+                                  chosen.text("aspects"));
+  // Each user's triplets are that user's answers.
+  constexpr std::uint64_t kMostTags = 20'000'000;
+  if (out.triplets->size() <= kMostTags) {
+    std::vector<std::uint32_t> who;
+    who.reserve(out.triplets->size());
+    for (std::uint64_t t = 0; t < out.triplets->size(); ++t) who.push_back(out.triplets->at(t).aspect);
+    out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
+    out.annotators = out.aspects;
+  }
+  return out;
 }
 
 // ---- pairs ----
 
-DatasetEntry graph_dataset() {
-  return of_own_file<OwnSimilarity>("graph", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    const std::string& named = chosen.text("format");
-    const GraphFormat format = named == "auto" ? graph_format_of(path) : graph_format_named(named);
-    GraphFile graph = read_graph(path, format, merge_names_of(chosen.text("merge_names")));
-    Observations out;
-    out.pair_signs = std::make_shared<PairSigns>(signs_of_graph(graph));
-    out.objects = std::move(graph.objects);
-    out.notes = std::move(graph.notes);
-    out.guesses = std::move(graph.guesses);
-    return out;
-  });
+Observations load_graph(const Chosen& chosen, const std::filesystem::path& path) {
+  const std::string& named = chosen.text("format");
+  const GraphFormat format = named == "auto" ? graph_format_of(path) : graph_format_named(named);
+  GraphFile graph = read_graph(path, format, merge_names_of(chosen.text("merge_names")));
+  Observations out;
+  out.pair_signs = std::make_shared<PairSigns>(signs_of_graph(graph));
+  out.objects = std::move(graph.objects);
+  out.notes = std::move(graph.notes);
+  out.guesses = std::move(graph.guesses);
+  return out;
 }
 
-DatasetEntry pair_signs_dataset() {
-  return of_own_file<OwnSimilarity>("pair_signs", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    using Others = PairSigns::Others;
-    const PairSignFileOptions how{chosen.is("ordered"),
-                                  chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
-                                  merge_names_of(chosen.text("merge_names")), choice_of(chosen)};
-    return parsed_table(path, [&](const auto& text, const auto& name) { return parse_pair_signs(text, name, how); });
-  });
+Observations load_pair_signs(const Chosen& chosen, const std::filesystem::path& path) {
+  using Others = PairSigns::Others;
+  const PairSignFileOptions how{chosen.is("ordered"),
+                                chosen.text("others") == "dissimilar" ? Others::dissimilar : Others::unknown,
+                                merge_names_of(chosen.text("merge_names")), choice_of(chosen)};
+  return parsed_table(path, [&](const auto& text, const auto& name) { return parse_pair_signs(text, name, how); });
 }
 
-DatasetEntry same_different_dataset() {
-  return of_own_file("same_different", [](const auto& chosen, const auto& path, const DatasetContext&) {
-    const JudgedBy by = chosen.text("by") == "times" ? JudgedBy::times : JudgedBy::answers;
-    Observations out = parsed_table(path, [&](const auto& text, const auto& name) {
-      return parse_same_different(text, name, by, merge_names_of(chosen.text("merge_names")), choice_of(chosen));
-    });
-    imply_triplets(out);
-    return out;
+Observations load_same_different(const Chosen& chosen, const std::filesystem::path& path) {
+  const JudgedBy by = chosen.text("by") == "times" ? JudgedBy::times : JudgedBy::answers;
+  Observations out = parsed_table(path, [&](const auto& text, const auto& name) {
+    return parse_same_different(text, name, by, merge_names_of(chosen.text("merge_names")), choice_of(chosen));
   });
+  imply_triplets(out);
+  return out;
 }
 
 }  // namespace
 
 std::vector<DatasetEntry> category_datasets() {
-  return {zoo_dataset(),   house_votes_dataset(), attributes_dataset(),    clusterings_dataset(),
-          graph_dataset(), pair_signs_dataset(),  same_different_dataset()};
+  return {of_files("zoo", load_zoo),
+          of_files("house_votes", load_house_votes),
+          of_own_file("attributes", load_attributes),
+          of_own_file("clusterings", load_clusterings),
+          of_own_file("graph", load_graph, OptionGroup::none),
+          of_own_file("pair_signs", load_pair_signs, OptionGroup::none),
+          of_own_file("same_different", load_same_different)};
 }
 
 }  // namespace alidade::datasets

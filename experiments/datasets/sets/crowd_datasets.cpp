@@ -50,7 +50,8 @@ std::vector<std::array<std::int64_t, 5>> read_car_answers(const std::filesystem:
   return out;
 }
 
-Observations load_cars(bool rounds_are_aspects, const std::filesystem::path& path) {
+Observations load_cars(const Chosen& chosen, const std::vector<std::filesystem::path>& paths) {
+  const bool rounds_are_aspects = chosen.is("rounds_are_aspects");
   Observations out;
   auto triplets = std::make_shared<TripletList>(static_cast<Index>(kCarCount));
   std::vector<std::uint32_t> answer, sitting;
@@ -58,7 +59,7 @@ Observations load_cars(bool rounds_are_aspects, const std::filesystem::path& pat
   for (std::int64_t car = 1; car <= kCarCount; ++car) out.objects.push_back(std::to_string(car));
   out.labels = out.objects;
   name_labels("cars60", out.labels);  // by the authors' groups
-  for (const auto& one : read_car_answers(path)) {
+  for (const auto& one : read_car_answers(paths[0])) {
     std::array<std::int64_t, 3> cars = {one[2], one[3], one[4]};
     std::iter_swap(std::ranges::find(cars, one[1]), cars.begin());
     // Sittings are numbered from 1 without gaps, in no known order.
@@ -204,9 +205,9 @@ FoodAnswers read_food_answers(const std::filesystem::path& path) {
 
 /// Triplets of the workers with the most of them (ties: the lower id first). Each is an aspect and an annotator, the
 /// busiest first; all photos are objects.
-Observations load_food_workers(const Chosen<>& options, const std::filesystem::path& path) {
+Observations load_food_workers(const Chosen& options, const std::vector<std::filesystem::path>& paths) {
   const Index workers = options.whole("workers"), least = options.whole("min_triplets");
-  FoodAnswers answers = read_food_answers(path);
+  FoodAnswers answers = read_food_answers(paths[0]);
   const std::vector<std::int64_t>& ids = answers.workers.things;
   std::vector<Index> triplets(ids.size(), 0);
   for (const Triplet& row : answers.rows) ++triplets[row.aspect];
@@ -345,7 +346,7 @@ Observations with_features(Observations out, const std::filesystem::path& file, 
   return out;
 }
 
-Observations load_own(const Chosen<>& options, const std::filesystem::path& path, const DatasetContext& context) {
+Observations load_own(const Chosen& options, const std::filesystem::path& path, const DatasetContext& context) {
   const auto finished = [&](Observations out) {
     if (options.is("exchange")) {
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
@@ -383,44 +384,24 @@ Observations load_own(const Chosen<>& options, const std::filesystem::path& path
   return finished(with_test(std::move(read), asked, test.string(), how.merge_names));
 }
 
-DatasetEntry music_artists_dataset() {
-  return of_files("music_artists", [](const auto&, const auto& paths) {
-    return read_triplets(paths[0], {.order = "anchor,near,far",
-                                    .degenerate = Degenerate::drop,
-                                    .objects = read_labels(paths[1], "artist_id", "superclass")});
-  });
+using Paths = std::vector<std::filesystem::path>;
+
+Observations load_music_artists(const Chosen&, const Paths& paths) {
+  return read_triplets(paths[0], {.order = "anchor,near,far",
+                                  .degenerate = Degenerate::drop,
+                                  .objects = read_labels(paths[1], "artist_id", "superclass")});
 }
 
-DatasetEntry food100_dataset() {
-  return of_files("food100", [](const auto& chosen, const auto& paths) {
-    Observations read = read_triplets(paths[0], {.order = "anchor,near,far"});
-    if (chosen.is("whole_screens")) {
-      std::vector<std::uint32_t> screens = screens_of(dynamic_cast<const TripletList&>(*read.triplets));
-      require<DataError>(screens.back() + 1 == kScreenCount,
-                         "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
-                         "whole_screens out, or use the published file (see `alidade data info food100`).",
-                         paths[0].string(), screens.back() + 1, kScreenCount);
-      read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
-    }
-    return read;
-  });
-}
-
-DatasetEntry food100_workers_dataset() {
-  return of_files("food100_workers",
-                  [](const auto& chosen, const auto& paths) { return load_food_workers(chosen, paths[0]); });
-}
-
-DatasetEntry cars60_dataset() {
-  return of_files("cars60", [](const auto& chosen, const auto& paths) {
-    return load_cars(chosen.is("rounds_are_aspects"), paths[0]);
-  });
-}
-
-DatasetEntry triplets_dataset() {
-  DatasetEntry entry = of_own_file("triplets", load_own);
-  entry.files_of_own = files_of;
-  return entry;
+Observations load_food100(const Chosen& chosen, const Paths& paths) {
+  Observations read = read_triplets(paths[0], {.order = "anchor,near,far"});
+  if (!chosen.is("whole_screens")) return read;
+  std::vector<std::uint32_t> screens = screens_of(dynamic_cast<const TripletList&>(*read.triplets));
+  require<DataError>(screens.back() + 1 == kScreenCount,
+                     "'{}': The rows are not ordered by screen ({} where {} are expected). Leave whole_screens out, or "
+                     "use the published file (see `alidade data info food100`).",
+                     paths[0].string(), screens.back() + 1, kScreenCount);
+  read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+  return read;
 }
 
 // ---- appearance of materials ----
@@ -437,8 +418,7 @@ void from_json(const nlohmann::json& json, MaterialAnswers& out) {
   json.at("agreement").get_to(out.agreement);
 }
 
-void add_answers(const std::filesystem::path& path, const Chosen<>& options, TripletList& triplets,
-                 std::uint64_t& ties) {
+void add_answers(const std::filesystem::path& path, const Chosen& options, TripletList& triplets, std::uint64_t& ties) {
   const auto [objects, votes] = json_content<MaterialAnswers>(read_text(path), path.string(),
                                                               "a JSON object with the lists answers and agreement");
   const bool by_votes = options.text("weight") == "votes", drop_ties = options.text("ties") == "drop";
@@ -463,7 +443,7 @@ void add_answers(const std::filesystem::path& path, const Chosen<>& options, Tri
 
 DatasetEntry material_appearance_dataset() {
   const DatasetEntry entry = described("material_appearance");
-  return entry_of(entry, [files = entry.files](const Chosen<>& chosen, const DatasetContext& context) {
+  return entry_of(entry, [files = entry.files](const Chosen& chosen, const DatasetContext& context) {
     const std::string& part = chosen.text("part");
     Observations out;
     for (std::uint32_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
@@ -486,8 +466,14 @@ DatasetEntry material_appearance_dataset() {
 }  // namespace
 
 std::vector<DatasetEntry> crowd_datasets() {
-  return {music_artists_dataset(),       food100_dataset(), food100_workers_dataset(), cars60_dataset(),
-          material_appearance_dataset(), triplets_dataset()};
+  DatasetEntry own = of_own_file("triplets", load_own);
+  own.files_of_own = files_of;
+  return {of_files("music_artists", load_music_artists),
+          of_files("food100", load_food100),
+          of_files("food100_workers", load_food_workers),
+          of_files("cars60", load_cars),
+          material_appearance_dataset(),
+          std::move(own)};
 }
 
 }  // namespace alidade::datasets

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_formats.hpp"
@@ -9,7 +11,9 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
+#include "problems/asking/sampler.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -203,30 +207,93 @@ Bounds bounds_of(std::string_view range) {
 
 }  // namespace
 
-std::string text_of_option(const std::string& dataset, const std::string& option) {
-  return text_of(record_of(dataset, option), "is");
+namespace {
+
+OptionInfo described_option(const std::string& dataset, const std::string& name) {
+  const ValueTable record = record_of(dataset, name);
+  const Value& value = *record.find("default");
+  const Value* choices = record.find("choices");
+  const std::string* all = choices ? choices->get_if<std::string>() : nullptr;
+  return {.name = name,
+          .kind = value.get_if<bool>()             ? "true/false"
+                  : value.get_if<std::int64_t>()   ? "whole number"
+                  : value.get_if<double>()         ? "number"
+                  : value_of<bool>(record, "file") ? "file"
+                                                   : "text",
+          .default_value = value,
+          .bounds = bounds_of(text_of(record, "range")),
+          .choices = !all                 ? texts_of(record, "choices")
+                     : *all == "samplers" ? asking::sampler_catalog().names()
+                                          : answer_kind_names(),
+          .doc = text_of(record, "is")};
 }
+
+/// The names of the options of each OptionGroup, and of those that every data set has. The run, which splits, uses all
+/// of these but n_aspects: see TrainingRule of config/setup.hpp.
+std::vector<std::string> names_of(OptionGroup group) {
+  std::vector<std::string> out;
+  if (group == OptionGroup::subset) out = {"objects"};
+  const bool features = group == OptionGroup::features || group == OptionGroup::subset;
+  if (features) out.insert(out.end(), {"scale", "triplets_per_object", "neighbors", "far"});
+  if (group != OptionGroup::none) out.insert(out.end(), {"similarity", "k", "symmetry"});
+  return out;
+}
+constexpr std::array<const char*, 8> kOfEvery = {"train_noise", "n_aspects", "observed_fraction",  "observed_by",
+                                                 "asked",       "asked_by",  "asked_random_share", "holdout"};
+
+SimilarityOptions similarity_options(const Chosen& chosen) {
+  return {chosen.text("similarity"), chosen.whole("k"), chosen.text("symmetry")};
+}
+
+}  // namespace
 
 std::vector<OptionInfo> own_options(const std::string& dataset) {
   std::vector<OptionInfo> out;
-  for (const std::string& name : value_of<ValueTable>(description(dataset), kAnyOption).keys()) {
-    const ValueTable record = record_of(dataset, name);
-    const Value* value = record.find("default");
-    if (!value) continue;  // code lists it
-    const Value* choices = record.find("choices");
-    out.push_back(
-        {.name = name,
-         .kind = value->get_if<bool>()            ? "true/false"
-                 : value->get_if<std::int64_t>()  ? "whole number"
-                 : value->get_if<double>()        ? "number"
-                 : value_of<bool>(record, "file") ? "file"
-                                                  : "text",
-         .default_value = *value,
-         .bounds = bounds_of(text_of(record, "range")),
-         .choices = choices && choices->get_if<std::string>() ? answer_kind_names() : texts_of(record, "choices"),
-         .doc = text_of(record, "is")});
-  }
+  for (const std::string& name : value_of<ValueTable>(description(dataset), kAnyOption).keys())
+    out.push_back(described_option(dataset, name));
   return out;
+}
+
+DatasetEntry with_options(DatasetEntry entry, std::vector<OptionInfo> own, OptionGroup group, LoadChosen load) {
+  std::vector<std::string> more = names_of(group);
+  more.insert(more.end(), kOfEvery.begin(), kOfEvery.end());
+  // What a data set says of an option of its group is no option of its own.
+  std::erase_if(own, [&](const OptionInfo& info) { return std::ranges::find(more, info.name) != more.end(); });
+  entry.options = std::move(own);
+  for (const std::string& name : more) entry.options.push_back(described_option(entry.name, name));
+  entry.load = [name = entry.name, options = entry.options, group, load = std::move(load)](
+                   const ValueTable& table, const DatasetContext& context) {
+    const Chosen chosen(resolve_options(options, table, "dataset '" + name + "'"));
+    Observations out = load(chosen, context);
+    if (out.name.empty()) out.name = name;
+    if (const Index aspects = chosen.whole("n_aspects"); aspects > 0)
+      out = with_some_aspects(out, aspects, data_stream(context, name, "aspects").next());
+    if (group == OptionGroup::similarity) add_similarity(out, similarity_options(chosen), {}, 0, name);
+    return out;
+  };
+  return entry;
+}
+
+DatasetEntry entry_of(DatasetEntry entry, LoadChosen load, OptionGroup group) {
+  std::vector<OptionInfo> own = own_options(entry.name);
+  return with_options(std::move(entry), std::move(own), group, std::move(load));
+}
+
+FeatureOptions feature_options(const Chosen& chosen) {
+  FeatureOptions out;
+  static_cast<SimilarityOptions&>(out) = similarity_options(chosen);
+  out.triplets_per_object = chosen.whole("triplets_per_object");
+  out.neighbors = chosen.whole("neighbors");
+  out.far = chosen.text("far");
+  out.scale = chosen.text("scale");
+  if (chosen.all().find("objects")) out.objects = chosen.whole("objects");
+  return out;
+}
+
+FeatureOptions feature_options(const ValueTable& given) {
+  std::vector<OptionInfo> infos;
+  for (const std::string& name : names_of(OptionGroup::features)) infos.push_back(described_option("", name));
+  return feature_options(Chosen(resolve_options(infos, given, "dataset 'features'")));
 }
 
 std::vector<DatasetEntry> described_datasets() {

@@ -661,7 +661,7 @@ void refuse_judgements(std::string_view text, const std::string& file) {
 }
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
-NumericTable read_square(const Chosen<>& options, const std::filesystem::path& path, const MissingCodes& codes,
+NumericTable read_square(const Chosen& options, const std::filesystem::path& path, const MissingCodes& codes,
                          PairJudgements& judged, std::vector<std::string>& people) {
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
@@ -708,7 +708,7 @@ NumericTable read_square(const Chosen<>& options, const std::filesystem::path& p
 }
 
 /// Names the objects, and labels them where a file does.
-void take_names(const Chosen<>& options, const std::string& file, const DatasetContext& context, NumericTable& table,
+void take_names(const Chosen& options, const std::string& file, const DatasetContext& context, NumericTable& table,
                 Observations& out) {
   if (!options.text("labels").empty()) {
     const MergeNames merge_names = merge_names_of(options.text("merge_names"));
@@ -728,7 +728,7 @@ void take_names(const Chosen<>& options, const std::string& file, const DatasetC
 }
 
 /// Fills in or leaves out what has no value.
-void settle_missing(const Chosen<>& options, const MissingCodes& codes, const std::string& file, Matrix& values,
+void settle_missing(const Chosen& options, const MissingCodes& codes, const std::string& file, Matrix& values,
                     Observations& out) {
   refuse_suspected_codes(values, codes, out.objects, file);
   static_cast<void>(codes.forget(values));
@@ -747,7 +747,7 @@ void settle_missing(const Chosen<>& options, const MissingCodes& codes, const st
   add_note(out, note);
 }
 
-Observations load_dissimilarities(const Chosen<>& options, const DatasetContext& context) {
+Observations load_dissimilarities(const Chosen& options, const DatasetContext& context) {
   const auto path = own_file(options.text("file"), "dissimilarities", context);
   const std::string file = path.string();
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));

@@ -65,7 +65,7 @@ namespace {
 
 // Positions of city centres, rounded to 0.01 degree, grouped by country: 121 capitals and other large cities, from
 // Reykjavik to Kazan and from Tromsø to Heraklion. Of 40 countries 15 have four cities or more.
-Observations load_europe(const Chosen<>& options, const DatasetContext& context) {
+Observations load_europe(const Chosen& options, const DatasetContext& context) {
   const Table cities(RowReader(embedded_text("europe_cities.csv"), "europe_cities.csv", ','));
   const auto n = std::ssize(cities.rows);
   Observations out;
@@ -116,7 +116,7 @@ Observations load_europe(const Chosen<>& options, const DatasetContext& context)
 /// - oxidation_state: one of the common states in compounds, "0" for the noble gases. Which one is a judgement
 ///   where several are about as common (C, N, S, As, Sn, Mn, Mo, Ru, Re, Ir, Pt). Missing from 109 on.
 /// - stable_nuclides: "none", "one" or "several", by observation.
-Observations load_elements(const Chosen<>&, const DatasetContext&) {
+Observations load_elements(const Chosen&, const DatasetContext&) {
   constexpr std::size_t kName = 1, kFirstAspect = 3;  // columns
   const Table elements(RowReader(embedded_text("chemical_elements.csv"), "chemical_elements.csv", ','));
   Observations out;

@@ -18,13 +18,6 @@
 
 namespace alidade::datasets {
 
-OptionList<SimilarityOptions> SimilarityOptions::list() {
-  return OptionList<SimilarityOptions>()
-      .text("similarity", &SimilarityOptions::similarity, {"none", "knn", "labels", "triplets", "pose"}, kDescribed)
-      .integer("k", &SimilarityOptions::k, at_least(1), kDescribed)
-      .text("symmetry", &SimilarityOptions::symmetry, {"directed", "union"}, kDescribed);
-}
-
 void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
                     std::uint64_t seed, std::string_view dataset) {
   if (options.similarity == "none") return;
@@ -219,19 +212,6 @@ void name_by_number(FeatureData& data) {
   for (Index i = 0; i < data.features.rows(); ++i) data.objects.push_back(std::to_string(i + 1));
 }
 
-OptionList<FeatureOptions> FeatureOptions::list() {
-  return OptionList<FeatureOptions>()
-      .text("scale", &FeatureOptions::scale, {"none", "standard", "range"}, kDescribed)
-      .include(TripletQuestions::list())
-      .include(SimilarityOptions::list());
-}
-
-OptionList<SubsetOptions> SubsetOptions::list() {
-  return OptionList<SubsetOptions>()
-      .integer("objects", &SubsetOptions::objects, at_least(0), kDescribed)
-      .include(FeatureOptions::list());
-}
-
 namespace {
 
 template <class Real>
@@ -296,7 +276,19 @@ FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame) {
 
 Observations observations_of(FeatureData data, const FeatureOptions& options, const DatasetContext& context,
                              std::string_view dataset) {
+  const Index n = data.features.rows();
   name_by_number(data);
+  require<ConfigError>(options.objects == 0 || options.objects >= 3,
+                       "dataset '{}': objects = {} is too few for a map. Give 0 (all) or at least 3.", dataset,
+                       options.objects);
+  if (options.objects > 0) {
+    require<ConfigError>(options.objects <= n,
+                         "dataset '{}' has {} objects, fewer than objects = {}. Give a smaller "
+                         "number, or 0 for all.",
+                         dataset, n, options.objects);
+    Rng rng = data_stream(context, dataset, "objects");
+    take_rows(data, drawn_rows(n, options.objects, rng));
+  }
   for (Index i = 0; i < data.features.rows(); ++i)
     if (!data.features.row(i).allFinite())
       throw DataError(
@@ -322,31 +314,11 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
   out.labels = std::move(data.labels);
   out.truth = std::move(data.truth);
   out.features = std::make_shared<FeatureMatrix>(std::move(data.features));
-  if (options.similarity == "pose" && data.pose_signs) {
+  if (options.similarity == "pose" && data.pose_signs)
     out.pair_signs = std::move(data.pose_signs);
-    return out;
-  }
-  add_similarity(out, options, data.pose.size() > 0 ? data.pose : out.truth,
-                 Rng::derive(context.seed, "data", dataset, context.repeat, "similarity"), dataset);
-  return out;
-}
-
-Observations observations_of(FeatureData data, const SubsetOptions& options, const DatasetContext& context,
-                             std::string_view dataset) {
-  const Index n = data.features.rows();
-  name_by_number(data);
-  require<ConfigError>(options.objects == 0 || options.objects >= 3,
-                       "dataset '{}': objects = {} is too few for a map. Give 0 (all) or at least 3.", dataset,
-                       options.objects);
-  if (options.objects > 0) {
-    require<ConfigError>(options.objects <= n,
-                         "dataset '{}' has {} objects, fewer than objects = {}. Give a smaller "
-                         "number, or 0 for all.",
-                         dataset, n, options.objects);
-    Rng rng = data_stream(context, dataset, "objects");
-    take_rows(data, drawn_rows(n, options.objects, rng));
-  }
-  Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options), context, dataset);
+  else
+    add_similarity(out, options, data.pose.size() > 0 ? data.pose : out.truth,
+                   Rng::derive(context.seed, "data", dataset, context.repeat, "similarity"), dataset);
   if (out.object_count() < n) add_note(out, "{} of {} objects are drawn at random.", out.object_count(), n);
   return out;
 }

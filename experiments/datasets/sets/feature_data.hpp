@@ -24,7 +24,6 @@ struct SimilarityOptions {
   std::string similarity = "none";
   Index k = 6;
   std::string symmetry = "directed";
-  [[nodiscard]] static OptionList<SimilarityOptions> list();
 };
 
 /// Marks the options of a dataset with its own pair signs.
@@ -56,27 +55,20 @@ struct FeatureData {
 
 struct FeatureOptions : TripletQuestions, SimilarityOptions {
   std::string scale = "none";
-  [[nodiscard]] static OptionList<FeatureOptions> list();
+  Index objects = 0;  // of a random subset; 0: all
 };
+/// As a user gave them, with the defaults that are described. @throws ConfigError
+[[nodiscard]] FeatureOptions feature_options(const ValueTable& given);
 
-/// Options of data with a subset size.
-struct SubsetOptions : FeatureOptions {
-  Index objects = 0;
-  [[nodiscard]] static OptionList<SubsetOptions> list();
-};
-
-/// Evidence of all objects. `dataset` names the random streams. First, features are scaled ("standard": mean 0 and
-/// variance 1, divided by n; "range": from 0 to 1; a constant feature becomes 0) or stored in the frame that keeps
-/// their digits (feature_frame.hpp). Notes name features that are too small beside others to matter, that have few
-/// digits left as they were read, or that are constant in a user's table. Then triplets and pair signs are made; pair
-/// signs by pose are restricted to these objects.
-/// @throws DataError if a feature is not finite, or as feature_triplets does.
+/// Evidence of all objects, or of options.objects random ones in their own order; a smaller subset is part of a larger
+/// one. `dataset` names the random streams. First, features are scaled ("standard": mean 0 and variance 1, divided by
+/// n; "range": from 0 to 1; a constant feature becomes 0) or stored in the frame that keeps their digits
+/// (feature_frame.hpp). Notes name features that are too small beside others to matter, that have few digits left as
+/// they were read, or that are constant in a user's table. Then triplets and pair signs are made; pair signs by pose
+/// are restricted to these objects.
+/// @throws DataError if a feature is not finite, or as feature_triplets does; ConfigError if there are fewer objects
+/// than asked for, or if that is 1 or 2
 [[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
-                                           const DatasetContext& context, std::string_view dataset);
-
-/// Evidence of options.objects random objects, in their own order; a smaller subset is part of a larger one.
-/// @throws ConfigError if there are fewer objects, or if it is 1 or 2; DataError as above.
-[[nodiscard]] Observations observations_of(FeatureData data, const SubsetOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
 
 /// Keeps these objects alone, in this order.

@@ -24,7 +24,7 @@ namespace {
 
 using Paths = std::vector<std::filesystem::path>;
 
-FeatureData read_mnist(const Chosen<SubsetOptions>&, const Paths& paths) {
+FeatureData read_mnist(const Chosen&, const Paths& paths) {
   FeatureData out{.features = read_idx(paths[0]), .objects = {}, .labels = {}, .truth = {}};
   const FeatureMatrix digits = read_idx(paths[1]);
   require_shape(paths[1], "labels", digits.rows(), digits.cols(), out.features.rows(), 1);
@@ -32,7 +32,7 @@ FeatureData read_mnist(const Chosen<SubsetOptions>&, const Paths& paths) {
   return out;
 }
 
-FeatureData read_coil20(const Chosen<SubsetOptions>& chosen, const Paths& paths) {
+FeatureData read_coil20(const Chosen& chosen, const Paths& paths) {
   constexpr Index kViews = 72;
   const Index object = chosen.whole("object");
   const Matrix pictures = read_matlab(paths[0], "X"), objects = read_matlab(paths[0], "Y");
@@ -57,7 +57,7 @@ FeatureData read_coil20(const Chosen<SubsetOptions>& chosen, const Paths& paths)
   return out;
 }
 
-FeatureData read_olivetti(const Chosen<SubsetOptions>&, const Paths& paths) {
+FeatureData read_olivetti(const Chosen&, const Paths& paths) {
   const Matrix faces = read_matlab(paths[0], "faces");
   require_shape(paths[0], "faces", faces.rows(), faces.cols(), 4096, 400);
   FeatureData out{.features = columns_as_rows(faces), .objects = {}, .labels = {}, .truth = {}};
@@ -68,7 +68,7 @@ FeatureData read_olivetti(const Chosen<SubsetOptions>&, const Paths& paths) {
   return out;
 }
 
-FeatureData read_scenes(const Chosen<SubsetOptions>& chosen, const Paths& paths) {
+FeatureData read_scenes(const Chosen& chosen, const Paths& paths) {
   const std::filesystem::path& path = paths[0];
   const std::string &wanted = chosen.text("tables"), &scenes = chosen.text("scenes");
   constexpr std::array<Index, 3> kWidths = {20, 59, 40};
@@ -108,7 +108,7 @@ FeatureData read_scenes(const Chosen<SubsetOptions>& chosen, const Paths& paths)
 /// Center. Four header lines, then one week per line in fixed columns: " 03JAN1990
 /// 23.4-0.4     25.1-0.3 ...", named by the day at its centre. A temperature and its anomaly may touch, so only columns
 /// separate them.
-FeatureData read_sea_water(const Chosen<SubsetOptions>& chosen, const Paths& paths) {
+FeatureData read_sea_water(const Chosen& chosen, const Paths& paths) {
   constexpr std::size_t kHeaderLines = 4, kWeekAt = 1, kWeekWidth = 9, kFirstValueAt = 15, kRegionWidth = 13,
                         kValueWidth = 4;
   constexpr std::array<std::string_view, 4> kRegions = {"nino12", "nino3", "nino34", "nino4"};

@@ -25,7 +25,7 @@ struct Annotator {
   double factor = 1;   // of the sharpness
 };
 
-std::vector<Annotator> drawn_annotators(const Chosen<>& options, Rng& rng) {
+std::vector<Annotator> drawn_annotators(const Chosen& options, Rng& rng) {
   const double lapses = options.real("lapses"), spread_of_factors = options.real("sharpness_spread");
   const auto count = static_cast<std::size_t>(options.whole("annotators"));
   const auto spammers = static_cast<std::size_t>(std::llround(options.real("spammers") * static_cast<double>(count)));
@@ -57,7 +57,7 @@ struct Annotated {
   std::uint64_t contrary = 0;
 };
 Annotated answered_by(const std::vector<Annotator>& annotators, const TripletList& triplets, const Matrix& points,
-                      const Chosen<>& options, Rng& rng) {
+                      const Chosen& options, Rng& rng) {
   const double sharpness = options.real("sharpness");
   const bool without_spammers = options.is("without_spammers");
   Annotated out{TripletList(triplets.object_count()), {}, 0};
@@ -79,7 +79,7 @@ Annotated answered_by(const std::vector<Annotator>& annotators, const TripletLis
 }
 
 template <class Draw>
-Observations load_points(const Chosen<>& options, const DatasetContext& context, std::string_view name,
+Observations load_points(const Chosen& options, const DatasetContext& context, std::string_view name,
                          Draw draw_coordinate) {
   const Index n = options.whole("n"), dimensions = options.whole("dimensions"), asked = options.whole("triplets");
   const double sharpness = options.real("sharpness");
@@ -133,80 +133,69 @@ Observations load_points(const Chosen<>& options, const DatasetContext& context,
 
 template <class Draw>
 DatasetEntry points_dataset(const char* name, Draw draw_coordinate) {
-  return entry_of(described(name), [=](const Chosen<>& options, const DatasetContext& context) {
+  return entry_of(described(name), [=](const Chosen& options, const DatasetContext& context) {
     return load_points(options, context, name, draw_coordinate);
   });
 }
 
 // ---- features drawn at random: a sphere, a sheet bent into an S, a mixture of normal distributions ----
 
-DatasetEntry sphere_dataset() {
-  using Options = Chosen<FeatureOptions>;
-  return entry_of<FeatureOptions>(described("sphere"), [](const Options& chosen, const DatasetContext& context) {
-    const Index n = chosen.whole("n");
-    Rng rng = data_stream(context, "sphere", "points");
-    FeatureData out;
-    out.truth.resize(n, 3);
-    for (Index i = 0; i < n; ++i) {
-      if (chosen.text("sampling") == "angles") {
-        const double polar = std::numbers::pi * rng.uniform01();
-        const double turn = 2 * std::numbers::pi * rng.uniform01();
-        out.truth.row(i) << std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar);
-        continue;
-      }
-      double norm = 0;
-      while (!(norm > 1e-6)) {
-        for (Index c = 0; c < 3; ++c) out.truth(i, c) = rng.normal();
-        norm = out.truth.row(i).norm();
-      }
-      out.truth.row(i) /= norm;
+Observations load_sphere(const Chosen& chosen, const DatasetContext& context) {
+  const Index n = chosen.whole("n");
+  Rng rng = data_stream(context, "sphere", "points");
+  FeatureData out;
+  out.truth.resize(n, 3);
+  for (Index i = 0; i < n; ++i) {
+    if (chosen.text("sampling") == "angles") {
+      const double polar = std::numbers::pi * rng.uniform01();
+      const double turn = 2 * std::numbers::pi * rng.uniform01();
+      out.truth.row(i) << std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar);
+      continue;
     }
-    out.features = out.truth.cast<float>();
-    return observations_of(std::move(out), chosen, context, "sphere");
-  });
+    double norm = 0;
+    while (!(norm > 1e-6)) {
+      for (Index c = 0; c < 3; ++c) out.truth(i, c) = rng.normal();
+      norm = out.truth.row(i).norm();
+    }
+    out.truth.row(i) /= norm;
+  }
+  out.features = out.truth.cast<float>();
+  return observations_of(std::move(out), feature_options(chosen), context, "sphere");
 }
 
-DatasetEntry gaussian_mixture_dataset() {
-  using Options = Chosen<FeatureOptions>;
-  return entry_of<FeatureOptions>(
-      described("gaussian_mixture"), [](const Options& chosen, const DatasetContext& context) {
-        const Index n = chosen.whole("n"), dimensions = chosen.whole("dimensions"), clusters = chosen.whole("clusters");
-        Rng centre_rng = data_stream(context, "gaussian_mixture", "centres");
-        Rng rng = data_stream(context, "gaussian_mixture", "points");
-        // E |a - b|^2 = 2 dimensions deviation^2
-        const double deviation = chosen.real("separation") / std::sqrt(2 * static_cast<double>(dimensions));
-        Matrix centres(clusters, dimensions);
-        for (Index i = 0; i < centres.size(); ++i) centres.data()[i] = deviation * centre_rng.normal();
-        FeatureData out;
-        out.features.resize(n, dimensions);
-        for (Index i = 0; i < n; ++i) {
-          const Index cluster = i % clusters;
-          for (Index c = 0; c < dimensions; ++c)
-            out.features(i, c) = static_cast<float>(centres(cluster, c) + rng.normal());
-          out.labels.push_back(std::to_string(cluster + 1));
-        }
-        return observations_of(std::move(out), chosen, context, "gaussian_mixture");
-      });
+Observations load_gaussian_mixture(const Chosen& chosen, const DatasetContext& context) {
+  const Index n = chosen.whole("n"), dimensions = chosen.whole("dimensions"), clusters = chosen.whole("clusters");
+  Rng centre_rng = data_stream(context, "gaussian_mixture", "centres");
+  Rng rng = data_stream(context, "gaussian_mixture", "points");
+  // E |a - b|^2 = 2 dimensions deviation^2
+  const double deviation = chosen.real("separation") / std::sqrt(2 * static_cast<double>(dimensions));
+  Matrix centres(clusters, dimensions);
+  for (Index i = 0; i < centres.size(); ++i) centres.data()[i] = deviation * centre_rng.normal();
+  FeatureData out;
+  out.features.resize(n, dimensions);
+  for (Index i = 0; i < n; ++i) {
+    const Index cluster = i % clusters;
+    for (Index c = 0; c < dimensions; ++c) out.features(i, c) = static_cast<float>(centres(cluster, c) + rng.normal());
+    out.labels.push_back(std::to_string(cluster + 1));
+  }
+  return observations_of(std::move(out), feature_options(chosen), context, "gaussian_mixture");
 }
 
-DatasetEntry s_curve_dataset() {
-  using Options = Chosen<FeatureOptions>;
-  return entry_of<FeatureOptions>(described("s_curve"), [](const Options& chosen, const DatasetContext& context) {
-    const Index n = chosen.whole("n");
-    Rng rng = data_stream(context, "s_curve", "points"), noise = data_stream(context, "s_curve", "noise");
-    FeatureData out;
-    out.truth.resize(n, 2);
-    out.features.resize(n, 3);
-    for (Index i = 0; i < n; ++i) {
-      const double along = 3 * std::numbers::pi * (rng.uniform01() - 0.5);
-      const double across = 2 * rng.uniform01();
-      out.truth.row(i) << along, across;
-      const double places[] = {std::sin(along), across, std::copysign(std::cos(along) - 1, -along)};
-      for (Index c = 0; c < 3; ++c)
-        out.features(i, c) = static_cast<float>(places[c] + chosen.real("noise") * noise.normal());
-    }
-    return observations_of(std::move(out), chosen, context, "s_curve");
-  });
+Observations load_s_curve(const Chosen& chosen, const DatasetContext& context) {
+  const Index n = chosen.whole("n");
+  Rng rng = data_stream(context, "s_curve", "points"), noise = data_stream(context, "s_curve", "noise");
+  FeatureData out;
+  out.truth.resize(n, 2);
+  out.features.resize(n, 3);
+  for (Index i = 0; i < n; ++i) {
+    const double along = 3 * std::numbers::pi * (rng.uniform01() - 0.5);
+    const double across = 2 * rng.uniform01();
+    out.truth.row(i) << along, across;
+    const double places[] = {std::sin(along), across, std::copysign(std::cos(along) - 1, -along)};
+    for (Index c = 0; c < 3; ++c)
+      out.features(i, c) = static_cast<float>(places[c] + chosen.real("noise") * noise.normal());
+  }
+  return observations_of(std::move(out), feature_options(chosen), context, "s_curve");
 }
 
 // ---- places whose neighbours are similar ----
@@ -220,7 +209,7 @@ Observations observations_at(Matrix places, std::vector<std::string> names) {
 }
 
 /// Points whose nearest neighbours are similar. Features are rounded; signs use the exact points.
-Observations with_neighbors(Observations out, const Chosen<OwnSimilarity>& options) {
+Observations with_neighbors(Observations out, const Chosen& options) {
   Executor executor;
   out.pair_signs = std::make_shared<PairSigns>(
       signs_of_places(out.truth, options.whole("k"), symmetry_of(options.text("symmetry")), executor));
@@ -240,102 +229,94 @@ Observations with_near_points(Observations out, double radius) {
   return out;
 }
 
-DatasetEntry star_dataset() {
-  return entry_of<OwnSimilarity>(described("star"), [](const auto& chosen, const DatasetContext&) {
-    const Index arms = chosen.whole("arms"), radii = chosen.whole("radii");
-    Matrix places = Matrix::Zero(1 + arms * radii, 2);
-    std::vector<std::string> names = {"centre"};
-    for (Index arm = 0; arm < arms; ++arm) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(arms);
-      for (Index r = 1; r <= radii; ++r) {
-        places.row(arm * radii + r) << static_cast<double>(r) * std::cos(angle),
-            static_cast<double>(r) * std::sin(angle);
-        names.push_back(fmt::format("arm {} at {}", arm + 1, r));
-      }
+Observations load_star(const Chosen& chosen, const DatasetContext&) {
+  const Index arms = chosen.whole("arms"), radii = chosen.whole("radii");
+  Matrix places = Matrix::Zero(1 + arms * radii, 2);
+  std::vector<std::string> names = {"centre"};
+  for (Index arm = 0; arm < arms; ++arm) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(arms);
+    for (Index r = 1; r <= radii; ++r) {
+      places.row(arm * radii + r) << static_cast<double>(r) * std::cos(angle), static_cast<double>(r) * std::sin(angle);
+      names.push_back(fmt::format("arm {} at {}", arm + 1, r));
     }
-    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-  });
+  }
+  return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
 }
 
-DatasetEntry grid_dataset() {
-  return entry_of<OwnSimilarity>(described("grid"), [](const auto& chosen, const DatasetContext&) {
-    const Index rows = chosen.whole("rows"), columns = chosen.whole("columns");
-    Matrix places(rows * columns, 2);
-    std::vector<std::string> names;
-    for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < columns; ++c) {
-        places.row(r * columns + c) << static_cast<double>(c), static_cast<double>(r);
-        names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
-      }
-    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-  });
-}
-
-DatasetEntry cylinder_dataset() {
-  return entry_of<OwnSimilarity>(described("cylinder"), [](const auto& chosen, const DatasetContext&) {
-    const Index azimuths = chosen.whole("azimuths"), elevations = chosen.whole("elevations");
-    Matrix places(azimuths * elevations, 3);
-    std::vector<std::string> names;
-    // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
-    const double turn = 2 * std::numbers::pi / static_cast<double>(azimuths);
-    for (Index e = 0; e < elevations; ++e)
-      for (Index a = 0; a < azimuths; ++a) {
-        const double angle = turn * static_cast<double>(a);
-        places.row(e * azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
-        names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
-      }
-    Observations out = observations_at(std::move(places), std::move(names));
-    out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(azimuths, elevations));
-    return out;
-  });
-}
-
-DatasetEntry rectangle_dataset() {
-  return entry_of<OwnSimilarity>(described("rectangle"), [](const auto& chosen, const DatasetContext& context) {
-    const Index n = chosen.whole("n");
-    const double radius = chosen.real("radius");
-    Rng rng = data_stream(context, "rectangle", "points");
-    Matrix places(n, 2);
-    std::vector<std::string> names;
-    for (Index i = 0; i < n; ++i) {
-      places(i, 0) = 2 * rng.uniform01();
-      places(i, 1) = rng.uniform01();
-      names.push_back(std::to_string(i + 1));
+Observations load_grid(const Chosen& chosen, const DatasetContext&) {
+  const Index rows = chosen.whole("rows"), columns = chosen.whole("columns");
+  Matrix places(rows * columns, 2);
+  std::vector<std::string> names;
+  for (Index r = 0; r < rows; ++r)
+    for (Index c = 0; c < columns; ++c) {
+      places.row(r * columns + c) << static_cast<double>(c), static_cast<double>(r);
+      names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
     }
-    Observations out = observations_at(std::move(places), std::move(names));
-    return radius > 0 ? with_near_points(std::move(out), radius) : with_neighbors(std::move(out), chosen);
-  });
+  return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
 }
 
-DatasetEntry annulus_dataset() {
-  return entry_of<OwnSimilarity>(described("annulus"), [](const auto& chosen, const DatasetContext& context) {
-    const Index n = chosen.whole("n");
-    Rng rng = data_stream(context, "annulus", "points");
-    Matrix places(n, 2);
-    std::vector<std::string> names;
-    for (Index i = 0; i < n; ++i) {
-      const double angle = 2 * std::numbers::pi * rng.uniform01();
-      const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
-      places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
-      names.push_back(std::to_string(i + 1));
+Observations load_cylinder(const Chosen& chosen, const DatasetContext&) {
+  const Index azimuths = chosen.whole("azimuths"), elevations = chosen.whole("elevations");
+  Matrix places(azimuths * elevations, 3);
+  std::vector<std::string> names;
+  // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
+  const double turn = 2 * std::numbers::pi / static_cast<double>(azimuths);
+  for (Index e = 0; e < elevations; ++e)
+    for (Index a = 0; a < azimuths; ++a) {
+      const double angle = turn * static_cast<double>(a);
+      places.row(e * azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
+      names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
     }
-    return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-  });
+  Observations out = observations_at(std::move(places), std::move(names));
+  out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(azimuths, elevations));
+  return out;
+}
+
+Observations load_rectangle(const Chosen& chosen, const DatasetContext& context) {
+  const Index n = chosen.whole("n");
+  const double radius = chosen.real("radius");
+  Rng rng = data_stream(context, "rectangle", "points");
+  Matrix places(n, 2);
+  std::vector<std::string> names;
+  for (Index i = 0; i < n; ++i) {
+    places(i, 0) = 2 * rng.uniform01();
+    places(i, 1) = rng.uniform01();
+    names.push_back(std::to_string(i + 1));
+  }
+  Observations out = observations_at(std::move(places), std::move(names));
+  return radius > 0 ? with_near_points(std::move(out), radius) : with_neighbors(std::move(out), chosen);
+}
+
+Observations load_annulus(const Chosen& chosen, const DatasetContext& context) {
+  const Index n = chosen.whole("n");
+  Rng rng = data_stream(context, "annulus", "points");
+  Matrix places(n, 2);
+  std::vector<std::string> names;
+  for (Index i = 0; i < n; ++i) {
+    const double angle = 2 * std::numbers::pi * rng.uniform01();
+    const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
+    places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
+    names.push_back(std::to_string(i + 1));
+  }
+  return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
 }
 
 }  // namespace
 
 std::vector<DatasetEntry> generated_datasets() {
+  const auto entry = [](const char* name, LoadChosen load, OptionGroup group) {
+    return entry_of(described(name), std::move(load), group);
+  };
   return {points_dataset("gaussian", [](Rng& rng) { return rng.normal(); }),
           points_dataset("uniform", [](Rng& rng) { return rng.uniform01(); }),
-          sphere_dataset(),
-          s_curve_dataset(),
-          gaussian_mixture_dataset(),
-          star_dataset(),
-          grid_dataset(),
-          cylinder_dataset(),
-          rectangle_dataset(),
-          annulus_dataset()};
+          entry("sphere", load_sphere, OptionGroup::features),
+          entry("s_curve", load_s_curve, OptionGroup::features),
+          entry("gaussian_mixture", load_gaussian_mixture, OptionGroup::features),
+          entry("star", load_star, OptionGroup::none),
+          entry("grid", load_grid, OptionGroup::none),
+          entry("cylinder", load_cylinder, OptionGroup::none),
+          entry("rectangle", load_rectangle, OptionGroup::none),
+          entry("annulus", load_annulus, OptionGroup::none)};
 }
 
 }  // namespace alidade::datasets

@@ -20,8 +20,6 @@
 namespace alidade::datasets {
 namespace {
 
-using OwnOptions = Chosen<SubsetOptions>;
-
 constexpr std::string_view kMissingAdvice =
     "fill it in, or say what to do with missing values: --missing drop leaves out its row, mean and knn replace it (in "
     "a config: missing = \"drop\")";
@@ -72,7 +70,7 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
 }
 
 /// The table of a file, and in `out` how its objects are named; codes of missing values are NaN.
-NumericTable read_own_table(const OwnOptions& options, const std::string& file, FeatureData& out) {
+NumericTable read_own_table(const Chosen& options, const std::string& file, FeatureData& out) {
   TableText read = read_table_or_npy(file);
   const bool missing = options.text("missing") != "error";
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
@@ -112,7 +110,7 @@ NumericTable read_own_table(const OwnOptions& options, const std::string& file, 
 }
 
 /// Labels the objects by a file, which may name them.
-void take_labels(const OwnOptions& options, const std::string& file, const DatasetContext& context, NumericTable& table,
+void take_labels(const Chosen& options, const std::string& file, const DatasetContext& context, NumericTable& table,
                  FeatureData& out) {
   require<ConfigError>(options.text("label_column").empty(),
                        "Labels come from the table or from the file '{}', not from both. Leave out --label-column or "
@@ -134,7 +132,7 @@ void take_labels(const OwnOptions& options, const std::string& file, const Datas
   out.names_given = true;
 }
 
-FeatureData read_own(const OwnOptions& options, const std::filesystem::path& path, const DatasetContext& context) {
+FeatureData read_own(const Chosen& options, const std::filesystem::path& path, const DatasetContext& context) {
   const std::string file = path.string();
   FeatureData out;
   out.users = true;
@@ -157,13 +155,7 @@ FeatureData read_own(const OwnOptions& options, const std::filesystem::path& pat
 }  // namespace
 
 FeatureData read_own_features(const ValueTable& options) {
-  const auto list = described_options<SubsetOptions>("features");
-  const auto infos = list.infos();
-  ValueTable specific;  // without options of every data set, such as train_noise
-  for (const auto& [key, value] : options)
-    if (find_option(infos, key)) specific.set(key, value);
-  OwnOptions chosen = list.parse(specific, "dataset 'features'");
-  chosen.own.all = resolve_options(own_options("features"), chosen.own.all, "");
+  const Chosen chosen(resolve_options(dataset_catalog().at("features").options, options, "dataset 'features'"));
   const DatasetContext context;
   FeatureData out = read_own(chosen, own_file(chosen.text("file"), "features", context), context);
   name_by_number(out);
@@ -171,13 +163,13 @@ FeatureData read_own_features(const ValueTable& options) {
 }
 
 std::vector<DatasetEntry> own_table_datasets() {
-  return {of_own_file<SubsetOptions>(
-      "features", [](const OwnOptions& chosen, const auto& path, const DatasetContext& context) {
-        FeatureData data = read_own(chosen, path, context);
-        require<DataError>(data.features.rows() >= 3, "'{}' has {} objects. A map needs at least 3.", path.string(),
-                           data.features.rows());
-        return observations_of(std::move(data), static_cast<const SubsetOptions&>(chosen), context, "features");
-      })};
+  const auto read = [](const Chosen& chosen, const auto& path, const DatasetContext& context) {
+    FeatureData data = read_own(chosen, path, context);
+    require<DataError>(data.features.rows() >= 3, "'{}' has {} objects. A map needs at least 3.", path.string(),
+                       data.features.rows());
+    return observations_of(std::move(data), feature_options(chosen), context, "features");
+  };
+  return {of_own_file("features", read, OptionGroup::subset)};
 }
 
 }  // namespace alidade::datasets

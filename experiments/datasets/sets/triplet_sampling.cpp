@@ -175,18 +175,6 @@ Answer ask_any(const RowMajorMatrix<Real>& features, Index anchor, Rng& rng) {
   refuse_equal(anchor);
 }
 
-}  // namespace
-
-OptionList<TripletQuestions> TripletQuestions::list() {
-  OptionList<TripletQuestions> options;
-  options.integer("triplets_per_object", &TripletQuestions::triplets_per_object, between(0, 1e6), kDescribed)
-      .integer("neighbors", &TripletQuestions::neighbors, between(1, 1e6), kDescribed)
-      .text("far", &TripletQuestions::far, {"farther", "far_half", "clamped", "any"}, kDescribed);
-  return options;
-}
-
-namespace {
-
 template <class Real>
 TripletList triplets_of(const RowMajorMatrix<Real>& features, const TripletQuestions& questions, std::uint64_t key) {
   const Index n = features.rows();

@@ -71,7 +71,6 @@ struct TripletQuestions {
   Index triplets_per_object = 0;
   Index neighbors = 20;
   std::string far = "farther";
-  [[nodiscard]] static OptionList<TripletQuestions> list();
 };
 
 /// Of features in float or double: n * triplets_per_object triplets, in rounds of one per object, so that a larger

@@ -59,10 +59,6 @@ namespace {
 
 constexpr double kRadian = std::numbers::pi / 180;
 
-/// By default, views of neighbouring poses are similar.
-struct ViewOptions : FeatureOptions {
-  ViewOptions() { similarity = "pose"; }
-};
 /// Views by elevation, then azimuth: their names, the poses' cylinder, and neighbours on it.
 void add_poses(const std::vector<double>& azimuths, const std::vector<double>& elevations, FeatureData& out) {
   const auto round = static_cast<Index>(azimuths.size()), high = static_cast<Index>(elevations.size());
@@ -88,7 +84,7 @@ FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, I
   return out / static_cast<float>(side * side);
 }
 
-Observations load_rendered_views(const Chosen<ViewOptions>& chosen, const DatasetContext& context) {
+Observations load_rendered_views(const Chosen& chosen, const DatasetContext& context) {
   const Index round = chosen.whole("azimuths"), high = chosen.whole("elevations"), pixels = chosen.whole("pixels");
   const double noise = chosen.real("noise");
   Rng shapes = data_stream(context, "rendered_views", "blobs");
@@ -110,10 +106,10 @@ Observations load_rendered_views(const Chosen<ViewOptions>& chosen, const Datase
       ++row;
     }
   add_poses(azimuths, elevations, out);
-  return observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "rendered_views");
+  return observations_of(std::move(out), feature_options(chosen), context, "rendered_views");
 }
 
-Observations load_norb(const Chosen<ViewOptions>& chosen, const DatasetContext& context) {
+Observations load_norb(const Chosen& chosen, const DatasetContext& context) {
   const Index pixels = chosen.whole("pixels");
   const NorbViews views =
       read_norb(own_file(chosen.text("file"), "norb", context),
@@ -125,7 +121,7 @@ Observations load_norb(const Chosen<ViewOptions>& chosen, const DatasetContext& 
   FeatureData out;
   out.features = shrunk(views.pictures, views.height, views.width, views.width / pixels);
   add_poses({views.azimuths.begin(), views.azimuths.end()}, {views.elevations.begin(), views.elevations.end()}, out);
-  Observations made = observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
+  Observations made = observations_of(std::move(out), feature_options(chosen), context, "norb");
   made.name = "norb";
   return made;
 }
@@ -135,8 +131,8 @@ Observations load_norb(const Chosen<ViewOptions>& chosen, const DatasetContext& 
 std::vector<DatasetEntry> view_datasets() {
   DatasetEntry norb = described("norb");
   norb.files_of_own = norb_files;
-  return {entry_of<ViewOptions>(described("rendered_views"), load_rendered_views),
-          entry_of<ViewOptions>(std::move(norb), load_norb)};
+  return {entry_of(described("rendered_views"), load_rendered_views, OptionGroup::features),
+          entry_of(std::move(norb), load_norb, OptionGroup::features)};
 }
 
 }  // namespace alidade::datasets
