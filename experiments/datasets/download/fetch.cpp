@@ -1,6 +1,7 @@
 #include "experiments/datasets/download/fetch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <system_error>
 
@@ -213,15 +214,8 @@ class Fetcher {
 }  // namespace
 
 std::string_view to_string(FetchState state) {
-  switch (state) {
-    case FetchState::present: return "present";
-    case FetchState::fetched: return "fetched";
-    case FetchState::by_hand: return "by hand";
-    case FetchState::differs: return "differs";
-    case FetchState::failed: return "failed";
-    case FetchState::stopped: return "stopped";
-  }
-  return "";
+  constexpr std::array<std::string_view, 6> kWords = {"present", "fetched", "by hand", "differs", "failed", "stopped"};
+  return kWords[static_cast<std::size_t>(state)];
 }
 
 std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder, const FetchOptions& options) {

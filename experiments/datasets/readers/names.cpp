@@ -293,17 +293,15 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
   std::vector<std::string> out;
   if (!by_form.empty()) {
     const std::size_t count = by_form.size();
-    out.push_back(
-        fmt::format("{} written both with composed and with decomposed characters (Unicode) and {} one {}: "
-                    "{}.",
-                    count == 1 ? std::string("1 name is") : fmt::format("{} names are", count),
-                    count == 1 ? "is" : "are each", what, first_of(std::move(by_form))));
+    add_note(out, "{} written both with composed and with decomposed characters (Unicode) and {} one {}: {}.",
+             counted(count, "name is", "names are"), count == 1 ? "is" : "are each", what,
+             first_of(std::move(by_form)));
   }
   if (!by_rule.empty()) {
     const std::size_t count = by_rule.size();
-    out.push_back(fmt::format("{} {} written in several ways, and read as one {}{}: {}. {}", counted(count, what),
-                              count == 1 ? "is" : "are", rule_ == NameRule::number ? "number" : "name",
-                              count == 1 ? "" : " each", first_of(std::move(by_rule)), kKeepApart));
+    add_note(out, "{} {} written in several ways, and read as one {}{}: {}. {}", counted(count, what),
+             count == 1 ? "is" : "are", rule_ == NameRule::number ? "number" : "name", count == 1 ? "" : " each",
+             first_of(std::move(by_rule)), kKeepApart);
   }
   return out;
 }

@@ -131,6 +131,14 @@ LayoutQuestion question_of(const NumericTableSpec& spec, const TableSample& samp
   return out;
 }
 
+/// The fields of a sample's column below its header, without marks of missing ones.
+std::vector<std::string> filled_below(const TableSample& sample, std::size_t column) {
+  std::vector<std::string> out;
+  for (std::size_t r = 1; r < sample.rows.size(); ++r)
+    if (!marks_missing(sample.rows[r][column])) out.push_back(sample.rows[r][column]);
+  return out;
+}
+
 /// What the columns below a header hold, by the first rows.
 enum class ColumnText { none, truths, distinct, repeated };
 std::optional<bool> truth_of(std::string_view field) {
@@ -140,21 +148,15 @@ std::optional<bool> truth_of(std::string_view field) {
 /// Text has no number anywhere; and nothing that begins as one, such as a date, unless it repeats.
 ColumnText text_in(const TableSample& sample, std::size_t c) {
   constexpr std::size_t kFewestRows = 4;
-  if (sample.rows.size() <= kFewestRows) return ColumnText::none;
-  std::set<std::string_view> texts;
-  std::size_t filled = 0;
-  bool truths = true, as_number = false;
-  for (const auto& row : std::span(sample.rows).subspan(1)) {
-    if (marks_missing(row[c])) continue;
-    if (reads_as_number(row[c]) || has_decimal_comma(row[c])) return ColumnText::none;
-    as_number = as_number || row[c].find_first_of("+-.,0123456789") == 0;
-    truths = truths && truth_of(row[c]).has_value();
-    texts.insert(row[c]);
-    ++filled;
-  }
-  if (filled < kFewestRows) return ColumnText::none;
+  const std::vector<std::string> filled = filled_below(sample, c);
+  const auto is_numeral = [](const std::string& field) { return reads_as_number(field) || has_decimal_comma(field); };
+  if (filled.size() < kFewestRows || std::ranges::any_of(filled, is_numeral)) return ColumnText::none;
+  const bool truths = std::ranges::all_of(filled, [](const auto& field) { return truth_of(field).has_value(); });
+  const bool as_number =
+      std::ranges::any_of(filled, [](const std::string& field) { return field.find_first_of("+-.,0123456789") == 0; });
+  const std::set<std::string_view> texts(filled.begin(), filled.end());
   if (truths) return ColumnText::truths;
-  if (2 * texts.size() <= filled) return ColumnText::repeated;
+  if (2 * texts.size() <= filled.size()) return ColumnText::repeated;
   return as_number ? ColumnText::none : ColumnText::distinct;
 }
 
@@ -222,9 +224,8 @@ std::vector<std::string> units_of(const TableSample& sample, bool headed, const 
 /// Whether a column counts the rows of a sample below its header.
 bool counts_rows(const TableSample& sample, std::size_t column) {
   constexpr std::size_t kFewestRows = 5;
-  std::vector<std::string> values;
-  for (std::size_t r = 1; r < sample.rows.size(); ++r) values.push_back(sample.rows[r][column]);
-  return values.size() >= kFewestRows && count_up(values);
+  const std::vector<std::string> values = filled_below(sample, column);
+  return values.size() >= kFewestRows && values.size() + 1 == sample.rows.size() && count_up(values);
 }
 
 /// A note on the first feature that only tells rows apart: its name says so, and it has another whole number in each.
@@ -386,16 +387,10 @@ class NumericTableReader {
           std::ranges::count(is_value, true) < 2)
         continue;
       std::set<double> classes;
-      std::size_t filled = 0;
-      bool whole = true;
-      for (const auto& row : std::span(sample_.rows).subspan(1)) {
-        if (marks_missing(row[c])) continue;
-        const double number = parse_double(row[c]).value_or(0.5);
-        whole = whole && number == std::floor(number);
-        classes.insert(number);
-        ++filled;
-      }
-      if (!whole || 2 * classes.size() > filled) continue;
+      const std::vector<std::string> filled = filled_below(sample_, c);
+      for (const std::string& field : filled) classes.insert(parse_double(field).value_or(0.5));
+      const bool whole = std::ranges::all_of(classes, [](double number) { return number == std::floor(number); });
+      if (!whole || 2 * classes.size() > filled.size()) continue;
       label_at_ = c;
       is_value[c] = false;
       add_note(layout_.guesses,

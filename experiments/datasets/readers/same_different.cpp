@@ -49,6 +49,80 @@ std::vector<PairJudgement> times_of(const std::vector<Judgement>& judgements, st
   return out;
 }
 
+/// The answers of a table, and how many rows say nothing.
+struct Answers {
+  std::vector<Judgement> all{};
+  IdTable people{};
+  std::uint64_t silent = 0, alone = 0, timeless = 0;
+};
+Answers answers_in(const Table& table, const SameDifferentColumns& columns, NameTable& ids,
+                   const std::vector<std::uint32_t>& place) {
+  Answers out;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    const auto different = says_different(row[columns.answer]);
+    const ObjectId i = place[ids.number(row[columns.a])], j = place[ids.number(row[columns.b])];
+    double weight = 1, count = 1;
+    for (const auto& column : {columns.weight, columns.count}) {
+      if (!column) continue;
+      constexpr double kMost = 1e100;  // sums of them stay finite
+      const double factor = parse_double(row[*column]).value_or(-1);
+      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
+                         table.places[r], column == columns.weight ? "weight" : "count", kMost, shown(row[*column]));
+      weight *= factor;
+      if (column == columns.count) count = factor;
+    }
+    if (weight == 0) continue;
+    out.silent += different ? 0 : 1;
+    out.alone += different && i == j ? 1 : 0;
+    if (!different || i == j) continue;
+    const auto time = columns.time ? parse_double(row[*columns.time]) : std::nullopt;
+    const double log_time = time && *time > 0 ? std::log(*time) : std::nan("");
+    out.timeless += *different && std::isnan(log_time) ? 1 : 0;
+    const std::uint32_t person = out.people.number(columns.person ? row[*columns.person] : std::string_view());
+    out.all.push_back({{i, j, person, *different ? 1.0 : 0.0, weight}, log_time, count});
+  }
+  return out;
+}
+
+/// Means of distances by times, which begin at that of the nearest pair.
+Dissimilarities means_from_nearest(PairJudgements& judged, Index n, const std::string& name) {
+  Dissimilarities out = means_of(judged, n);
+  const Index unknown = ((out.weights.array() == 0).count() - n) / 2;
+  require<DataError>(
+      unknown == 0,
+      "'{}': {} of {} pairs have no response time of an answer 'different'. Give every pair one, or take "
+      "the answers in place of the times.",
+      name, unknown, n * (n - 1) / 2);
+  const Matrix off_diagonal = Matrix::Ones(n, n) - Matrix::Identity(n, n);
+  const double nearest = (off_diagonal.array() > 0).select(out.values.array(), INFINITY).minCoeff();
+  for (PairJudgement& one : judged.all) one.apart -= nearest;
+  judged.from_nearest = true;
+  out = means_of(judged, n);
+  out.values = out.values.cwiseMax(0);
+  out.weights.resize(0, 0);
+  return out;
+}
+
+/// Says that times were not used, and whether people agree more in them.
+std::string note_on_unused_times(const Answers& answers, const PairJudgements& judged,
+                                 const std::vector<std::string>& people, std::string_view column) {
+  PairJudgements timed;
+  timed.all = times_of(answers.all, answers.people.ids().size());
+  const auto of_answers = agreement_of_people(judged, people), of_times = agreement_of_people(timed, people);
+  std::string agreement;
+  if (of_answers && of_times)
+    agreement = fmt::format(
+        " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}), so the map by "
+        "times is probably the {} one.",
+        *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
+        *of_times > *of_answers ? "better" : "worse");
+  return fmt::format(
+      "Response times ('{}') were not used.{} To use them in place of the answers: --set dataset.0.by=times -p "
+      "nonmetric_mds (in a config: by = \"times\").",
+      shown(column), agreement);
+}
+
 }  // namespace
 
 std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
@@ -78,10 +152,10 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
   return out;
 }
 
-Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by, MergeNames merge_names,
-                                  const TableChoice& choice) {
-  constexpr std::size_t kFewestColumns = 3;
-  Table table(RowReader(text, name, detect_separator(text, kFewestColumns)), {.wanted = "judgements of pairs"});
+namespace {
+
+/// The columns by their names, or by those that were chosen.
+SameDifferentColumns columns_in(Table& table, JudgedBy by, const TableChoice& choice) {
   const std::vector<std::string> ours =
       named_header(choice.columns, {"item1", "item2", "response"}, table.header, table.place);
   const TableFields theirs = std::exchange(table.header, {ours.begin(), ours.end()});
@@ -93,13 +167,23 @@ Observations parse_same_different(std::string_view text, const std::string& name
                      table.place);
   require<DataError>(by == JudgedBy::answers || columns->time, "{}: No column holds response times. Call it rt.",
                      table.place);
-  std::vector<std::size_t> read = {columns->a, columns->b, columns->answer};
-  for (const auto& column : {columns->person, columns->time, columns->weight, columns->count})
+  return *columns;
+}
+
+}  // namespace
+
+Observations parse_same_different(std::string_view text, const std::string& name, JudgedBy by, MergeNames merge_names,
+                                  const TableChoice& choice) {
+  constexpr std::size_t kFewestColumns = 3;
+  Table table(RowReader(text, name, detect_separator(text, kFewestColumns)), {.wanted = "judgements of pairs"});
+  const SameDifferentColumns columns = columns_in(table, by, choice);
+  std::vector<std::size_t> read = {columns.a, columns.b, columns.answer};
+  for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
   const Said left_out = choose_rows(table, read, choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
-    for (const std::size_t c : {columns->a, columns->b}) {
+    for (const std::size_t c : {columns.a, columns.b}) {
       spellings.push_back(table.rows[r][c]);
       require<DataError>(!table.rows[r][c].empty(), "{}: The row names one thing only. Name both, or delete the row.",
                          table.places[r]);
@@ -108,96 +192,40 @@ Observations parse_same_different(std::string_view text, const std::string& name
   Observations out;
   const OrderedNames things(ids.names());
   out.objects = things.names;
-  std::vector<Judgement> judgements;
-  IdTable people;
-  std::uint64_t silent = 0, alone = 0, timeless = 0;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const TableFields& row = table.rows[r];
-    const auto different = says_different(row[columns->answer]);
-    const ObjectId i = things.place[ids.number(row[columns->a])], j = things.place[ids.number(row[columns->b])];
-    double weight = 1, count = 1;
-    for (const auto& column : {columns->weight, columns->count}) {
-      if (!column) continue;
-      constexpr double kMost = 1e100;  // sums of them stay finite
-      const double factor = parse_double(row[*column]).value_or(-1);
-      require<DataError>(factor >= 0 && factor <= kMost, "{}: The {} must be a number in [0, {:g}], not '{}'.",
-                         table.places[r], column == columns->weight ? "weight" : "count", kMost, shown(row[*column]));
-      weight *= factor;
-      if (column == columns->count) count = factor;
-    }
-    if (weight == 0) continue;
-    silent += different ? 0 : 1;
-    alone += different && i == j ? 1 : 0;
-    if (!different || i == j) continue;
-    const auto time = columns->time ? parse_double(row[*columns->time]) : std::nullopt;
-    const double log_time = time && *time > 0 ? std::log(*time) : std::nan("");
-    timeless += *different && std::isnan(log_time) ? 1 : 0;
-    const std::uint32_t person = people.number(columns->person ? row[*columns->person] : std::string_view());
-    judgements.push_back({{i, j, person, *different ? 1.0 : 0.0, weight}, log_time, count});
-  }
-  require<DataError>(!judgements.empty(), "'{}' has no answer about two different things. Add answers.", name);
-  const auto n = std::ssize(out.objects);
+  const Answers answers = answers_in(table, columns, ids, things.place);
+  require<DataError>(!answers.all.empty(), "'{}' has no answer about two different things. Add answers.", name);
   const bool times = by == JudgedBy::times;
   auto judged = std::make_shared<PairJudgements>();
   judged->weighted = !times;
-  if (times)
-    judged->all = times_of(judgements, people.ids().size());
-  else
-    for (const Judgement& one : judgements) judged->all.push_back(one.pair);
-  if (columns->person) out.annotators.assign(people.ids().begin(), people.ids().end());
+  if (times) judged->all = times_of(answers.all, answers.people.ids().size());
+  for (const Judgement& one : answers.all)
+    if (!times) judged->all.push_back(one.pair);
+  if (columns.person) out.annotators.assign(answers.people.ids().begin(), answers.people.ids().end());
   const std::vector<std::string> about_people =
-      notes_on_people(*judged, out.annotators, columns->person ? std::string(table.header[*columns->person]) : "");
-  Dissimilarities apart = means_of(*judged, n);
-  if (times) {
-    const Index unknown = ((apart.weights.array() == 0).count() - n) / 2;
-    require<DataError>(unknown == 0,
-                       "'{}': {} of {} pairs have no response time of an answer 'different'. Give every pair one, or "
-                       "take the answers in place of the times.",
-                       name, unknown, n * (n - 1) / 2);
-    const Matrix off_diagonal = Matrix::Ones(n, n) - Matrix::Identity(n, n);
-    const double nearest = (off_diagonal.array() > 0).select(apart.values.array(), INFINITY).minCoeff();
-    for (PairJudgement& one : judged->all) one.apart -= nearest;
-    judged->from_nearest = true;
-    apart = means_of(*judged, n);
-    apart.values = apart.values.cwiseMax(0);
-    apart.weights.resize(0, 0);
-  }
-  out.dissimilarities.push_back(std::move(apart));
+      notes_on_people(*judged, out.annotators, columns.person ? std::string(table.header[*columns.person]) : "");
+  const Index n = out.object_count();
+  out.dissimilarities.push_back(times ? means_from_nearest(*judged, n, name) : means_of(*judged, n));
   add_guess(out, ids.notes("thing"));
   add_note(out, table.notes());
   add_said(out, left_out);
   add_note(out, note_on_unread(table.header, read));
-  add_count(out, silent, "row without an answer was left out.", "rows without an answer were left out.");
-  add_count(out, alone, "answer about a thing and itself was left out.",
+  add_count(out, answers.silent, "row without an answer was left out.", "rows without an answer were left out.");
+  add_count(out, answers.alone, "answer about a thing and itself was left out.",
             "answers about a thing and itself were left out.");
   if (times)
-    add_count(out, timeless, "answer without a response time was left out.",
+    add_count(out, answers.timeless, "answer without a response time was left out.",
               "answers without a response time were left out.");
-  if (!times && columns->time) {
-    PairJudgements timed;
-    timed.all = times_of(judgements, people.ids().size());
-    const auto of_answers = agreement_of_people(*judged, out.annotators),
-               of_times = agreement_of_people(timed, out.annotators);
-    add_note(out,
-             "Response times ('{}') were not used.{} To use them in place of the answers: "
-             "--set dataset.0.by=times -p nonmetric_mds (in a config: by = \"times\").",
-             shown(table.header[*columns->time]),
-             of_answers && of_times
-                 ? fmt::format(" People agree {} in them than in their answers (correlation with the others {:.2f} and "
-                               "{:.2f}), so the map by times is probably the {} one.",
-                               *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
-                               *of_times > *of_answers ? "better" : "worse")
-                 : "");
-  }
-  double answers = 0;
-  for (const Judgement& one : judgements)
-    if (!times || one.is_timed()) answers += one.count;
+  else if (columns.time)
+    add_note(out, note_on_unused_times(answers, *judged, out.annotators, table.header[*columns.time]));
+  double count = 0;
+  for (const Judgement& one : answers.all)
+    if (!times || one.is_timed()) count += one.count;
   add_note(out, "Each pair has {}: {}{}.",
            times ? "the mean logarithm of the response times of its answers 'different', less the person's mean; the "
                    "slower, the nearer"
                  : "the share of its answers that say 'different'",
-           answers == 1 ? "1 answer" : fmt::format("{:.15g} answers", answers),
-           columns->person ? " by " + counted(out.annotators.size(), "person", "people") : "");
+           count == 1 ? "1 answer" : fmt::format("{:.15g} answers", count),
+           columns.person ? " by " + counted(out.annotators.size(), "person", "people") : "");
   add_note(out, about_people);
   out.judgements = std::move(judged);
   return out;

@@ -341,6 +341,9 @@ void Table::expand_lists() {
 namespace {
 
 using Numbers = std::vector<double>;
+using SampleRow = std::vector<std::string>;
+/// The rows of a sample without its first.
+std::span<const SampleRow> below(const TableSample& sample) { return std::span(sample.rows).subspan(1); }
 
 bool is_whole(std::string_view field) {
   std::int64_t value = 0;
@@ -432,9 +435,8 @@ bool are_years(const TableSample& sample, const std::vector<std::size_t>& column
   const Numbers first = numbers_of_row(sample.rows.front(), columns);
   const bool whole = std::ranges::all_of(columns, [&](std::size_t c) { return is_whole(sample.rows.front()[c]); });
   return (counts(first) || (whole && first.size() > 2 && has_equal_steps(first))) &&
-         std::ranges::all_of(first, in_years) &&
-         std::all_of(sample.rows.begin() + 1, sample.rows.end(), [&](const std::vector<std::string>& row) {
-           return !std::ranges::all_of(numbers_of_row(row, columns), in_years);
+         std::ranges::all_of(first, in_years) && std::ranges::none_of(below(sample), [&](const SampleRow& row) {
+           return std::ranges::all_of(numbers_of_row(row, columns), in_years);
          });
 }
 
@@ -495,16 +497,14 @@ void header_by_evidence(const TableSample& sample, const LayoutQuestion& questio
   }
   const auto is_text = [&](std::size_t c) { return !reads_as_number(first[c]) && !marks_missing(first[c]); };
   const auto names_numbers = [&](std::size_t c) {
-    return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
-                                     [c](const auto& row) { return reads_as_number(row[c]); });
+    return is_text(c) && std::ranges::all_of(below(sample), [c](const auto& row) { return reads_as_number(row[c]); });
   };
   // Only the first line has no name, and not all names below are numbers unless they are known to be names.
   const auto lacks_name = [&] {
     const auto is_named = [&](const auto& row) { return !row[*name].empty(); };
     const auto is_word = [&](const auto& row) { return !parse_double(row[*name]); };
-    return is_nameless(first[*name]) && std::all_of(sample.rows.begin() + 1, sample.rows.end(), is_named) &&
-           (question.name || question.index == TablePart::there ||
-            std::any_of(sample.rows.begin() + 1, sample.rows.end(), is_word));
+    return is_nameless(first[*name]) && std::ranges::all_of(below(sample), is_named) &&
+           (question.name || question.index == TablePart::there || std::ranges::any_of(below(sample), is_word));
   };
   const Numbers numbers = numbers_of_row(first, columns);
   std::vector<std::size_t> headed = columns;
@@ -521,7 +521,7 @@ void header_by_evidence(const TableSample& sample, const LayoutQuestion& questio
     header(fmt::format("its numbers are the years from {} to {}", numbers.front(), numbers.back()));
   } else if (name && is_about_rows(first[*name]) && (numbers.size() == 1 || direction_of(numbers) != 0)) {
     header(fmt::format("'{}' names a column of names", shown(first[*name])));
-  } else if (name && counts(numbers) && std::none_of(sample.rows.begin() + 1, sample.rows.end(), [&](const auto& row) {
+  } else if (name && counts(numbers) && std::ranges::none_of(below(sample), [&](const SampleRow& row) {
                return counts(numbers_of_row(row, columns));
              })) {
     add_note(out.guesses,

@@ -2,6 +2,7 @@
 #include "experiments/datasets/readers/answer_folder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <system_error>
@@ -108,12 +109,8 @@ std::filesystem::path data_folder(const std::optional<std::filesystem::path>& fr
 }
 
 std::string_view to_string(FileState state) {
-  switch (state) {
-    case FileState::present: return "present";
-    case FileState::missing: return "missing";
-    case FileState::differs: return "differs";
-  }
-  return "";
+  constexpr std::array<std::string_view, 3> kWords = {"present", "missing", "differs"};
+  return kWords[static_cast<std::size_t>(state)];
 }
 
 std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder) {
