@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
+#include "problems/core/common_step.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {
@@ -17,16 +19,28 @@ std::vector<PairJudgements> by_person(const Observations& of) {
   return out;
 }
 
+/// Of which all judgements are whole multiples, or nearly: 2^-40 of the largest, unless they have one in common.
+double judgement_step(const PairJudgements& judged) {
+  std::vector<double> aparts;
+  for (const PairJudgement& one : judged.all) aparts.push_back(one.apart);
+  if (const double common = common_step(aparts); common > 0) return common;
+  double largest = 0;
+  for (const double apart : aparts) largest = std::max(largest, std::abs(apart));
+  return std::max(largest * 0x1p-40, std::numeric_limits<double>::denorm_min());
+}
+
 }  // namespace
 
 Dissimilarities means_of(const PairJudgements& judged, Index objects) {
   Matrix sum = Matrix::Zero(objects, objects), weights = sum;
+  // Sums of whole steps are exact, so that means that are equal stay equal in every unit.
+  const double step = judgement_step(judged);
   for (const PairJudgement& one : judged.all) {
     const Index i = std::min(one.i, one.j), j = std::max(one.i, one.j);
-    sum(j, i) += one.weight * one.apart;
+    sum(j, i) += one.weight * std::nearbyint(one.apart / step);
     weights(j, i) += one.weight;
   }
-  sum = (weights.array() > 0).select(sum.array() / weights.array(), 0.0).matrix().eval();
+  sum = (weights.array() > 0).select(sum.array() / weights.array() * step, 0.0).matrix().eval();
   return {"", Matrix(sum.selfadjointView<Eigen::Lower>()), Matrix(weights.selfadjointView<Eigen::Lower>())};
 }
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,50 @@ TEST_CASE("means of pairs in either order, with the number of their judgements")
   CHECK(means.values(2, 0) == 3);
   CHECK(means.weights(1, 2) == 1);
   CHECK(means.weights(0, 0) == 0);
+}
+
+TEST_CASE("means that are equal or ordered are so in every unit of the ratings") {
+  constexpr Index kObjects = 12;
+  Rng rng(41);
+  Eigen::Matrix<std::uint64_t, Eigen::Dynamic, Eigen::Dynamic> sums(kObjects, kObjects), counts(kObjects, kObjects);
+  std::vector<PairJudgement> whole;
+  for (ObjectId i = 0; i < kObjects; ++i)
+    for (ObjectId j = 0; j < i; ++j) {
+      sums(i, j) = counts(i, j) = 0;
+      for (std::uint64_t left = 1 + rng.below(7); left > 0; --left) {
+        const std::uint64_t rating = 1 + rng.below(9), weight = 1 + rng.below(2);
+        whole.push_back({i, j, 0, static_cast<double>(rating), static_cast<double>(weight)});
+        sums(i, j) += weight * rating;
+        counts(i, j) += weight;
+      }
+    }
+  for (const double unit : {1.0, 0.1, 0.01, 10.0, 1.0 / 3, 0.123456, 1e-200, 1e-310, 1e200}) {
+    CAPTURE(unit);
+    for (const bool similar : {false, true}) {  // distances are the highest similarity less that of the pair
+      PairJudgements judged{whole};
+      for (PairJudgement& one : judged.all) {
+        const double rated = one.apart * unit;
+        one.apart = similar ? 9 * unit - rated : rated;
+      }
+      const Matrix means = means_of(judged, kObjects).values;
+      int wrong = 0;
+      for (Index i = 0; i < kObjects; ++i)
+        for (Index j = 0; j < i; ++j)
+          for (Index k = 0; k < kObjects; ++k)
+            for (Index l = 0; l < k; ++l) {
+              const std::uint64_t left = sums(i, j) * counts(k, l), right = sums(k, l) * counts(i, j);
+              const bool less = similar ? right < left : left < right;
+              wrong += (means(i, j) == means(k, l)) != (left == right) || (means(i, j) < means(k, l)) != less ? 1 : 0;
+            }
+      CHECK(wrong == 0);
+    }
+  }
+  // Numbers without a common step are summed without rounding, too: their order means nothing.
+  PairJudgements times{{{0, 1, 0, std::sqrt(2.0)}, {0, 1, 0, 0.1}, {0, 1, 0, 0.7}}};
+  for (const std::size_t k : {2U, 1U, 0U}) times.all.push_back({0, 2, 0, times.all[k].apart});
+  const Matrix means = means_of(times, 3).values;
+  CHECK(means(0, 1) == means(0, 2));
+  CHECK(means(0, 1) == doctest::Approx((std::sqrt(2.0) + 0.8) / 3).epsilon(1e-11));
 }
 
 TEST_CASE("triplets are two pairs with an object in common that one person judged differently") {

@@ -1,0 +1,25 @@
+#include "problems/core/common_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace alidade {
+
+double common_step(std::span<const double> numbers) {
+  double largest = 0;
+  for (const double x : numbers) largest = std::max(largest, std::abs(x));
+  double step = largest;
+  // Rounding grows by the quotients, so that what is left of a multiple is far below the smallest step.
+  for (const double x : numbers)
+    for (double rest = std::abs(std::remainder(x, step)); rest > 0x1p-21 * largest && step > 0x1p-20 * largest;)
+      rest = std::abs(std::remainder(std::exchange(step, rest), rest));
+  step = largest / std::nearbyint(largest / step);
+  const double tolerance = 8 * std::numeric_limits<double>::epsilon() * largest;
+  const bool common = std::ranges::all_of(
+      numbers, [&](double x) { return std::abs(x - std::nearbyint(x / step) * step) <= tolerance; });
+  return common && largest > 0 ? step : 0;
+}
+
+}  // namespace alidade
