@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "problems/core/common_step.hpp"
 
 namespace alidade {
 namespace {
@@ -13,8 +16,8 @@ auto weights_of(const TripletSource& triplets) {
 
 class TripletsInUnit final : public TripletSource {
  public:
-  TripletsInUnit(std::shared_ptr<const TripletSource> base, double unit, bool weighted)
-      : base_(std::move(base)), unit_(unit), weighted_(weighted) {}
+  TripletsInUnit(std::shared_ptr<const TripletSource> base, double unit, double step, bool weighted)
+      : base_(std::move(base)), unit_(unit), step_(step), weighted_(weighted) {}
 
   [[nodiscard]] std::uint64_t size() const override { return base_->size(); }
   [[nodiscard]] Index object_count() const override { return base_->object_count(); }
@@ -23,14 +26,17 @@ class TripletsInUnit final : public TripletSource {
   [[nodiscard]] bool stored() const override { return base_->stored(); }
   [[nodiscard]] Triplet at(std::uint64_t index) const override {
     Triplet out = base_->at(index);
-    out.weight = weighted_ ? in_weight_unit(out.weight, unit_) : 1;
+    if (weighted_)
+      out.weight = step_ > 0 ? std::nearbyint(out.weight / step_) / unit_ : in_weight_unit(out.weight, unit_);
+    else
+      out.weight = 1;
     return out;
   }
   [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override { return base_->origin_index(index); }
 
  private:
   std::shared_ptr<const TripletSource> base_;
-  double unit_;
+  double unit_, step_;  // the unit in steps, of which all weights are whole multiples; 0: no step
   bool weighted_;
 };
 
@@ -41,16 +47,22 @@ double mean_weight(const TripletSource& triplets) {
 }
 
 double in_weight_unit(double weight, double unit) {
-  const double quotient = weight / unit, shifted = quotient * (1 + 0x1p29);  // Veltkamp's splitting
+  const double quotient = weight / unit, shifted = quotient * (1 + 0x1p17);  // Veltkamp's splitting
   return std::isfinite(shifted) ? shifted - (shifted - quotient) : quotient;
 }
 
 OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>& triplets, double unit) {
   if (!triplets || !triplets->weighted() || unit == 1) return {triplets};
-  if (!(unit > 0)) unit = mean_weight(*triplets);
+  std::vector<double> weights(triplets->size());
+  std::ranges::copy(weights_of(*triplets), weights.begin());
+  const double step = common_step(weights);
+  if (step > 0)
+    for (double& weight : weights) weight = std::nearbyint(weight / step);
+  const double own = step > 0 ? step : 1;
+  const double quotient = unit > 0 ? in_weight_unit(unit, own) : mean_weight(weights);
   const bool weighted =
-      !std::ranges::all_of(weights_of(*triplets), [&](double weight) { return in_weight_unit(weight, unit) == 1; });
-  return {std::make_shared<const TripletsInUnit>(triplets, unit, weighted), unit};
+      !std::ranges::all_of(weights, [&](double weight) { return in_weight_unit(weight, quotient) == 1; });
+  return {std::make_shared<const TripletsInUnit>(triplets, quotient, step, weighted), unit > 0 ? unit : quotient * own};
 }
 
 }  // namespace alidade

@@ -1,5 +1,5 @@
 // Weights of mean 1: a common factor of all weights says nothing, so no regulariser, tolerance or choice may see it.
-// Problems are made of such weights (ProblemMaker), and give the factor back in their objective.
+// Problems are made of such weights (ProblemMaker); those that sum over answers give it back in their objective.
 // Weights of 0 stay 0, and do not count in the mean.
 #pragma once
 
@@ -23,12 +23,12 @@ template <std::ranges::input_range Weights>
 /// Of the triplets' weights. O(triplets) if they have any.
 [[nodiscard]] double mean_weight(const TripletSource& triplets);
 
-/// weight / unit to 24 significant bits, which hide the rounding of a common factor: the same bits in any unit within
+/// weight / unit to 36 significant bits, which hide the rounding of a common factor: the same bits in any unit within
 /// about 1e+-290.
 [[nodiscard]] double in_weight_unit(double weight, double unit);
 
-/// The triplets with their weights divided by `unit`, or by their mean if that is 0. Those whose weights are equal have
-/// none. O(triplets) if they are weighted; otherwise, and for the unit 1, the same pointer.
+/// The triplets' weights divided by `unit`, or their mean if it is 0: exact to rounding if they have a common_step().
+/// None if all are equal. O(triplets) if they are weighted; otherwise, and for the unit 1, the same pointer.
 struct OrdinaryWeights {
   std::shared_ptr<const TripletSource> triplets;
   double unit = 1;

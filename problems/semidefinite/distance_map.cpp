@@ -10,8 +10,8 @@
 namespace alidade::semidefinite {
 
 DistanceMap::DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
-                         std::vector<std::string> notes)
-    : program_(std::move(program)), n_components_(n_components), notes_(std::move(notes)) {}
+                         std::vector<std::string> notes, UnitPowers units)
+    : program_(std::move(program)), n_components_(n_components), notes_(std::move(notes)), units_(std::move(units)) {}
 
 Solution DistanceMap::start(Rng& rng) const {
   constexpr Index kColumns = 8;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "problems/contract/data_units.hpp"
 #include "problems/contract/embedding.hpp"
 #include "problems/contract/problem.hpp"
 #include "problems/core/options.hpp"
@@ -19,7 +20,8 @@ namespace alidade::semidefinite {
 class DistanceMap {
  public:
   /// n_components 0: the number of eigenvalues of the solution above 1e-5 of their sum.
-  DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<std::string> notes = {});
+  DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<std::string> notes = {},
+              UnitPowers units = {});
 
   [[nodiscard]] const DistanceProgram& distance_program() const { return *program_; }
   /// A factor of up to 8 random columns, tr G = T.
@@ -30,11 +32,13 @@ class DistanceMap {
   /// `rank` (number of eigenvalues above 1e-5 of their sum).
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
+  [[nodiscard]] UnitPowers unit_powers() const { return units_; }
 
  private:
   std::shared_ptr<const DistanceProgram> program_;
   Index n_components_;
   std::vector<std::string> notes_;
+  UnitPowers units_;
 };
 static_assert(SeparableProblem<DistanceMap> && AnyProblem<DistanceMap>);
 

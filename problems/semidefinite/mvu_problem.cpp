@@ -31,7 +31,6 @@ class MvuMap : public DistanceMap {
   MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects, Index n,
          std::vector<std::string> notes);
   [[nodiscard]] Embedding decode(const Solution& x) const;
-  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
 
  private:
   std::vector<ObjectId> objects_;
@@ -109,7 +108,9 @@ std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOp
 
 MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects,
                Index n, std::vector<std::string> notes)
-    : DistanceMap(std::move(program), n_components, std::move(notes)), objects_(std::move(objects)), n_(n) {}
+    : DistanceMap(std::move(program), n_components, std::move(notes), {.map = 1, .objective = 2}),
+      objects_(std::move(objects)),
+      n_(n) {}
 
 Embedding MvuMap::decode(const Solution& x) const {
   Embedding out = DistanceMap::decode(x);

@@ -287,7 +287,7 @@ Problem make_gnmds_sdp(const Observations& observations, const ValueTable& table
   cost.trace_bound = options.trace_bound > 0 ? options.trace_bound : weights / options.lambda;
   auto program =
       std::make_shared<const TripletProgram>(std::move(cost), observations.triplets, TripletProgramOptions{1, 1});
-  return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components)};
+  return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components, {}, {.weights = 1})};
 }
 
 Problem make_psde_triplets(const Observations& observations, const ValueTable& table) {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -374,6 +375,8 @@ TEST_CASE("weights times any factor give the same maps, by any problem of weight
     CAPTURE(entry.name);
     const Problem usual = entry.make(weighted_evidence(1), {});
     const double power = of_pairs ? 1 : usual.unit_powers().weights;
+    const bool of_means = entry.name == "psde_triplets" || entry.name == "common_space";
+    CHECK(power == (of_means ? 0 : 1));
     for (const SolverEntry& solver : solver_catalog().entries()) {
       if (!fit(solver.name, solver.needs, usual.name(), usual.offers()).fits || !solver.missing.empty()) continue;
       if (solver.name == "fixed_diagonal" && entry.name != "max_cut") continue;  // only max_cut fixes the diagonal
@@ -402,6 +405,36 @@ TEST_CASE("weights times any factor give the same maps, by any problem of weight
     }
   }
   CHECK(pairs >= 40);
+}
+
+TEST_CASE("a weight counts as so many answers, in any unit, to rounding") {
+  constexpr Index kFew = 8;
+  for (const char* name : {"ste_convex", "gnmds_convex", "ste_features", "gnmds_features"})
+    for (const double unit : {1.0, 0.1, 1.0 / 3, 1e-200, 1e200}) {
+      CAPTURE(name);
+      CAPTURE(unit);
+      Rng rng = Rng::stream(20250308, "units");
+      const Matrix X = gaussian_points(kFew, 2, rng);
+      const TripletList plain = triplets_of(X, 60, 0.1, rng);
+      TripletList weighted(kFew), repeated(kFew);
+      for (std::uint64_t i = 0; i < plain.size(); ++i) {
+        Triplet t = plain.at(i);
+        const auto times = std::array{1, 7, 19}[rng.below(3)];
+        for (int k = 0; k < times; ++k) repeated.add(t);
+        t.weight = unit * times;
+        weighted.add(t);
+      }
+      const auto objective_of = [&](const TripletList& list) {
+        Observations data = observations_of(std::make_shared<const TripletList>(list));
+        data.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
+        const Problem problem = problem_catalog().at(name).make(data, {});
+        Rng same(7);
+        Executor executor;
+        Evaluation evaluation(executor);
+        return problem.unit_factors().objective * problem.objective(problem.start(same), evaluation);
+      };
+      CHECK(objective_of(weighted) == doctest::Approx(unit * objective_of(repeated)).epsilon(1e-13));
+    }
 }
 
 TEST_CASE("measures do not depend on the units of map, data and truth, however small or large") {
