@@ -19,6 +19,8 @@ double unit_of(const Matrix& points) {
   return ordinary_unit(largest);
 }
 
+}  // namespace
+
 std::optional<Embedding> in_ordinary_units(const Embedding& embedding) {
   double unit = 0;
   for (const AspectMap& map : embedding.maps) unit = std::max(unit, unit_of(map.coordinates));
@@ -28,8 +30,6 @@ std::optional<Embedding> in_ordinary_units(const Embedding& embedding) {
   if (out.projector) out.projector = std::make_shared<const FramedProjector>(out.projector, FeatureFrame(), 1 / unit);
   return out;
 }
-
-}  // namespace
 
 MetricInput::MetricInput(const Embedding& measured, const Evidence& evidence, Executor* threads)
     : Evidence(evidence),

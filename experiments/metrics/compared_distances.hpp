@@ -3,6 +3,7 @@
 // Features are compared by Euclidean distances.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "experiments/metrics/metric.hpp"
@@ -11,6 +12,8 @@ namespace alidade::metrics {
 
 /// The points in an ordinary_unit() of theirs, a power of two.
 [[nodiscard]] Matrix in_ordinary_unit(const Matrix& points);
+/// All maps in one such unit, whose squares neither overflow nor underflow; nothing if it is 1.
+[[nodiscard]] std::optional<Embedding> in_ordinary_units(const Embedding& embedding);
 
 /// What such a metric needs, for its catalog entry.
 inline constexpr const char* kComparedDistances = "features, or one dissimilarity of every pair";

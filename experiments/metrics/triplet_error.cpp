@@ -1,11 +1,16 @@
 
+#include <optional>
+
+#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 
 namespace alidade::metrics {
 
 double triplet_error(const Embedding& embedding, const TripletSource& triplets) {
   std::uint64_t satisfied = 0, total = 0;
-  for (const multiview::SatisfiedCount& aspect : multiview::satisfied_by_aspect(embedding.maps, triplets)) {
+  const std::optional<Embedding> rescaled = in_ordinary_units(embedding);
+  const std::vector<AspectMap>& maps = rescaled ? rescaled->maps : embedding.maps;
+  for (const multiview::SatisfiedCount& aspect : multiview::satisfied_by_aspect(maps, triplets)) {
     satisfied += aspect.satisfied;
     total += aspect.total;
   }

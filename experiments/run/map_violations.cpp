@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
+#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/multiview/preservation.hpp"
 
@@ -61,7 +63,9 @@ ViolatedTriplets listed(const std::vector<AnchorTally>& tallies, const Matrix& m
 
 }  // namespace
 
-std::vector<ViolatedTriplets> violated_triplets(const Embedding& embedding, const TripletSource& triplets) {
+std::vector<ViolatedTriplets> violated_triplets(const Embedding& shown, const TripletSource& triplets) {
+  const std::optional<Embedding> rescaled = metrics::in_ordinary_units(shown);
+  const Embedding& embedding = rescaled ? *rescaled : shown;
   if (!metrics::maps_show_aspects(embedding, triplets.aspect_count())) return {};
   const auto n = static_cast<std::size_t>(triplets.object_count());
   std::vector<std::vector<AnchorTally>> tallies(embedding.maps.size(), std::vector<AnchorTally>(n));

@@ -5,6 +5,7 @@
 
 #include "problems/contract/erased_problem.hpp"
 #include "problems/contract/framed_projector.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
@@ -22,7 +23,7 @@ class ProblemInUnits final : public AdaptedProblem {
       for (AspectMap& map : out.maps) map.coordinates *= factor;
     for (const auto& [name, power] : powers.estimates)
       for (auto& [estimate, value] : out.estimates)
-        if (estimate == name) value *= std::pow(unit_, power);
+        if (estimate == name) value *= factor_of(power);
     if (out.projector && (factor != 1 || !frame_.is_identity()))
       out.projector = std::make_shared<const FramedProjector>(std::move(out.projector), frame_, factor);
     return out;
@@ -31,10 +32,26 @@ class ProblemInUnits final : public AdaptedProblem {
     const UnitPowers powers = inner().unit_powers();
     const UnitFactors within = inner().unit_factors();
     return {within.map * std::pow(unit_, powers.map),
-            within.objective * std::pow(unit_, powers.objective) * objective_scale_};
+            within.objective * factor_of(powers.objective) * objective_scale_};
+  }
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    std::vector<std::string> out = inner().notes(), names;
+    const UnitPowers powers = inner().unit_powers();
+    if (!held(powers.objective)) names.emplace_back("objective");
+    for (const auto& [name, power] : powers.estimates)
+      if (!held(power)) names.push_back(name);
+    if (!names.empty())
+      out.push_back(
+          fmt::format("These are of the data divided by {:.3g}, since they would leave the range of double: {}.", unit_,
+                      join(names, ", ")));
+    return out;
   }
 
  private:
+  /// Whether unit^power is well within the range of double. Numbers for which it is not stay in the problem's unit.
+  [[nodiscard]] bool held(double power) const { return std::abs(power * std::log2(unit_)) <= 1000; }
+  [[nodiscard]] double factor_of(double power) const { return held(power) ? std::pow(unit_, power) : 1; }
+
   double unit_, objective_scale_;
   FeatureFrame frame_;
 };

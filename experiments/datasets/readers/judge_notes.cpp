@@ -37,9 +37,13 @@ struct Judge {
 /// Those whose judgements others judged too. O(judgements log judgements)
 std::vector<Judge> judges_of(const PairJudgements& judged, const std::vector<std::string>& people) {
   if (people.size() < 2) return {};
+  double largest = 0;
+  for (const PairJudgement& one : judged.all) largest = std::max(largest, std::abs(one.apart));
+  const double unit = ordinary_unit(largest);  // squares of others may underflow
   PairSums all;
   std::vector<PairSums> own(people.size());
-  for (const PairJudgement& one : judged.all) {
+  for (PairJudgement one : judged.all) {
+    one.apart /= unit;
     const auto pair = std::minmax(one.i, one.j);
     all[pair].add(one);
     own[one.person][pair].add(one);

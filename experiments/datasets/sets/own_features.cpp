@@ -59,8 +59,10 @@ NumericTable table_of_npy(std::string_view bytes, bool missing, const std::strin
   for (Index i = 0; i < out.values.rows(); ++i) {
     for (Index c = 0; c < out.values.cols(); ++c) {
       const float value = out.values(i, c);
-      require<DataError>(!std::isinf(value), "{} is infinite. A table needs a finite number everywhere. Correct it.",
-                         cell_of(out, i, c, file));
+      require<DataError>(
+          !std::isinf(value), "{} is {}. A table needs a finite number everywhere. Correct it.",
+          cell_of(out, i, c, file),
+          out.precise.size() > 0 && std::isfinite(out.precise(i, c)) ? "too large a number" : "infinite");
       require<DataError>(missing || !std::isnan(value), "{} is NaN. A table needs a finite number everywhere: {}.",
                          cell_of(out, i, c, file), kMissingAdvice);
     }

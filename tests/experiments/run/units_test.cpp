@@ -437,6 +437,27 @@ TEST_CASE("a weight counts as so many answers, in any unit, to rounding") {
     }
 }
 
+TEST_CASE("an objective whose unit leaves the range of double stays in the problem's own, and a note says so") {
+  const Matrix D = distances_between(points());
+  for (const char* name : {"mds", "cca", "local_mds"}) {
+    CAPTURE(name);
+    const ProblemEntry& entry = problem_catalog().at(name);
+    const auto told = [&](double unit) {
+      const Problem problem = entry.make(of_dissimilarities(unit * D), {});
+      Rng rng = Rng::stream(1, "init");
+      const Solution x = problem.start(rng);
+      Executor executor;
+      Evaluation evaluation(executor);
+      for (const auto& [estimate, value] : problem.decode(x).estimates) CHECK(std::isnormal(value));
+      CHECK(std::isnormal(problem.unit_factors().objective * problem.objective(x, evaluation)));
+      const std::vector<std::string> notes = problem.notes();
+      return !notes.empty() && holds_all(notes.back(), {"range of double", "objective"});
+    };
+    for (const double unit : {1e-300, 1e-200, 1e160, 1e300}) CHECK(told(unit));
+    for (const double unit : {1e-100, 1.0, 1e100}) CHECK(!told(unit));
+  }
+}
+
 TEST_CASE("measures do not depend on the units of map, data and truth, however small or large") {
   constexpr Index kFew = 30;
   Rng rng = Rng::stream(20250307, "units");
@@ -452,6 +473,7 @@ TEST_CASE("measures do not depend on the units of map, data and truth, however s
     const metrics::MetricInput input(map, {data, answers.get()});
     std::vector<double> out;
     for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) out.push_back(metric.compute(input));
+    out.push_back(metrics::triplet_error(map, *answers));
     return out;
   };
   const std::vector<double> usual = measured(1);
@@ -460,7 +482,7 @@ TEST_CASE("measures do not depend on the units of map, data and truth, however s
     CAPTURE(unit);
     const std::vector<double> other = measured(unit);
     for (std::size_t m = 0; m < usual.size(); ++m) {
-      CAPTURE(metrics::metric_catalog().entries()[m].name);
+      CAPTURE(m);
       CHECK(std::isnan(other[m]) == std::isnan(usual[m]));
       if (!std::isnan(usual[m])) CHECK(other[m] == doctest::Approx(usual[m]).epsilon(1e-9));
     }
