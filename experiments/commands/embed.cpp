@@ -276,6 +276,13 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
         fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
                     "column of objects as text.",
                     *position));
+  if (const auto& held = result.row.heldout; held && result.row.refit && observations.triplets &&
+                                             observations.triplets->weighted() &&
+                                             result.row.refit->train_error.value_or(0) > held->high.value_or(1))
+    notes.emplace_back(fmt::format(
+        "The map that is written contradicts {:.1f} % of all answers, and the error above is of another: a few "
+        "answers of great weight decide between them. Look at the largest weights.",
+        100 * *result.row.refit->train_error));
   const bool by_people = request.clusterings || observations.judgements;
   if ((has_answers(request) || by_people) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(fmt::format("{} to hold any out. The error on new {} is therefore unknown.",

@@ -5,21 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
 
-PairedValues pairs_of(const std::vector<Sample>& samples, const std::vector<Sample>& others) {
-  PairedValues out;
-  for (const Sample& sample : samples) {
-    const auto partner = std::ranges::find(others, sample.over, &Sample::over);
-    if (partner == others.end()) continue;
-    out.cell.push_back(sample.value);
-    out.reference.push_back(partner->value);
-  }
-  return out;
+double mean_of(const std::vector<Sample>& samples) {
+  double sum = 0;
+  for (const Sample& sample : samples) sum += sample.value;
+  return sum / static_cast<double>(samples.size());
 }
 
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
@@ -31,7 +27,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
     if (r == reference_row || cell.samples.empty()) continue;
-    const PairedValues values = pairs_of(cell.samples, reference.samples);  // those of the means that are shown
+    const PairedValues values = paired_values(cell, reference);
     Comparison& comparison = cell.comparison.emplace();
     comparison.test = statistics::paired_test(request.test, values.cell, values.reference);
     if (!values.cell.empty())
@@ -44,6 +40,16 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   for (std::size_t i = 0; i < tested.size(); ++i) {
     tested[i]->corrected = corrected[i];
     tested[i]->different = corrected[i] <= request.alpha;
+  }
+  // The means that are shown leave out what a third row lacks; all pairs may tell the contrary.
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    if (!cell.comparison || !cell.comparison->different) continue;
+    cell.comparison->contrary = cell.comparison->difference * (mean_of(cell.samples) - mean_of(reference.samples)) < 0;
+    if (!cell.comparison->contrary) continue;
+    cell.comparison->different = false;
+    cell.comparison->test.p.reset();
+    cell.comparison->corrected.reset();
   }
   const bool any_can = tests_of(table, col).conclusive();
   const std::size_t least_pairs =
@@ -61,7 +67,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
 void note_limits(ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;
   std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
-  std::size_t same_differences = 0, unpaired = 0;
+  std::size_t same_differences = 0, unpaired = 0, contrary = 0;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     if (!table.references[c]) {
       ++without_reference;
@@ -70,7 +76,8 @@ void note_limits(ComparisonTable& table) {
     ++columns;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const auto& comparison = table.cell(r, c).comparison;
-      if (comparison && !comparison->test.p) ++(comparison->test.pairs < 2 ? unpaired : same_differences);
+      if (comparison && !comparison->test.p)
+        ++(comparison->contrary ? contrary : comparison->test.pairs < 2 ? unpaired : same_differences);
     }
     const ColumnTests tests = tests_of(table, c);
     if (tests.comparisons == 0 || tests.conclusive()) continue;
@@ -101,6 +108,11 @@ void note_limits(ComparisonTable& table) {
   if (unpaired > 0)
     table.test_notes.push_back(fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
                                            unpaired, table.request.over));
+  if (contrary > 0)
+    table.test_notes.push_back(fmt::format(
+        "{} without a p: by all pairs of the two rows the difference is the other way than between the means "
+        "that are shown, which leave out what a third row lacks. Leave that row out (--where).",
+        counted(contrary, "comparison is", "comparisons are")));
   if (same_differences > 0)
     table.test_notes.push_back(
         fmt::format("{} comparisons have no t test, because all their differences are equal.", same_differences));
@@ -115,7 +127,15 @@ std::vector<Sample> all_samples(const Cell& cell) {
 }
 
 PairedValues paired_values(const Cell& cell, const Cell& reference) {
-  return pairs_of(all_samples(cell), all_samples(reference));
+  PairedValues out;
+  const std::vector<Sample> others = all_samples(reference);
+  for (const Sample& sample : all_samples(cell)) {
+    const auto partner = std::ranges::find(others, sample.over, &Sample::over);
+    if (partner == others.end()) continue;
+    out.cell.push_back(sample.value);
+    out.reference.push_back(partner->value);
+  }
+  return out;
 }
 
 void test_columns(ComparisonTable& table) {
@@ -154,6 +174,7 @@ bool marks_best(const ComparisonTable& table, std::size_t col) {
   bool alone = false, compared = false;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     const Cell& cell = table.cell(r, col);
+    if (cell.comparison && cell.comparison->contrary) return false;
     (cell.compared ? compared : alone) |= !cell.samples.empty();
   }
   if (alone && !compared) return false;

@@ -84,6 +84,7 @@ struct Comparison {
   /// False if no difference could have been significant: with Wilcoxon's test this cell, or under Holm's correction its
   /// whole column, has so few pairs that their least p exceeds alpha. Then the cell is not tied.
   bool conclusive = false;
+  bool contrary = false;  // the pairs tell the contrary of the means that are shown: there is no p
 };
 
 struct Cell {

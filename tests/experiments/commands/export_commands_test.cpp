@@ -149,7 +149,8 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
   // One triplet of all counts: errors of two splits differ widely, and intervals end at 1.
   std::string heavy = "anchor,near,far,weight\n";
-  for (int i = 0; i < 200; ++i) heavy += fmt::format("n{},n{},n{},{}\n", i % 10, (i + 1) % 10, (i + 5) % 10, i ? 0 : 1);
+  for (int i = 0; i < 200; ++i)
+    heavy += fmt::format("n{},n{},n{},{}\n", i % 10, (i + 1) % 10, (i + 5) % 10, i ? 1e-12 : 1.0);
   write_text(scratch.path() / "heavy.csv", heavy);
   REQUIRE(run_command({"curve", "heavy.csv", "--repeats", "2", "--seed", "1", "-o", "heavy_curve.csv"}, scratch.path())
               .status == 0);

@@ -626,7 +626,7 @@ TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-valu
   CHECK(latex.ends_with("\\end{table}\n"));
 }
 
-TEST_CASE("pairs are the repetitions of the means that are shown, in any order of the rows") {
+TEST_CASE("pairs are the repetitions that both have, in any order of the rows") {
   auto rows = three_methods(9);
   std::erase_if(
       rows, [](const ValueTable& row) { return *row.find("method") == Value("b") && *row.find("repeat") == Value(3); });
@@ -635,7 +635,7 @@ TEST_CASE("pairs are the repetitions of the means that are shown, in any order o
   REQUIRE(table.row_keys[1][0] == "b");
   CHECK(table.cell(1, 0).comparison->test.pairs == 8);
   CHECK(table.cell(1, 0).comparison->difference == doctest::Approx(0.01 + 0.001 * 33 / 8));
-  CHECK(table.cell(2, 0).comparison->test.pairs == 8);  // b lacks one, so no mean has it
+  CHECK(table.cell(2, 0).comparison->test.pairs == 9);
 }
 
 TEST_CASE("no row is called worse by repetitions that its mean leaves out") {
@@ -649,8 +649,10 @@ TEST_CASE("no row is called worse by repetitions that its mean leaves out") {
   }
   const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon));
   CHECK(table.cell(0, 0).best);
-  CHECK(table.cell(1, 0).comparison->test.pairs == 10);
-  CHECK(table.cell(1, 0).comparison->difference == doctest::Approx(table.cell(1, 0).mean - table.cell(0, 0).mean));
+  CHECK(table.cell(1, 0).comparison->contrary);
+  CHECK_FALSE(table.cell(1, 0).comparison->test.p);
+  CHECK_FALSE(marks_best(table, 0));
+  CHECK(has(join(table.test_notes, " "), "1 comparison is without a p: by all pairs"));
 }
 
 TEST_CASE("a note says when pairs are too few for any significance") {
@@ -672,19 +674,18 @@ TEST_CASE("a note says when pairs are too few for any significance") {
   CHECK(has(to_text(few), few.test_notes[0]));
   // By t there is no such bound.
   CHECK(compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
-  // One row of few pairs leaves as few of all: the means are of those that every row has.
+  // One row of few pairs among others of enough: nothing can be told of it alone.
   auto rows = three_methods(9);
   std::erase_if(rows, [](const ValueTable& row) {
     return *row.find("method") == Value("c") && row.find("repeat")->get_if<std::int64_t>() &&
            *row.find("repeat")->get_if<std::int64_t>() >= 5;
   });
   const auto uneven = compare(rows, tested(statistics::PairedTest::wilcoxon));
-  CHECK(has(uneven.test_notes.at(0), "with 5 repeats the test can find no difference"));
-  for (const std::size_t row : {1, 2}) {
-    CHECK(uneven.cell(row, 0).comparison->test.pairs == 5);
-    CHECK(!uneven.cell(row, 0).tied);
-    CHECK(!uneven.cell(row, 0).comparison->conclusive);
-  }
+  CHECK(uneven.test_notes.empty());
+  CHECK(tests_of(uneven, 0).fewest_pairs == 5);
+  CHECK(uneven.cell(1, 0).comparison->conclusive);
+  CHECK(!uneven.cell(2, 0).tied);
+  CHECK(!uneven.cell(2, 0).comparison->conclusive);
 }
 
 TEST_CASE("a test without power marks nothing, and every format says so") {
