@@ -156,6 +156,10 @@ class AnswerRows {
   /// Whether a row meets all conditions. @pre it has as many fields as the header.
   [[nodiscard]] bool keeps(std::span<const std::string_view> fields);
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// Whether a condition is about this column.
+  [[nodiscard]] bool reads(std::size_t column) const {
+    return std::ranges::find(conditions_, column, &Condition::column) != conditions_.end();
+  }
   /// Call after the last row. @throws DataError naming `file` on a value that its column never has, with those it has.
   void require_known_values(const std::string& file) const;
 

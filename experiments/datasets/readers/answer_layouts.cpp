@@ -118,6 +118,11 @@ std::set<std::string> practice_values(const std::set<std::string>& values, const
     return out;
   };
   if (counts) return those([](const std::string& value) { return !marks_missing(value); });
+  // Of a check, how people did: their answers are what they are.
+  if (std::ranges::all_of(values, [](const std::string& value) {
+        return marks_missing(value) || means("passed or not", lower_ascii(value));
+      }))
+    return {};
   if (auto said = those(is_about_practice); !said.empty()) return said;
   if (auto others = those([](const std::string& value) { return !means_no(value); }); others.size() < values.size())
     return others;
@@ -142,14 +147,15 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
     const std::vector<std::string> words = words_of(table.header[c]);
     // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
-    const bool named = is_about_practice(table.header[c]) && (words.size() <= 2 || words.back() == "n");
+    const bool named =
+        is_about_practice(table.header[c]) && (words.size() <= 2 || words.front() == "is" || words.back() == "n");
     const std::string name(table.header[c]);
     std::set<std::string> values, marks;
     for (const TableFields& row : table.rows)
       if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
     const bool is_chosen = where.find(name) != std::string::npos;
     if (named && is_chosen && values.size() > 1) return out;
-    marks = named ? practice_values(values, name, table.place, words.size() > 2) : values;
+    marks = named ? practice_values(values, name, table.place, words.size() > 2 && words.back() == "n") : values;
     if (marks.empty()) continue;
     std::size_t rows = 0;
     bool plain = true;
@@ -611,8 +617,8 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   return out;
 }
 
-Said choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where) {
-  Said out;
+ChosenRows choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where) {
+  ChosenRows out;
   const auto is_read = [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); };
   RowChoice choice{.conditions = where, .where = where};
   if (where.empty())
@@ -636,6 +642,8 @@ Said choose_rows(Table& table, std::span<const std::size_t> read, const std::str
                        shown(choice.conditions));
     add_guess(out, choice.guess);
     add_note(out, choice.note(filter.left_out(), all));
+    for (std::size_t c = 0; c < table.header.size(); ++c)
+      if (filter.reads(c)) out.by.push_back(c);
   }
   return out;
 }

@@ -42,7 +42,10 @@ struct ExportLayout {
 /// Takes the rows out of a table that do not meet the conditions `where`; without any, those of practice, by a column
 /// that is none of `read`. Says so.
 /// @throws DataError if a column called practice has two or three values, and none says which it is; and as AnswerRows
-[[nodiscard]] Said choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where);
+struct ChosenRows : Said {
+  std::vector<std::size_t> by;  // columns that decided
+};
+[[nodiscard]] ChosenRows choose_rows(Table& table, std::span<const std::size_t> read, const std::string& where);
 
 struct ReshapedAnswers {
   explicit ReshapedAnswers(AnswerKind of) : kind(of) {}

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -175,7 +176,7 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
   const auto table = table_of_attributes(
       RowReader(text, name, detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2))), spec);
   Observations out;
-  Said said;
+  ChosenRows said;
   std::vector<std::string> columns = spec.columns;
   if (columns.empty()) columns.assign(table->header.begin(), table->header.end());
   for (std::size_t c = columns.size(); c < table->width(); ++c) columns.push_back(std::to_string(c + 1));
@@ -279,6 +280,44 @@ Columns columns_in_header(const RowReader& reader, const std::string& named) {
   return out;
 }
 
+/// Whether the header is of a wide table: one row a person and one column an item, or the reverse.
+enum class Wide { no, of_people, of_items };
+Wide wide_form(std::span<const std::string_view> header) {
+  constexpr std::size_t kFewest = 3;
+  const auto is_other = [](std::string_view name) {
+    return !name.empty() && !is_about_people(name) && !is_about_items(name) && !is_about_groups(name);
+  };
+  if (header.size() < 1 + kFewest || !std::all_of(header.begin() + 1, header.end(), is_other)) return Wide::no;
+  return is_about_people(header[0]) ? Wide::of_people : is_about_items(header[0]) ? Wide::of_items : Wide::no;
+}
+
+/// Makes rows of user, item and cluster of a wide table. @throws DataError unless most people put two items together
+void lengthen(Table& table, Wide form) {
+  std::vector<TableFields> rows;
+  std::vector<Place> places;
+  std::map<std::string_view, std::set<std::string_view>> piles;
+  std::map<std::string_view, std::size_t> sorted;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (std::size_t c = 1; c < table.header.size(); ++c) {
+      const std::string_view first = table.rows[r][0], second = table.header[c], pile = table.rows[r][c];
+      const std::string_view user = form == Wide::of_people ? first : second;
+      rows.push_back({user, form == Wide::of_people ? second : first, pile});
+      places.push_back(table.places[r]);
+      if (lacks_category(pile)) continue;
+      piles[user].insert(pile);
+      ++sorted[user];
+    }
+  const auto together = std::ranges::count_if(sorted, [&](const auto& s) { return piles[s.first].size() < s.second; });
+  require<DataError>(
+      2 * together > std::ssize(sorted),
+      "{}: The header has no column 'item' or none 'cluster'. Name the columns there; if the file has no "
+      "header, give an order, such as 'user,item,cluster'.",
+      table.place);
+  table.header = {kClusteringColumns.begin(), kClusteringColumns.end()};
+  table.rows = std::move(rows);
+  table.places = std::move(places);
+}
+
 struct ClusterRow {
   std::uint32_t user, item;
   std::string_view cluster;  // "" without one
@@ -341,18 +380,25 @@ void refuse_further_headers(std::span<const ClusterRow> rows, const NameTable& u
 
 /// The table of a text, and where its parts are.
 std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                                            const std::string& named, Columns& at) {
+                                            const std::string& named, Columns& at, std::string& guess) {
   const bool ordered = !order.empty();
+  Wide form = Wide::no;
   const auto has_header = [&](const RowReader& first) {
-    at = ordered ? columns_in_order(order) : columns_in_header(first, named);
+    if (!ordered && named.empty()) form = wide_form(first.fields());
+    at = form != Wide::no ? Columns{0, 1, 2} : ordered ? columns_in_order(order) : columns_in_header(first, named);
     // Above rows in a given order a header is no row.
     return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
       return clustering_column(first.fields(), first.place(), part) == std::optional(at[part]);
     });
   };
-  return std::make_unique<Table>(
+  auto out = std::make_unique<Table>(
       RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
       TableRule{.has_header = has_header, .wanted = "clusterings", .width = ordered ? list_entries(order).size() : 0});
+  if (form == Wide::no) return out;
+  lengthen(*out, form);
+  guess = form == Wide::of_people ? "Each row was read as what one person sorted, and each further column as an item."
+                                  : "Each row was read as an item, and each further column as what one person sorted.";
+  return out;
 }
 
 /// Makes each user an aspect. `rows` are by user. @throws DataError if no user gives a triplet
@@ -389,8 +435,9 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
                        "one of them out.",
                        shown(order), shown(choice.columns));
   Columns at{};
-  const auto table = table_of_clusterings(text, name, order, choice.columns, at);
-  const Said left_out = choose_rows(*table, at, choice.where);
+  std::string guess;
+  const auto table = table_of_clusterings(text, name, order, choice.columns, at, guess);
+  const ChosenRows left_out = choose_rows(*table, at, choice.where);
   std::array<std::vector<std::string_view>, 3> spellings;
   for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {
@@ -410,6 +457,7 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   }
   refuse_further_headers(rows, users, items, name);
   Observations out;
+  add_guess(out, guess);
   out.objects = items.names();
   out.aspects = users.names();
   require<DataError>(out.object_count() >= 3, "'{}' has {} items. A map needs at least 3.", name, out.object_count());
@@ -421,7 +469,7 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   add_note(out, notes_on_names(out.objects));
   add_note(out, table->notes());
   add_said(out, left_out);
-  add_note(out, note_on_unread(table->header, at));
+  add_note(out, note_on_unread(table->header, at, left_out.by));
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   add_aspects(rows, users, items, name, out);

@@ -660,6 +660,9 @@ constexpr std::array<std::string_view, 3> kColumns = {"a", "b", "sign"};
 
 std::optional<int> sign_of(std::string_view text) {
   const auto number = parse_double(text);
+  const std::string word = lower_ascii(text);
+  if (!number && (means("same answers", word) || means("yes", word) || word == "+")) return 1;
+  if (!number && (means("different answers", word) || means("no", word) || word == "-")) return -1;
   if (!number || (*number != 1 && *number != -1 && *number != 0)) return std::nullopt;
   return static_cast<int>(*number);
 }
@@ -675,9 +678,14 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   const std::vector<std::string> ours =
       named_header(named, {kColumns.begin(), kColumns.end()}, reader.fields(), reader.place());
   const TableFields header(ours.begin(), ours.end());
-  const auto sign = find_column(header, kColumns[2], reader.place());
-  if (!sign) return std::nullopt;
+  auto sign = find_column(header, kColumns[2], reader.place());
   const auto ends = pair_columns(header);
+  if (!sign && ends && header.size() == kColumns.size()) {  // the column that is left, by any name that is no sign
+    const std::size_t left = 3 - ends->a - ends->b;
+    const std::string name = lower_ascii(header[left]);
+    if (!parse_double(name) && !means("yes", name) && !means("no", name) && name != "+" && name != "-") sign = left;
+  }
+  if (!sign) return std::nullopt;
   require<DataError>(ends.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
                      reader.place(), kColumns[find_column(header, kColumns[0], reader.place()) ? 1 : 0]);
   return std::array<std::size_t, 3>{ends->a, ends->b, *sign};
@@ -743,7 +751,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   };
   Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
-  const Said left_out = choose_rows(table, at, options.choice.where);
+  const ChosenRows left_out = choose_rows(table, at, options.choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
@@ -751,8 +759,8 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
     require<DataError>(!row[at[0]].empty() && !row[at[1]].empty(),
                        "{}: The row names one object only. Name both, or delete the row.", table.places[r]);
     require<DataError>(sign_of(row[at[2]]).has_value(),
-                       "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).", table.places[r],
-                       shown(row[at[2]]));
+                       "{}: The sign is '{}'. Give +1 or same (similar), -1 or different (dissimilar), or 0 (unknown).",
+                       table.places[r], shown(row[at[2]]));
   }
   NameTable ids = NameTable::of(spellings, options.merge_names);
   std::vector<Row> rows = signed_rows(table, at, ids, options.ordered);
@@ -774,7 +782,7 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
              "name the columns a, b and sign in a first line.");
   add_note(out, table.notes());
   add_said(out, left_out);
-  add_note(out, note_on_unread(table.header, at));
+  add_note(out, note_on_unread(table.header, at, left_out.by));
   add_count(out, repeated, "row repeats another row.", "rows repeat another row.");
   out.pair_signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
                                                std::move(dissimilar), options.others);

@@ -180,7 +180,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   std::vector<std::size_t> read = {columns.a, columns.b, columns.answer};
   for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
-  const Said left_out = choose_rows(table, read, choice.where);
+  const ChosenRows left_out = choose_rows(table, read, choice.where);
   std::vector<std::string_view> spellings;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
     for (const std::size_t c : {columns.a, columns.b}) {
@@ -208,7 +208,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   add_guess(out, ids.notes("thing"));
   add_note(out, table.notes());
   add_said(out, left_out);
-  add_note(out, note_on_unread(table.header, read));
+  add_note(out, note_on_unread(table.header, read, left_out.by));
   add_count(out, answers.silent, "row without an answer was left out.", "rows without an answer were left out.");
   add_count(out, answers.alone, "answer about a thing and itself was left out.",
             "answers about a thing and itself were left out.");

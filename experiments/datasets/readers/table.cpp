@@ -113,7 +113,9 @@ bool is_about_people(std::string_view column) {
   return means("people", plain);
 }
 
-bool is_about_closeness(std::string_view column) { return is_about("closeness", column); }
+bool is_about_closeness(std::string_view column) {
+  return is_about("closeness", trim(column.substr(0, column.find_first_of("(["))));  // without its scale: "(1-7)"
+}
 bool is_about_items(std::string_view column) { return is_about("items", column); }
 bool is_about_groups(std::string_view column) { return is_about("groups", column); }
 bool tells_groups_of_people(std::string_view column) { return is_about("groups of people", column); }
@@ -134,8 +136,10 @@ bool is_about_time(std::string_view column) {
 bool is_about_practice(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   if (text.size() > kLongest) return false;
-  const std::vector<std::string> words = words_of(text), warm_up = {"warm", "up"};
-  return !std::ranges::search(words, warm_up).empty() || any_means("practice", words);
+  const std::vector<std::string> words = words_of(text);
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (means("practice", words[i - 1] + " " + words[i])) return true;
+  return any_means("practice", words);
 }
 
 bool is_about_odd_one(std::string_view column) { return any_means("odd one", words_of(column)); }
@@ -177,8 +181,11 @@ std::string note_on_unread(std::span<const std::string_view> header, const std::
                     : fmt::format("{} columns were not read: {}.", count, join_first(std::move(unread), kNamesShown));
 }
 
-std::string note_on_unread(std::span<const std::string_view> header, std::span<const std::size_t> read) {
-  return note_on_unread(header, [&](std::size_t c) { return std::ranges::find(read, c) != read.end(); });
+std::string note_on_unread(std::span<const std::string_view> header, std::span<const std::size_t> read,
+                           std::span<const std::size_t> also) {
+  return note_on_unread(header, [&](std::size_t c) {
+    return std::ranges::find(read, c) != read.end() || std::ranges::find(also, c) != also.end();
+  });
 }
 
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }

@@ -63,7 +63,8 @@ struct PairColumns {
 /// "Column 'x' was not read.", or how many were not and their names; "" if all columns with a name are read.
 [[nodiscard]] std::string note_on_unread(std::span<const std::string_view> header,
                                          const std::function<bool(std::size_t)>& is_read);
-[[nodiscard]] std::string note_on_unread(std::span<const std::string_view> header, std::span<const std::size_t> read);
+[[nodiscard]] std::string note_on_unread(std::span<const std::string_view> header, std::span<const std::size_t> read,
+                                         std::span<const std::size_t> also = {});
 
 /// Whether a first column without a name may be an index: its field in the header is empty, or as pandas reads that.
 [[nodiscard]] bool is_nameless(std::string_view column);

@@ -234,9 +234,9 @@ class TripletReader {
 
   void begin_below_header() {
     reader_.take_header();
-    note_unread_columns();
     if (const std::string& conditions = layout_.rows.conditions; !conditions.empty())
       filter_.emplace(conditions, reader_.fields(), reader_.place());
+    note_unread_columns();
     further_headers_ = further_headers_of(reader_);
     for (std::size_t line = 0; line < further_headers_ && reader_.next(); ++line) reader_.take_header();
   }
@@ -251,7 +251,8 @@ class TripletReader {
       if (group.empty() && tells_groups_of_people(name)) group = shown(name);
       if (number.empty() && means("numbers of answers", plain_column(name))) number = shown(name);
     }
-    add_note(out_, note_on_unread(reader_.fields(), [&](std::size_t c) { return columns().reads(c); }));
+    add_note(out_, note_on_unread(reader_.fields(),
+                                  [&](std::size_t c) { return columns().reads(c) || (filter_ && filter_->reads(c)); }));
     if (!number.empty() && !columns().extra(Extra::weight))
       add_note(out_, "Does '{0}' say how often an answer was given? Then call it 'weight'.", number);
     if (!group.empty() && !columns().extra(Extra::aspect)) {

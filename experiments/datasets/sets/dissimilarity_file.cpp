@@ -416,7 +416,7 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
     stored.back().fields.resize(width);  // without empty fields at its end
   }
   Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
-  Said said;
+  ChosenRows said;
   if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
   if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
   const auto list = columns_of_list(table, header);
@@ -435,7 +435,7 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   else if (!take_values(table, *list, place, out))
     return std::nullopt;
   add_said(out, said);
-  add_note(out, note_on_unread(table.header, read));
+  add_note(out, note_on_unread(table.header, read, said.by));
   add_note(out, table.notes());
   return out;
 }
@@ -713,7 +713,7 @@ void take_names(const Chosen& options, const std::string& file, const DatasetCon
   if (!options.text("labels").empty()) {
     const MergeNames merge_names = merge_names_of(options.text("merge_names"));
     const bool named = !options.text("name_column").empty() || (!table.objects.empty() && !count_up(table.objects));
-    Said said;
+    ChosenRows said;
     ListedObjects labelled =
         labels_of(read_labels(own_file(options.text("labels"), "dissimilarities", context)), options.text("labels"),
                   std::move(table.objects), named, table.values.rows(), file, merge_names, said);

@@ -169,6 +169,21 @@ TEST_CASE("columns are found by name or by an order, others are not read") {
   CHECK(clusters(wide, "user,item,minutes,cluster").attributes->aspects()[0].codes == Codes{0, 0, 1});
 }
 
+TEST_CASE("a row a person and a column an item, or the reverse, is what people sorted") {
+  const Observations long_form = clusters("user,item,cluster\np,cat,A\np,dog,A\np,bus,B\nq,cat,1\nq,dog,\nq,bus,1\n");
+  for (const std::string_view text :
+       {"participant,cat,dog,bus\np,A,A,B\nq,1,,1\n", "card,p,q,r\ncat,A,1,\ndog,A,,\nbus,B,1,\n"}) {
+    CAPTURE(text);
+    const Observations wide = clusters(text);
+    CHECK(wide.objects == long_form.objects);
+    CHECK(wide.attributes->aspects()[0].codes == long_form.attributes->aspects()[0].codes);
+    CHECK(wide.attributes->aspects()[1].codes == long_form.attributes->aspects()[1].codes);
+    CHECK(wide.guesses.size() == 1);
+  }
+  // Nobody puts two of these together: they are no items.
+  refused<DataError>("participant,age,score,rt\np,30,4,1\nq,20,7,2\n", "", "c.csv:1: ", {"no column 'item'"});
+}
+
 TEST_CASE("rows may come in any order or repeat, and users may have no cluster") {
   const Observations file =
       clusters("user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");

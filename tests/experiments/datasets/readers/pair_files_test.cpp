@@ -382,6 +382,19 @@ TEST_CASE("pair signs are read by header or in order, and hold both ways unless 
   CHECK(rest.pair_signs->sign(0, 2) == -1);
 }
 
+TEST_CASE("signs in words are those of yes and no, under any name of the third column") {
+  const Observations expected = signs("a,b,sign\ncup,mug,+1\ncup,fork,-1\n");
+  for (const char* text :
+       {"a,b,same\ncup,mug,yes\ncup,fork,no\n", "item1,item2,judgement\ncup,mug,same\ncup,fork,different\n",
+        "a,b,sign\ncup,mug,+\ncup,fork,-\n", "cup,mug,true\ncup,fork,false\n"}) {
+    CAPTURE(text);
+    const Observations given = signs(text);
+    CHECK(given.objects == expected.objects);
+    CHECK(given.pair_signs->sign(0, 1) == 1);
+    CHECK(given.pair_signs->sign(0, 2) == -1);
+  }
+}
+
 TEST_CASE("pair signs in a file with more columns and no header are read by place, with a note") {
   CHECK(holds(signs("0,1,1,1\n1,2,-1,1\n").notes.at(0), "There is no header: columns 1, 2 and 3"));
   CHECK(signs("id,a,b,sign\n0,x,y,1\n").notes == Names{"Column 'id' was not read."});
@@ -392,7 +405,8 @@ TEST_CASE("contradicting or malformed pair signs are refused with their lines") 
               "p.csv:3: 'a' and 'b' have the sign -1 here and 1 on line 1"));
   CHECK(complaint([] { return signs("a,b,1\nb,a,-1\n", {.ordered = true}); }) == "no error");
   CHECK(holds(complaint([] { return signs("a,b,1\na,a,1\n"); }), "p.csv:2: 'a' is paired with itself"));
-  CHECK(holds(complaint([] { return signs("a,b,yes\n"); }), "p.csv:1: The sign is 'yes'. Give +1"));
+  CHECK(holds(complaint([] { return signs("a,b,perhaps\nc,d,1\na,d,maybe\n"); }),
+              "p.csv:3: The sign is 'maybe'. Give +1"));
   CHECK(holds(complaint([] { return signs("a,b,2\n"); }), "The sign is '2'"));
   CHECK(holds(complaint([] { return signs("a,b,1\na,b\n"); }), "p.csv:2: The row has 2 columns"));
   CHECK(holds(complaint([] { return signs("a,,1\n"); }), "p.csv:1: The row names one object only"));

@@ -220,6 +220,10 @@ TEST_CASE("rows of practice are left out by a column's name or by its values") {
   CHECK(answers("PRACTICE", "TRUE", "FALSE") == 6);
   CHECK(answers("is_practice", "1", "0") == 6);
   CHECK(answers("block", "\u00dcbung", "test") == 6);
+  CHECK(answers("trial_type", "attention check", "main") == 6);
+  CHECK(answers("is_catch_trial", "TRUE", "FALSE") == 6);
+  CHECK(answers("attention_check", "1", "0") == 6);
+  CHECK(answers("attention_check", "failed", "passed") == 8);  // how a person did
   CHECK(holds_all(message_of<DataError>([&] { return answers("practice", "1", "2"); }),
                   {"data.csv:1: Column 'practice' holds 1, 2. Which of them is practice?", "--where"}));
 }
@@ -238,6 +242,7 @@ TEST_CASE("rows of practice are left out and unread columns named, in any layout
     const Observations all = load(layout.dataset, joined(lines), layout.options);
     CHECK(content(all) == right);
     CHECK(holds_all(join(all.notes, "\n"), {"practice"}));
+    CHECK(join(all.notes, "\n").find("'phase' was not read") == std::string::npos);
     for (std::string& line : lines) line = replaced(line, ",practice", ",main");
     lines.erase(lines.begin() + 1);
     CHECK(holds_all(join(load(layout.dataset, joined(lines), layout.options).notes, "\n"), {"'phase' was not read"}));
