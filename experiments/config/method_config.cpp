@@ -12,6 +12,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -39,9 +40,7 @@ DatasetIndices concerned(const DatasetNames& those, const std::vector<DatasetSet
     }
     out.insert(out.end(), indices.begin(), indices.end());
   }
-  std::ranges::sort(out);
-  const auto [first, last] = std::ranges::unique(out);
-  out.erase(first, last);
+  sort_distinct(out);
   return out;
 }
 

@@ -27,6 +27,7 @@ template <class T>
 template <class T>
 class GroupedLists {
  public:
+  GroupedLists() = default;
   /// Calls `each(add)` twice; it calls add(list, value).
   template <class Each>
   GroupedLists(std::size_t count, const Each& each) : begins_(count + 1, 0) {
@@ -41,7 +42,7 @@ class GroupedLists {
   }
 
  private:
-  std::vector<std::size_t> begins_;
+  std::vector<std::size_t> begins_{0};
   std::vector<T> values_;
 };
 

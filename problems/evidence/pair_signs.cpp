@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade {
 
@@ -24,8 +25,7 @@ PairSigns::Lists PairSigns::lists_of(Index object_count, std::vector<ObjectPair>
                        object_count - 1);
     require<DataError>(pair.i != pair.j, "Object {} is paired with itself. Leave such pairs out.", pair.i);
   }
-  std::ranges::sort(pairs);
-  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+  sort_distinct(pairs);
   Lists out;
   out.first.assign(static_cast<std::size_t>(object_count) + 1, 0);
   out.partner.reserve(pairs.size());

@@ -7,6 +7,7 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/semidefinite/distance_map.hpp"
@@ -61,10 +62,7 @@ std::vector<GraphEdge> graph_edges(const PairSigns& signs) {
     const double weight = weights.empty() ? 1 : weights[out.size()];
     out.push_back({static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j)), weight});
   }
-  const auto ends = [](const GraphEdge& edge) { return std::pair(edge.i, edge.j); };
-  std::ranges::sort(out, {}, ends);
-  const auto repeated = std::ranges::unique(out, {}, ends);
-  out.erase(repeated.begin(), repeated.end());
+  sort_distinct(out, [](const GraphEdge& edge) { return std::pair(edge.i, edge.j); });
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade::triplet {
 namespace {
@@ -191,8 +192,7 @@ SamplingCovariance::SamplingCovariance(const SamplingRequest& request)
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(size);
   std::vector<Index> touched;
   const auto end_unit = [&] {
-    std::ranges::sort(touched);
-    touched.erase(std::ranges::unique(touched).begin(), touched.end());
+    sort_distinct(touched);
     for (const Index p : touched)
       for (const Index q : touched)
         spread.block(p * d, q * d, d, d).noalias() += sum.segment(p * d, d) * sum.segment(q * d, d).transpose();

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "problems/core/sorted_lists.hpp"
+
 namespace alidade::triplet {
 namespace {
 
@@ -77,8 +79,7 @@ void SoeMajorizer::Pairs::take_list(const TripletList& list) {
     keys.push_back(key_of(anchors[t], nears[t]));
     keys.push_back(key_of(anchors[t], fars[t]));
   }
-  std::ranges::sort(keys);
-  keys.erase(std::ranges::unique(keys).begin(), keys.end());
+  sort_distinct(keys);
   for (const std::uint64_t key : keys) {
     first.push_back(static_cast<ObjectId>(key >> 32));
     second.push_back(static_cast<ObjectId>(key));
@@ -87,9 +88,7 @@ void SoeMajorizer::Pairs::take_list(const TripletList& list) {
   far_weight.assign(keys.size(), 0);
   near_slot.resize(count);
   far_slot.resize(count);
-  const auto slot_of = [&](ObjectId a, ObjectId b) {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(keys, key_of(a, b)) - keys.begin());
-  };
+  const auto slot_of = [&](ObjectId a, ObjectId b) { return static_cast<std::uint32_t>(place_in(keys, key_of(a, b))); };
   for (std::size_t t = 0; t < count; ++t) {
     const double w = weights.empty() ? 1.0 : weights[t];
     near_slot[t] = slot_of(anchors[t], nears[t]);

@@ -39,19 +39,19 @@ SposeProblem::SposeProblem(const Observations& observations, const SposeOptions&
     : init_scale_(options.init_scale) {
   require_triplets(observations, "spose");
   const Index n = observations.object_count();
-  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
-      {"axes", n, options.n_components, Box{0, std::numeric_limits<double>::infinity()}}});
+  domain_ = std::make_shared<const Domain>(
+      std::vector<DomainBlock>{{"axes", n, options.n_components, Box{0, std::numeric_limits<double>::infinity()}}});
   read(observations);
   for (Index o = 0; o < n; ++o)
-    if (!partners_.of(subscript(o)).empty()) mentioned_.push_back(o);
+    if (!partners_[subscript(o)].empty()) mentioned_.push_back(o);
   const double weight = std::accumulate(answers_.begin(), answers_.end(), 0.0,
                                         [](double sum, const Answer& answer) { return sum + answer.weight; });
   lambda_ = options.l1_scale * std::sqrt(weight / static_cast<double>(mentioned_.size()));
   if (const Index idle = n - std::ssize(mentioned_); idle > 0)
     notes_.push_back(fmt::format("{} of {} objects are in no training triplet and have 0 on every axis.", idle, n));
   if (alone_ > 0)
-    notes_.push_back(fmt::format("{} of {} answers choose between two objects, not the odd one of three.", alone_,
-                                 answers_.size()));
+    notes_.push_back(
+        fmt::format("{} of {} answers choose between two objects, not the odd one of three.", alone_, answers_.size()));
 }
 
 void SposeProblem::read(const Observations& observations) {
@@ -62,8 +62,7 @@ void SposeProblem::read(const Observations& observations) {
   source.each([&](std::uint64_t index, const Triplet& t) {
     all.emplace_back(observations.answer ? (*observations.answer)[source.origin_index(index)] : 0, t);
   });
-  if (observations.answer)
-    std::ranges::stable_sort(all, {}, [](const auto& tagged) { return tagged.first; });
+  if (observations.answer) std::ranges::stable_sort(all, {}, [](const auto& tagged) { return tagged.first; });
   struct Read {
     ObjectId i, j, k;
     bool odd;
@@ -88,22 +87,21 @@ void SposeProblem::read(const Observations& observations) {
     pairs_.push_back(ordered(r.i, r.k));
     if (r.odd) pairs_.push_back(ordered(r.j, r.k));
   }
-  std::ranges::sort(pairs_);
-  pairs_.erase(std::ranges::unique(pairs_).begin(), pairs_.end());
+  sort_distinct(pairs_);
   const auto place = [&](ObjectId a, ObjectId b) {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(pairs_, ordered(a, b)) - pairs_.begin());
+    return static_cast<std::uint32_t>(place_in(pairs_, ordered(a, b)));
   };
   answers_.reserve(read.size());
   for (const Read& r : read)
     answers_.push_back({{place(r.i, r.j), place(r.i, r.k), r.odd ? place(r.j, r.k) : kNoPair}, r.weight});
 
   const auto n = static_cast<std::size_t>(observations.object_count());
-  slots_.fill(pairs_.size(), [&](const auto& add) {
+  slots_ = GroupedLists<std::uint32_t>(pairs_.size(), [&](const auto& add) {
     for (std::size_t a = 0; a < answers_.size(); ++a)
       for (std::size_t s = 0; s < 3; ++s)
         if (answers_[a].pairs[s] != kNoPair) add(answers_[a].pairs[s], static_cast<std::uint32_t>(3 * a + s));
   });
-  partners_.fill(n, [&](const auto& add) {
+  partners_ = GroupedLists<std::uint32_t>(n, [&](const auto& add) {
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       add(pairs_[p].first, static_cast<std::uint32_t>(p));
       add(pairs_[p].second, static_cast<std::uint32_t>(p));
@@ -156,7 +154,7 @@ double SposeProblem::evaluate(const Point& x, Point* gradient, Evaluation& evalu
     evaluation.executor.run_chunks(pair_total, kPairsAtOnce, [&](const Chunk& chunk) {
       for (Index p = chunk.first; p < chunk.last; ++p) {
         double sum = 0;
-        for (const std::uint32_t slot : slots_.of(subscript(p))) sum += scratch.slopes[slot];
+        for (const std::uint32_t slot : slots_[subscript(p)]) sum += scratch.slopes[slot];
         scratch.slope[p] = sum;
       }
     });
@@ -164,7 +162,7 @@ double SposeProblem::evaluate(const Point& x, Point* gradient, Evaluation& evalu
     evaluation.executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
       for (Index o = chunk.first; o < chunk.last; ++o) {
         auto row = G.row(o);
-        const auto partners = partners_.of(subscript(o));
+        const auto partners = partners_[subscript(o)];
         row.setConstant(partners.empty() ? 0 : lambda_);
         for (const std::uint32_t p : partners) {
           const auto& [i, j] = pairs_[p];
@@ -210,8 +208,9 @@ ProblemEntry spose_entry() {
       .name = "spose",
       .summary = "SPoSE, sparse positive similarity: few axes with a meaning each, from judgements of the odd one out",
       .reference = "[HZPB20] Hebart, Zheng, Pereira & Baker 2020",
-      .equation = "min over X >= 0: - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum X, "
-                  "s_ij = x_i'x_j, k the odd one; lambda1 = l1_scale sqrt(sum w / n)",
+      .equation =
+          "min over X >= 0: - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum X, "
+          "s_ij = x_i'x_j, k the odd one; lambda1 = l1_scale sqrt(sum w / n)",
       .needs = {ObservationKind::triplets},
       .offers = offered_by<SposeProblem>() | CapabilitySet::of<Boxed>(),
       .options = SposeOptions::list().infos(),

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "problems/contract/problem_entry.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade::triplet {
 
@@ -52,28 +53,6 @@ class SposeProblem {
     std::array<std::uint32_t, 3> pairs;  // the most similar first
     double weight;
   };
-  /// Lists of numbers, one after another in memory.
-  class Lists {
-   public:
-    /// Calls `each(add)` twice; it calls add(list, number).
-    template <class Each>
-    void fill(std::size_t count, const Each& each) {
-      ends_.assign(count + 1, 0);
-      each([&](std::size_t list, std::uint32_t) { ++ends_[list + 1]; });
-      for (std::size_t list = 0; list < count; ++list) ends_[list + 1] += ends_[list];
-      numbers_.resize(ends_.back());
-      std::vector<std::size_t> next(ends_.begin(), ends_.end() - 1);
-      each([&](std::size_t list, std::uint32_t number) { numbers_[next[list]++] = number; });
-    }
-    [[nodiscard]] std::span<const std::uint32_t> of(std::size_t list) const {
-      return std::span(numbers_).subspan(ends_[list], ends_[list + 1] - ends_[list]);
-    }
-
-   private:
-    std::vector<std::size_t> ends_;
-    std::vector<std::uint32_t> numbers_;
-  };
-
   void read(const Observations& observations);
   double evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const;
 
@@ -81,8 +60,8 @@ class SposeProblem {
   std::shared_ptr<const Domain> domain_;
   std::vector<Pair> pairs_;
   std::vector<Answer> answers_;
-  Lists slots_;     // of each pair: the places in the answers' slopes
-  Lists partners_;  // of each object: the pairs that it is in
+  GroupedLists<std::uint32_t> slots_;     // of each pair: the places in the answers' slopes
+  GroupedLists<std::uint32_t> partners_;  // of each object: the pairs that it is in
   std::vector<Index> mentioned_;
   std::uint64_t alone_ = 0;
   std::vector<std::string> notes_;
