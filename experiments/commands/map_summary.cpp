@@ -3,6 +3,7 @@
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/choice_notes.hpp"
 #include "problems/evidence/pair_judgements.hpp"
 
 namespace alidade::commands {
@@ -133,9 +134,7 @@ void print_choice(std::FILE* to, const ResultRow& row) {
   fmt::print(to, "Chosen by validation: error {} +- {:.4f} on {} triplets; {}.\n",
              rate(number_field(*chosen, "validation_error")), number_field(*chosen, "standard_error").value_or(0),
              text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
-  // The first good candidate is taken by the standard error of a difference, which is another rule.
-  const std::string why = text_field(*chosen, "why");
-  if (!why.starts_with("first candidate") && why.find("each earlier candidate") == why.npos) print_ties(to, *chosen);
+  if (!is_of_simplest(text_field(*chosen, "why"))) print_ties(to, *chosen);
   ValueTable options = row.problem.options;
   for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
   fmt::print(to, "        {} {}\n", row.problem.name, Value(options).to_text());

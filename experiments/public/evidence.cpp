@@ -116,23 +116,20 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
                     .far = static_cast<ObjectId>(ids[2]),
                     .aspect = a.aspects.names.empty() ? 0 : a.aspects.codes[subscript(r)],
                     .weight = a.weights.empty() ? 1.0 : a.weights[subscript(r)]};
-    if (const std::string why = degeneracy(t, r); !why.empty()) {
-      if (!a.drop_degenerate) throw DataError(why);
-      dropped.resize(subscript(a.rows.rows));
-      dropped[subscript(r)] = true;
-      continue;
-    }
-    require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
+    const std::string why = degeneracy(t, r);
+    if (!why.empty() && !a.drop_degenerate) throw DataError(why);
+    require<DataError>(!why.empty() || (std::isfinite(t.weight) && t.weight >= 0),
                        "weights[{}] is {}. Weights must be finite and not negative.", r, t.weight);
-    if (t.weight == 0) {  // says nothing, and no error counts it
-      ++weightless;
-      dropped.resize(subscript(a.rows.rows));
-      dropped[subscript(r)] = true;
+    const bool says_nothing = why.empty() && t.weight == 0;  // no error counts it
+    weightless += says_nothing;
+    if (why.empty() && !says_nothing) {
+      list->add(t);
       continue;
     }
-    list->add(t);
+    dropped.resize(subscript(a.rows.rows));
+    dropped[subscript(r)] = true;
   }
-  require<DataError>(list->size() > 0 || weightless == 0, "All weights are 0. Give some rows a weight > 0.");
+  require<DataError>(weightless < a.rows.rows, "All weights are 0. Give some rows a weight > 0.");
   require<DataError>(list->size() > 0,
                      "There are {} triplets, but none names three different objects. A map needs at least 3 objects.",
                      a.rows.rows);

@@ -77,16 +77,19 @@ std::size_t simplest_good(const Validation& validation, const std::vector<std::s
   return best;
 }
 
+namespace {
+constexpr std::string_view kFirstGood = "first candidate within one standard error of the difference from the lowest ";
+constexpr std::string_view kNoneBefore = "lowest validation error; each earlier candidate has more";
+}  // namespace
+
+bool is_of_simplest(std::string_view why) { return why.starts_with(kFirstGood) || why.starts_with(kNoneBefore); }
+
 std::string why_simplest(const Validation& validation, const std::vector<std::size_t>& places, std::size_t winner) {
   const std::size_t best = lowest(validation, places);
-  if (best == winner)
-    return "lowest validation error; each earlier candidate has more, by more than the standard error of the "
-           "difference";
+  if (best == winner) return fmt::format("{}, by more than the standard error of the difference", kNoneBefore);
   const ErrorDifference more = validation.difference(winner, best);
-  return fmt::format(
-      "first candidate within one standard error of the difference from the lowest validation error, {:.4g}: it has "
-      "{:.2g} +- {:.2g} more",
-      *validation.at(best).error, more.mean, more.standard_error);
+  return fmt::format("{}validation error, {:.4g}: it has {:.2g} +- {:.2g} more", kFirstGood, *validation.at(best).error,
+                     more.mean, more.standard_error);
 }
 
 ValueArray error_curve(const Validation& validation, const std::vector<std::size_t>& places) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/run/validation.hpp"
@@ -27,6 +28,9 @@ namespace alidade {
 /// Why `winner` is the simplest of `places` that is good enough.
 [[nodiscard]] std::string why_simplest(const Validation& validation, const std::vector<std::size_t>& places,
                                        std::size_t winner);
+
+/// Whether `why`, of a row, is of why_simplest(), which goes by the standard error of a difference and not of an error.
+[[nodiscard]] bool is_of_simplest(std::string_view why);
 
 /// Validation error by dimension: a row's `chosen.dimensions`.
 [[nodiscard]] ValueArray error_curve(const Validation& validation, const std::vector<std::size_t>& places);

@@ -12,12 +12,6 @@
 namespace alidade {
 namespace {
 
-double mean_of(const std::vector<Sample>& samples) {
-  double sum = 0;
-  for (const Sample& sample : samples) sum += sample.value;
-  return sum / static_cast<double>(samples.size());
-}
-
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
   const SignificanceRequest& request = *table.request.significance;
   const std::size_t cols = table.col_keys.size();
@@ -45,7 +39,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
     if (!cell.comparison || !cell.comparison->different) continue;
-    cell.comparison->contrary = cell.comparison->difference * (mean_of(cell.samples) - mean_of(reference.samples)) < 0;
+    cell.comparison->contrary = cell.comparison->difference * (cell.mean - reference.mean) < 0;
     if (!cell.comparison->contrary) continue;
     cell.comparison->different = false;
     cell.comparison->test.p.reset();

@@ -147,15 +147,15 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
     if (is_read(c) || !fits_a_list(table.header[c])) continue;
     const std::vector<std::string> words = words_of(table.header[c]);
     // Of PsychoPy's columns of a loop only its counters are filled in practice rows alone.
-    const bool named =
-        is_about_practice(table.header[c]) && (words.size() <= 2 || words.front() == "is" || words.back() == "n");
+    const bool counts = words.size() > 2 && words.back() == "n";
+    const bool named = is_about_practice(table.header[c]) && (words.size() <= 2 || words.front() == "is" || counts);
     const std::string name(table.header[c]);
     std::set<std::string> values, marks;
     for (const TableFields& row : table.rows)
       if (has_answer(row) && (named || is_about_practice(row[c]))) values.emplace(row[c]);
     const bool is_chosen = where.find(name) != std::string::npos;
     if (named && is_chosen && values.size() > 1) return out;
-    marks = named ? practice_values(values, name, table.place, words.size() > 2 && words.back() == "n") : values;
+    marks = named ? practice_values(values, name, table.place, counts) : values;
     if (marks.empty()) continue;
     std::size_t rows = 0;
     bool plain = true;
