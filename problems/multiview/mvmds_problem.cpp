@@ -244,7 +244,7 @@ double mean_pair_weight(const Observations& observations, const MvmdsOptions& op
   std::vector<double> all;
   for (const Dissimilarities& aspect : observations.dissimilarities)
     if (options.weights == "observed")
-      all.insert(all.end(), aspect.weights.reshaped().begin(), aspect.weights.reshaped().end());
+      for (const double weight : aspect.weights.reshaped()) all.push_back(weight);
   return mean_weight(all);
 }
 

@@ -30,7 +30,8 @@ double advance(double alpha, const Matrix& direction, const Matrix& image, Matri
 
 Matrix widened(const Eigen::Ref<const Matrix>& u, const Eigen::MatrixXd& directions, double length) {
   Matrix out(u.rows(), u.cols() + directions.cols());
-  out << u, length * directions;
+  out.leftCols(u.cols()) = u;
+  if (directions.cols() > 0) out.rightCols(directions.cols()) = length * directions;
   return out;
 }
 
