@@ -146,13 +146,13 @@ int curve(const CurveRequest& request) {
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
   fmt::print("Held-out error by {} of maps of some of the answers; a fifth of {} is held out, {} times.\n\n",
              request.problem, observations.triplets->size(), request.repeats);
-  std::string csv = "answers,heldout_error,low,high,extrapolated\n";
+  std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
   fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
-  const auto line = [&](double amount, double error, const statistics::Interval& interval, bool beyond) {
-    fmt::print("{:>10.0f}  {:>6.3f}  {:.3f} to {:.3f}{}\n", amount, error, interval.low, interval.high,
-               beyond ? "  (extrapolated)" : "");
-    csv += fmt::format("{:.0f},{},{},{},{}\n", amount, shortest(error), shortest(interval.low), shortest(interval.high),
-                       beyond ? 1 : 0);
+  const auto line = [&](double amount, const statistics::Extrapolation& at, std::string_view remark) {
+    fmt::print("{:>10.0f}  {:>6.3f}  {:.3f} to {:.3f}{}\n", amount, at.value, at.interval.low, at.interval.high,
+               remark);
+    csv += fmt::format("{:.0f},{},{},{},{:d},{},{}\n", amount, shortest(at.value), shortest(at.interval.low),
+                       shortest(at.interval.high), !remark.empty(), shortest(at.gain.low), shortest(at.gain.high));
   };
   const auto all = static_cast<double>(observations.triplets->size());
   const std::vector<double> wanted = {all, 2 * all, 4 * all};
@@ -167,15 +167,15 @@ int curve(const CurveRequest& request) {
       .least = ceiling ? ceiling->error : 0,
       .least_error = ceiling ? std::max(ceiling->error - ceiling->error_interval.low, 1e-3) / 2 : 0};
   const auto known = statistics::measured_errors(measured), beyond = statistics::extrapolate(measured, wanted);
-  for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k].value, known[k].interval, false);
-  for (std::size_t k = 0; k < wanted.size(); ++k) line(wanted[k], beyond[k].value, beyond[k].interval, true);
+  for (std::size_t k = 0; k < amounts.size(); ++k) line(amounts[k], known[k], "");
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    line(wanted[k], beyond[k],
+         k == 0 ? "  (extrapolated)"
+                : fmt::format("  (extrapolated; lower by {:.3f} to {:.3f})", beyond[k].gain.low, beyond[k].gain.high));
   fmt::print(
-      "\n{}\nTwice the answers would change the error from about {:.3f} to about {:.3f} (90 % interval {:.3f} to "
-      "{:.3f}).\n"
-      "Intervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
+      "\n{}\nIntervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
       "and how fast the curve falls: about as coordinates / (2 answers), down to a floor.\n",
-      verdict_on_size(beyond[0], beyond[1], observations.annotators.size()), beyond[0].value, beyond[1].value,
-      beyond[1].interval.low, beyond[1].interval.high,
+      verdict_on_size(beyond[0], beyond[1], observations.annotators.size()),
       repeated.people > 0 ? fmt::format("{} people who gave them", repeated.people) : std::string("answers held out"));
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
     fmt::print("{}\n", few);

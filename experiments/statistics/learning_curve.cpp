@@ -11,9 +11,9 @@ namespace {
 constexpr double kChance = 0.5;
 // Spreads of the prior: of ln a around half the coordinates, and of r around 1.
 constexpr double kSpreadOfScale = 1, kSpreadOfPower = 0.12;
-/// How far the map of one study is from those of others, as a share of what it errs above the floor; measured in the
-/// simulated studies.
-constexpr double kSpreadOfStudies = 0.15;
+/// How far the map of one study is from those of others, and what more answers gain it from what they gain others, as
+/// shares of what it errs above the floor; measured in simulated studies.
+constexpr double kSpreadOfStudies = 0.15, kSpreadOfGains = 0.2;
 
 double error_at(double amount, double floor, double scale, double power) {
   const double above = kChance - floor;
@@ -112,7 +112,7 @@ std::vector<Extrapolation> extrapolate(const MeasuredCurve& curve, std::span<con
       const double now = error_at(wanted.front(), node.floor, node.scale, node.power);
       for (const double z : kStudies) {
         values.push_back({error + kSpreadOfStudies * z * (error - node.floor), weight});
-        gains.push_back({now - error + kSpreadOfStudies * z * (now - node.floor), weight});
+        gains.push_back({now - error + kSpreadOfGains * z * (now - node.floor), weight});
       }
       total += weight * static_cast<double>(kStudies.size());
     }

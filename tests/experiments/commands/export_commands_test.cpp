@@ -129,9 +129,9 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const Ended shown = run_command({"curve", "export.csv", "--repeats", "2", "-o", "curve.csv"}, scratch.path());
   CAPTURE(shown.err);
   CHECK(shown.status == 0);
-  CHECK(holds_all(shown.out, {"Read by a guess: ", "(extrapolated)", "wice the answers would lower the error by about",
-                              "Twice the answers would change the error from about", "The answers are those of ",
-                              "For people in general, ask 10 or more"}));
+  CHECK(holds_all(shown.out,
+                  {"Read by a guess: ", "(extrapolated)", "wice the answers would lower the error by about",
+                   "(extrapolated; lower by ", "The answers are those of ", "For people in general, ask 10 or more"}));
   // Twelve people of whom some guess: more of their answers gain nothing, and the error is not known for that.
   std::string people = "annotator,anchor,near,far\n";
   Rng rng(8);
@@ -146,7 +146,8 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   CHECK(holds_all(guessed.out,
                   {"More such answers would gain little: ", "The error itself is known to +- 0.", "ask more people"}));
   CHECK(guessed.out.find("big enough") == std::string::npos);
-  CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
+  CHECK(content_of(scratch.path() / "curve.csv")
+            .starts_with("answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n"));
   // One triplet of all counts: errors of two splits differ widely, and intervals end at 1.
   std::string heavy = "anchor,near,far,weight\n";
   for (int i = 0; i < 200; ++i)
