@@ -65,6 +65,7 @@ CommandOptions options_of(FigureRequest& r) {
       {"--width", "LENGTH", &r.width, "width on paper, such as 84mm or 3.3in; the figure is laid out for it"},
       {"--font-size", "NUMBER", &r.look.figures.font_points, "size of the words at ticks, in points; 8 with --width",
        kPoints},
+      {"--title", "TEXT", &r.look.figures.titles, "title above a map; of several maps, one for each, in their order"},
       {"--dpi", "NUMBER", &r.look.dpi, "of a PNG: pixels an inch", kDpi},
       {"--only", "NAME", &r.look.figures.only,
        "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "

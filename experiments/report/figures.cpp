@@ -195,7 +195,9 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   std::vector<std::string> about;
   std::vector<report::Figure> figures = report::all_figures(contents, contents.directions, about, style);
   // One file holds all maps or all curves.
-  if (figures.size() > 1 && style.only.size() == 1 && (style.only[0] == "map" || style.only[0] == "curve")) {
+  const bool map = style.only == std::vector<std::string>{"map"}, titled = !style.titles.empty();
+  require<ConfigError>(map || !titled, "--title is of maps. Leave it out, or give --only map.");
+  if ((map && titled) || (figures.size() > 1 && (map || style.only == std::vector<std::string>{"curve"}))) {
     style.only[0] += "-grid";
     about.clear();
     figures = report::all_figures(contents, contents.directions, about, style);

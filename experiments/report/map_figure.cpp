@@ -16,6 +16,7 @@
 #include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -422,15 +423,19 @@ std::vector<Figure> map_figures(const ReportModel& all, std::optional<double> wi
 }
 
 std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> width) {
-  constexpr double kGridSide = 260;
-  constexpr double kGridReach = 26;  // small panels have no room for long lines to names
   std::vector<ChosenMap> maps = maps_of_first_repeats(all);
-  if (maps.size() < 2) return std::nullopt;
+  const std::size_t titles = all.titles.size();
+  require<ConfigError>(titles == 0 || titles == maps.size(), "--title: {} for {}. Give one for each.",
+                       counted(titles, "title"), counted(maps.size(), "map"));
+  const bool alone = maps.size() < 2;
+  if (alone && titles == 0) return std::nullopt;
+  const double side = alone ? kUsualSide : 260;
+  const double reach = alone ? MapStyle{}.name_reach : 26;  // small panels have no room for long lines to names
   maps.resize(std::min(maps.size(), kGridPanels));
   std::size_t widest = 0;
   for (const std::string& dataset : all.datasets)
     widest = std::max(widest, static_cast<std::size_t>(std::ranges::count(maps, dataset, &ChosenMap::dataset)));
-  const PanelColumns columns = panel_columns(widest, kGridSide, width);
+  const PanelColumns columns = panel_columns(widest, side, width);
   double height = columns.width;
   std::vector<PanelBlock> blocks;
   Figure out{"map-grid", {}};
@@ -445,13 +450,15 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
     const bool shared = std::ranges::count(lists, lists.front()) == std::ssize(lists);
     for (const ChosenMap& map : maps) {
       if (map.dataset != dataset) continue;
-      MapFigure drawn(all, *map.view, columns.width, {.legend = !shared, .name_reach = kGridReach});
+      MapFigure drawn(all, *map.view, columns.width, {.legend = !shared, .name_reach = reach});
       out.has_names = out.has_names && drawn.has_names;
       for (const std::string& name : drawn.unnamed)
         if (std::ranges::find(out.unnamed, name) == out.unnamed.end()) out.unnamed.push_back(name);
       if (!shared)
         height = std::max(height, columns.width + label_legend_height(looks_of_map(all, map), columns.width));
-      block.panels.push_back({panel_title(all, map), std::move(drawn.svg)});
+      const std::string title =
+          titles > 0 ? all.titles[static_cast<std::size_t>(&map - maps.data())] : panel_title(all, map);
+      block.panels.push_back({title, std::move(drawn.svg)});
     }
     if (shared) {
       const double wide = panel_grid_width(columns);

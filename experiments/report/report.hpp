@@ -23,6 +23,7 @@ inline constexpr std::array<std::string_view, 7> kFigureKinds = {"map",    "map-
 struct FigureStyle {
   std::vector<std::string> only{};      // kinds; empty: all
   std::optional<double> width_mm{};     // on paper; figures are laid out for it
+  std::vector<std::string> titles{};    // of the maps of one figure, in their order; empty: the methods' names
   std::optional<double> font_points{};  // of the words at ticks, on paper; 8 where only a width is given
 };
 

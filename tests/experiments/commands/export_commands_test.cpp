@@ -56,6 +56,10 @@ TEST_CASE("embed reads an export as it is, and a figure of the map is one comman
   CHECK(drawn.status == 0);
   CHECK(drawn.out == "map.svg\n");
   CHECK(holds_all(content_of(at / "map.svg"), {"<svg", "mm\"", ">n3<"}));
+  CHECK(run_command({"figure", "map", "-o", "titled.svg", "--title", "Nine, in a circle"}, at).status == 0);
+  CHECK(holds_all(content_of(at / "titled.svg"), {">Nine, in a circle<", ">n3<"}));
+  check_refused({"figure", "map", "-o", "x.svg", "--title", "A", "--title", "B"}, at, {"2 titles for 1 map"});
+  check_refused({"figure", "map", "-o", "x.svg", "--title", "A", "--only", "curve"}, at, {"--title is of maps"});
   check_refused({"figure", "map", "-o", "map"}, at, {"'map' does not say the format", ".pdf, .svg or .png"});
   check_refused({"figure", "map", "-o", "x.svg", "--only", "profile"}, at, {"nothing to draw", "map-grid"});
   check_refused({"embed", "export.csv", "--where", "phase=tset"}, at, {"'phase' is 'tset' in no row"});
