@@ -175,6 +175,8 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
       how.degenerate = *word == "drop" ? Degenerate::drop : Degenerate::error;
     else if (key == "weight_by_answer" && flag)
       how.weight_by_answer = *flag;
+    else if (key == "ignore_weights" && flag)
+      how.ignore_weights = *flag;
     else
       throw ConfigError(fmt::format("Answers have no option '{}' of that kind.", key));
   }

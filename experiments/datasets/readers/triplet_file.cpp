@@ -416,7 +416,7 @@ class TripletReader {
     require<DataError>(value && std::isfinite(*value) && *value >= 0,
                        "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
                        reader_.place(), shown(field));
-    return *value;
+    return options_.ignore_weights ? 1 : *value;
   }
 
   bool is_degenerate() {

@@ -43,6 +43,8 @@ struct TripletFileOptions {
   bool drop_quadruplets_without_anchor = false;  // skip quadruplets of four objects, else they are an error
   /// Divides the weight of each triplet by the number of triplets that its answer implies.
   bool weight_by_answer = false;
+  /// Whether weights only have to be valid: each answer then counts once, also one of weight 0.
+  bool ignore_weights = false;
   /// Which names of objects, aspects and annotators are one.
   MergeNames merge_names = MergeNames::automatic;
 };

@@ -6,7 +6,7 @@ import re
 # The engine speaks of files, whose first line is the header, and of flags.
 _WORDS = (
     (r"^'?answers'?:(\d+): ", lambda m: f"row {int(m[1]) - 2}: "),
-    (r"^(?:row -1: )?The first line does not name the columns ([^.]*)\..*$",
+    (r"^(?:row -1: )?The (?:first line does not|header has no column '\w+'\.) [Nn]ame the columns ([^.]*)\..*$",
      r"the columns are not named \1. Name them so, or give an array: frame.to_numpy()."),
     (r"^'(answers|dissimilarities|features)': ", ""),
     (r"\((rows?) (\d+)(?: and (\d+))?\)",

@@ -7,7 +7,6 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.metrics import pairwise_distances
-from sklearn.metrics.pairwise import distance_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
@@ -36,9 +35,10 @@ verbose : int, default=0
     1: print the progress.
 callback : callable, optional
     Called with a dictionary of each record of the solve: start, iteration, seconds, objective, ..."""
-METRIC_DOCUMENT = """metric : str, default="euclidean"
+METRIC_DOCUMENT = """metric : str or callable, default="euclidean"
     "euclidean": X has features; "precomputed": X has dissimilarities of all pairs; any other of
-    `sklearn.metrics.pairwise_distances`, such as "cosine": dissimilarities are made of features by it.
+    `sklearn.metrics.pairwise_distances`, such as "cosine" or a function of two rows: dissimilarities are made of
+    features by it.
 """
 ATTRIBUTES = """embedding_ : ndarray of shape (n_samples, n_components)
     The map.
@@ -106,10 +106,7 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return {}
 
     def _validated_for_fit(self, X):
-        metric = getattr(self, "metric", "euclidean")
-        if metric != "precomputed" and metric not in distance_metrics():
-            raise ValueError(f"metric must be 'precomputed' or one of {', '.join(sorted(distance_metrics()))}; not {metric!r}")
-        dtype = np.float64 if metric == "precomputed" else [np.float64, np.float32]
+        dtype = np.float64 if getattr(self, "metric", None) == "precomputed" else [np.float64, np.float32]
         X = dense(self, X, dtype=dtype, ensure_min_samples=self._least_samples)
         neighbors = getattr(self, "n_neighbors", None)
         if isinstance(neighbors, numbers.Integral) and neighbors >= len(X) and (

@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._catalog import with_signature
 from ._solve import named
-from .triplets import _FromAnswers, nearer
+from .triplets import _EACH_ROW, _FromAnswers, nearer
 
 
 class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
@@ -113,18 +113,16 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         check_is_fitted(self, "embeddings_")
         return np.hstack([self.embeddings_[name] for name in self.aspects_])
 
-    def _compared(self, triplets, y, aspects, degenerate=None, weights=None):
+    def _compared(self, triplets, y, aspects, **more):
         """How the aspect's map sees each triplet, see `nearer`, and the triplets' weights."""
         check_is_fitted(self, "embeddings_")
-        read = self._read(triplets, y, weights, aspects, degenerate=degenerate)
-        rows, _, weights, _ = self._triplets_on_map(triplets, y, degenerate, weights)
-        names = read.evidence.aspects
+        evidence, rows, codes, weights = self._triplets_on_map(triplets, y, aspects=aspects, **more)
+        names = evidence.aspects
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer")
         unknown = [name for name in names if name not in self.embeddings_]
         if unknown:
             raise ValueError(f"There is no map of the aspect '{unknown[0]}'; there are {', '.join(self.embeddings_)}.")
-        codes = read.evidence.triplets[1]
         out = np.zeros(len(rows), np.int8)
         for code, name in enumerate(names):
             out[codes == code] = nearer(self.embeddings_[name], rows[codes == code])
@@ -137,7 +135,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         ndarray of bool
         """
-        return self._compared(triplets, None, aspects, degenerate="error")[0] < 0
+        return self._compared(triplets, None, aspects, **_EACH_ROW)[0] < 0
 
     def score(self, triplets, y=None, aspects=None, *, weights=None, sample_weight=None):
         """Share of the answers that their aspects' maps agree with; ties count as errors.

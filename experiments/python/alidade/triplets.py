@@ -14,6 +14,7 @@ from ._saved import Saved
 from ._solve import Reporter, named, number_or_nan, seed_of, solve, start_of, threads_of, to_json, with_default_solver
 
 _CHUNK = 1 << 18  # triplets judged at a time
+_EACH_ROW = {"degenerate": "error", "ignore_weights": True}  # one prediction for each row, of whatever weight
 
 
 def squared_distances(places, rows, columns):
@@ -85,16 +86,17 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
         self.estimates_ = dict(out.row.get("estimates") or {})
         self.uncertainty_ = out.row.get("uncertainty")
 
-    def _triplets_on_map(self, triplets, y, degenerate=None, weights=None, known=True):
-        """Answers as triplets of rows of the map; unless all must be `known`, others are the row after the last."""
-        read = self._read(triplets, y, weights, degenerate=degenerate)
-        rows, aspects, weights = read.evidence.triplets
+    def _triplets_on_map(self, triplets, y, known=True, **more):
+        """Answers, and their triplets as rows of the map, with aspects and weights; unless all must be `known`, others are
+        the row after the last."""
+        read = self._read(triplets, y, **more)
+        rows, *tags = read.evidence.triplets
         objects = read.evidence.objects
         if read.numbered and self._numbered:
             if known and len(objects) > len(self.objects_):
                 raise ValueError(f"There is no object {len(objects) - 1} on the map; it has "
                                  f"{len(self.objects_)} objects, numbered from 0.")
-            return np.minimum(rows, len(self.objects_)), aspects, weights, read.evidence.aspects
+            return read.evidence, np.minimum(rows, len(self.objects_)), *tags
         place = {str(name): i for i, name in enumerate(self.objects_)}
         used = np.unique(rows)
         new = np.zeros(len(objects), np.int64)
@@ -102,7 +104,7 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
             if known and objects[i] not in place:
                 raise ValueError(f"There is no object '{objects[i]}' on the map.")
             new[i] = place.get(objects[i], len(self.objects_))
-        return new[rows], aspects, weights, read.evidence.aspects
+        return read.evidence, new[rows], *tags
 
     def _ellipses(self, covariance, share=0.95):
         return np.array([[math.nan] * 3 if not np.isfinite(c).all() else _core.ellipse(*c, share)
@@ -303,10 +305,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             One entry for each query; for answers that imply several triplets, one for each of these, in their order.
         """
         check_is_fitted(self, "embedding_")
-        # None is left out, of whatever weight: one prediction for each row.
-        if hasattr(triplets, "columns"):
-            triplets = triplets[[c for c in triplets.columns if str(c).lower() != "weight"]]
-        rows, _, _, _ = self._triplets_on_map(triplets, None, degenerate="error")
+        rows = self._triplets_on_map(triplets, None, **_EACH_ROW)[1]
         first = nearer(self.embedding_, rows) < 0
         if result_format in (None, "list-boolean", "list-order", "list-count"):
             if result_format == "list-order":
@@ -331,7 +330,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         float in [0, 1]
         """
         check_is_fitted(self, "embedding_")
-        rows, _, weights, _ = self._triplets_on_map(triplets, y, weights=sample_weight if weights is None else weights,
+        _, rows, _, weights = self._triplets_on_map(triplets, y, weights=sample_weight if weights is None else weights,
                                                     known=False)
         unknown = int((rows == len(self.objects_)).any(axis=1).sum())
         if unknown:

@@ -1,12 +1,15 @@
 """What the tests of the package share: answers about known places, and the command."""
 
 import os
+import signal
 import subprocess
 
 import numpy as np
 import pytest
 
 import alidade
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell runs the tests in the background
 
 
 @pytest.fixture(scope="session")

@@ -8,11 +8,9 @@ import warnings
 import numpy as np
 import pandas
 import pytest
-import scipy.sparse
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import cross_val_score
 
 import alidade
@@ -25,19 +23,25 @@ def answers():
 
 
 def fitted(answers):
+    """A map by every class."""
     X = load_iris().data[::5]
-    yield alidade.STE(random_state=0).fit(answers)
-    yield alidade.TripletEmbedding(method="soe", random_state=0).fit(answers)
-    yield alidade.AspectEmbedding(random_state=0).fit(answers, aspects=["taste", "looks"] * 300)
-    yield cblearn.SOE(n_init=1, random_state=0).fit(answers)
-    for name in ("PCA", "MDS", "TSNE", "Isomap", "PSDE", "KPSDE"):
-        yield getattr(alidade, name)(random_state=0).fit(X)
+    given = {"AspectEmbedding": {"aspects": ["taste", "looks"] * 300}, "SameDifferent": {"y": answers[:, 2] > 5}}
+    of_class = {"MultiviewMDS": [cdist(X, X), cdist(X, X, "cityblock")], "SameDifferent": answers[:, :2]}
+    for module in (alidade, cblearn):
+        for name in module.__all__:
+            cls = getattr(module, name)
+            if hasattr(cls, "fit"):
+                own = {"component": "largest"} if name == "MaximumVarianceUnfolding" else {}
+                data = of_class.get(name, answers if issubclass(cls, alidade.triplets._FromAnswers) else X)
+                yield cls(random_state=0, **own).fit(data, **given.get(name, {}))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_jupyter_shows_the_map(answers):
     formatters = pytest.importorskip("IPython.core.formatters")
-    for model in fitted(answers):
+    models = list(fitted(answers))
+    assert len(models) >= 36
+    for model in models:
         shown = formatters.DisplayFormatter().format(model)[0]
         assert "<svg" in shown["text/html"] and model.termination_ in shown["text/html"], type(model)
         assert shown["text/plain"] == repr(model)
@@ -47,10 +51,11 @@ def test_jupyter_shows_the_map(answers):
 def test_matrices_are_symmetric_up_to_rounding():
     X = load_iris().data
     for D in (1 - np.corrcoef(X), cdist(X, X, "cosine"), cdist(X, X) + 1e-15 * np.triu(np.ones((150, 150)), 1)):
-        model = alidade.MDS(metric="precomputed", random_state=0).fit(D)
         clean = np.maximum((D + D.T) / 2, 0)
         np.fill_diagonal(clean, 0)
-        assert np.array_equal(model.embedding_, alidade.MDS(metric="precomputed", random_state=0).fit(clean).embedding_)
+        for cls in (alidade.MDS, alidade.Isomap):
+            first, second = (cls(metric="precomputed", random_state=0).fit_transform(given) for given in (D, clean))
+            assert np.array_equal(first, second)
     D = cdist(X, X)
     for row, column in ((3, 3), (3, 4)):
         wrong = D.copy()
@@ -135,7 +140,7 @@ def test_objects_without_answers_have_no_place(answers):
     assert all(len(places) == 30 and np.isnan(places[1::2]).all() for places in maps.values())
 
 
-def test_weights_count_in_the_score(answers):
+def test_weights_count_in_the_score_and_not_in_predict(answers, tmp_path):
     model = alidade.STE(random_state=0).fit(answers)
     right = np.array([model.score(row[None]) for row in answers[:50]])
     weights = np.arange(50.0)
@@ -143,17 +148,28 @@ def test_weights_count_in_the_score(answers):
     assert model.score(answers[:50], sample_weight=weights) == model.score(answers[:50], weights=weights)
     frame = pandas.DataFrame(answers[:50], columns=["anchor", "near", "far"]).assign(weight=weights)
     assert model.score(frame) == model.score(answers[:50], weights=weights)
-    assert len(model.predict(frame)) == 50
+    maps = alidade.AspectEmbedding(random_state=0).fit(answers, aspects=["taste", "looks"] * 300)
+    for light in (0, [0] * 40 + [1] * 10):
+        frame["weight"] = light
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        for same in (frame, dict(frame), tmp_path / "a.csv"):
+            assert np.array_equal(model.predict(same), model.predict(answers[:50]))
+        assert len(maps.predict(frame, aspects=["taste"] * 50)) == 50
     with pytest.raises(ValueError, match="All weights are 0"):
         model.score(answers[:50], weights=np.zeros(50))
 
 
 def test_messages_speak_of_python():
+    for wrong in (lambda: alidade.TSNE(2, 30), lambda: alidade.TSNE(perplexiti=3)):
+        with pytest.raises(TypeError, match="TSNE: .*Its parameters are n_components, perplexity, "):
+            wrong()
     frame = pandas.DataFrame([["a", "b", "c"], ["a", "b", "a"]], columns=["anchor", "near", "far"])
     with pytest.raises(ValueError, match=r'^row 1: .*, or leave such rows out by degenerate="drop"\.$'):
         alidade.STE().fit(frame)
     with pytest.raises(ValueError, match="^the columns are not named anchor, near and far"):
         alidade.STE().fit(frame.set_axis(["anchor_id", "near_id", "far_id"], axis=1))
+    with pytest.raises(ValueError, match="^the columns are not named anchor, near and far"):
+        alidade.STE().fit(frame[["anchor", "near"]])
 
 
 def test_problems_take_weights_and_can_be_copied(answers):
@@ -190,8 +206,10 @@ def test_what_scikit_learn_has_by_name(answers):
     assert model.kl_divergence_ == model.objective_ > 0
     cosine = alidade.MDS(metric="cosine", random_state=0).fit(X)
     assert cosine.stress_ == pytest.approx(((pdist(X, "cosine") - pdist(cosine.embedding_)) ** 2).sum(), rel=1e-5)
-    with pytest.raises(ValueError, match="metric must be 'precomputed' or one of .*cosine"):
-        alidade.MDS(metric="nonsense").fit(X)
+    for metric in ("chebyshev", lambda x, y: np.abs(x - y).max()):
+        assert np.allclose(alidade.MDS(metric=metric, random_state=0).fit_transform(X),
+                           alidade.MDS(metric="precomputed", random_state=0).fit_transform(cdist(X, X, "chebyshev")))
+    assert 0 < alidade.NonmetricMDS(random_state=0).fit(X).stress_ < 0.1
     assert np.array_equal(alidade.PCA().fit(csr_matrix(X)).embedding_, alidade.PCA().fit(X).embedding_)
 
 
@@ -221,12 +239,6 @@ def test_names_that_users_of_scikit_learn_know(triplets):
         frame = model.set_output(transform="pandas").fit_transform(X)
         assert list(frame.columns) == list(model.get_feature_names_out()) and list(frame.index) == list(X.index)
         assert np.allclose(model.transform(X[:3]), frame[:3])
-    sparse = scipy.sparse.csr_matrix(X.to_numpy())
-    pca = alidade.PCA(random_state=0)
-    assert np.array_equal(pca.fit_transform(sparse), pca.fit_transform(X.to_numpy()))
-    cosine = alidade.MDS(metric="cosine", random_state=0).fit_transform(X)
-    apart = alidade.MDS(metric="precomputed", random_state=0).fit_transform(pairwise_distances(X, metric="cosine"))
-    assert np.allclose(cosine, apart, atol=1e-6)
     weights = np.random.default_rng(0).random(len(triplets))
     both, aspects = np.vstack([triplets, triplets]), np.repeat(["taste", "looks"], len(triplets))
     for model, given, more in ((alidade.STE(random_state=0).fit(triplets), triplets, {}),

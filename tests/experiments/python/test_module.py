@@ -1,12 +1,15 @@
 """The module itself: errors, threads, signals, memory."""
 
+import os
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+import zipfile
 
 import numpy as np
 import pytest
@@ -15,6 +18,8 @@ from sklearn.exceptions import NotFittedError
 
 import alidade
 from alidade import _core
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[3] / "experiments" / "python"
 
 
 def run_python(code, **options):
@@ -270,6 +275,21 @@ def test_models_are_cloned_and_pickled(triplets):
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.embedding_, model.embedding_) and again.score(triplets) == model.score(triplets)
     assert clone(model).get_params() == model.get_params()
+
+
+def test_a_wheel_is_made_of_a_build_by_its_relative_path(tmp_path):
+    pytest.importorskip("pip")
+    build = pathlib.Path(alidade.__file__).parents[2]
+    if not (build / "CMakeCache.txt").exists():
+        pytest.skip("the package is not that of a build")
+    shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("build", "*.egg-info"))
+    (tmp_path / "package/engine").mkdir()  # where the version is read
+    shutil.copy(PACKAGE.parents[1] / "CMakeLists.txt", tmp_path / "package/engine")
+    made = subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path,
+                           tmp_path / "package"], capture_output=True, text=True,  # as from a shell in that folder
+                          env={**os.environ, "PWD": str(build.parent), "ALIDADE_BUILD_DIR": build.name}, cwd=build.parent)
+    assert made.returncode == 0, made.stderr
+    assert any("_core." in name for name in zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
 
 
 def test_the_catalogs_are_whole():

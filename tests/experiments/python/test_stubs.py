@@ -22,6 +22,22 @@ alidade.plot.map(model)
 program = alidade.sdp.read("a.dat-s")
 bound: float = alidade.sdp.solve(program).lower_bound_
 rows = alidade.load("results/a").rows()
+
+
+class Mine:
+    shape = (2, 2)
+
+    def value_and_gradient(self, Y: np.ndarray) -> tuple[float, np.ndarray]:
+        return float((Y**2).sum()), 2 * Y
+
+    def solve(self, problem: object, start: np.ndarray) -> np.ndarray:
+        return start * 0
+
+
+objective: float = alidade.minimize(Mine(), solver=Mine()).objective
+alidade.STE(n_components="auto").fit([["a", "b", "c"]]).add([["d", "a", "b"]])
+alidade.AspectEmbedding().fit([[0, 1, 2]], aspects=["a"])
+alidade.TSNE(measures=None, timeout="5min", solver={"name": "ceres"})
 """
 
 # One error a line, each of a kind that a user makes. scikit-learn's classes have no types: attributes go unchecked.

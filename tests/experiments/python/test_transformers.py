@@ -209,7 +209,7 @@ def test_maps_stand_in_pipelines_and_searches():
     (np.array([["a", "b"]] * 4), {}, ValueError, "string"),
     (np.zeros((4, 2, 2)), {}, ValueError, "dim 3"),
     (np.array([[0, 1], [1, 1e40], [2, 3]]), {}, ValueError, "largest of single precision. Scale X"),
-    (np.random.default_rng(0).random((9, 2)), {"metric": "nonsense"}, ValueError, "metric must be"),
+    (np.random.default_rng(0).random((9, 2)), {"metric": "nonsense"}, ValueError, "nonsense"),
     (np.random.default_rng(0).random((9, 2)), {"metric": "precomputed"}, ValueError, "square"),
     (np.random.default_rng(0).random((4, 4)), {"metric": "precomputed"}, ValueError, "must be 0"),
     (-1 + np.eye(4), {"metric": "precomputed"}, ValueError, "number >= 0"),
@@ -222,11 +222,6 @@ def test_maps_stand_in_pipelines_and_searches():
 def test_bad_tables_are_refused(X, change, error, words):
     with pytest.raises(error, match=words):
         alidade.Isomap(**change).fit(X)
-
-
-def test_an_unknown_parameter_is_refused():
-    with pytest.raises(TypeError, match="perplexiti"):
-        alidade.TSNE(perplexiti=3)
 
 
 def test_measures_are_those_asked_for(wine):
