@@ -79,60 +79,77 @@ class Parts {
   Index count_;
 };
 
+/// Objects with how far they reach from the centre of their part towards that of another, the farthest first.
+using Reaches = std::vector<std::pair<double, Index>>;
+
 /// Balls around parts of rows of features, which bound their distances from below; of dissimilarities, the bound is 0.
 class Balls {
  public:
-  Balls(const DissimilarityRows& rows, const std::vector<std::vector<Index>>& members) : rows_(rows) {
-    const auto cover = [&](const auto& X) {
-      rounding_ = std::max(0.0, 1 - 1e-6 * static_cast<double>(X.cols() + 16));  // of distances in float
-      for (const auto& part : members) {
-        const Matrix points = X(part, Eigen::all).template cast<double>();
-        centres_.push_back(points.colwise().mean());
-        radii_.push_back((points.rowwise() - centres_.back()).rowwise().norm().maxCoeff());
-      }
-    };
-    if (rows.features()) cover(*rows.features());
-    if (rows.precise_features()) cover(*rows.precise_features());
+  Balls(const DissimilarityRows& rows, const std::vector<std::vector<Index>>& members)
+      : rows_(rows), members_(members) {
+    if (!rows.features() && !rows.precise_features()) return;
+    for (const auto& part : members) {
+      const Matrix X = points(part);
+      centres_.push_back(X.colwise().mean());
+      radii_.push_back((X.rowwise() - centres_.back()).rowwise().norm().maxCoeff());
+    }
+    rounding_ = std::max(0.0, 1 - 1e-6 * static_cast<double>(centres_.front().size() + 16));  // of distances in float
   }
   /// No object of part a is nearer to one of b than this, squared.
   [[nodiscard]] double least(std::size_t a, std::size_t b) const {
-    if (centres_.empty()) return 0;
-    return bound((centres_[a] - centres_[b]).norm() - radii_[a] - radii_[b]);
+    return centres_.empty() ? 0 : bound(apart(a, b) - radii_[a] - radii_[b]);
   }
-  /// Those of `objects` that may be as near to an object of part b as `limit`, squared.
-  [[nodiscard]] std::vector<Index> near(const std::vector<Index>& objects, std::size_t b, double limit) const {
-    if (centres_.empty()) return objects;
-    std::vector<Index> out;
-    std::ranges::copy_if(objects, std::back_inserter(out), [&](Index i) {
-      const double apart = rows_.features() ? (rows_.features()->row(i).cast<double>() - centres_[b]).norm()
-                                            : (rows_.precise_features()->row(i) - centres_[b]).norm();
-      return bound(apart - radii_[b]) <= limit;
-    });
+  /// Of two parts whose objects reach so far towards each other, squared.
+  [[nodiscard]] double bound(double apart) const { return apart > 0 ? rounding_ * apart * apart : 0; }
+  /// The distance of the centres, less what rounding may add to it.
+  [[nodiscard]] double apart(std::size_t a, std::size_t b) const {
+    if (centres_.empty()) return 0;
+    const double between = (centres_[a] - centres_[b]).norm();
+    return between - 1e-9 * (between + radii_[a] + radii_[b]);
+  }
+  [[nodiscard]] Reaches reaches(std::size_t a, std::size_t b) const {
+    Vector along = Vector::Zero(std::ssize(members_[a]));
+    if (!centres_.empty())
+      along = (points(members_[a]).rowwise() - centres_[a]) * (centres_[b] - centres_[a]).normalized().transpose();
+    Reaches out;
+    for (Index i = 0; i < along.size(); ++i) out.emplace_back(along[i], members_[a][static_cast<std::size_t>(i)]);
+    std::ranges::sort(out, std::greater<>());
     return out;
   }
 
  private:
-  [[nodiscard]] double bound(double apart) const { return apart > 0 ? rounding_ * apart * apart : 0; }
+  [[nodiscard]] Matrix points(const std::vector<Index>& part) const {
+    return rows_.features() ? Matrix((*rows_.features())(part, Eigen::all).cast<double>())
+                            : Matrix((*rows_.precise_features())(part, Eigen::all));
+  }
 
   const DissimilarityRows& rows_;
+  const std::vector<std::vector<Index>>& members_;
   std::vector<Eigen::RowVectorXd> centres_;
   std::vector<double> radii_;
   double rounding_ = 1;
 };
 
-Edge shortest_between(const DissimilarityRows& rows, const std::vector<Index>& from, const std::vector<Index>& to,
-                      Executor& executor) {
+/// `known`, or the shortest edge between parts a and b, whose lengths are squared. What two objects leave between them
+/// along the line of the centres bounds their distance: most pairs are far apart along it already.
+Edge shortest_between(const DissimilarityRows& rows, const Balls& balls, std::size_t a, std::size_t b,
+                      const Edge& known, Executor& executor) {
   constexpr Index kAtOnce = 32;
-  if (from.empty() || to.empty()) return {};
-  std::vector<Edge> best(static_cast<std::size_t>(chunk_count(std::ssize(from), kAtOnce)));
-  executor.run_chunks(std::ssize(from), kAtOnce, [&](const Chunk& chunk) {
-    Edge& mine = best[static_cast<std::size_t>(chunk.number)];
-    for (Index a = chunk.first; a < chunk.last; ++a)
-      for (const Index j : to) {
-        const Index i = from[static_cast<std::size_t>(a)];
+  const Reaches from = balls.reaches(a, b), to = balls.reaches(b, a);
+  const double apart = balls.apart(a, b);
+  const auto shortest = [&](Index first, Index last, Edge mine) {
+    for (const auto& [reach, i] : std::span(from).subspan(subscript(first), subscript(last - first)))
+      for (const auto& [other, j] : to) {
+        if (balls.bound(apart - reach - other) > mine.length) break;
         if (const double squared = rows.squared_apart(i, j); squared <= mine.length)
           mine = std::min(mine, edge(i, j, squared));
       }
+    return mine;
+  };
+  const Edge first = shortest(0, 1, known);
+  std::vector<Edge> best(subscript(chunk_count(std::ssize(from), kAtOnce)));
+  executor.run_chunks(std::ssize(from), kAtOnce, [&](const Chunk& chunk) {
+    best[subscript(chunk.number)] = shortest(chunk.first, chunk.last, first);
   });
   return *std::min_element(best.begin(), best.end());
 }
@@ -150,11 +167,8 @@ std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Exe
   std::iota(left.begin(), left.end(), std::size_t{1});
   for (std::size_t last = 0; !left.empty();) {
     for (const std::size_t q : left) {
-      const double limit = nearest[q].length;
-      if (balls.least(last, q) > limit) continue;
-      const Edge found =
-          shortest_between(rows, balls.near(members[last], q, limit), balls.near(members[q], last, limit), executor);
-      nearest[q] = std::min(nearest[q], found);
+      if (balls.least(last, q) > nearest[q].length) continue;
+      nearest[q] = shortest_between(rows, balls, last, q, nearest[q], executor);
     }
     const auto next = std::min_element(left.begin(), left.end(),
                                        [&](std::size_t a, std::size_t b) { return nearest[a] < nearest[b]; });
