@@ -1,6 +1,6 @@
 """Alidade through Python beside scikit-learn and, where it is installed, cblearn: same data, same machine, same process.
 
-    PYTHONPATH=build/release/python python3 tests/benchmarks/python_timing.py [answers] [tables] [overhead] [memory] [calls]
+    PYTHONPATH=build/release/python python3 tests/benchmarks/python_timing.py [answers] [tables] [graphs] [overhead] [memory] [calls]
 
 Prints tables in Markdown. Seconds are CPU seconds of one thread, the least of three fits; set OPENBLAS_NUM_THREADS=1
 and OMP_NUM_THREADS=1, and ALIDADE_COMMAND to the command, for its part of the overhead. Maps of tables are judged by
@@ -44,12 +44,10 @@ def answers():
         train = alidade.triplets_of(places, count, noise=noise, random_state=0)
         test = alidade.triplets_of(places, 20_000, random_state=1)
         for name in ("STE", "TSTE", "SOE", "CKL"):
-            row = [f"{n} objects, {count:,}, {100 * noise:.0f} % wrong", name]
+            row = [f"{n} objects, {count:,}, {100 * noise:.0f} % wrong", name, "", ""]
             if theirs:
                 seconds, model = least(lambda: getattr(theirs, name)(n_components=2, random_state=0).fit(train), 1)
-                row += [f"{seconds:.2f}", f"{100 * (1 - model.score(test)):.1f} %"]
-            else:
-                row += ["", ""]
+                row[2:] = [f"{seconds:.2f}", f"{100 * (1 - model.score(test)):.1f} %"]
             # SOE of cblearn makes ten starts; so does ours here.
             more = {"n_init": 10} if name == "SOE" else {}
             seconds, model = least(lambda: getattr(alidade, name)(n_components=2, random_state=0, **more).fit(train))
@@ -67,14 +65,36 @@ def tables():
               lambda: alidade.LLE(n_neighbors=10)),
              ("MDS", lambda: manifold.MDS(n_init=1, random_state=0, normalized_stress=False),
               lambda: alidade.MDS(random_state=0))]
+    compare(data, pairs)
+
+
+def compare(data, pairs):
+    """Seconds and trustworthiness of estimators of scikit-learn and ours."""
     print("| data | method | scikit-learn s | trustworthiness | Alidade s | trustworthiness |\n|---|---|---|---|---|---|")
     for what, X in data.items():
-        for name, theirs, ours in pairs:
+        for name, *both in pairs:
             row = [what, name]
-            for make in (theirs, ours):
+            for make in both:
                 seconds, Y = least(lambda: make().fit_transform(X), 1 if name == "MDS" else 3)
                 row += [f"{seconds:.2f}", f"{manifold.trustworthiness(X, Y, n_neighbors=10):.3f}"]
             print("| " + " | ".join(row) + " |", flush=True)
+
+
+def graphs():
+    """Hessian LLE and Laplacian eigenmaps: on a torus with noise and an S curve, the second also on clusters."""
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(0, 2 * np.pi, (2, 1000))
+    torus = np.stack([(3 + np.cos(b)) * np.cos(a), (3 + np.cos(b)) * np.sin(a), np.sin(b)], axis=1)
+    smooth = {"torus, 1000 x 3": torus + 0.05 * rng.normal(size=torus.shape),
+              "S curve, 1500 x 3": make_s_curve(1500, noise=0.05, random_state=0)[0]}
+    clusters = rng.normal(size=(5000, 50)) + 12 * rng.normal(size=(20, 50))[rng.integers(20, size=5000)]
+    ten = {"n_neighbors": 10, "random_state": 0}
+    spectral = ("Laplacian eigenmaps", lambda: manifold.SpectralEmbedding(affinity="nearest_neighbors", **ten),
+                lambda: alidade.LaplacianEigenmaps(**ten))
+    hessian = ("Hessian LLE", lambda: manifold.LocallyLinearEmbedding(method="hessian", **ten),
+               lambda: alidade.HessianLLE(**ten))
+    compare(smooth, [hessian, spectral])
+    compare({"20 clusters, 5000 x 50": clusters}, [spectral])
 
 
 def overhead():
@@ -150,6 +170,6 @@ def calls():
 
 
 if __name__ == "__main__":
-    for part in sys.argv[1:] or ("answers", "tables", "overhead", "memory", "calls"):
-        {"answers": answers, "tables": tables, "overhead": overhead, "memory": memory, "calls": calls}[part]()
+    for part in sys.argv[1:] or ("answers", "tables", "graphs", "overhead", "memory", "calls"):
+        globals()[part]()
         print()

@@ -318,17 +318,10 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         return _read_frame(answers, responses, kind, weights, aspects, annotators, degenerate, more)
     rows, responses, masked = _unpacked(answers, responses)
     if masked is not None and masked.any():
-        def kept(values, what):
-            if values is None:
-                return None
-            values = np.asarray(values)
-            if values.shape[:1] != masked.shape:
-                raise ValueError(f"{what} needs one entry per answer: {len(masked)}, not an array of shape {values.shape}")
-            return values[~masked]
-
-        rows, responses = kept(rows, "answers"), kept(responses, "responses")
-        weights, aspects, annotators = (kept(weights, "weights"), kept(aspects, "aspects"),
-                                        kept(annotators, "annotators"))
+        rows = np.asarray(rows)[~masked]
+        responses, weights, aspects, annotators = (
+            values if values is None else _column(values, len(masked), what)[~masked] for what, values in (
+                ("responses", responses), ("weights", weights), ("aspects", aspects), ("annotators", annotators)))
     if kind != "triplets" and (_is_ragged(rows) or any(r.endswith("*") for r in roles)):
         _require_numbers(n_objects)
         if responses is not None:
@@ -363,9 +356,6 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
     whole = _integers(rows)
     if responses is not None:
         before = len(rows)
-        for what, values in (("weights", weights), ("aspects", aspects), ("annotators", annotators)):
-            if values is not None and len(values) != before:
-                raise ValueError(f"{what} needs one entry per answer: {before}")
         rows = _by_response(rows if whole is None else whole, responses)
         if len(rows) != before and (weights is not None or aspects is not None or annotators is not None):
             raise ValueError("weights, aspects and annotators need responses of one answer each")

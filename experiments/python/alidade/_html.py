@@ -7,10 +7,6 @@ import numpy as np
 from . import _core
 
 
-def _number(value, unit=""):
-    return "" if value is None or value != value else f"{value:.4g}{unit}"
-
-
 def map_svg(places, names, labels=None):
     """A map as a figure of the report; each object says its name where the mouse rests."""
     places = np.array(places, float)
@@ -57,7 +53,8 @@ def map_html(model):
     if error is not None and error == error:
         low, high = model.error_interval_
         facts.append(("held-out error", f"{100 * error:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"))
-    facts.append(("objective", _number(model.objective_)))
+    if model.objective_ == model.objective_:
+        facts.append(("objective", f"{model.objective_:.4g}"))
     facts.append(("ended", model.termination_))
     table = "".join(f"<tr><th style='text-align:left'>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>"
                     for k, v in facts if v not in (None, ""))

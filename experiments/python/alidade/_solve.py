@@ -56,14 +56,14 @@ def seed_of(random_state):
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def threads_of(n_jobs):
-    """Threads: None is 1, -1 all processors, -2 all but one."""
+def threads_of(n_jobs, name="n_jobs"):
+    """Threads or processes: None is 1, -1 all processors, -2 all but one."""
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, numbers.Integral):
-        raise TypeError(f"n_jobs must be a whole number or None, not {n_jobs!r}")
-    if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0")
+        raise TypeError(f"{name} must be a whole number or None, not {n_jobs!r}")
+    if not -2**31 < n_jobs <= 512 or n_jobs == 0:
+        raise ValueError(f"{name} must be a whole number in [1, 512], or negative, not {n_jobs}.")
     return int(n_jobs) if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
 
 

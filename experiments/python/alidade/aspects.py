@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._catalog import with_signature
 from ._solve import named
-from .triplets import _EACH_ROW, _FromAnswers, nearer
+from .triplets import _CHOICE, _COMMON, _EACH_ROW, _FromAnswers, nearer
 
 
 class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
@@ -58,11 +58,8 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     """
 
     __init__ = with_signature("AspectEmbedding", {
-        "n_components": 2, "method": "common_space", "solver": "auto", "method_options": None, "solver_options": None,
-        "choose": None, "pooled_method": "ste", "holdout": 0.2, "refit": True, "bootstrap": 0, "answers": "triplets",
-        "degenerate": "error", "weight_by_answer": False, "timeout": None,
-        "measures": ("train_error", "heldout_error"), "random_state": None, "n_jobs": None, "verbose": 0,
-        "callback": None}, 3)
+        **_CHOICE, "method": "common_space", "pooled_method": "ste",
+        **{name: default for name, default in _COMMON.items() if name != "ellipses"}}, 3)
 
     def _problem(self):
         out = super()._problem(self.pooled_method if self.method == "pooled" else None)

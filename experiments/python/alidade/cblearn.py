@@ -74,8 +74,8 @@ def _init(name, own, *, max_iter=1000, late={}, kernel={}, learning_rate=1):
     return with_signature(name, parameters, len(parameters))
 
 
-for _name, _default in triplets._COMMON.items():
-    if _name not in ("n_init", "max_iter", "random_state", "verbose"):
+for _name, _default in {**triplets._COMMON, "holdout": 0.0, "solver": "auto"}.items():
+    if _name not in ("random_state", "verbose"):
         setattr(_AsInCblearn, _name, _default)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from . import _core
 from ._experiment import dataset_entry, method_entry
 from ._html import map_svg
-from ._solve import to_json
+from ._solve import threads_of, to_json
 
 # The runs are forked children. They are forked from a process that has loaded the module and nothing else.
 _CHILD = """
@@ -60,7 +60,7 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
     data : str or path, optional
         Folder of public data sets; by default that of ALIDADE_DATA.
     n_jobs : int, default=1
-        Runs at a time.
+        Runs at a time; -1: as many as processors.
     threads : int, default=1
         Threads in each run.
     retry_failed : bool, default=False
@@ -93,14 +93,6 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
     ['first two', 'pca / lanczos']
     """
     overrides = [str(o) for o in overrides]
-    for name, count in (("n_jobs", n_jobs), ("threads", threads)):
-        if not isinstance(count, (int, np.integer)) or isinstance(count, bool):
-            raise TypeError(f"{name} must be a whole number, not {count!r}")
-    if n_jobs < 0:
-        n_jobs = max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs)
-    for name, count in (("n_jobs", n_jobs), ("threads", threads)):
-        if not 1 <= count <= 512:
-            raise ValueError(f"{name} must be a whole number in [1, 512], not {count}.")
     with tempfile.TemporaryDirectory() as temporary:
         if isinstance(config, dict):
             if overrides:
@@ -121,7 +113,7 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
         else:
             raise TypeError(f"config must be a dictionary or a path, not {type(config).__name__}")
         folder = pathlib.Path(folder) if folder is not None else pathlib.Path("results") / name
-        options = {"config": file, "out": str(folder), "jobs": int(n_jobs), "threads": int(threads),
+        options = {"config": file, "out": str(folder), "jobs": threads_of(n_jobs), "threads": threads_of(threads, "threads"),
                    "retry_failed": bool(retry_failed), "set": overrides}
         _run_child(options if data is None else {**options, "data": os.fspath(data)}, verbose)
     out = Results(folder)

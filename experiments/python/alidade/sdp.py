@@ -185,43 +185,24 @@ def _is_matrix(value):
 
 def _entries(matrix, size, what):
     """Rows, columns and values on and above the diagonal of a block."""
-    if scipy.sparse.issparse(matrix):
-        found = scipy.sparse.coo_matrix(matrix)
-        found.sum_duplicates()
-        shape, dense = found.shape, None
-    else:
-        dense = np.asarray(matrix)
-        shape = dense.shape
-        if dense.dtype.kind not in "biuf":
-            raise TypeError(f"{what} is of type {dense.dtype}, not of numbers")
-    if size < 0:
-        if dense is None or dense.ndim == 2:
-            if shape != (-size, -size):
-                raise ValueError(f"{what} is of shape {shape}; a diagonal block of {-size} is a vector of that length")
-            full = found.toarray() if dense is None else dense
-            if (full != np.diag(np.diag(full))).any():
-                raise ValueError(f"{what} has entries off the diagonal of a diagonal block")
-            dense = np.diag(full)
-        if dense.shape != (-size,):
-            raise ValueError(f"{what} is of shape {dense.shape}; a diagonal block of {-size} is a vector of that length")
-        places = np.flatnonzero(dense)
-        return places, places, dense[places].astype(float)
-    if shape != (size, size):
-        raise ValueError(f"{what} is of shape {shape}, its block of {(size, size)}")
-    if dense is not None:
-        if not np.isfinite(dense).all():
-            raise ValueError(f"{what} contains NaN or infinity")
-        if (dense != dense.T).any():
-            dense = dense.astype(float)
-            if abs(dense - dense.T).max() > _ROUNDING * abs(dense).max():
-                raise ValueError(f"{what} is not symmetric")
-            dense = (dense + dense.T) / 2
-        rows, columns = np.nonzero(np.triu(dense))
-        return rows, columns, dense[rows, columns].astype(float)
+    if not scipy.sparse.issparse(matrix):
+        matrix = np.asarray(matrix)
+        if matrix.dtype.kind not in "biuf":
+            raise TypeError(f"{what} is of type {matrix.dtype}, not of numbers")
+        if matrix.shape == (-size,):
+            matrix = scipy.sparse.diags(matrix)
+    if matrix.shape != (abs(size), abs(size)):
+        raise ValueError(f"{what} is of shape {matrix.shape}, " + (
+            f"its block of {(size, size)}" if size > 0 else f"a diagonal block of {-size} is a vector of that length"))
+    found = scipy.sparse.coo_matrix(matrix, dtype=float)
+    found.sum_duplicates()
     if not np.isfinite(found.data).all():
         raise ValueError(f"{what} contains NaN or infinity")
-    if found.nnz and abs(found - found.T).max() != 0:
-        if abs(found - found.T).max() > _ROUNDING * abs(found).max():
+    if size < 0 and found.data[found.row != found.col].any():
+        raise ValueError(f"{what} has entries off the diagonal of a diagonal block")
+    apart = abs(found - found.T)
+    if apart.nnz and apart.max() > 0:
+        if apart.max() > _ROUNDING * abs(found).max():
             raise ValueError(f"{what} is not symmetric")
         found = scipy.sparse.coo_matrix((found + found.T) / 2)
     kept = np.flatnonzero((found.row <= found.col) & (found.data != 0))

@@ -120,6 +120,16 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
         return self.fit(triplets, y, **fit_params).transform(None)
 
 
+# Parameters and their defaults: of the method, of all classes, and of those of one loss.
+_CHOICE = {"n_components": 2, "method": "auto", "solver": "auto", "method_options": None, "solver_options": None,
+           "choose": None}
+_COMMON = {"holdout": 0.2, "refit": True, "bootstrap": 0, "ellipses": "bootstrap", "answers": "triplets",
+           "degenerate": "error", "weight_by_answer": False, "timeout": None,
+           "measures": ("train_error", "heldout_error"), "random_state": None, "n_jobs": None, "verbose": 0,
+           "callback": None}
+_OF_LOSS = {"holdout": 0.0, "solver": "auto", "max_iter": None, "n_init": None}
+
+
 class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     """A map of objects from comparisons: "the anchor is more similar to near than to far".
 
@@ -223,12 +233,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     True
     """
 
-    __init__ = with_signature("TripletEmbedding", {
-        "n_components": 2, "method": "auto", "solver": "auto", "method_options": None, "solver_options": None,
-        "choose": None, "holdout": 0.2, "refit": True, "bootstrap": 0, "ellipses": "bootstrap", "answers": "triplets",
-        "degenerate": "error", "weight_by_answer": False, "timeout": None,
-        "measures": ("train_error", "heldout_error"), "random_state": None, "n_jobs": None, "verbose": 0,
-        "callback": None}, 3)
+    __init__ = with_signature("TripletEmbedding", {**_CHOICE, **_COMMON}, 3)
 
     def fit(self, triplets, y=None, *, weights=None, annotators=None, aspects=None, n_objects=None, objects=None,
             init=None):
@@ -374,10 +379,6 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
 # ---- a class for each loss ----
 
 _LOSSES = {problem: entry["class"] for problem, entry in PROBLEMS.items() if entry["class"]}
-_COMMON = {"holdout": 0.0, "refit": True, "bootstrap": 0, "ellipses": "bootstrap", "solver": "auto", "answers": "triplets",
-           "degenerate": "error", "weight_by_answer": False, "timeout": None,
-           "measures": ("train_error", "heldout_error"), "max_iter": None, "n_init": None, "random_state": None,
-           "n_jobs": None, "verbose": False, "callback": None}
 
 
 class _OneLoss(TripletEmbedding):
@@ -401,7 +402,7 @@ class _OneLoss(TripletEmbedding):
 
 def _make_loss(problem, name):
     entry = PROBLEMS[problem]
-    parameters = {"n_components": 2, **option_parameters(problem), **_COMMON}
+    parameters = {"n_components": 2, **option_parameters(problem), **_COMMON, **_OF_LOSS}
     body = {"_problem_name": problem, "__init__": with_signature(name, parameters), "__module__": __name__}
     options = "\n".join(describe_option(o) for o in entry["options"] if o["name"] != "n_components")
     body["__doc__"] = f"""{filled(name + ": " + entry["summary"] + ".")}

@@ -154,7 +154,9 @@ def test_weights_count_in_the_score_and_not_in_predict(answers, tmp_path):
         frame.to_csv(tmp_path / "a.csv", index=False)
         for same in (frame, dict(frame), tmp_path / "a.csv"):
             assert np.array_equal(model.predict(same), model.predict(answers[:50]))
-        assert len(maps.predict(frame, aspects=["taste"] * 50)) == 50
+        right = maps.predict(frame, aspects=["taste"] * 50)
+        assert maps.score(answers[:50], aspects=["taste"] * 50, sample_weight=weights) == pytest.approx(
+            np.average(right, weights=weights))
     with pytest.raises(ValueError, match="All weights are 0"):
         model.score(answers[:50], weights=np.zeros(50))
 
@@ -233,20 +235,12 @@ def test_solves_are_logged(triplets, caplog):
     assert sum("iteration" in r.getMessage() and r.levelno == logging.DEBUG for r in caplog.records) > 2
 
 
-def test_names_that_users_of_scikit_learn_know(triplets):
+def test_names_that_users_of_scikit_learn_know():
     X = load_iris(as_frame=True).data[::3]
     for model in (alidade.PCA(), alidade.Isomap(), alidade.TSNE(random_state=0)):
         frame = model.set_output(transform="pandas").fit_transform(X)
         assert list(frame.columns) == list(model.get_feature_names_out()) and list(frame.index) == list(X.index)
         assert np.allclose(model.transform(X[:3]), frame[:3])
-    weights = np.random.default_rng(0).random(len(triplets))
-    both, aspects = np.vstack([triplets, triplets]), np.repeat(["taste", "looks"], len(triplets))
-    for model, given, more in ((alidade.STE(random_state=0).fit(triplets), triplets, {}),
-                               (alidade.AspectEmbedding(random_state=0).fit(both, aspects=aspects), both,
-                                {"aspects": aspects})):
-        w = np.resize(weights, len(given))
-        right = model.predict(given, **more)
-        assert model.score(given, sample_weight=w, **more) == pytest.approx(np.average(right, weights=w))
 
 
 def test_columns_of_a_frame_are_read_as_those_of_a_file(answers):
