@@ -161,16 +161,15 @@ std::vector<std::pair<std::string, std::vector<std::string>>> answer_columns() {
 
 Observations answers_of_text(const std::string& text, const std::string& name, const ValueTable& options) {
   TripletFileOptions how;
-  bool adjacent = false, drop_anchorless = false;
   for (const auto& [key, value] : options) {
     const auto* word = value.get_if<std::string>();
     const auto* flag = value.get_if<bool>();
     if (key == "answers" && word)
       how.answers = answer_kind(*word);
     else if (key == "ranked" && word)
-      adjacent = *word == "adjacent";
+      how.adjacent_ranks_only = *word == "adjacent";
     else if (key == "quadruplets_without_anchor" && word)
-      drop_anchorless = *word == "drop";
+      how.drop_quadruplets_without_anchor = *word == "drop";
     else if (key == "degenerate" && word)
       how.degenerate = *word == "drop" ? Degenerate::drop : Degenerate::error;
     else if (key == "weight_by_answer" && flag)
@@ -180,8 +179,6 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
     else
       throw ConfigError(fmt::format("Answers have no option '{}' of that kind.", key));
   }
-  how.adjacent_ranks_only = adjacent;
-  how.drop_quadruplets_without_anchor = drop_anchorless;
   Observations out = parse_triplets(text, name, how);
   out.name = name;
   return out;

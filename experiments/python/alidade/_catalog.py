@@ -49,18 +49,14 @@ def solvers():
 
 
 # "lambda" is a word of the language, and scikit-learn takes names that end in "_" for what a fit has found.
-_PARAMETERS = {"lambda": "lambd"}
-_OPTIONS = {parameter: option for option, parameter in _PARAMETERS.items()}
-
-
 def parameter_name(option):
     """An option's name as a Python parameter."""
-    return _PARAMETERS.get(option, option)
+    return "lambd" if option == "lambda" else option
 
 
 def option_name(parameter):
     """The option of a parameter."""
-    return _OPTIONS.get(parameter, parameter)
+    return "lambda" if parameter == "lambd" else parameter
 
 
 def option_parameters(problem):

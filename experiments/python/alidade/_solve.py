@@ -214,7 +214,9 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     config = to_json(config)
     out = Outcome(_core.solve_map(config, evidence, threads, progress, default_holdout, onto, start), config)
     reporter.end(out)
-    _warn_of_end(reporter.name, out, "max_iter" in solver)
+    is_schedule = "max_iter" not in solver and SOLVERS[out.row["solver"]["name"]]["by_schedule"]
+    if not is_schedule or out.row["termination"] != "max_iter":
+        warn_of_end(reporter.name, out.row["termination"], out.row.get("message"))
     return out
 
 
@@ -248,13 +250,10 @@ def warn(text):
 _ADVICE = {"max_iter": " Raise max_iter for more iterations.", "time_limit": " Raise timeout for more time."}
 
 
-def _warn_of_end(name, out, limited):
-    """Says so where the solve ended before it converged. `limited`: iterations were given, as a limit of the user's."""
-    ended, row = out.row["termination"], out.row
-    if ended in ("converged", "stalled") or (
-            ended == "max_iter" and not limited and SOLVERS[row["solver"]["name"]]["by_schedule"]):
-        return
-    warn(f"{name}: the solve ended by {ended}, not converged. {row.get('message') or ''}{_ADVICE.get(ended, '')}")
+def warn_of_end(name, ended, message):
+    """Says so where a solve ended before it converged."""
+    if ended not in ("converged", "stalled"):
+        warn(f"{name}: the solve ended by {ended}, not converged. {message or ''}{_ADVICE.get(ended, '')}")
 
 
 def number_or_nan(value):

@@ -6,7 +6,7 @@ from sklearn.utils import check_array
 from . import _core
 from ._answers import read_answers
 from ._catalog import PROBLEMS, option_name
-from ._solve import Reporter, named, seed_of, threads_of, to_json
+from ._solve import Reporter, named, seed_of, threads_of, to_json, warn_of_end
 
 
 
@@ -212,6 +212,7 @@ def minimize(problem, start=None, *, bounds=None, solver=None, solver_options=No
                            "" if timeout is None else str(timeout), reporter.or_none())
     if not found.pop("usable"):
         raise ValueError(f"The solve gave no solution: {found['message']} ({found['status']}).")
+    warn_of_end("minimize", found["status"], found["message"])
     return Minimum(found, name)
 
 
@@ -250,5 +251,3 @@ def _by_own_solver(problem, held, solver, start, seed):
     return Minimum({"x": x, "objective": held.value(x, 1), "initial_objective": before, "gradient_norm": float("nan"),
                     "status": "finished", "message": "", "n_iter": 0, "n_evaluations": 0, "seconds": seconds}, type(solver).__name__)
 
-
-__all__ = ["Minimum", "Problem", "minimize"]

@@ -380,5 +380,3 @@ def _table_html(table):
     caption = html.escape(f"{table['value']}: {table['caption']}")
     return f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
 
-
-__all__ = ["Results", "RunMap", "load", "run"]

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
-from ._solve import Reporter, named, threads_of, to_json, warn
+from ._solve import Reporter, named, threads_of, to_json, warn, warn_of_end
 
 _ROUNDING = 1e-12  # of the largest entry: what U @ D @ U.T leaves between entries that are equal but for it
 _RELATIONS = {"=": "=", "==": "=", "<": "<", "<=": "<", ">": ">", ">=": ">"}
@@ -111,7 +111,7 @@ class Result:
     errors : ndarray of shape (6,)
         The DIMACS errors.
     status, message, solver, choice : str
-        How it ended, by which solver, and why by this one.
+        How it ended, by which solver, and why by this one. ConvergenceWarning says where it did not converge.
     n_iter, seconds
     ray : dict or None
         What shows that the program has no optimum: {"y": ..., "X": ...}.
@@ -348,6 +348,8 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     if found.get("not_feasible"):
         warn(f"X is not feasible: its objective {out.objective:.9g} is below the proven lower bound "
              f"{out.lower_bound_:.9g}. {out.message}")
+    elif out.ray is None:  # else it is known how the program is
+        warn_of_end("sdp", out.status, out.message)
     return out
 
 

@@ -8,7 +8,9 @@ import warnings
 import numpy as np
 import pandas
 import pytest
-from scipy.spatial.distance import cdist
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist, pdist
+from sklearn import decomposition
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
@@ -82,6 +84,13 @@ def test_an_early_end_is_said_at_the_line_of_the_user(answers, limit, ended):
     with pytest.warns(ConvergenceWarning, match=f"ended by {ended}, not converged") as said:
         model = alidade.STE(random_state=0, **limit).fit(answers)
     assert model.termination_ == ended and said[0].filename == __file__
+    problem = alidade.Problem("ste", answers)
+    for more in (lambda: alidade.minimize(problem, random_state=0, solver_options={"max_iter": limit.get("max_iter", 10**6)},
+                                          timeout=limit.get("timeout")),
+                 lambda: sdp.solve(-np.ones((9, 9)), [np.eye(9)], [1.0], solver="admm", timeout=limit.get("timeout"),
+                                   solver_options=limit if "max_iter" in limit else None)):
+        with pytest.warns(ConvergenceWarning, match=f"ended by {ended}, not converged") as said:
+            assert more().status == ended and said[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert alidade.STE(random_state=0).fit(answers).termination_ == "converged"
@@ -186,12 +195,8 @@ def test_problems_take_weights_and_can_be_copied(answers):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_what_scikit_learn_has_by_name(answers):
-    import sklearn.decomposition
-    from scipy.sparse import csr_matrix
-    from scipy.spatial.distance import pdist
-
     X = load_iris().data[::2]
-    ours, theirs = alidade.PCA(n_components=3).fit(X), sklearn.decomposition.PCA(3).fit(X)
+    ours, theirs = alidade.PCA(n_components=3).fit(X), decomposition.PCA(3).fit(X)
     for name in ("explained_variance_", "explained_variance_ratio_", "mean_"):
         assert getattr(ours, name) == pytest.approx(getattr(theirs, name), rel=1e-6), name
     assert abs(ours.components_ @ theirs.components_.T) == pytest.approx(np.eye(3), abs=1e-6)
