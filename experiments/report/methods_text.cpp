@@ -16,6 +16,7 @@
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/report/ranks.hpp"
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
@@ -383,39 +384,37 @@ class Methods {
   [[nodiscard]] std::string errors() const {
     constexpr std::size_t kMostMethods = 12;
     if (all_.single()) return "";
+    const ComparisonTable table = tested_comparison(all_, default_directions(), "metrics.heldout_error");
     std::vector<std::string> datasets;
-    std::size_t listed_methods = 0, fewest_runs = 0, most_runs = 0;
-    std::vector<double> of_people;  // half-widths of the intervals of single runs
-    for (const std::string& dataset : all_.datasets) {
+    std::size_t listed_methods = 0, fewest = 0, most = 0;
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       std::vector<std::string> parts;
-      for (const std::string& method : all_.methods) {
-        std::vector<double> values;
-        for (const ValueTable* row : ended_) {
-          if (dataset_of(*row) != dataset || method_of(*row) != method) continue;
-          if (const auto value = number_field(*row, "metrics.heldout_error")) values.push_back(*value);
-          const auto low = number_field(*row, "heldout.low"), high = number_field(*row, "heldout.high");
-          if (low && high) of_people.push_back((*high - *low) / 2);
-        }
-        if (values.empty()) continue;
-        parts.push_back(fmt::format("{} {:.3f}", method, statistics::mean(values)));
-        if (values.size() > 1) parts.back() += fmt::format(" (± {:.3f})", statistics::t_half_width(values, 0.95));
-        fewest_runs = fewest_runs == 0 ? values.size() : std::min(fewest_runs, values.size());
-        most_runs = std::max(most_runs, values.size());
+      for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+        const Cell& cell = table.cell(r, c);
+        if (cell.samples.empty()) continue;
+        parts.push_back(fmt::format("{} {:.3f}", key_name(table.row_keys[r]), cell.mean));
+        if (cell.half_width) parts.back() += fmt::format(" (± {:.3f})", *cell.half_width);
+        fewest = fewest == 0 ? cell.samples.size() : std::min(fewest, cell.samples.size());
+        most = std::max(most, cell.samples.size());
       }
       if (parts.empty()) continue;
       listed_methods += parts.size();
-      datasets.push_back((all_.datasets.size() > 1 ? "on " + dataset + " " : std::string()) + listed(parts));
+      datasets.push_back((table.col_keys.size() > 1 ? "on " + key_name(table.col_keys[c]) + " " : "") + listed(parts));
     }
+    std::vector<double> of_people;  // half-widths of the intervals of single runs
+    for (const ValueTable* row : ended_)
+      if (const auto low = number_field(*row, "heldout.low"), high = number_field(*row, "heldout.high"); low && high)
+        of_people.push_back((*high - *low) / 2);
     if (datasets.empty()) return "";
     if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
     std::string out = "The mean held-out error was " + join(datasets, "; ");
-    if (most_runs > 1)
+    if (most > 1)
       out += fmt::format(
-          " (in brackets: half the width of the 95 % interval by Student's t over {} {}, which says how far it varies "
+          " (in brackets: half the width of the 95 % interval by Student's t over {}{}, which says how far it varies "
           "with the split, not with the people asked)",
-          fewest_runs == most_runs ? std::to_string(most_runs) : fmt::format("{} to {}", fewest_runs, most_runs),
-          "runs");
+          fewest == most ? "" : fmt::format("{} to ", fewest), counted(most, table.request.over));
     out += ".";
+    for (const std::string& note : table.notes) out += " " + note;
     if (!of_people.empty())
       out += fmt::format(" The error of one run is known to within {:.3f} (95 %, median of the runs).",
                          statistics::median(of_people));

@@ -26,7 +26,8 @@ struct ProfileSet {
   std::vector<std::string> file;  // parts of its name
   bool higher = false;            // is higher better
   bool to_target = false;
-  std::vector<std::map<std::size_t, double>> instances{};  // for each method, its instances with a value
+  std::vector<std::map<std::size_t, double>> instances{};  // of which every method has a run; those with a value
+  std::size_t left_out = 0;                                // instances of which some method has no run
   std::vector<std::size_t> methods{};                      // those with at least one value
 };
 
@@ -41,17 +42,25 @@ std::size_t method_place(const ReportModel& all, const ValueTable& row) {
   return static_cast<std::size_t>(std::ranges::find(all.methods, method_of(row)) - all.methods.begin());
 }
 
+/// What the runs of each method came to on each instance; nothing where they gave no value.
+using RunValues = std::map<Instance, std::map<std::size_t, std::optional<double>>>;
+
 // Adds the set if at least two methods have values on at least two instances, all non-negative.
-void add_set(std::vector<ProfileSet>& sets, ProfileSet set,
-             const std::map<Instance, std::map<std::size_t, double>>& values) {
+void add_set(std::vector<ProfileSet>& sets, ProfileSet set, const RunValues& runs) {
   std::set<std::size_t> methods;
-  for (const auto& [instance, of_methods] : values) {
-    if (of_methods.empty()) continue;
+  for (const auto& [instance, of_methods] : runs)
     for (const auto& [method, value] : of_methods) {
-      if (value < 0) return;
-      methods.insert(method);
+      if (value && *value < 0) return;
+      if (value) methods.insert(method);
     }
-    set.instances.push_back(of_methods);
+  for (const auto& [instance, of_methods] : runs) {
+    std::map<std::size_t, double> values;
+    for (const auto& [method, value] : of_methods)
+      if (value) values.emplace(method, *value);
+    if (std::ranges::any_of(methods, [&](std::size_t method) { return !of_methods.contains(method); }))
+      ++set.left_out;
+    else if (!values.empty())
+      set.instances.push_back(std::move(values));
   }
   if (methods.size() < 2 || set.instances.size() < 2) return;
   set.methods.assign(methods.begin(), methods.end());
@@ -82,13 +91,12 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
     if (std::ranges::count_if(runs, [&](const auto& run) { return often(run.first); }) < 2) continue;
     const std::string name = setups_of_problem[problem].size() > 1 ? shortened_inside(setup, 40) : problem;
     for (std::size_t k = 0; k < ReportModel::kTargets.size(); ++k) {
-      std::map<Instance, std::map<std::size_t, double>> values;
+      RunValues values;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
         const ValueTable& row = all.rows[i];
         if (setup_of(row) != setup) continue;
-        auto& of_methods = values[profile_instance(row, setup)];
         const std::size_t method = method_place(all, row);
-        if (often(method) && all.seconds_to_target[i][k]) of_methods[method] = *all.seconds_to_target[i][k];
+        if (often(method)) values[profile_instance(row, setup)][method] = all.seconds_to_target[i][k];
       }
       const std::string percent = fmt::format("{:.4g} %", 100 * ReportModel::kTargets[k]);
       add_set(sets,
@@ -107,10 +115,10 @@ std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& direct
   for (const std::string& name : names) {
     const auto higher = higher_is_better(directions, name);
     if (!higher) continue;
-    std::map<Instance, std::map<std::size_t, double>> values;
+    RunValues values;
     for (const ValueTable& row : all.rows)
-      if (const auto value = number_field(row, name); value && ended_well(row))
-        values[profile_instance(row)][method_place(all, row)] = *value;
+      if (auto& value = values[profile_instance(row)][method_place(all, row)]; ended_well(row))
+        value = number_field(row, name);
     add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher}, values);
   }
   add_target_sets(sets, all);
@@ -217,6 +225,7 @@ std::string said_of(const ReportModel& all, const ProfileSet& set) {
 std::string caption_of(const ProfileSet& set, bool by_factor) {
   std::string out =
       fmt::format("{} instances: one for each dataset and repeat. Higher is better. ", set.instances.size());
+  if (set.left_out > 0) out += fmt::format("Left out, because some method has no run: {}. ", set.left_out);
   out += by_factor ? "At the left end: how often a method is the best. At the right end: how often "
                      "it has a value at all."
                    : "A curve shows on how many instances a method reaches a value.";

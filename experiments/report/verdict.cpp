@@ -93,7 +93,7 @@ std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t co
   out.tests = tests_of(table, col);
   const bool higher = table.higher_is_better.value_or(false);
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (!table.cell(r, col).samples.empty()) out.others.push_back(r);
+    if (const Cell& cell = table.cell(r, col); cell.compared && !cell.samples.empty()) out.others.push_back(r);
   if (out.others.empty()) return std::nullopt;
   const auto mean = [&](std::size_t r) { return table.cell(r, col).mean; };
   std::ranges::stable_sort(
@@ -161,7 +161,10 @@ class ComparisonVerdict {
   }
 
   [[nodiscard]] std::string html() const {
-    if (standings_.empty()) return {};
+    if (std::ranges::all_of(table_.cells, [](const Cell& cell) { return cell.samples.empty(); })) return {};
+    if (standings_.empty())
+      return "<p class=\"answer\">Too few repeats are common to all methods, so none is called the best.</p>" +
+             points_html({guessing(), ends()});
     std::vector<std::string> points = all_.certified() ? proofs(all_) : std::vector<std::string>();
     const bool one = table_.col_keys.size() == 1;
     std::ranges::move(one ? points_on(standings_.front()) : std::vector{ranks(), too_few()},

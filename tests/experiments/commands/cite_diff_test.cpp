@@ -48,6 +48,8 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
   const Ended latex = run_command({"cite", "a", "--format", "latex"}, desk.path);
   CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
                               "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}"}));
+  REQUIRE(run_command({"run", "c.toml", "-o", "part", "--shard", "1/3"}, desk.path).status == 0);
+  CHECK(holds_all(run_command({"cite", "part.shard-1-of-3"}, desk.path).out, {"too few to compare them."}));
   write_text(desk.path / "odd.toml", std::string("name = \"odd\"\n") + kSmallData +
                                          "[[method]]\nid = \"a\\\\b ^c ~d \\\\input x\"\nproblem = \"ste\"\n");
   REQUIRE(run_command({"run", "odd.toml", "-o", "odd"}, desk.path).status == 0);

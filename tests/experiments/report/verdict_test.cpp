@@ -113,6 +113,25 @@ TEST_CASE("runs that failed are counted, and a method that lost runs is not call
   CHECK(has(text, "1 of 31 runs failed."));
 }
 
+TEST_CASE("methods without a repeat in common have no order and no profile") {
+  std::string rows;
+  for (int r = 0; r < 9; ++r) rows += row("d", r < 6 ? "a" : "b", r, r < 6 ? 0.1 : 0.3);
+  const alidade::testing::ScratchFolder folder;
+  const auto page = [&](const std::string& more) {
+    std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << rows << more;
+    return report_page(folder.path(), folder.path(), {});
+  };
+  CHECK(!has(page(""), "Performance profile"));
+  CHECK(has(page(row("d", "b", 0, 0.3) + row("d", "b", 1, 0.3)), "2 instances: one for each dataset and repeat. "
+                                                                 "Higher is better. Left out, because some method "
+                                                                 "has no run: 7."));
+  CHECK(has(summary_of_rows(rows), "Too few repeats are common to all methods, so none is called the best."));
+  CHECK(!has(summary_of_rows(rows), "lowest"));
+  const std::string both = summary_of_rows(rows + three_methods("e", 10));
+  CHECK(!has(both, "2 datasets"));
+  CHECK(has(both, "a has the lowest held-out triplet error on the dataset."));
+}
+
 TEST_CASE("runs no better than guessing are counted") {
   std::string rows = three_methods("d", 3);
   rows += R"({"run_id":"x","status":"ok","dataset":{"id":"d"},"method":"g","repeat":0,"warnings":["chance"],)"
