@@ -275,8 +275,8 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
   };
   for (const ValueTable& row : rows) {
     if (!number_field(row, "objective")) continue;
-    std::vector<std::string> place{dataset_of(row)};
-    for (const std::string& name : table.col_fields) place.push_back(text_field(row, name));
+    std::vector<std::string> place = key_of(row, table.col_fields);
+    place.push_back(dataset_of(row));
     auto& seen = first[place];
     take(seen, "problem", text_field(row, "problem.name"));
     for (const auto& [key, value] : table_field(row, "problem.options"))
@@ -294,8 +294,11 @@ std::string points_of_traces(TableMaking making) {
   const std::string& along = *making.command.along;
   const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
   wanted.value = kTracedValue;
+  const std::vector<std::string> together = split_names(wanted.rows + "," + wanted.cols);
   wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
-  ComparisonTable points = compare(trace_points(making.command.folder, rows, along), wanted);
+  std::vector<std::string> notes;
+  ComparisonTable points = compare(trace_points(making.command.folder, rows, along, together, notes), wanted);
+  add_note(points.notes, std::move(notes));
   points.request.value = along + " along the trace";
   return to_text(points);
 }

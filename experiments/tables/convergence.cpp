@@ -553,8 +553,7 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
       continue;
     }
     if (run->only_end) ++ends_only;
-    std::vector<std::string> key;
-    for (const std::string& name : table.row_fields) key.push_back(text_field(row, name));
+    const std::vector<std::string> key = key_of(row, table.row_fields);
     GapCurve& curve = curves.emplace_back();
     curve.row = static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin());
     for (const double value : run->curve.values) {
@@ -649,20 +648,37 @@ std::string to_text(const GapTable& table, TableFormat format) {
 }
 
 std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::span<const ValueTable> rows,
-                                     const std::string& trace_column) {
-  std::vector<ValueTable> out;
+                                     const std::string& trace_column, const std::vector<std::string>& together,
+                                     std::vector<std::string>& notes) {
+  struct Trace {
+    const ValueTable* row;
+    std::vector<std::string> key;
+    ValueArray values;
+  };
+  std::vector<Trace> traces;
+  std::map<std::vector<std::string>, std::size_t> longest;
   for (const ValueTable& row : rows) {
     if (only_end_known(folder, row)) continue;
     const ValueTable trace = trace_of(folder, row);
-    const ValueArray& values = column(trace, column_of(trace_column), 0, run_id_of(row));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i].is_null()) continue;
-      ValueTable& point = out.emplace_back(row);
-      point.set(std::string(kTracedValue), values[i]);
-      point.set(std::string(kTracePoint), static_cast<std::int64_t>(i));
-    }
+    Trace& one = traces.emplace_back(&row, key_of(row, together),
+                                     column(trace, column_of(trace_column), 0, run_id_of(row)));
+    std::size_t& length = longest[one.key];
+    length = std::max(length, one.values.size());
   }
+  std::vector<ValueTable> out;
+  for (const auto& [row, key, values] : traces)
+    for (std::size_t i = 0; i < longest[key]; ++i) {
+      const Value& value = values[std::min(i, values.size() - 1)];
+      if (value.is_null()) continue;
+      ValueTable& point = out.emplace_back(*row);
+      point.set(std::string(kTracedValue), value);
+      point.set(std::string(kTracePoint), static_cast<std::int64_t>(i));
+      if (i + 1 < longest[key]) point.erase("warnings");
+    }
   require<ConfigError>(!out.empty(), "No run has a trace with '{}'.", trace_column);
+  if (const std::size_t bad = rows.size() - traces.size(); bad > 0)
+    notes.push_back(counted(bad, "run is left out: it failed, or has several starts or no trace.",
+                            "runs are left out: they failed, or have several starts or no trace."));
   return out;
 }
 

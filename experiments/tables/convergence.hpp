@@ -155,10 +155,14 @@ struct GapTable {
 [[nodiscard]] std::string to_text(const GapTable& table, TableFormat format);
 
 /// A row for each point of a run's trace at which the column has a value: that of the run, with the value as
-/// kTracedValue and the number of the point, from 0, as kTracePoint. Runs without a trace are left out.
+/// kTracedValue and the number of the point, from 0, as kTracePoint. A run that has ended goes on with its last value
+/// until all runs with equal fields `together` have ended: else means would be of those that are slow. Warnings stay
+/// at the last point. Runs without a curve are left out, with a note.
 /// @throws ConfigError if a trace has no such column, or no run has a trace
 constexpr std::string_view kTracedValue = "traced", kTracePoint = "trace_point";
 [[nodiscard]] std::vector<ValueTable> trace_points(const std::filesystem::path& folder,
-                                                   std::span<const ValueTable> rows, const std::string& trace_column);
+                                                   std::span<const ValueTable> rows, const std::string& trace_column,
+                                                   const std::vector<std::string>& together,
+                                                   std::vector<std::string>& notes);
 
 }  // namespace alidade

@@ -19,16 +19,6 @@
 #include "problems/core/text.hpp"
 
 namespace alidade {
-namespace {
-
-using Key = std::vector<std::string>;
-
-/// Whether rows can have the field, even if no run of the folder filled it.
-bool is_row_field(const std::string& name) {
-  static const std::vector<std::string> kNames = ResultRow::fields().names();
-  return name.starts_with("counts.") || std::ranges::find(kNames, name) != kNames.end();
-}
-
 std::vector<std::string> split_names(std::string_view joined) {
   std::vector<std::string> out;
   while (!joined.empty()) {
@@ -40,6 +30,22 @@ std::vector<std::string> split_names(std::string_view joined) {
   return out;
 }
 
+std::vector<std::string> key_of(const ValueTable& row, std::span<const std::string> fields) {
+  std::vector<std::string> key;
+  for (const std::string& name : fields) key.push_back(text_field(row, name));
+  return key;
+}
+
+namespace {
+
+using Key = std::vector<std::string>;
+
+/// Whether rows can have the field, even if no run of the folder filled it.
+bool is_row_field(const std::string& name) {
+  static const std::vector<std::string> kNames = ResultRow::fields().names();
+  return name.starts_with("counts.") || std::ranges::find(kNames, name) != kNames.end();
+}
+
 void check_field(std::string_view role, const std::string& name, std::span<const ValueTable> rows) {
   for (const ValueTable& row : rows)
     if (field(row, name)) return;
@@ -48,12 +54,6 @@ void check_field(std::string_view role, const std::string& name, std::span<const
   const bool none_good = std::ranges::none_of(rows, [](const ValueTable& row) { return ended_well(row); });
   if (none_good && name.starts_with("metrics.")) return;
   throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
-}
-
-Key key_of(const ValueTable& row, std::span<const std::string> fields) {
-  Key key;
-  for (const std::string& name : fields) key.push_back(text_field(row, name));
-  return key;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

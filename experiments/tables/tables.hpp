@@ -121,6 +121,9 @@ struct ComparisonTable {
   [[nodiscard]] const Cell& cell(std::size_t row, std::size_t col) const { return cells[row * col_keys.size() + col]; }
 };
 
+/// The fields that a request joins with ",", and what a row has in fields.
+[[nodiscard]] std::vector<std::string> split_names(std::string_view joined);
+[[nodiscard]] std::vector<std::string> key_of(const ValueTable& row, std::span<const std::string> fields);
 /// The name of a row or a column in a sentence, and what a baseline is called: the parts that are not empty.
 [[nodiscard]] std::string key_name(const std::vector<std::string>& key);
 [[nodiscard]] std::vector<std::string> key_names(const std::vector<std::vector<std::string>>& keys);

@@ -165,6 +165,22 @@ TEST_CASE("only 0 meets a best value of 0, and a note says so") {
   CHECK(has(gaps.notes[0], "1 of 2 repetitions lack a run of some method"));
 }
 
+TEST_CASE("along the traces a run that has ended goes on with its last value, and a run without one is named") {
+  Runs runs;
+  runs.add("A", 0, 20, kSteps);
+  runs.add("A", 1, 5, R"({"iteration":[0,1],"objective":[100,5]})", R"(,"warnings":["chance"])");
+  runs.add("B", 0, 20, R"({"iteration":[0],"objective":[100]})");
+  runs.add("B", 1, 20, "");
+  const std::vector<ValueTable> points =
+      trace_points(runs.folder(), runs.rows, "objective", {"method", "dataset"}, runs.notes);
+  REQUIRE(points.size() == 9);
+  CHECK(number_field(points[7], kTracedValue) == 5);
+  CHECK(number_field(points[7], kTracePoint) == 3);
+  CHECK(warnings_of(points[6]).empty());
+  CHECK(warnings_of(points[7]).size() == 1);
+  CHECK(runs.notes == std::vector<std::string>{"1 run is left out: it failed, or has several starts or no trace."});
+}
+
 TEST_CASE("a metric in the traces can be the target, and an error on a missing column lists the others") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
