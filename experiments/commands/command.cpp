@@ -233,7 +233,8 @@ CommandOptions answer_options(Settings& settings) {
           {"--drop-degenerate", "", dataset("degenerate", "drop"), "drop rows that name one object twice"},
           {"--merge-names", "", dataset("merge_names"),
            "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as "
-           "one; without it only if all are numbers, and a note names the others. --merge-names=no: never"},
+           "one; without it only if all are numbers, and a note names the others. --merge-names=no: never, "
+           "but an accent that Unicode writes in two ways is one"},
           max_size_option(SettingTarget{&settings, "max_size"})};
 }
 

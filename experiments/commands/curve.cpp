@@ -135,6 +135,7 @@ int curve(const CurveRequest& request) {
                      observations.triplets->size());
   std::vector<std::string> asked;
   for (const double amount : amounts) asked.push_back(fmt::format("{:.0f}", amount));
+  asked.back() = "0";  // all there are: fewer where whole questions are held out
   apply_override(config, fmt::format("dataset.0.asked=[{}]", join(asked, ",")));
   apply_override(config, fmt::format("repeats={}", request.repeats));
   const Repeated repeated = repeated_errors(interpret(config), observations, amounts.size(), request.threads);

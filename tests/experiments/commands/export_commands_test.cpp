@@ -162,6 +162,14 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
   std::istringstream lines(content_of(scratch.path() / "heavy_curve.csv"));
   for (std::string line; std::getline(lines, line);)
     if (line[0] != 'a') CHECK((line.find(",2.") == std::string::npos && line.find(",1.") == std::string::npos));
+  // Questions that were asked up to seven times are held out whole, so fewer answers are left than four fifths.
+  std::string repeated = "anchor,near,far\n";
+  for (int i = 0; i < 480; ++i) {
+    const int q = i % (120 - i / 4), a = q % 10;
+    repeated += fmt::format("n{},n{},n{}\n", a, (a + 1 + q / 10 % 4) % 10, (a + 5 + q / 40) % 10);
+  }
+  write_text(scratch.path() / "repeated.csv", repeated);
+  CHECK(run_command({"curve", "repeated.csv", "--repeats", "3"}, scratch.path()).status == 0);
   write_text(scratch.path() / "few.csv", sixty_answers());
   check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});
   check_refused({"curve", "export.csv", "--repeats", "1"}, scratch.path(), {"--repeats must be at least 2"});
