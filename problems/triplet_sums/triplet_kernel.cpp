@@ -141,7 +141,7 @@ template <int bytes, class Real>
 [[gnu::always_inline]] inline void scale_rows(Batch<Real>& batch, std::size_t triplets) {
   using V = Vec<Real, bytes>;
   constexpr int L = kLanes<V>;
-  const auto scale = [](Real * rows, const V& slope) __attribute__((always_inline)) {
+  const auto scale = [&](Real * rows, const V& slope) __attribute__((always_inline)) {
     store<V>(rows, load<V>(rows) * arrange<TwiceOfRow<0, sizeof(Real)>>(slope, slope));
     store<V>(rows + L, load<V>(rows + L) * arrange<TwiceOfRow<1, sizeof(Real)>>(slope, slope));
   };
