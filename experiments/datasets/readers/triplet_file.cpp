@@ -723,6 +723,12 @@ std::string rows_of_npy(std::string_view bytes, const std::string& name) {
                            name, shortest(value), i + 1);
     whole = values.cast<std::int64_t>();
   }
+  Index bad = 0, column = 0;
+  const std::int64_t least = whole->minCoeff(&bad, &column);
+  require<DataError>(least >= 0,
+                     "'{}' holds the number {} in row {}, but objects are numbered from 0. If it marks what is missing, "
+                     "leave that row out.",
+                     name, least, bad + 1);
   std::string out;
   for (Index i = 0; i < whole->rows(); ++i) {
     const std::int64_t* const row = whole->row(i).data();

@@ -348,6 +348,8 @@ TEST_CASE("answers are read from .npy matrices of whole numbers") {
                        ConfigError);
   written(1, 1) = 0.5;
   CHECK_THROWS_WITH_AS(static_cast<void>(read({})), doctest::Contains("the number 0.5 in row 2"), DataError);
+  written(1, 1) = -1;
+  CHECK_THROWS_WITH_AS(static_cast<void>(read({})), doctest::Contains("the number -1 in row 2"), DataError);
 }
 
 }  // namespace answer_formats_test
