@@ -50,7 +50,7 @@ void print_ceiling(std::FILE* to, const ResultRow& row) {
              "Repeated questions: two answers differ in {:.1f} % of cases, so any map errs in about {:.1f} % of them\n"
              "        (95 % interval {:.1f} to {:.1f} %; {}).\n",
              100 * ceiling.disagreement, 100 * ceiling.error, 100 * ceiling.low, 100 * ceiling.high,
-             counted(ceiling.questions, "question"));
+             repeated_questions_text(row));
   if (const std::string why = below_ceiling_text(row); !why.empty()) fmt::print(to, "        {}\n", why);
 }
 

@@ -452,9 +452,8 @@ class MapVerdict {
     if (row_.noise_ceiling && (has_heldout() || row_.metric("train_error")))
       out.push_back(
           {"Least possible error", "about " + percent(row_.noise_ceiling->error),
-           fmt::format("from {}; at least {}, at most {}. {}",
-                       counted(row_.noise_ceiling->questions, "repeated question"), percent(row_.noise_ceiling->lowest),
-                       percent(row_.noise_ceiling->highest), below_ceiling_text(row_))});
+           fmt::format("95 % interval {} to {}, from {}. {}", percent(row_.noise_ceiling->low),
+                       percent(row_.noise_ceiling->high), repeated_questions_text(row_), below_ceiling_text(row_))});
     const std::int64_t n = row_.n.value_or(0);
     if (const std::int64_t answers = answer_count(); answers > 0)
       out.push_back({"Triplets", with_commas(answers),

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/rows.hpp"
 
@@ -213,6 +214,14 @@ std::string likelihood_text(const ResultRow& row) {
   if (*own > *one)
     out += fmt::format("; the map has {:.0f} % of what pairs differ in", 100 * (*map - *one) / (*own - *one));
   return out + ".";
+}
+
+std::string repeated_questions_text(const ResultRow& row) {
+  const ResultRow::Ceiling& ceiling = *row.noise_ceiling;
+  return counted(ceiling.questions, "repeated question") +
+         (ceiling.answers > row.triplets.value_or(0) + row.heldout_triplets.value_or(0)
+              ? ", where a weight is taken for a number of answers"
+              : "");
 }
 
 std::string below_ceiling_text(const ResultRow& row) {

@@ -65,6 +65,8 @@ inline constexpr double kFewEffective = 385;
 [[nodiscard]] std::string more_to_halve_text(const ResultRow& row);
 /// How likely answers same or different are by the map, beside maps that know less and more; "" of other evidence.
 [[nodiscard]] std::string likelihood_text(const ResultRow& row);
+/// From how many questions the row's least error is, and whether weights counted as answers; it must have one.
+[[nodiscard]] std::string repeated_questions_text(const ResultRow& row);
 /// Why the held-out error of the row is below what its repeated questions allow; "" where it is not.
 [[nodiscard]] std::string below_ceiling_text(const ResultRow& row);
 /// A phrase for several runs, to follow their number: "no better than guessing".

@@ -79,6 +79,21 @@ TEST_CASE("embed prints what was estimated along with a map") {
   CHECK(holds_all(ended.out, {"Estimated with the map: ", " % of the answers are guesses (lapse rate)."}));
 }
 
+TEST_CASE("embed says where whole weights were taken for numbers of answers") {
+  const Desk desk;
+  std::string answers = "anchor,near,far,weight\n";
+  for (int a = 0; a < 12; ++a)
+    for (int k = 1; k < 4; ++k) {
+      const int b = (a + k) % 12, c = (a + k + 3) % 12;
+      answers += fmt::format("s{},s{},s{},{}\ns{},s{},s{},1\n", a, b, c, 4 + k, a, c, b);
+    }
+  write_text(desk.path / "sure.csv", answers);
+  const Ended ended = run_command({"embed", "sure.csv", "-p", "ste"}, desk.path);
+  const std::string said = "36 repeated questions, where a weight is taken for a number of answers";
+  CHECK(ended.out.find(said) != std::string::npos);
+  CHECK(content_of(desk.path / "sure_map/report.html").find(said) != std::string::npos);
+}
+
 TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on the page") {
   const Desk desk;
   Rng rng(9);
@@ -113,6 +128,7 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
   CHECK(
       holds_all(page, {"<section id=\"annotators\">", "Guess, &lt;er&gt;", "likely guesser", "Least possible error"}));
   CHECK(run_command({"verify", "people_map"}, desk.path).status == 0);
+  CHECK(ended.out.find("where a weight") == std::string::npos);
 
   const Ended again = run_command({"embed", "people.csv", "-p", "ste", "--force", "-o", "people_map"}, desk.path);
   CHECK(again.status == 0);
