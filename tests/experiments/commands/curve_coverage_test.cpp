@@ -85,7 +85,7 @@ TEST_SUITE("statistical") {
     std::array<std::array<Held, 3>, 3> held{};
     Held sums{};
     for (std::size_t s = 0; s < kStudies; ++s) {
-      Rng rng = Rng::stream(77, "dump", s);
+      Rng rng = Rng::stream(77, "study", s);
       const std::size_t noise = s / 3 % 3, size = s % 3;
       const Study study{gaussian_points(kObjects, 2, rng), sharpness[noise]};
       const ScratchFolder scratch;
