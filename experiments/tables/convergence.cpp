@@ -660,8 +660,9 @@ std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::s
   for (const ValueTable& row : rows) {
     if (only_end_known(folder, row)) continue;
     const ValueTable trace = trace_of(folder, row);
-    Trace& one = traces.emplace_back(&row, key_of(row, together),
-                                     column(trace, column_of(trace_column), 0, run_id_of(row)));
+    const ValueArray& values = column(trace, column_of(trace_column), 0, run_id_of(row));
+    if (values.empty()) continue;
+    const Trace& one = traces.emplace_back(&row, key_of(row, together), values);
     std::size_t& length = longest[one.key];
     length = std::max(length, one.values.size());
   }

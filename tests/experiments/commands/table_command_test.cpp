@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -365,6 +366,11 @@ TEST_CASE("a table along the trace has a column for each of its points") {
   const Ended quartiles =
       results.table({"--cols", "", "--along", "objective", "--aggregate", "median", "--interval", "quartiles"});
   CHECK(has(quartiles.out, "median [quartiles] over 3 repeats"));
+  const auto trace = *std::filesystem::directory_iterator(results.scratch.path() / "r" / "traces");
+  write_text(trace.path(), R"({"iteration": [], "objective": []})");
+  const Ended empty = results.table({"--cols", "", "--along", "iteration"});
+  CHECK(has(empty.out, "over 2 repeats"));
+  CHECK(has(empty.out, "1 run is left out"));
   const Ended unknown = results.table({"--along", "violated_rows"});
   CHECK(unknown.status == 2);
   CHECK(has(unknown.err, "has no 'violated_rows'"));
