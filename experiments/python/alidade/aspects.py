@@ -148,4 +148,3 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         """
         seen, weights = self._compared(triplets, y, aspects, weights=sample_weight if weights is None else weights)
         return float(np.average(seen < 0, weights=weights))
-

@@ -250,4 +250,3 @@ def _by_own_solver(problem, held, solver, start, seed):
     seconds = time.perf_counter() - begin
     return Minimum({"x": x, "objective": held.value(x, 1), "initial_objective": before, "gradient_norm": float("nan"),
                     "status": "finished", "message": "", "n_iter": 0, "n_evaluations": 0, "seconds": seconds}, type(solver).__name__)
-

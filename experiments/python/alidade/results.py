@@ -113,8 +113,8 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
         else:
             raise TypeError(f"config must be a dictionary or a path, not {type(config).__name__}")
         folder = pathlib.Path(folder) if folder is not None else pathlib.Path("results") / name
-        options = {"config": file, "out": str(folder), "jobs": threads_of(n_jobs), "threads": threads_of(threads, "threads"),
-                   "retry_failed": bool(retry_failed), "set": overrides}
+        options = {"config": file, "out": str(folder), "jobs": threads_of(n_jobs),
+                   "threads": threads_of(threads, "threads"), "retry_failed": bool(retry_failed), "set": overrides}
         _run_child(options if data is None else {**options, "data": os.fspath(data)}, verbose)
     out = Results(folder)
     failed = [row for row in out.dicts() if row["status"] != "ok"]
@@ -379,4 +379,3 @@ def _table_html(table):
         body += "</tr>"
     caption = html.escape(f"{table['value']}: {table['caption']}")
     return f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{body}</table>"
-

@@ -80,7 +80,8 @@ class _Pca(_Placer):
         return check_array(X, dtype=float) @ self.components_ + self.mean_
 
 
-_BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "nonmetric_mds": _Stress, "tsne": _Divergence, "pca": _Pca}
+_BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "nonmetric_mds": _Stress, "tsne": _Divergence,
+          "pca": _Pca}
 _made = []
 for _problem, _entry in PROBLEMS.items():
     if _entry["needs"] in _KINDS and _problem not in _ELSEWHERE:

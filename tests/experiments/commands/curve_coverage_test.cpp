@@ -77,7 +77,7 @@ Matrix map_in(const std::filesystem::path& csv) {
 }  // namespace
 
 TEST_SUITE("statistical") {
-  TEST_CASE("90 % intervals of the curve hold what twice and four times the answers give in 85 to 95 % of studies") {
+  TEST_CASE("90 % intervals of the curve hold what twice and four times the answers give in 85 to 96 % of studies") {
     constexpr int kStudies = 180;
     const std::array<int, 3> sizes = {300, 900, 2700};
     const std::array<double, 3> sharpness = {1.5, 3, 6};
