@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/precise_matrix.hpp"
 
 namespace alidade {
 namespace {
@@ -21,25 +24,30 @@ struct Bottom {
   double rounding = 0;  // of the factor that proves it
 };
 
-/// The sum of weights of pairs and rows as one Laplacian, without kappa.
-Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::span<const ConstraintId> rows,
-                 const Vector& y) {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(4 * (cost.pairs.size() + 2 * rows.size()));
-  const auto add = [&](ObjectId a, ObjectId b, double weight) {
-    const auto i = static_cast<int>(a), j = static_cast<int>(b);
-    entries.emplace_back(i, i, weight);
-    entries.emplace_back(j, j, weight);
-    entries.emplace_back(std::max(i, j), std::min(i, j), -weight);
-  };
-  for (const WeightedPair& pair : cost.pairs) add(pair.i, pair.j, pair.weight);
+/// Calls visit(i, j, weight) for the pairs of the cost and the terms of the rows, without kappa.
+void each_weight(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y,
+                 const std::function<void(ObjectId, ObjectId, double)>& visit) {
+  for (const WeightedPair& pair : program.cost().pairs) visit(pair.i, pair.j, pair.weight);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double multiplier = y[static_cast<Index>(k)];
     if (multiplier == 0) continue;
     const DistanceConstraint row = program.row(rows[k]);
-    each_term(row, [&](const DistanceTerm& term) { add(term.i, term.j, multiplier * term.coefficient); });
+    each_term(row, [&](const DistanceTerm& term) { visit(term.i, term.j, multiplier * term.coefficient); });
   }
-  Sparse out(cost.object_count, cost.object_count);
+}
+
+/// Their sum as one Laplacian.
+Sparse laplacian(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(4 * (program.cost().pairs.size() + 2 * rows.size()));
+  each_weight(program, rows, y, [&](ObjectId a, ObjectId b, double weight) {
+    const auto i = static_cast<int>(a), j = static_cast<int>(b);
+    entries.emplace_back(i, i, weight);
+    entries.emplace_back(j, j, weight);
+    entries.emplace_back(std::max(i, j), std::min(i, j), -weight);
+  });
+  const Index n = program.cost().object_count;
+  Sparse out(n, n);
   out.setFromTriplets(entries.begin(), entries.end());
   return out;
 }
@@ -143,22 +151,41 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset) {
   return out;
 }
 
-/// What G that leaks from Q M Q' may lower <C, G> by, beside T paid. With G = [M X; X' W] in Q and beside it,
-/// tr W <= w = leak T, Ritz values a_k of C on Q and residuals r_k: C + (paid + e) I + t (I - QQ') is psd for
-/// t = |C| + sum_k r_k^2 / (a_k + paid + e), so that <C, G> >= -T (paid + e) - w t for each e > 0. O(n^2 r).
-double cost_of_leak(const DistanceCost& cost, const Eigen::MatrixXd& full, double complete, const SymmetricEigen& eigen,
-                    double paid, double norm) {
-  constexpr double kStep = 1.2;
-  const Eigen::MatrixXd ritz = cost.basis * eigen.eigenvectors();
-  const Eigen::VectorXd& values = eigen.eigenvalues();
-  const Eigen::MatrixXd rest = full * ritz - ritz * (values.array() - complete).matrix().asDiagonal();
-  const Eigen::VectorXd squared = rest.colwise().squaredNorm();
-  double least = std::numeric_limits<double>::infinity();
-  for (double e = kEpsilon * kEpsilon * norm; e <= norm; e *= kStep) {
-    const double t = norm + squared.cwiseQuotient((values.array() + paid + e).matrix()).sum();
-    least = std::min(least, cost.trace_bound * (e + cost.leak * t));
+/// What is paid for eigenvalues below 0 and for what may leak from the face, in units of T.
+struct Payment {
+  double below = 0, leaked = 0;
+};
+/// For feasible G = [M X; X' W] in Q and beside it, tr W <= w = leak T. C + e I + t (I - QQ') is psd where Q'CQ + e I
+/// has a factor K, with t = |C| + |K^-1 Q'C(I - QQ')|^2; so <C, G> >= -T e - w t. Multipliers that nearly attain the
+/// optimum leave Q'CQ singular but for 1e-16 of its norm, so this takes twice the digits. Empty without any factor.
+/// `pulled`: C Q without kappa; `enough`: payments that small need not be less.
+std::optional<Payment> cost_of_leak(const DistanceCost& cost, const PreciseMatrix& pulled, double complete, double norm,
+                                    double enough) {
+  constexpr double kStep = 8, kFine = 1.2;
+  const PreciseMatrix q = cost.basis.cast<DoubleDouble>();
+  PreciseMatrix inner = product(q.transpose(), pulled);
+  const PreciseMatrix across = (pulled - product(q, inner)).transpose();
+  inner.diagonal().array() += DoubleDouble(complete);
+  std::optional<Payment> out;
+  const auto attempt = [&](double below) {
+    PreciseMatrix factor = inner, part = across;
+    factor.diagonal().array() += DoubleDouble(below);
+    if (!cholesky_in_place(factor)) return;
+    solve_lower_in_place(factor, part);
+    const double leaked = cost.leak * (norm + part.cast<double>().squaredNorm());
+    if (!out || below + leaked < out->below + out->leaked) out = {below, leaked};
+  };
+  const double least = SymmetricEigen(Eigen::MatrixXd(inner.cast<double>()), false).eigenvalues()[0];
+  attempt(std::max(enough, static_cast<double>(inner.rows()) * kEpsilon * norm - least));
+  for (double below = enough; below <= norm && !(out && below >= out->below + out->leaked); below *= kStep)
+    attempt(below);
+  for (double step = kStep; out && out->below + out->leaked > 2 * enough && step > kFine;) {
+    step = std::sqrt(step);
+    const double middle = out->below;
+    attempt(middle * step);
+    attempt(middle / step);
   }
-  return least;
+  return out;
 }
 
 }  // namespace
@@ -199,15 +226,31 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
     if (bound != 0) bounds += y[static_cast<Index>(k)] * bound;
   }
   const Index order = cost.order();
-  const Sparse lower = laplacian(cost, program, rows, y);
+  const Sparse lower = laplacian(program, rows, y);
   const double complete = cost.all_pairs * static_cast<double>(cost.object_count);
 
   DistanceCertificate out;
   double norm = largest_row_sum(lower) + 2 * std::abs(complete);
   dense = dense || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
-                     lower.nonZeros() > order * order / 8;
+          lower.nonZeros() > order * order / 8;
   Bottom bottom;
-  double leaked = 0;
+  if (cost.leak > 0) {
+    constexpr double kNothing = 1e-10;
+    PreciseMatrix pulled = PreciseMatrix::Zero(cost.object_count, order);
+    each_weight(program, rows, y, [&](ObjectId i, ObjectId j, double weight) {
+      const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+      for (Index c = 0; c < order; ++c) {
+        const DoubleDouble pull = weight * (DoubleDouble(cost.basis(a, c)) - DoubleDouble(cost.basis(b, c)));
+        pulled(a, c) += pull;
+        pulled(b, c) -= pull;
+      }
+    });
+    const double enough = std::max(kNothing * std::abs(bounds) / cost.trace_bound, kEpsilon * kEpsilon * norm);
+    const auto paid = cost_of_leak(cost, pulled, complete, norm, enough);
+    out.least_eigenvalue = paid ? -paid->below : -norm;
+    out.lower_bound = -cost.trace_bound * (paid ? paid->below + paid->leaked : norm * (1 + cost.leak)) - bounds;
+    return out;
+  }
   if (dense) {
     const Eigen::MatrixXd half = lower;
     const Eigen::MatrixXd full = half.selfadjointView<Eigen::Lower>();
@@ -223,16 +266,13 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
       c += cost.ridge;
       norm += cost.ridge.cwiseAbs().rowwise().sum().maxCoeff();
     }
-    const SymmetricEigen eigen(Eigen::MatrixXd(c), cost.leak > 0);
-    bottom.value = eigen.eigenvalues()[0];
-    const double paid = std::max(0.0, static_cast<double>(order) * kEpsilon * norm - eigen.eigenvalues()[0]);
-    if (cost.leak > 0) leaked = cost_of_leak(cost, full, complete, eigen, paid, norm);
+    bottom.value = SymmetricEigen(Eigen::MatrixXd(c), false).eigenvalues()[0];
   } else {
     bottom = sparse_bottom(lower, largest_row_sum(lower), complete);
     bottom.value += complete;
   }
   out.least_eigenvalue = bottom.value - std::max(static_cast<double>(order) * kEpsilon * norm, bottom.rounding);
-  out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds - leaked;
+  out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds;
   // Where C(0) >= room I, the multipliers times room / (room - lambda_min) leave C psd, whatever T.
   const double room = complete;
   if (room > 0 && out.least_eigenvalue < 0 &&

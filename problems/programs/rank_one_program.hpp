@@ -34,6 +34,7 @@ struct RankOneOptions {
   bool absolute = false;   // or to nothing
   double residual = 1e-9;  // and the residual at most this
   Index max_iter = 60;
+  bool precise = false;  // calculates with twice the digits of a double, at some 30 times the cost
   /// Sees each iterate; ends the solve where it returns true.
   std::function<bool(const RankOneSolution&)> stop{};
   /// Dense steps of order m, by BLAS for example: C += A A', the lower triangle, and the lower Cholesky factor in

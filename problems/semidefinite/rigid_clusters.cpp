@@ -166,16 +166,18 @@ PreciseMatrix refined_columns(const Eigen::MatrixXd& a, const Eigen::MatrixXd& c
   constexpr int kPasses = 2;
   const ThinSvd svd(a);
   const Index rank = (svd.values().array() > kFlat * svd.values()[0]).count();
-  const PreciseMatrix exact(a);
-  PreciseMatrix out(columns);
+  const PreciseMatrix exact = a.cast<DoubleDouble>();
+  PreciseMatrix out = columns.cast<DoubleDouble>();
   for (int pass = 0;; ++pass) {
-    const Eigen::MatrixXd excess = transposed_times(exact, out).doubles();
+    const Eigen::MatrixXd excess = product(exact.transpose(), out).cast<double>();
     if (pass == kPasses) {
       rest += excess.squaredNorm();
       return out;
     }
     const Eigen::MatrixXd inner = svd.right().leftCols(rank).transpose() * excess;
-    out.add(-(svd.left().leftCols(rank) * svd.values().head(rank).cwiseInverse().asDiagonal() * inner));
+    const Eigen::MatrixXd change =
+        svd.left().leftCols(rank) * svd.values().head(rank).cwiseInverse().asDiagonal() * inner;
+    out -= PreciseMatrix(change.cast<DoubleDouble>());
   }
 }
 
@@ -187,7 +189,7 @@ PreciseMatrix null_vectors(const Eigen::Ref<const Matrix>& features, const Matri
   const double size = points.norm();
   Index count = 1;
   for (const auto& cluster : clusters) count += std::ssize(cluster) - q - 1;
-  PreciseMatrix out(points.rows(), count);
+  PreciseMatrix out = PreciseMatrix::Zero(points.rows(), count);
   for (Index i = 0; i < out.rows(); ++i) out(i, 0) = DoubleDouble(1 / std::sqrt(static_cast<double>(points.rows())));
   Index next = 1;
   for (const auto& cluster : clusters) {
@@ -260,7 +262,7 @@ RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vect
   const Index n = features.rows();
   RigidBasis out;
   out.inverse.setConstant(n, 1, 1 / std::sqrt(static_cast<double>(n)));
-  out.ruled_out = PreciseMatrix(out.inverse);
+  out.ruled_out = out.inverse.cast<DoubleDouble>();
   std::vector<Index> degree(subscript(n), 0);
   for (const NeighborPair& pair : pairs) {
     ++degree[pair.i];
@@ -273,7 +275,7 @@ RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vect
   if (clusters.empty()) return out;
   constexpr double kDependent = 1e-9;
   out.ruled_out = null_vectors(features, points, clusters, out.leak);
-  const ThinSvd across(out.ruled_out.doubles());
+  const ThinSvd across(out.ruled_out.cast<double>());
   const Index rank = (across.values().array() > kDependent).count();
   out.inverse = across.left().leftCols(rank) * across.values().head(rank).cwiseInverse().asDiagonal() *
                 across.right().leftCols(rank).transpose();

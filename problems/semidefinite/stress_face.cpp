@@ -143,30 +143,24 @@ MatrixXd moved_by(const MatrixXd& a, const MatrixXd& null, const MatrixXd& direc
 class StressProof {
  public:
   /// a: pairs x p; x: p x q, the map; squares: pairs x 1, its squared distances; size: the squared norm of the map.
-  StressProof(PreciseMatrix a, const PreciseMatrix& x, PreciseMatrix squares, double size, const Reduction& of,
+  StressProof(PreciseMatrix a, const PreciseMatrix& x, PreciseVector squares, double size, const Reduction& of,
               Rng& rng)
       : a_(std::move(a)),
         squares_(std::move(squares)),
-        across_(a_.rows(), x.cols()),
+        across_(product(a_, x)),
         size_(size),
-        weights_(of.weights),
+        weights_(of.weights.cast<DoubleDouble>()),
         range_(of.range),
         null_(of.face),
         stresses_(*of.stresses),
         all_(of.all) {
-    for (Index k = 0; k < across_.rows(); ++k)
-      for (Index c = 0; c < x.cols(); ++c) {
-        DoubleDouble sum;
-        for (Index l = 0; l < a_.cols(); ++l) sum = sum + a_(k, l) * x(l, c);
-        across_(k, c) = sum;
-      }
     constexpr int kPasses = 4;
     constexpr double kEnough = 1e-22;
     balance();
     PreciseMatrix omega = measured();
     const Index draws = std::min<Index>(null_.cols(), 5 + 2 * all_.cols() / a_.cols());
     directions_ = orthonormal_columns(gaussian_matrix(null_.cols(), draws, rng));
-    const ThinSvd svd(moved_by(a_.doubles(), null_, null_ * directions_, all_));
+    const ThinSvd svd(moved_by(a_.cast<double>(), null_, null_ * directions_, all_));
     const auto rank = rank_by_gap(svd.values());
     if (!rank) return;
     for (int pass = 0; pass < kPasses && excess_ > kEnough * floor_; ++pass) {
@@ -174,7 +168,7 @@ class StressProof {
       const VectorXd steps =
           svd.right().leftCols(*rank) *
           (svd.left().leftCols(*rank).transpose() * off.reshaped()).cwiseQuotient(svd.values().head(*rank));
-      weights_.add(-(all_ * steps));
+      weights_ -= PreciseMatrix((all_ * steps).cast<DoubleDouble>());
       balance();
       omega = measured();
     }
@@ -183,17 +177,17 @@ class StressProof {
   /// What G with the distances may have of its trace in the range of Omega, as part of the largest trace, where it may
   /// have `before` off the face on which Omega is psd.
   [[nodiscard]] double leak(double before) const {
-    const double largest = 2 * weights_.doubles().cwiseAbs().sum();
+    const double largest = 2 * weights_.cast<double>().cwiseAbs().sum();
     return (excess_ + largest * (2 * std::sqrt(before) + before)) / floor_;
   }
 
  private:
   /// Omega on its null space, as far as the range does not account for it.
   [[nodiscard]] MatrixXd slack(const PreciseMatrix& whole) const {
-    const PreciseMatrix moved = transposed_times(whole, PreciseMatrix(null_));
-    const MatrixXd between = range_.transpose() * moved.doubles();
-    const Cholesky on_range(range_.transpose() * whole.doubles() * range_);
-    MatrixXd out = transposed_times(PreciseMatrix(null_), moved).doubles();
+    const PreciseMatrix null = null_.cast<DoubleDouble>(), moved = product(whole, null);
+    const MatrixXd between = range_.transpose() * moved.cast<double>();
+    const Cholesky on_range(range_.transpose() * whole.cast<double>() * range_);
+    MatrixXd out = product(null.transpose(), moved).cast<double>();
     if (on_range.positive()) out -= between.transpose() * on_range.solve(between);
     return out;
   }
@@ -202,25 +196,22 @@ class StressProof {
   void balance() {
     constexpr int kSteps = 2;
     for (int step = 0; step < kSteps; ++step) {
-      PreciseMatrix weighted(across_.rows(), across_.cols());
-      for (Index c = 0; c < across_.cols(); ++c)
-        for (Index k = 0; k < across_.rows(); ++k) weighted(k, c) = weights_(k, 0) * across_(k, c);
-      weights_.add(-stresses_.balance(transposed_times(a_, weighted).doubles()));
+      const PreciseMatrix weighted = weights_.asDiagonal() * across_;
+      const VectorXd change = stresses_.balance(product(a_.transpose(), weighted).cast<double>());
+      weights_ -= change.cast<DoubleDouble>();
     }
   }
 
   /// Omega. Keeps the least of excess / floor so far: Omega + excess I is psd, and at least `floor` on the range.
   PreciseMatrix measured() {
-    const PreciseMatrix omega = weighted_square(a_, weights_);
+    const PreciseMatrix omega = product(a_.transpose(), weights_.asDiagonal() * a_);
     PreciseMatrix whole = omega;
-    const SymmetricEigen on_range(range_.transpose() * whole.doubles() * range_, false);
+    const SymmetricEigen on_range(range_.transpose() * whole.cast<double>() * range_, false);
     const double top = on_range.eigenvalues().tail(1)[0], floor = 0.5 * on_range.eigenvalues()[0];
     if (!(floor > 0)) return omega;
-    const double value = transposed_times(weights_, squares_)(0, 0).high;
-    const PreciseMatrix part(std::sqrt(floor) * range_.transpose());
-    const PreciseMatrix subtracted = transposed_times(part, part);
-    for (Index j = 0; j < whole.cols(); ++j)
-      for (Index i = 0; i < whole.rows(); ++i) whole(i, j) = whole(i, j) - subtracted(i, j);
+    const double value = weights_.dot(squares_).high;
+    const PreciseMatrix part = (std::sqrt(floor) * range_).cast<DoubleDouble>();
+    add_product(whole, part, part.transpose(), -1);
     double shift = 1e-31 * top;
     while (shift < top && !has_cholesky_factor(whole, shift)) shift *= 8;
     const double excess = shift + std::abs(value) / size_;
@@ -231,9 +222,11 @@ class StressProof {
     return omega;
   }
 
-  PreciseMatrix a_, squares_, across_;  // across: a x
+  PreciseMatrix a_;
+  PreciseVector squares_;
+  PreciseMatrix across_;  // a x
   double size_, excess_ = 1, floor_ = 1e-300;
-  PreciseMatrix weights_;
+  PreciseVector weights_;
   MatrixXd range_, null_;
   const Stresses& stresses_;
   MatrixXd all_, directions_;
@@ -303,20 +296,21 @@ Reduction reduce(const MatrixXd& a, const MatrixXd& x, Rng& rng) {
 
 /// Pairs of a map in a basis, without the rounding of doubles.
 struct ExactRows {
-  PreciseMatrix ends, map, squares;
+  PreciseMatrix ends, map;
+  PreciseVector squares;
 
   ExactRows(const Eigen::Ref<const Matrix>& points, const MatrixXd& x, const std::vector<NeighborPair>& pairs,
             const std::vector<Index>& rows, const PreciseMatrix& basis)
       : ends(std::ssize(rows), basis.cols()),
-        map(transposed_times(basis, PreciseMatrix(points.cols() > x.cols() ? x : MatrixXd(points)))),
-        squares(std::ssize(rows), 1) {
+        map(product(basis.transpose(), (points.cols() > x.cols() ? x : MatrixXd(points)).cast<DoubleDouble>())),
+        squares(PreciseVector::Zero(std::ssize(rows))) {
     for (Index k = 0; k < ends.rows(); ++k) {
       const NeighborPair& pair = pairs[subscript(rows[subscript(k)])];
       const auto i = static_cast<Index>(pair.i), j = static_cast<Index>(pair.j);
       for (Index c = 0; c < ends.cols(); ++c) ends(k, c) = basis(i, c) - basis(j, c);
       for (Index c = 0; c < points.cols(); ++c) {
         const DoubleDouble difference = DoubleDouble(points(i, c)) - DoubleDouble(points(j, c));
-        squares(k, 0) = squares(k, 0) + difference * difference;
+        squares[k] += difference * difference;
       }
     }
   }
@@ -325,9 +319,11 @@ struct ExactRows {
 /// The basis, orthogonal to what rigid clusters rule out, without the rounding of doubles.
 PreciseMatrix refined(const MatrixXd& basis, const RigidBasis& rigid) {
   constexpr int kPasses = 3;
-  PreciseMatrix out(basis);
-  for (int pass = 0; pass < kPasses; ++pass)
-    out.add(-(rigid.inverse * transposed_times(rigid.ruled_out, out).doubles()));
+  PreciseMatrix out = basis.cast<DoubleDouble>();
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const MatrixXd excess = product(rigid.ruled_out.transpose(), out).cast<double>();
+    out -= PreciseMatrix((rigid.inverse * excess).cast<DoubleDouble>());
+  }
   return out;
 }
 

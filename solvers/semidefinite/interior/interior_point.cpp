@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
@@ -116,7 +118,7 @@ std::optional<UnfoldingForm> unfolding_form(const DistanceProgram& source, Index
 
 /// With the multipliers and a factor of M, without axes that rounding left.
 SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const RankOneSolution& found) {
-  constexpr double kNothing = 1e-14;
+  constexpr double kNothing = 1e-17;
   const SymmetricEigen eigen(found.primal);
   const VectorXd& values = eigen.eigenvalues();
   const Index kept = (values.array() > kNothing * values.tail(1)[0]).count();
@@ -140,7 +142,7 @@ ValueTable InteriorPoint::resolved_options() const {
 }
 
 Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  constexpr double kPart = 1e-2, kResidual = 1e-7;
+  constexpr double kPart = 1e-2, kResidual = 1e-7, kPreciseResidual = 1e-13;
   ProgramRun frame(*this, problem, x, context);
   const DistanceProgram& source = frame.problem().face<SeparationFace>().distance_program();
   const auto form = unfolding_form(source, options_.most_rows);
@@ -163,27 +165,53 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
   RankOneOptions options{.gap = kPart * options_.tolerance, .residual = kResidual, .max_iter = options_.max_iter};
   options.add_square = add_square;
   options.factor = dense_cholesky;
+  Index before = 0;
   options.stop = [&](const RankOneSolution& now) {
     interrupted = context.interrupted();
-    frame.counts().iterations = now.iterations;
+    const Index iterations = frame.counts().iterations = before + now.iterations;
     const double objective = -form->cost * form->length * now.primal.trace();
-    if (now.iterations > 0)
+    if (iterations > 0)
       frame.recorder().record(
-          now.iterations, objective, [&] { return Solution(solution_of(*form, on_basis, now)); },
+          iterations, objective, [&] { return Solution(solution_of(*form, on_basis, now)); },
           {{"lower_bound", -form->cost * form->length * program.price.dot(now.v)}, {"violation", now.residual}});
-    context.log.debug("interior_point {}: objective {}, gap {:.2g}, violation {:.2g}", now.iterations, objective,
+    context.log.debug("interior_point {}: objective {}, gap {:.2g}, violation {:.2g}", iterations, objective,
                       now.product, now.residual);
     return interrupted.has_value();
   };
   const double least = SymmetricEigen(program.rows.transpose() * program.rows, false).eigenvalues()[0];
   const double trace = source.cost().trace_bound / form->length;
-  const RankOneSolution found =
+  RankOneSolution found =
       solve_rank_one(program, VectorXd::Constant(program.price.size(), 2 / least),
                      MatrixXd::Identity(order, order) * (0.5 * trace / static_cast<double>(order)), options);
   if (interrupted && frame.counts().iterations == 0) return frame.not_begun(*interrupted);
 
-  SemidefiniteSolution solution = solution_of(*form, on_basis, found);
-  const SemidefiniteJudgement judgement = judge(source, solution, context.executor);
+  SemidefiniteSolution solution;
+  const auto judged = [&] {
+    solution = solution_of(*form, on_basis, found);
+    return judge(source, solution, context.executor);
+  };
+  SemidefiniteJudgement judgement = judged();
+  const auto proven = [&] {
+    return judgement.upper_bound &&
+           *judgement.upper_bound - judgement.lower_bound <= options_.tolerance * std::abs(*judgement.upper_bound);
+  };
+  constexpr Index kMostPrecise = 1200;  // rows: some seconds an iteration
+  if (!proven() && !interrupted && !program.nonnegative && program.price.size() <= kMostPrecise &&
+      found.iterations < options_.max_iter) {
+    // Rounding ended it: to the end with more digits, for the better of both points and of both bounds.
+    before = found.iterations;
+    options.precise = true;
+    options.residual = kPreciseResidual;
+    const RankOneSolution rounded = std::exchange(found, solve_rank_one(program, found.v, found.primal, options));
+    const SemidefiniteJudgement earlier = std::exchange(judgement, judged());
+    const double none = std::numeric_limits<double>::infinity();
+    const double upper = earlier.upper_bound.value_or(none), finer = judgement.upper_bound.value_or(none);
+    const bool point = upper < finer || (upper == finer && earlier.violations.max < judgement.violations.max);
+    const bool bound = earlier.lower_bound > judgement.lower_bound;
+    if (point) found.primal = rounded.primal;
+    if (bound) found.v = rounded.v;
+    if (point || bound) judgement = judged();
+  }
   frame.take(std::move(solution));
   Summary& out = frame.summary();
   out.violations = judgement.violations;
@@ -210,8 +238,9 @@ SolverEntry interior_point_entry(SolverLookup lookup) {
        .reference = "Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
        .description = "Primal-dual interior points for programs over squared distances whose constraints have one "
                       "distance each. The Schur complement is a product of two Gram matrices, entry by entry. Every "
-                      "multiplier leaves the slack positive definite and so proves a bound. The solution becomes one "
-                      "that meets the constraints, where the problem knows one near it."},
+                      "multiplier leaves the slack positive definite and so proves a bound. Where rounding ends it "
+                      "before equalities are proven, the last iterations take twice the digits of a double. The "
+                      "solution becomes one that meets the constraints, where the problem knows one near it."},
       lookup);
 }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "problems/core/random.hpp"
 #include "tests/support/approx.hpp"
 
@@ -55,6 +57,24 @@ TEST_CASE("multipliers that may not be negative: the greatest trace under bounds
   CHECK(out.primal.trace() == doctest::Approx(3).epsilon(1e-8));
   CHECK(out.v[2] <= 1e-8);
   CHECK(seen >= out.iterations);
+}
+
+TEST_CASE("twice the digits go on where doubles end") {
+  // M_11 = M_22 = 1 and M_12 = 1/4, told by a direction that is almost the first.
+  constexpr double kAside = 0x1p-20;
+  Eigen::MatrixXd rows(3, 2);
+  rows << 1, 0, 0, 1, 1, kAside;
+  const Eigen::Vector3d price(1, 1, 1 + 0.5 * kAside + kAside * kAside);
+  const RankOneProgram program{rows, Eigen::VectorXd::Zero(3), {}, -1, price};
+  RankOneOptions options{.gap = 1e-24, .residual = 1e-24};
+  const RankOneSolution rounded =
+      solve_rank_one(program, Eigen::VectorXd::Constant(3, 3), Eigen::MatrixXd::Identity(2, 2), options);
+  options.precise = true;
+  const RankOneSolution out = solve_rank_one(program, rounded.v, rounded.primal, options);
+  CHECK(rounded.residual > 1e-24);
+  CHECK(out.residual <= 1e-24);
+  CHECK(out.product <= 2.1e-24);
+  CHECK(std::abs(out.primal(0, 1) - 0.25) <= 1e-9);
 }
 
 }  // namespace
