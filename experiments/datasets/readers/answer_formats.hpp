@@ -6,6 +6,7 @@
 // (or ';'), or have columns name1, name2, ... of one object each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
