@@ -201,6 +201,13 @@ bool all_numbers(std::span<const std::string> names) {
       names, [](const std::string& name) { return plain_number(name).has_value() && !is_zero_filled(name); });
 }
 
+/// Whether each name is a whole number as programs write it, such as 0 and 17: no rule makes two of them one.
+bool all_plain_whole(std::span<const std::string> names) {
+  return std::ranges::all_of(names, [](const std::string& name) {
+    return !name.empty() && std::ranges::all_of(name, is_digit) && (name[0] != '0' || name.size() == 1);
+  });
+}
+
 /// Whether a rule makes two of the names one.
 bool joins_any(std::span<const std::string> names, NameRule rule) {
   std::set<std::string> keys;
@@ -269,6 +276,7 @@ std::vector<std::uint32_t> NameTable::merge(MergeNames mode) {
 
 std::optional<NameRule> NameTable::better_rule(MergeNames mode) const {
   if (mode == MergeNames::no || rule_ != NameRule::spelling || names_.size() < 2) return std::nullopt;
+  if (all_plain_whole(names_)) return std::nullopt;
   if (all_numbers(names_)) return joins_any(names_, NameRule::number) ? std::optional(NameRule::number) : std::nullopt;
   if (mode == MergeNames::yes && joins_any(names_, NameRule::reading)) return NameRule::reading;
   return std::nullopt;
@@ -352,6 +360,7 @@ Said merge_labels(std::vector<std::string>& labels, MergeNames mode, std::string
 }
 
 std::vector<std::string> notes_on_likeness(std::span<const std::string> names, std::string_view what, bool can_merge) {
+  if (all_plain_whole(names)) return {};
   std::unordered_map<std::string, std::size_t> first;
   std::vector<std::string> pairs;
   for (std::size_t i = 0; i < names.size(); ++i) {

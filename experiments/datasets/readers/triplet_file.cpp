@@ -79,6 +79,14 @@ char separator_of(std::string_view text, const AnswerFormat& format, std::size_t
   return detect_separator(text, count);
 }
 
+/// What all triplets of a file say together. `kept` answers name `mentioned` objects.
+void add_notes_on_list(Observations& out, bool are_triplets, std::size_t kept, std::size_t mentioned) {
+  const auto& list = static_cast<const TripletList&>(*out.triplets);
+  add_note(out, describe(count_answers(list), are_triplets ? "answers" : "triplets"));
+  if (kept >= out.objects.size()) add_guess(out, note_on_two_kinds(list, out.objects));
+  if (kept >= mentioned) add_note(out, notes_on_unplaced(list, out.objects));
+}
+
 struct RawTriplet {
   ImpliedTriplet ids;
   std::uint32_t aspect;
@@ -552,7 +560,6 @@ class TripletReader {
                  .weight = weights_.empty() ? 1.0 : weights_[i]});
     }
     out_.triplets = list;
-    list_ = std::move(list);
     if (triplets_.size() > kept_)
       out_.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer_of_));
     if (!columns().extra(Extra::annotator)) return;
@@ -625,9 +632,7 @@ class TripletReader {
     if (!absent_.empty())
       add_note(out_, "{} of {} listed objects occur in no triplet{}: {}.", absent_.size(), listed_.size(),
                options_.keep_unmentioned ? "" : " and are left out", join_first(absent_, kMostListed));
-    add_note(out_, describe(count_answers(*list_), are_triplets() ? "answers" : "triplets"));
-    if (kept_ >= out_.objects.size()) add_guess(out_, note_on_two_kinds(*list_, out_.objects));
-    if (kept_ >= mentioned_) add_note(out_, notes_on_unplaced(*list_, out_.objects));
+    add_notes_on_list(out_, are_triplets(), kept_, mentioned_);
   }
 
   static constexpr std::size_t kMostListed = 20, kLinesShown = 8;
@@ -642,7 +647,6 @@ class TripletReader {
   std::optional<AnswerColumns> wanted_;  // from the given order
   RowReader reader_;
   Observations out_;
-  std::shared_ptr<const TripletList> list_;  // of `out_`
   std::optional<AnswerColumns> columns_;
   std::optional<AnswerRows> filter_;
   std::size_t further_headers_ = 0;
@@ -708,8 +712,9 @@ Observations answers_of(const RowReader& rows, const TripletFileOptions& options
   return out;
 }
 
-/// The rows of a matrix of whole numbers as text.
-std::string rows_of_npy(std::string_view bytes, const std::string& name) {
+using WholeNumbers = RowMajorMatrix<std::int64_t>;
+
+WholeNumbers whole_numbers_of_npy(std::string_view bytes, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
   auto whole = parse_npy_integers(bytes, name);
   if (!whole) {
@@ -729,11 +734,35 @@ std::string rows_of_npy(std::string_view bytes, const std::string& name) {
                      "'{}' holds the number {} in row {}, but objects are numbered from 0. If it marks what is missing, "
                      "leave that row out.",
                      name, least, bad + 1);
-  std::string out;
-  for (Index i = 0; i < whole->rows(); ++i) {
-    const std::int64_t* const row = whole->row(i).data();
-    fmt::format_to(std::back_inserter(out), "{}\n", fmt::join(row, row + whole->cols(), ","));
+  return *std::move(whole);
+}
+
+/// What parse_triplets makes of rows "anchor,near,far" of such numbers, without their text. Nothing where only it can
+/// say what is wrong with them, and for numbers that are too sparse. O(rows + greatest number)
+std::optional<Observations> numbered_triplets(const WholeNumbers& rows) {
+  const auto count = static_cast<std::size_t>(rows.rows());
+  const auto greatest = static_cast<std::size_t>(rows.maxCoeff());
+  if (count == 0 || greatest > 16 * count) return std::nullopt;
+  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> place(greatest + 1, kNone);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const std::int64_t a = rows(i, 0), b = rows(i, 1), c = rows(i, 2);
+    if (a == b || a == c || b == c) return std::nullopt;
+    for (const std::int64_t id : {a, b, c}) place[static_cast<std::size_t>(id)] = 0;
   }
+  Observations out;
+  for (std::size_t id = 0; id < place.size(); ++id)
+    if (place[id] != kNone) {
+      place[id] = static_cast<std::uint32_t>(out.objects.size());
+      out.objects.push_back(std::to_string(id));
+    }
+  auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
+  list->reserve(count);
+  const auto at = [&](Index i, Index c) { return place[static_cast<std::size_t>(rows(i, c))]; };
+  for (Index i = 0; i < rows.rows(); ++i) list->add({.anchor = at(i, 0), .near = at(i, 1), .far = at(i, 2)});
+  out.triplets = std::move(list);
+  add_note(out, notes_on_names(out.objects));
+  add_notes_on_list(out, true, count, out.objects.size());
   return out;
 }
 
@@ -779,9 +808,17 @@ Observations read_triplets(const std::filesystem::path& path, const TripletFileO
                        "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
                        "as --order {}.",
                        path.string(), answer_format(options.answers).default_order());
+  const WholeNumbers rows = whole_numbers_of_npy(read.text, path.string());
+  const bool plain = options.answers == AnswerKind::triplets && options.order.empty() && !options.objects &&
+                     options.where.empty() && rows.cols() == 3;
+  if (plain)
+    if (auto out = numbered_triplets(rows)) return *std::move(out);
   TripletFileOptions ordered = options;
   if (ordered.order.empty()) ordered.order = answer_format(options.answers).default_order();
-  return parse_triplets(rows_of_npy(read.text, path.string()), path.string(), ordered);
+  std::string text;
+  for (Index i = 0; i < rows.rows(); ++i)
+    fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(rows.row(i).data(), rows.row(i).data() + rows.cols(), ","));
+  return parse_triplets(text, path.string(), ordered);
 }
 
 }  // namespace alidade::datasets

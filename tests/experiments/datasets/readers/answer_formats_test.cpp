@@ -1,8 +1,10 @@
 #include "experiments/datasets/readers/answer_formats.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -346,6 +348,24 @@ TEST_CASE("answers are read from .npy matrices of whole numbers") {
   CHECK(named_triplets(read({.order = "near,anchor,far"}))[0] == "1 0 2");
   CHECK_THROWS_WITH_AS(static_cast<void>(read({.columns = "a,b,c"})), doctest::Contains("--order anchor,near,far"),
                        ConfigError);
+  // As the same numbers in text, with all that is said of them.
+  std::mt19937_64 rng(5);
+  for (const int greatest : {4, 9, 40, 999, 1'000'000}) {
+    written.resize(60, 3);
+    for (double& value : written.reshaped()) value = std::uniform_int_distribution(0, greatest)(rng);
+    if (greatest > 9) written.row(0) << 0, 1, greatest;
+    std::string text;
+    for (alidade::Index i = 0; i < written.rows(); ++i)
+      text += fmt::format("{},{},{}\n", written(i, 0), written(i, 1), written(i, 2));
+    const TripletFileOptions options{.degenerate = alidade::datasets::Degenerate::drop};
+    TripletFileOptions ordered = options;
+    ordered.order = "anchor,near,far";
+    const auto one = read(options), other = alidade::datasets::parse_triplets(text, "a.npy", ordered);
+    CHECK(one.objects == other.objects);
+    CHECK(named_triplets(one) == named_triplets(other));
+    CHECK(one.notes == other.notes);
+    CHECK(one.guesses == other.guesses);
+  }
   written(1, 1) = 0.5;
   CHECK_THROWS_WITH_AS(static_cast<void>(read({})), doctest::Contains("the number 0.5 in row 2"), DataError);
   written(1, 1) = -1;
