@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::size_t kBatchQuads = 64;
 constexpr std::size_t kBatch = 4 * kBatchQuads;  // triplets
-// Larger gradients and maps, in bytes, are fetched ahead: measured with 2e5 to 1e6 objects, 32 MB of shared cache.
-constexpr std::size_t kFarGradient = 4 << 20, kFarMap = 12 << 20;
+// The rows of larger maps, in bytes, are paired with those of the gradient, or else fetched ahead: measured with 1e4 to
+// 1e6 objects in two dimensions, 32 MB of shared cache.
+constexpr std::size_t kFarPair = 3 << 19, kFarMap = 12 << 20;
 constexpr std::size_t kPadding = 32;  // numbers that vector loops may read or write beyond the end
 
 template <class Real>
@@ -50,6 +51,11 @@ struct Job {
   const void* form;
   EvaluateBatch<Real> evaluate;
 };
+
+template <class Real>
+[[gnu::always_inline]] inline std::size_t map_bytes(const Job<Real>& job) {
+  return static_cast<std::size_t>(job.groups->object_count()) * job.d * sizeof(Real);
+}
 
 // ---- the loss of a batch
 
@@ -202,31 +208,40 @@ struct TwoIds {
   return {static_cast<std::uint32_t>(both >> 32), static_cast<std::uint32_t>(both)};
 }
 
+/// Where a row of two numbers begins, if rows are `stride` apart; `id` is doubled.
+template <int stride>
+[[gnu::always_inline]] inline std::size_t pair_offset(std::uint32_t id) {
+  return std::size_t{id} * (stride / 2);
+}
+
 /// A vector full of rows; `ids` are doubled.
-template <class V>
+template <class V, int stride>
 [[gnu::always_inline]] inline V gather(const Element<V>* y, const std::uint32_t* ids) {
   using P = Pair<Element<V>>;
   if constexpr (sizeof(V) == sizeof(P)) {
-    return load<P>(y + *ids);
+    return load<P>(y + pair_offset<stride>(*ids));
   } else if constexpr (sizeof(V) == 2 * sizeof(P)) {
     const auto [first, second] = load_two(ids);
-    return join(load<P>(y + first), load<P>(y + second));
+    return join(load<P>(y + pair_offset<stride>(first)), load<P>(y + pair_offset<stride>(second)));
   } else {
-    return join(gather<Half<V>>(y, ids), gather<Half<V>>(y, ids + kLanes<V> / 4));
+    return join(gather<Half<V>, stride>(y, ids), gather<Half<V>, stride>(y, ids + kLanes<V> / 4));
   }
 }
 
 /// gradient -= rows
-template <class V>
+template <int stride, class V>
 [[gnu::always_inline]] inline void scatter(Element<V>* gradient, const std::uint32_t* ids, const V& rows) {
   using P = Pair<Element<V>>;
   if constexpr (sizeof(V) == sizeof(P)) {
-    store<P>(gradient + *ids, load<P>(gradient + *ids) - rows);
+    Element<V>* const to = gradient + pair_offset<stride>(*ids);
+    store<P>(to, load<P>(to) - rows);
   } else {
     static_assert(sizeof(V) == 2 * sizeof(P));
     const auto [first, second] = load_two(ids);
-    store<P>(gradient + first, load<P>(gradient + first) - low_half(rows));
-    store<P>(gradient + second, load<P>(gradient + second) - high_half(rows));
+    Element<V>* to = gradient + pair_offset<stride>(first);
+    store<P>(to, load<P>(to) - low_half(rows));
+    to = gradient + pair_offset<stride>(second);
+    store<P>(to, load<P>(to) - high_half(rows));
   }
 }
 
@@ -249,7 +264,7 @@ template <class V>
   }
 }
 
-template <int bytes, class Real>
+template <int bytes, int stride, class Real>
 [[gnu::always_inline]] inline double add_quad_pairs(const Job<Real>& job, std::size_t first, std::size_t quads,
                                                     Batch<Real>& batch) {
   constexpr int kBytes = sizeof(Real);
@@ -259,11 +274,11 @@ template <int bytes, class Real>
   const std::uint32_t* const ids = job.groups->quad_ids() + AnchorGroups::kQuadIds * first;
   const Real* const y = job.y;
   for (std::size_t q = 0; q < quads; ++q) {
-    const In origin = repeat<In>(load<Pair<Real>>(y + anchors[q]));
+    const In origin = repeat<In>(load<Pair<Real>>(y + pair_offset<stride>(anchors[q])));
 #pragma GCC unroll 4
     for (std::size_t e = 0; e < 4; e += kLanes<In> / 2) {
-      store<In>(batch.near_rows + 8 * q + 2 * e, origin - gather<In>(y, ids + 8 * q + e));
-      store<In>(batch.far_rows + 8 * q + 2 * e, origin - gather<In>(y, ids + 8 * q + 4 + e));
+      store<In>(batch.near_rows + 8 * q + 2 * e, origin - gather<In, stride>(y, ids + 8 * q + e));
+      store<In>(batch.far_rows + 8 * q + 2 * e, origin - gather<In, stride>(y, ids + 8 * q + 4 + e));
     }
   }
   quad_weights(*job.groups, first, quads, batch);
@@ -278,11 +293,11 @@ template <int bytes, class Real>
     for (std::size_t e = 0; e < 4; e += kLanes<Out> / 2) {
       const auto near = load<Out>(batch.near_rows + 8 * q + 2 * e);
       const auto far = load<Out>(batch.far_rows + 8 * q + 2 * e);
-      scatter(gradient, ids + 8 * q + e, near);
-      scatter(gradient, ids + 8 * q + 4 + e, far);
+      scatter<stride>(gradient, ids + 8 * q + e, near);
+      scatter<stride>(gradient, ids + 8 * q + 4 + e, far);
       sum += near + far;
     }
-    Real* to = gradient + anchors[q];
+    Real* to = gradient + pair_offset<stride>(anchors[q]);
     store<Pair<Real>>(to, load<Pair<Real>>(to) + sum_rows(sum));
   }
   return objective;
@@ -419,10 +434,10 @@ template <class Real>
   for (; t < size; ++t) table[places[t]] += terms[t];
 }
 
-template <int bytes, int dim, class Real>
+template <int bytes, int dim, int stride, class Real>
 [[gnu::always_inline]] inline double add_list(const Job<Real>& job, const AnchorGroups::List& list,
                                               Batch<Real>& batch) {
-  const std::size_t d = dimensions<dim>(job);
+  const std::size_t d = dimensions<dim>(job), between = stride == 0 ? d : std::size_t{stride};
   const std::size_t partners = list.partners.size();
   Workspace<Real>& work = *job.workspace;
   if (work.squared_distances.size() < partners + kPadding) work.squared_distances.resize(partners + kPadding);
@@ -431,12 +446,12 @@ template <int bytes, int dim, class Real>
   Real* const rows = work.differences.data();
   Real* const distance = work.squared_distances.data();
   Real* const slope = work.slopes.data();
-  const Real* const origin = job.y + row_offset(list.anchor, d);
+  const Real* const origin = job.y + row_offset(list.anchor, between);
   if constexpr (dim == 2) {
     using V = Vec<Real, bytes>;
     const auto here = load<Pair<Real>>(origin);
     for (std::size_t p = 0; p < partners; ++p)
-      store<Pair<Real>>(rows + 2 * p, here - load<Pair<Real>>(job.y + list.partners[p]));
+      store<Pair<Real>>(rows + 2 * p, here - load<Pair<Real>>(job.y + pair_offset<stride>(list.partners[p])));
     for (std::size_t p = 0; p < partners; p += kLanes<V>) {
       const V lengths = squared_lengths(load<V>(rows + 2 * p), load<V>(rows + 2 * p + kLanes<V>));
       store<V>(distance + p, arrange<NaturalRow<sizeof(Real)>>(lengths, lengths));
@@ -469,12 +484,12 @@ template <int bytes, int dim, class Real>
     add_up(slope, far, size, batch.far_slope);
   }
   if (!with_gradient) return objective;
-  Real* const own = job.gradient + row_offset(list.anchor, d);
+  Real* const own = job.gradient + row_offset(list.anchor, between);
   if constexpr (dim == 2) {
     Pair<Real> sum{};
     for (std::size_t p = 0; p < partners; ++p) {
       const Pair<Real> pull = slope[p] * load<Pair<Real>>(rows + 2 * p);
-      scatter(job.gradient, &list.partners[p], pull);
+      scatter<stride>(job.gradient, &list.partners[p], pull);
       sum += pull;
     }
     store<Pair<Real>>(own, load<Pair<Real>>(own) + sum);
@@ -541,42 +556,64 @@ Violations count_violations(const AnchorGroups& groups, GroupRange range, const 
 // ---- everything in a range
 
 /// Fetches the rows of the partners in quads [first, end), at most a batch of them, ahead of their use.
-template <bool to_write, class Real>
-[[gnu::always_inline]] inline void fetch_rows(const Job<Real>& job, const Real* rows, std::size_t first,
+template <class Real>
+[[gnu::always_inline]] inline void fetch_rows(const Job<Real>& job, std::size_t stride, std::size_t first,
                                               std::size_t end) {
   const std::uint32_t* const ids = job.groups->quad_ids();
   end = std::min(end, first + kBatchQuads);
   for (std::size_t k = AnchorGroups::kQuadIds * first; k < AnchorGroups::kQuadIds * end; ++k)
-    __builtin_prefetch(rows + row_offset(ids[k], job.d), to_write ? 1 : 0);
+    __builtin_prefetch(job.y + row_offset(ids[k], stride), 0, 2);
 }
 
-template <int bytes, int dim, class Real>
+/// `dim`: the number of dimensions, or 0. `stride`: between rows, of the map and of the gradient, or 0 for `dim`.
+template <int bytes, int dim, int stride, class Real>
 [[gnu::always_inline]] inline double add_range(const Job<Real>& job) {
   Batch<Real> batch;
   std::memset(&batch, 0, sizeof(batch));
   double objective = 0;
   const auto end = static_cast<std::size_t>(job.range.quad_end);
-  const std::size_t map_bytes = static_cast<std::size_t>(job.groups->object_count()) * job.d * sizeof(Real);
+  const bool is_far = map_bytes(job) > (stride > dim ? kFarPair : kFarMap);
   for (auto q = static_cast<std::size_t>(job.range.quad_begin); q < end; q += kBatchQuads) {
     const std::size_t quads = std::min(kBatchQuads, end - q);
-    if (map_bytes > kFarGradient && job.gradient != nullptr) fetch_rows<true>(job, job.gradient, q, end);
-    if (map_bytes > kFarMap) fetch_rows<false>(job, job.y, q + kBatchQuads, end);
+    if (is_far) fetch_rows(job, stride == 0 ? job.d : std::size_t{stride}, q + kBatchQuads, end);
     if constexpr (dim == 2) {
-      objective += add_quad_pairs<bytes>(job, q, quads, batch);
+      objective += add_quad_pairs<bytes, stride>(job, q, quads, batch);
     } else {
       objective += add_quad_rows<dim>(job, q, quads, batch);
     }
   }
   for (Index k = job.range.list_begin; k < job.range.list_end; ++k)
-    objective += add_list<bytes, dim>(job, job.groups->list(k), batch);
+    objective += add_list<bytes, dim, stride>(job, job.groups->list(k), batch);
   return objective;
+}
+
+/// Two dimensions: puts each row of a map beside its row of the gradient, so that one access to memory brings both, and
+/// adds there. The sums are in the same order.
+template <int bytes, class Real>
+[[gnu::always_inline]] inline double add_paired(Job<Real> job) {
+  auto& rows = job.workspace->map_and_gradient;
+  const auto count = static_cast<std::size_t>(job.groups->object_count());
+  Real* const gradient = job.gradient;
+  rows.resize(4 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    store<Pair<Real>>(rows.data() + 4 * i, load<Pair<Real>>(job.y + 2 * i));
+    store<Pair<Real>>(rows.data() + 4 * i + 2, load<Pair<Real>>(gradient + 2 * i));
+  }
+  job.y = rows.data();
+  job.gradient = rows.data() + 2;
+  const double out = add_range<bytes, 2, 4>(job);
+  for (std::size_t i = 0; i < count; ++i)
+    store<Pair<Real>>(gradient + 2 * i, load<Pair<Real>>(rows.data() + 4 * i + 2));
+  return out;
 }
 
 template <int bytes, class Real>
 [[gnu::always_inline]] inline double add_any(const Job<Real>& job) {
-  if (job.d == 2) return add_range<bytes, 2>(job);
-  if (job.d == 3) return add_range<bytes, 3>(job);
-  return add_range<bytes, 0>(job);
+  if constexpr (bytes == 32)
+    if (job.d == 2 && job.gradient != nullptr && map_bytes(job) > kFarPair) return add_paired<bytes>(job);
+  if (job.d == 2) return add_range<bytes, 2, 2>(job);
+  if (job.d == 3) return add_range<bytes, 3, 0>(job);
+  return add_range<bytes, 0, 0>(job);
 }
 
 // ---- one copy of the loops for each instruction set; 512-bit vectors brought 3 to 4 % of a fit for a third of the

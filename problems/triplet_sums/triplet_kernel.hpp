@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "problems/core/huge_pages.hpp"
 #include "problems/core/index.hpp"
 #include "problems/triplet_sums/anchor_groups.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
@@ -19,8 +20,9 @@ struct Workspace {
   /// The instruction set of the kernels; tests set it lower. Results differ between sets by rounding.
   InstructionSet instructions = best_instruction_set();
 
-  std::vector<Real> differences;                // of the partners of one list, x d
-  std::vector<Real> squared_distances, slopes;  // of each partner
+  std::vector<Real> differences;                        // of the partners of one list, x d
+  std::vector<Real> squared_distances, slopes;          // of each partner
+  std::vector<Real, HugePages<Real>> map_and_gradient;  // of a large map: for each object its row of both
 };
 
 /// Adds the gradient of C over the groups in `range` to `gradient` and returns C over them.

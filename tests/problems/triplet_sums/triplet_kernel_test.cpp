@@ -171,6 +171,30 @@ TEST_CASE("the kernels agree with the plain loop: losses, dimensions, weights, l
       }
 }
 
+TEST_CASE("a large map, whose rows lie beside those of the gradient, gives the same bits as a small one") {
+  for (const bool shared : {false, true})
+    for (const Index d : {1, 2, 3, 5}) {
+      Data data = random_data(40, shared ? 1500 : 701, shared, true, 12);
+      std::vector<double> y = random_map(data.n, d, 1.5, 6);
+      std::vector<float> y_float(y.begin(), y.end());
+      std::vector<std::pair<Result<double>, Result<float>>> of_size;
+      for (const Index n : {40, 500'000}) {  // of both kinds: rows of 4 bytes and more
+        data.n = n;
+        const AnchorGroups groups = data.groups();
+        y.resize(static_cast<std::size_t>(n * d));
+        y_float.resize(y.size());
+        of_size.emplace_back(kernel_sum(SteLoss{}, groups, groups.all(), y, d),
+                             kernel_sum(SteLoss{}, groups, groups.all(), y_float, d));
+        of_size.back().first.gradient.resize(static_cast<std::size_t>(40 * d));
+        of_size.back().second.gradient.resize(static_cast<std::size_t>(40 * d));
+      }
+      CHECK(of_size[0].first.value == of_size[1].first.value);
+      CHECK(of_size[0].first.gradient == of_size[1].first.gradient);
+      CHECK(of_size[0].second.value == of_size[1].second.value);
+      CHECK(of_size[0].second.gradient == of_size[1].second.gradient);
+    }
+}
+
 TEST_CASE("the kernels agree with the plain loop at extreme coordinates and at coincident points") {
   for (const bool shared : {false, true}) {
     const Data data = random_data(30, 900, shared, false, 3);
