@@ -10,6 +10,7 @@
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/terminal_text.hpp"
 
 namespace alidade::commands {
 
@@ -99,7 +100,7 @@ std::string commented(std::string_view line, std::string_view comment) {
 std::string heading(const std::string& name) {
   // A name that would end the comment is quoted.
   const bool plain = std::ranges::all_of(name, [](unsigned char c) { return c >= ' '; });
-  const std::string file = plain ? name : toml_text(name);
+  const std::string file = plain ? shell_word(name) : toml_text(name);
   std::string out = "# An experiment of Alidade. Edit it, then\n";
   out += commented(fmt::format("#   alidade check {}", file), "is the config right, which methods fit, how many runs");
   out += commented(fmt::format("#   alidade run {}", file),
@@ -307,7 +308,7 @@ int init(const InitRequest& request) {
       write_output(request.scripts() / adapter.name, embedded_text(adapter.name));
   fmt::print("Wrote {}: {}{}, {}, {}. Next: alidade run {}\n", request.file.string(),
              counted(experiment.datasets.size(), "data set"), what, counted(experiment.methods.size(), "method"),
-             counted(plan(experiment).size(), "run"), request.file.string());
+             counted(plan(experiment).size(), "run"), shell_word(request.file.string()));
   return 0;
 }
 

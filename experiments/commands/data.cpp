@@ -4,6 +4,7 @@
 #include "experiments/datasets/download/fetch.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/embedded_tables.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/report/wording.hpp"
@@ -138,7 +139,7 @@ int data_info(const Folder& data, const std::string& name) {
   if (entry.load)
     fmt::print("Options:  alidade list datasets {}\n", entry.name);
   else
-    fmt::print("Solve:    alidade sdp {}\n", (folder / entry.files.front().path).string());
+    fmt::print("Solve:    alidade sdp {}\n", shell_word((folder / entry.files.front().path).string()));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "experiments/commands/commands.hpp"
 
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
@@ -229,8 +230,9 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
       fmt::print(to, "Annotators: {}\n", (*folder / *row.files->annotators).string());
     const std::filesystem::path page = *folder / "report.html";
     fmt::print(to, "Report: {}\n",
-               std::filesystem::exists(page) ? page.string()
-                                             : fmt::format("not made yet; alidade report {}", folder->string()));
+               std::filesystem::exists(page)
+                   ? page.string()
+                   : fmt::format("not made yet; alidade report {}", shell_word(folder->string())));
   }
   // Last, where readers notice them.
   for (const bool about_chance : {false, true})

@@ -220,7 +220,7 @@ std::string head_text(const PageTable& table) {
   if (!table.shows.empty()) out += "\n" + table.shows + "\n";
   if (!table.configs.empty() || !table.commands.empty() || !table.script.empty()) out += "\n";
   if (!table.script.empty()) out += fmt::format("    {}\n", table.script);
-  for (const std::string& config : table.configs) out += fmt::format("    alidade run {}\n", config);
+  for (const std::string& config : table.configs) out += fmt::format("    alidade run {}\n", shell_word(config));
   for (const std::string& command : table.commands) out += fmt::format("    alidade {}\n", command);
   return out;
 }

@@ -5,6 +5,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/launch/mpi/message_passing.hpp"
 #include "experiments/launch/mpi/rank_worker.hpp"
 #include "experiments/launch/mpi/ranked_runner.hpp"
@@ -56,7 +57,8 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
                    : "");
   }
   if (report.reasons.size() > kShown)
-    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown, options.folder.string());
+    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown,
+               shell_word(options.folder.string()));
 }
 
 /// @throws DataError if the only data set names a file that is not there: every run would fail, and their rows would
@@ -127,8 +129,8 @@ int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
     fmt::print(
         "{} of the runs done before failed. `alidade report {}` shows why; --retry-failed repeats "
         "them.\n",
-        report.failed_before, options.folder.string());
-  if (report.ok + report.resumed > 0) fmt::print("Next: alidade report {}\n", options.folder.string());
+        report.failed_before, shell_word(options.folder.string()));
+  if (report.ok + report.resumed > 0) fmt::print("Next: alidade report {}\n", shell_word(options.folder.string()));
   return report.failed + report.failed_before > 0 ? 1 : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/folder_check.hpp"
 #include "experiments/results/folder_repair.hpp"
 #include "experiments/results/manifest.hpp"
@@ -97,10 +98,10 @@ void say_remarks(const FolderCheck& check, bool all) {
 std::string run_command_of(const fs::path& folder) {
   const fs::path config = folder / kConfigFile;
   const auto shard = shard_of_folder(folder);
-  if (!shard) return fmt::format("alidade run {} --out {}", config.string(), folder.string());
+  if (!shard) return fmt::format("alidade run {} --out {}", shell_word(config.string()), shell_word(folder.string()));
   const std::string name = folder.lexically_normal().string();
-  return fmt::format("alidade run {} --out {} --shard {}/{}", config.string(), name.substr(0, name.rfind(".shard-")),
-                     shard->number, shard->count);
+  return fmt::format("alidade run {} --out {} --shard {}/{}", shell_word(config.string()),
+                     shell_word(name.substr(0, name.rfind(".shard-"))), shard->number, shard->count);
 }
 
 void say_undone(const UndoneRuns& runs, const fs::path& folder) {
@@ -162,7 +163,7 @@ int verify(const VerifyRequest& request) {
   require<DataError>(!is_file(request.path),
                      "{} is a file, not a results folder. To verify the bound of a semidefinite program, name its "
                      "solution too: alidade verify {} SOLUTION.",
-                     request.path.string(), request.path.string());
+                     request.path.string(), shell_word(request.path.string()));
   const fs::path& folder = request.path;
   FolderCheck check = check_folder(folder);
   UndoneRuns undone;
@@ -183,7 +184,7 @@ int verify(const VerifyRequest& request) {
   if (check.needs_repair() && is_map_folder(folder)) {
     fmt::print("{} is not whole. {}\n", folder.string(), remedy_of_config(folder));
   } else if (check.needs_repair()) {
-    fmt::print("{} is not whole. To mend it: alidade repair {}\n", folder.string(), folder.string());
+    fmt::print("{} is not whole. To mend it: alidade repair {}\n", folder.string(), shell_word(folder.string()));
   } else if (!check.faults.empty()) {
     fmt::print("{} is not whole.\n", folder.string());
   } else if (undone.undone > 0) {
@@ -220,7 +221,7 @@ int repair(const RepairRequest& request, const Words& command) {
   if (done.to_do.empty()) return status;
   if (request.no_run) {
     fmt::print("{} to be done again. To do so: alidade repair {}\n", counted(done.to_do.size(), "run is", "runs are"),
-               folder.string());
+               shell_word(folder.string()));
     return 1;
   }
   RunnerOptions options = request;

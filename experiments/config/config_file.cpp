@@ -10,6 +10,7 @@
 
 #include "experiments/config/kinds.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
@@ -238,10 +239,10 @@ ValueTable parse_config(std::string_view text, const std::string& file) {
     const std::string_view first = text.substr(0, text.find('\n'));
     if (first.find('=') == first.npos && first.find_first_of(",;\t") != first.npos && first.front() != '[')
       throw ConfigError(fmt::format(
-          "{0}: This is a table of data, not a config. For a map of it: alidade embed {0}. To compare "
-          "methods on it: alidade init study.toml --triplets {0} (or --features, --distances), then alidade "
+          "{0}: This is a table of data, not a config. For a map of it: alidade embed {1}. To compare "
+          "methods on it: alidade init study.toml --triplets {1} (or --features, --distances), then alidade "
           "run study.toml.",
-          file));
+          file, shell_word(file)));
     refuse_at(position(error.source(), file), "{}", error.description());
   }
 }

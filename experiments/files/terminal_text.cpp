@@ -132,6 +132,17 @@ TerminalStyle terminal_style(int descriptor) {
   return {.colour = !plain, .width = std::min<std::size_t>(has_width ? size.ws_col : 80, kWidest)};
 }
 
+std::string shell_word(std::string_view word) {
+  const auto is_plain = [](unsigned char c) {
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c >= 0x80 ||
+           std::string_view("_-+=:,./@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string terminal_text(std::string_view markdown, const TerminalStyle& style) {
   std::vector<std::string_view> lines;
   for (std::size_t at = 0; at < markdown.size();) {

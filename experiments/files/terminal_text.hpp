@@ -21,6 +21,10 @@ struct TerminalStyle {
 /// A paragraph in lines of at most so many columns, each with its end; 0: in one.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t width);
 
+/// A word of a command to paste, as shells read it: in single quotes if it has anything but letters, digits and the
+/// marks of plain paths.
+[[nodiscard]] std::string shell_word(std::string_view word);
+
 [[nodiscard]] std::string terminal_text(std::string_view markdown, const TerminalStyle& style);
 
 }  // namespace alidade

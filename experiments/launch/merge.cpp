@@ -13,6 +13,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
@@ -68,7 +69,7 @@ std::string config_in(const fs::path& folder) {
   require<DataError>(!read_origins(folder, {}).config_changed,
                      "{} was changed after it was written. `alidade repair {}` keeps it aside and says how to get the "
                      "right one back.",
-                     (folder / kConfigFile).string(), folder.string());
+                     (folder / kConfigFile).string(), shell_word(folder.string()));
   return required_content(folder / kConfigFile);
 }
 
@@ -115,7 +116,8 @@ class RowChoice {
       notes_.push_back(fmt::format(
           "{}: {} left out, for files are missing or changed, such as {}. To do such runs again: `alidade repair {}`; "
           "then merge again.",
-          part->folder.string(), counted(lost.rows, "run is", "runs are"), lost.file, part->folder.string()));
+          part->folder.string(), counted(lost.rows, "run is", "runs are"), lost.file,
+          shell_word(part->folder.string())));
   }
   [[nodiscard]] std::map<std::string, Chosen> take() { return std::move(chosen_); }
 

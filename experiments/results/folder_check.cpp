@@ -9,6 +9,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "problems/core/error.hpp"
@@ -186,7 +187,7 @@ void require_results_folder(const fs::path& folder) {
       has_rows || !is_there(folder / kConfigFile),
       "{}: The file {} is missing, and with it the rows of all runs. To do the runs again: alidade run {} "
       "--out {}",
-      folder.string(), kRowsFile, (folder / kConfigFile).string(), folder.string());
+      folder.string(), kRowsFile, shell_word((folder / kConfigFile).string()), shell_word(folder.string()));
   require<DataError>(has_rows,
                      "{}: This is not a results folder: it holds no file {}. Name a folder that `alidade run` wrote.",
                      folder.string(), kRowsFile);

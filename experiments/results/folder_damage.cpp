@@ -10,6 +10,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
@@ -108,10 +109,10 @@ std::string FolderDamage::note(const fs::path& folder) const {
   add(changed, "file was changed after it was written", "files were changed after they were written");
   add(unread, "file cannot be read", "files cannot be read");
   if (parts.empty()) return "";
-  return fmt::format("{}: {}. `alidade verify {}` lists all; {}.", folder.string(), join(parts, "; "), folder.string(),
-                     is_map_folder(folder)
-                         ? fmt::format("to mend it, make the map again: {} has the command", kManifestFile)
-                         : fmt::format("`alidade repair {}` mends it", folder.string()));
+  return fmt::format(
+      "{}: {}. `alidade verify {}` lists all; {}.", folder.string(), join(parts, "; "), shell_word(folder.string()),
+      is_map_folder(folder) ? fmt::format("to mend it, make the map again: {} has the command", kManifestFile)
+                            : fmt::format("`alidade repair {}` mends it", shell_word(folder.string())));
 }
 
 FolderDamage damage_in(const fs::path& folder, std::span<const ValueTable> rows) { return damage(folder, rows, true); }

@@ -10,6 +10,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/folder_check.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
@@ -185,7 +186,8 @@ class Repair {
     else if (report_.bad_lines > 0)
       report_.notes.push_back(fmt::format(
           "{} not say of which run it was, and more runs have no row. To do all of these: `alidade run {} --out {}`.",
-          counted(moved.unknown, "bad line does", "bad lines do"), (folder_ / kConfigFile).string(), folder_.string()));
+          counted(moved.unknown, "bad line does", "bad lines do"), shell_word((folder_ / kConfigFile).string()),
+          shell_word(folder_.string())));
   }
 
   fs::path folder_;

@@ -19,6 +19,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/core/error.hpp"
@@ -198,7 +199,7 @@ std::size_t note_undone(const std::filesystem::path& folder, std::span<const Val
   if (count > 0)
     notes.push_back(fmt::format("{} of {} planned runs {} no row: {}. To do {}: alidade run {} --out {}", count,
                                 planned, count == 1 ? "has" : "have", join_some(std::move(undone), kShown, "; "),
-                                count == 1 ? "it" : "them", config.string(), folder.string()));
+                                count == 1 ? "it" : "them", shell_word(config.string()), shell_word(folder.string())));
   return count;
 }
 
@@ -265,7 +266,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     switch (line.state) {
       case RowLine::State::later: throw DataError(line.fault);
       case RowLine::State::bad: {
-        const std::string folder = file.parent_path().empty() ? "." : file.parent_path().string();
+        const std::string folder = file.parent_path().empty() ? "." : shell_word(file.parent_path().string());
         throw DataError(
             fmt::format("{} `alidade verify {}` lists all that is wrong; `alidade repair {}` moves bad lines aside and "
                         "does their runs again.",
@@ -370,10 +371,11 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
   });
   for (const auto& [dataset, other] : left_out) {
     std::string conditions;
-    for (const std::string& held : other.contents) conditions += fmt::format(" --where {}={}", kContent, held);
+    for (const std::string& held : other.contents)
+      conditions += fmt::format(" --where {}={}", kContent, shell_word(held));
     notes.push_back(fmt::format("{} on other data of '{}' {} left out. To see {}: alidade table {}{}",
                                 counted(other.runs, "run"), dataset, other.runs == 1 ? "is" : "are",
-                                other.runs == 1 ? "it" : "them", results_folder.string(), conditions));
+                                other.runs == 1 ? "it" : "them", shell_word(results_folder.string()), conditions));
   }
   const std::size_t without_row = note_undone(results_folder, read.rows, notes);
   if (undone) *undone = without_row;

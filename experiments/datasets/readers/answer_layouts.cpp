@@ -15,6 +15,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
@@ -421,7 +422,8 @@ std::string readings_of_wide(const Table& table, const std::string& file) {
       return fmt::format(
           "{}and the responses are codes. If {} is the first choice that each question names, such as '{}' in '{}', "
           "and {} the second: alidade embed {} --answers two_choice. If not: {}",
-          kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, file, trim(meaning));
+          kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, shell_word(file),
+          trim(meaning));
     }
     advice = "The responses are codes: " + meaning;
   } else if (has_coded_questions(table)) {
@@ -527,7 +529,7 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
   const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
     return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
   });
-  const std::string three = join(names, ","), begin = fmt::format("alidade embed {} ", file);
+  const std::string three = join(names, ","), begin = fmt::format("alidade embed {} ", shell_word(file));
   for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
     if (role(c) == "response" && std::ranges::find(objects, c) == objects.end() && fits_a_list(table.header[c]))
       if (const std::string codes = codes_in(table, c); !codes.empty())
@@ -668,7 +670,8 @@ std::string fitting_readings(const RowReader& rows) {
         " '{1}' names one of '{2}', '{3}' and '{4}'. Is it the odd one of the three, or the one that is most central? "
         "Its rows can be read by alidade embed {0} --answers odd_one_out ('{1}' is the odd one of three); or alidade "
         "embed {0} --answers most_central.",
-        file, column(three->chosen), column(three->shown[0]), column(three->shown[1]), column(three->shown[2]));
+        shell_word(file), column(three->chosen), column(three->shown[0]), column(three->shown[1]),
+        column(three->shown[2]));
   }
   if (objects.size() < 3 || objects.size() > kMostColumns) return "";
   return readings_of_objects(table, std::move(objects), file);

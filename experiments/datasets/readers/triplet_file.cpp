@@ -18,6 +18,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -266,11 +267,10 @@ class TripletReader {
     if (!group.empty() && !columns().extra(Extra::aspect)) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
-      const char* quote = all.find_first_of(" ;&|()") == std::string::npos ? "" : "'";
       add_note(out_,
                "Does '{0}' say which group of people answered? For a map of each group: --answers {1} --columns "
-               "{3}{2}{3} --problem common_space.",
-               group, format_.name, all, quote);
+               "{2} --problem common_space.",
+               group, format_.name, shell_word(all));
     }
     if (!people.empty() && !columns().extra(Extra::annotator))
       add_note(out_,
@@ -730,10 +730,11 @@ WholeNumbers whole_numbers_of_npy(std::string_view bytes, const std::string& nam
   }
   Index bad = 0, column = 0;
   const std::int64_t least = whole->minCoeff(&bad, &column);
-  require<DataError>(least >= 0,
-                     "'{}' holds the number {} in row {}, but objects are numbered from 0. If it marks what is missing, "
-                     "leave that row out.",
-                     name, least, bad + 1);
+  require<DataError>(
+      least >= 0,
+      "'{}' holds the number {} in row {}, but objects are numbered from 0. If it marks what is missing, "
+      "leave that row out.",
+      name, least, bad + 1);
   return *std::move(whole);
 }
 
@@ -817,7 +818,8 @@ Observations read_triplets(const std::filesystem::path& path, const TripletFileO
   if (ordered.order.empty()) ordered.order = answer_format(options.answers).default_order();
   std::string text;
   for (Index i = 0; i < rows.rows(); ++i)
-    fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(rows.row(i).data(), rows.row(i).data() + rows.cols(), ","));
+    fmt::format_to(std::back_inserter(text), "{}\n",
+                   fmt::join(rows.row(i).data(), rows.row(i).data() + rows.cols(), ","));
   return parse_triplets(text, path.string(), ordered);
 }
 

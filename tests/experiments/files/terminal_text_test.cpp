@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <string>
@@ -58,6 +59,22 @@ TEST_CASE("a file is no terminal") {
   ::close(file);
   CHECK(!style.colour);
   CHECK(style.width == 0);
+}
+
+TEST_CASE("a shell reads the words of a command to paste as they were") {
+  CHECK(shell_word("results/my-study_2.csv") == "results/my-study_2.csv");
+  CHECK(shell_word("Größe") == "Größe");
+  CHECK(shell_word("my study") == "'my study'");
+  CHECK(shell_word("it's") == "'it'\\''s'");
+  for (const std::string word :
+       {"", "~", "a b", "$HOME", "`id`", "a;b", "*", "it's 'so'", "a\\b", "#x", "\"", "a\tb"}) {
+    FILE* const shell = ::popen(("printf %s " + shell_word(word)).c_str(), "r");
+    REQUIRE(shell != nullptr);
+    std::string read(100, '\0');
+    read.resize(::fread(read.data(), 1, read.size(), shell));
+    CHECK(::pclose(shell) == 0);
+    CHECK(read == word);
+  }
 }
 
 }  // namespace
