@@ -17,6 +17,7 @@
 #include "experiments/python/arrays.hpp"
 #include "experiments/python/interpreter.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/annotator_estimates.hpp"
@@ -332,16 +333,20 @@ FinishedMap finished_map(const std::string& row_text, const Doubles& coordinates
 }
 
 py::dict of_result(RunResult result) {
-  py::list maps, trace, uncertainty;
+  py::list maps, trace, uncertainty, warnings;
   for (AspectMap& map : result.embedding.maps)
     maps.append(py::make_tuple(map.name, array_of(std::move(map.coordinates))));
   for (const TraceRecord& record : result.trace) trace.append(of_record(record));
   for (MapUncertainty& u : result.uncertainty)
     uncertainty.append(py::make_tuple(array_of(std::move(u.covariance)),
                                       ArrayOf<Index>(u.replicates.data(), std::ssize(u.replicates))));
-  py::dict out("row"_a = to_line(result.row), "cancelled"_a = result.row.status == RunStatus::cancelled,
-               "objects"_a = result.observations.objects, "labels"_a = result.observations.labels, "maps"_a = maps,
-               "trace"_a = trace, "uncertainty"_a = uncertainty);
+  for (const RowWarning warning : warnings_of(result.row))
+    if (is_grave(warning) && warning != RowWarning::not_feasible)  // which classes with bounds tell
+      warnings.append(warning_text(warning, result.row));
+  py::dict out("row"_a = to_line(result.row), "warnings"_a = warnings,
+               "cancelled"_a = result.row.status == RunStatus::cancelled, "objects"_a = result.observations.objects,
+               "labels"_a = result.observations.labels, "maps"_a = maps, "trace"_a = trace,
+               "uncertainty"_a = uncertainty);
   if (result.embedding.annotators) {
     py::list annotators;
     for (const AnnotatorEstimate& one : result.embedding.annotators->annotators)

@@ -28,7 +28,7 @@ class MetricObserver final : public Observer {
     for (const std::string& name : rule.metrics) metrics_.push_back(&metrics::metric_catalog().at(name));
   }
   [[nodiscard]] bool wants(Index iteration) const override {
-    if (rule_.kind == "none" || metrics_.empty()) return false;
+    if (rule_.kind == "none" || (metrics_.empty() && !progress_)) return false;
     if (iteration == 0) return true;
     if (rule_.kind == "linear") return iteration % std::max<Index>(1, 100 / rule_.points) == 0;
     const double density = static_cast<double>(rule_.points) / std::log(1e4);
@@ -36,10 +36,12 @@ class MetricObserver final : public Observer {
     return step(iteration) > step(iteration - 1);
   }
   void observe(const Solution& x, TraceRecord& record) override {
-    const Embedding embedding = decode_(x);
-    for (const metrics::MetricEntry* metric : metrics_) {
-      const double value = metric->compute({embedding, evidence_});
-      if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);
+    if (!metrics_.empty()) {
+      const Embedding embedding = decode_(x);
+      for (const metrics::MetricEntry* metric : metrics_) {
+        const double value = metric->compute({embedding, evidence_});
+        if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);
+      }
     }
     if (progress_) progress_(record);
   }
@@ -52,11 +54,22 @@ class MetricObserver final : public Observer {
   std::function<void(const TraceRecord&)> progress_;
 };
 
+void restore_units(std::pair<double, double> factors, TraceRecord& record) {
+  record.objective *= factors.first;
+  record.gradient_norm *= factors.second;
+}
+
+/// The factors of objectives and gradients of a problem on rescaled data to those in units of the data.
+std::pair<double, double> factors_of(const Problem& problem) {
+  const auto [map, objective] = problem.unit_factors();
+  return {objective, problem.domain() ? objective / map : objective};
+}
+
 /// Converts objectives of a problem on rescaled data to units of the data.
 void restore_units(const Problem& problem, Summary& summary) {
-  const auto [map, objective] = problem.unit_factors();
-  if (map == 1 && objective == 1) return;
-  const double slope = problem.domain() ? objective / map : objective;
+  const std::pair factors = factors_of(problem);
+  const auto [objective, slope] = factors;
+  if (objective == 1 && slope == 1) return;
   summary.objective *= objective;
   summary.initial_objective *= objective;
   summary.best_objective *= objective;
@@ -68,10 +81,7 @@ void restore_units(const Problem& problem, Summary& summary) {
     bound->scale *= std::abs(objective);
     if (bound->upper_bound) *bound->upper_bound *= objective;
   }
-  for (TraceRecord& record : summary.trace) {
-    record.objective *= objective;
-    record.gradient_norm *= slope;
-  }
+  for (TraceRecord& record : summary.trace) restore_units(factors, record);
 }
 
 /// The evidence with distances from the input method's maps of it; the method makes them as it would in its own run.
@@ -118,8 +128,14 @@ Attempt::Attempt(const RunRequest& request, const MethodSetup& method, const Obs
 
 void Attempt::solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor) {
   Rng init(request_.stream_key("init"));
+  std::function<void(const TraceRecord&)> progress;
+  if (request_.progress)
+    progress = [this, factors = factors_of(problem_)](TraceRecord record) {
+      restore_units(factors, record);
+      request_.progress(record);
+    };
   MetricObserver observer([this](const Solution& x) { return matched(x).embedding; }, evidence,
-                          request_.experiment.trace, request_.progress);
+                          request_.experiment.trace, std::move(progress));
   SolveContext context(executor);
   context.rng = Rng(request_.stream_key("solver"));
   context.log = request_.log;

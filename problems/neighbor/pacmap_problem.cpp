@@ -84,10 +84,13 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
     : cols_(options.n_components), n_stages_(options.n_stages), starts_("pacmap", options.init_scale) {
   const DissimilarityRows rows(observations, "pacmap");
   require_spread(rows);
-  const Index n = rows.size(), k = std::min(options.n_neighbors, n - 1);
+  const Index n = rows.size();
+  Index k = std::min(options.n_neighbors, n - 1);
+  if (k == n - 1 && options.fp_ratio > 0)  // or nothing would repel
+    k = std::max<Index>(1, std::lround(static_cast<double>(n - 1) / (1 + options.fp_ratio)));
   if (options.n_neighbors > k)
-    notes_.push_back(
-        fmt::format("n_neighbors lowered from {} to {}, the number of other objects.", options.n_neighbors, k));
+    notes_.push_back(fmt::format("n_neighbors lowered from {} to {} of the {} other objects.", options.n_neighbors, k,
+                                 n - 1));
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
   const NearestNeighbors neighbors =
       nearest_neighbors(rows, std::min(k + kMoreNeighbors, n - 1), search_method(options.neighbors),

@@ -133,6 +133,12 @@ def _unpacked(answers, responses):
     if isinstance(responses, np.ma.MaskedArray) and responses.ndim == 1 and len(responses) == len(answers):
         masked = np.ma.getmaskarray(responses) if masked is None else masked | np.ma.getmaskarray(responses)
         responses = responses.data
+    if responses is not None and np.asarray(responses).dtype.kind in "iuf":
+        values = [float(v) for v in np.unique(responses)]
+        if values in ([0, 1], [1, 2]):
+            raise ValueError(f"responses are {values[0]:.0f} and {values[1]:.0f}, which may be codes. Give true where the "
+                             "second object of the query is nearer to the first, such as y == 1; counts go by weights: "
+                             "fit(triplets, responses, weights=...)")
     return answers, responses, masked
 
 

@@ -5,6 +5,7 @@ import logging
 import math
 import numbers
 import os
+import re
 import sys
 import warnings
 
@@ -142,6 +143,7 @@ class Outcome:
         self.uncertainty = found["uncertainty"]
         self.projector = found.get("projector")
         self.annotators = found.get("annotators")
+        self.warnings = [re.sub(r" To (exchange|hold out)[^.]*: .*", "", text) for text in found.get("warnings", ())]
         refit = self.row.get("refit") or {}
         if refit.get("written"):
             counts = self.row.get("counts") or {}
@@ -175,7 +177,7 @@ class Outcome:
         row = self.row
         model.row_ = row
         model._config, model._uncertainty, model._projector = self.config, self.uncertainty, self.projector
-        model.notes_ = list(row.get("notes") or [])
+        model.notes_ = [*self.warnings, *(row.get("notes") or [])]
         model.trace_ = self.trace
         model.n_iter_ = self.iterations
         model.method_, model.solver_ = row["problem"]["name"], row["solver"]["name"]
@@ -217,6 +219,11 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     is_schedule = "max_iter" not in solver and SOLVERS[out.row["solver"]["name"]]["by_schedule"]
     if not is_schedule or out.row["termination"] != "max_iter":
         warn_of_end(reporter.name, out.row["termination"], out.row.get("message"))
+    for text in out.warnings:
+        warn(f"{reporter.name}: {text}", UserWarning)
+    unknown = [name for name in evaluate.get("metrics", ()) if (out.row.get("metrics") or {}).get(name) is None]
+    if unknown and measures not in ((), ("train_error", "heldout_error")):
+        warn(f"{reporter.name}: {', '.join(unknown)} cannot be measured of this map and these data.", UserWarning)
     return out
 
 
@@ -224,7 +231,7 @@ def start_of(init, objects):
     """A start as an array, of an array in the order of the objects, or of a frame by their names."""
     if init is None:
         return None
-    if hasattr(init, "loc") and hasattr(init, "index"):
+    if hasattr(init, "loc") and hasattr(init, "index") and list(init.index) != list(objects):
         init = init.set_axis([str(name) for name in init.index])
         missing = [name for name in map(str, objects) if name not in init.index]
         if missing:
@@ -239,20 +246,20 @@ def start_of(init, objects):
     return out
 
 
-def warn(text):
-    """A ConvergenceWarning at the line of the user that called."""
+def warn(text, kind=ConvergenceWarning):
+    """A warning at the line of the user that called."""
     frame, level = sys._getframe(1), 2
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("alidade", "sklearn"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, ConvergenceWarning, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)
 
 
 _ADVICE = {"max_iter": " Raise max_iter for more iterations.", "time_limit": " Raise timeout for more time."}
 
 
-def warn_of_end(name, ended, message):
+def warn_of_end(name, ended, message, but=("converged", "stalled")):
     """Says so where a solve ended before it converged."""
-    if ended not in ("converged", "stalled"):
+    if ended not in but:
         warn(f"{name}: the solve ended by {ended}, not converged. {message or ''}{_ADVICE.get(ended, '')}")
 
 

@@ -5,7 +5,7 @@ import numbers
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted
 
@@ -128,12 +128,25 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         -------
         self
         """
+        index = self._index_of(X)
         X = self._validated_for_fit(X)
         seed = seed_of(self.random_state)
         evidence, dataset = self._evidence(X, seed)
-        self._solve(evidence, dataset, seed, start=start_of(init, range(evidence.object_count) if self._numbered else evidence.objects))
+        names = (range(evidence.object_count) if index is None else index) if self._numbered else evidence.objects
+        self._solve(evidence, dataset, seed, start=start_of(init, names))
+        if self._numbered and index is not None:
+            self.objects_ = np.asarray(index)
         self._finish(X)
         return self
+
+    def _index_of(self, X):
+        """What the rows of X are called, if it is a frame."""
+        index = X.index if hasattr(X, "loc") and hasattr(X, "columns") else None
+        if index is not None and getattr(self, "metric", None) == "precomputed":
+            columns = list(map(str, X.columns))
+            if columns != list(map(str, index)) and set(columns) == set(map(str, index)):
+                raise ValueError("the columns of X are in another order than its rows. Give X.loc[:, X.index].")
+        return index
 
     def _finish(self, X):
         """What a class knows of its map beside."""
@@ -165,7 +178,7 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return self.embedding_.shape[1]
 
 
-class PlacesNewRows:
+class PlacesNewRows(TransformerMixin):
     """`transform` for methods whose maps place new objects by their features."""
 
     def transform(self, X):
@@ -182,9 +195,11 @@ class PlacesNewRows:
         check_is_fitted(self, "embedding_")
         X = dense(self, X, dtype=[np.float64, np.float32], reset=False)
         if self._projector is None:
-            raise ValueError("This map cannot place new objects: it shows a part of its own only, or it was made of "
-                             "dissimilarities, of features that single precision does not tell apart, or without "
-                             "`placement`, so that it knows no features.")
+            metric = getattr(self, "metric", "euclidean")
+            raise ValueError("This map cannot place new objects: " + (
+                f"it was made of dissimilarities (metric={metric!r})." if metric != "euclidean" else
+                "it was made without placement=True." if not getattr(self, "placement", True) else
+                "it shows a part of its own only, or single precision does not tell all rows of its features apart."))
         return self._projector.place(X)
 
 

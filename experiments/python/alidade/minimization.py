@@ -212,7 +212,7 @@ def minimize(problem, start=None, *, bounds=None, solver=None, solver_options=No
                            "" if timeout is None else str(timeout), reporter.or_none())
     if not found.pop("usable"):
         raise ValueError(f"The solve gave no solution: {found['message']} ({found['status']}).")
-    warn_of_end("minimize", found["status"], found["message"])
+    warn_of_end("minimize", found["status"], found["message"], but=("converged",))
     return Minimum(found, name)
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import TransformerMixin
 
 from . import _core
 from ._solve import number_or_nan, warn
@@ -78,7 +77,7 @@ class _Psde(_BySigns):
         return _core.pairs(pairs, signs, X.shape[0], [], graph), dataset
 
 
-class _Kpsde(PlacesNewRows, TransformerMixin, _BySigns):
+class _Kpsde(PlacesNewRows, _BySigns):
     fit_transform = FromTable.fit_transform
 
 

@@ -1,14 +1,14 @@
 """Maps from tables of features or of dissimilarities, as scikit-learn's transformers: a class for each problem."""
 
+import numbers
 import re
 
 import numpy as np
-from sklearn.base import TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from ._catalog import PROBLEMS, option_parameters
-from ._tables import FromTable, PlacesNewRows, make_class
+from ._tables import FromTable, PlacesNewRows, dense, make_class
 
 _NAMES = {"tsne": "TSNE", "nerv": "NeRV", "nerv_sparse": "SparseNeRV", "weighted_ete": "WeightedETE", "pca": "PCA",
           "trimap": "TriMap", "umap": "UMAP", "pacmap": "PaCMAP",
@@ -27,7 +27,7 @@ class _Mapper(FromTable):
     pass
 
 
-class _Placer(PlacesNewRows, TransformerMixin, FromTable):
+class _Placer(PlacesNewRows, FromTable):
     fit_transform = FromTable.fit_transform
 
 
@@ -52,17 +52,26 @@ class _Divergence(_Placer):
 class _Pca(_Placer):
     def _validated_for_fit(self, X):
         X = super()._validated_for_fit(X)
-        if self.n_components > X.shape[1]:
+        if isinstance(self.n_components, numbers.Integral) and self.n_components > X.shape[1]:
             raise ValueError(f"n_components={self.n_components} is more than the {X.shape[1]} features of X")
         return X
 
     def _finish(self, X):
         self.mean_ = X.mean(axis=0)
-        none = np.zeros((1, X.shape[1]))
-        self.components_ = (self._projector.place(np.eye(X.shape[1])) - self._projector.place(none)).T
+        if self._projector is None:  # single precision does not tell all rows apart
+            self.components_ = np.linalg.lstsq(self.embedding_, X - self.mean_, rcond=None)[0]
+        else:
+            none = np.zeros((1, X.shape[1]))
+            self.components_ = (self._projector.place(np.eye(X.shape[1])) - self._projector.place(none)).T
         self.explained_variance_ = self.embedding_.var(axis=0, ddof=1)
         self.explained_variance_ratio_ = self.explained_variance_ / X.var(axis=0, ddof=1).sum()
 
+    def transform(self, X):
+        if getattr(self, "_projector", True) is None:
+            return (dense(self, X, dtype=float, reset=False) - self.mean_) @ self.components_.T
+        return super().transform(X)
+
+    transform.__doc__ = _Placer.transform.__doc__
     _kept = _arrays = "mean_", "components_", "explained_variance_", "explained_variance_ratio_"
 
     def inverse_transform(self, X):
@@ -77,7 +86,10 @@ class _Pca(_Placer):
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self, "components_")
-        return check_array(X, dtype=float) @ self.components_ + self.mean_
+        X = check_array(X, dtype=float)
+        if X.shape[1] != len(self.components_):
+            raise ValueError(f"X has {X.shape[1]} columns, and the map has {len(self.components_)}")
+        return X @ self.components_ + self.mean_
 
 
 _BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "nonmetric_mds": _Stress, "tsne": _Divergence,

@@ -104,7 +104,7 @@ TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest
 
 TEST_CASE("few objects, copies, dissimilarities and odd data are taken or refused in one line") {
   Rng rng(kSeed);
-  check_odd_features("pacmap", "lowered from 10 to 4", rng);
+  check_odd_features("pacmap", "lowered from 10 to 1", rng);
   CHECK_THROWS_AS(pacmap(of_features(gaussian_points(20, 3, rng)), "{ n_neighbors = 0 }"), ConfigError);
 }
 
