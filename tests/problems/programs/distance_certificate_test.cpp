@@ -6,6 +6,7 @@
 #include "problems/core/error.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/listed_program.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
 namespace distance_certificate_test {
@@ -120,37 +121,16 @@ TEST_CASE("flow repair takes from the side that pulls a radius up, by the same s
   CHECK(flows(single, rows, together).minCoeff() >= 0);
 }
 
-/// Two rows with prices, one of them an equality without.
-class PricedProgram final : public DistanceProgram {
- public:
-  explicit PricedProgram(DistanceCost cost) : DistanceProgram(std::move(cost)) {}
-  std::uint64_t row_count() const override { return 3; }
-  DistanceConstraint row(ConstraintId id) const override {
-    DistanceConstraint out;
-    out.terms[0] = {0, static_cast<ObjectId>(id + 1), -1};
-    out.term_count = 1;
-    out.bound = -1;  // d2 >= 1
-    if (id < 2)
-      out.cap = 0.5;
-    else
-      out.equality = true;
-    return out;
-  }
-  std::string constraint_name(ConstraintId id) const override { return std::to_string(id); }
-  std::vector<ConstraintId> all_constraints() const override { return {0, 1, 2}; }
-  std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return all_constraints(); }
-  Violations separate(const SquaredDistances&, Index, double, std::vector<ConstraintId>&, Executor&) const override {
-    return {};
-  }
-  std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
-};
-
 TEST_CASE("multipliers stay below the price of a slack, and bounds enter the sum") {
   DistanceCost cost;
   cost.object_count = 4;
   cost.trace_bound = 10;
   cost.ridge = Matrix::Identity(4, 4);
-  const PricedProgram program(cost);
+  std::vector<DistanceConstraint> arms;  // d2 >= 1 with a price, twice, and d2 = 1
+  for (const ObjectId i : {1u, 2u, 3u})
+    arms.push_back({.terms = {{{0, i, -1}}}, .term_count = 1, .equality = i == 3, .bound = -1});
+  arms[0].cap = arms[1].cap = 0.5;
+  const ListedProgram program(cost, arms);
   const std::vector<ConstraintId> rows = {0, 1, 2};
   const Vector y = (Vector(3) << 0.75, 0.25, -0.125).finished();
   const Vector feasible = feasible_multipliers(program, rows, y);

@@ -9,6 +9,7 @@
 #include "problems/core/error.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/listed_program.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
@@ -140,39 +141,6 @@ TEST_CASE("a solution of the restricted program is returned at the scale of the 
   CHECK(close(of_whole(source, restricted, x).blocks[0].values.trace(), whole.blocks[0].dense().trace(), kSum));
 }
 
-/// Rows of every kind over a basis: two terms, an equality, bounds, slacks.
-class MixedProgram final : public DistanceProgram {
- public:
-  explicit MixedProgram(DistanceCost cost) : DistanceProgram(std::move(cost)) {}
-  std::uint64_t row_count() const override { return 3; }
-  DistanceConstraint row(ConstraintId id) const override {
-    DistanceConstraint out;
-    if (id == 0) {  // d_01 - d_23 <= 0.5 + xi
-      out.terms = {{{0, 1, 1}, {2, 3, -1}}};
-      out.term_count = 2;
-      out.bound = 0.5;
-      out.cap = 2;
-    } else if (id == 1) {  // d_04 = 0.25
-      out.terms[0] = {0, 4, 1};
-      out.term_count = 1;
-      out.equality = true;
-      out.bound = 0.25;
-    } else {  // d_12 <= d_13 + xi
-      out.terms = {{{1, 2, 1}, {1, 3, -1}}};
-      out.term_count = 2;
-      out.cap = 0.125;
-    }
-    return out;
-  }
-  std::string constraint_name(ConstraintId id) const override { return std::to_string(id); }
-  std::vector<ConstraintId> all_constraints() const override { return {0, 1, 2}; }
-  std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return all_constraints(); }
-  Violations separate(const SquaredDistances&, Index, double, std::vector<ConstraintId>&, Executor&) const override {
-    return {};
-  }
-  std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
-};
-
 TEST_CASE("with and without a basis, constraints and cost agree for the same distances") {
   Rng rng(kSeed);
   DistanceCost cost;
@@ -185,7 +153,12 @@ TEST_CASE("with and without a basis, constraints and cost agree for the same dis
   raw.rowwise() -= raw.colwise().mean().eval();
   based.basis = orthonormal_columns(raw);
   based.ridge = Matrix::Identity(3, 3) * 0.125;
-  const MixedProgram whole(cost), small(based);
+  // Rows of every kind: d_01 - d_23 <= 0.5 + xi, d_04 = 0.25, d_12 <= d_13 + xi.
+  const std::vector<DistanceConstraint> rows = {
+      {.terms = {{{0, 1, 1}, {2, 3, -1}}}, .term_count = 2, .bound = 0.5, .cap = 2},
+      {.terms = {{{0, 4, 1}}}, .term_count = 1, .equality = true, .bound = 0.25},
+      {.terms = {{{1, 2, 1}, {1, 3, -1}}}, .term_count = 2, .cap = 0.125}};
+  const ListedProgram whole(cost, rows), small(based, rows);
   const RestrictedProgram a = restricted_program(whole, whole.all_constraints());
   const RestrictedProgram b = restricted_program(small, small.all_constraints());
   require_valid(a.program);

@@ -11,6 +11,7 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace kpsde_problem_test {
@@ -37,10 +38,7 @@ std::shared_ptr<const PairSigns> random_signs(Index n, double similar_share, boo
 }
 
 Observations observations(Index n, Index p, Rng& rng) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < n; ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(gaussian_points(n, p, rng).cast<float>());
+  Observations out = of_features(gaussian_points(n, p, rng));
   out.pair_signs = random_signs(n, 0.3, false, rng);
   return out;
 }

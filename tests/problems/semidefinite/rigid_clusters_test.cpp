@@ -12,6 +12,7 @@
 #include "problems/faces/separation.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/neighbor_pairs.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -203,14 +204,10 @@ TEST_CASE("a face holds the points, and its implied distances follow from the ot
 
 TEST_CASE("a program on a face keeps the laws of programs, and clusters make none where it would take longer") {
   Rng rng(94);
-  Observations observations;
-  observations.name = "plane";
   const Matrix points = gaussian_points(30, 2, rng);
-  for (Index i = 0; i < 30; ++i) observations.objects.push_back("o" + std::to_string(i));
-  observations.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
   ValueTable options;
   options.set("neighbors", 6);
-  const Problem problem = problem_catalog().at("mvu").make(observations, options);
+  const Problem problem = problem_catalog().at("mvu").make(of_features(points), options);
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   REQUIRE(program.cost().basis.cols() > 0);
   REQUIRE(problem.notes().size() == 1);

@@ -12,6 +12,7 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/distance_laws.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace unfolding_program_test {
@@ -22,18 +23,10 @@ using namespace alidade::testing;
 
 namespace {
 
-Observations features_of(const Matrix& points) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < points.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
-  return out;
-}
-
 Problem make(const Matrix& points, std::initializer_list<std::pair<const char*, Value>> entries = {}) {
   ValueTable options;
   for (const auto& [key, value] : entries) options.set(key, value);
-  return problem_catalog().at("mvu").make(features_of(points), options);
+  return problem_catalog().at("mvu").make(of_features(points), options);
 }
 
 std::vector<NeighborPair> chain(Index n, double length) {

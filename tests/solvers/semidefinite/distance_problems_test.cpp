@@ -20,6 +20,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/interior/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
@@ -75,14 +76,6 @@ void check_sandwich(const Problem& problem, double relative) {
   CHECK(solved.upper >= solved.lower);
 }
 
-Observations with_features(Matrix points) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < points.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
-  return out;
-}
-
 Problem make(const char* name, const Observations& data, std::initializer_list<std::pair<const char*, Value>> entries) {
   ValueTable options;
   for (const auto& [key, value] : entries) options.set(key, value);
@@ -107,7 +100,7 @@ TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight li
   const double variance = (places.array() - places.mean()).square().sum();
   for (const bool equality : {true, false}) {
     CAPTURE(equality);
-    const Problem problem = make("mvu", with_features(arc), {{"neighbors", 1}, {"equality", equality}});
+    const Problem problem = make("mvu", of_features(arc), {{"neighbors", 1}, {"equality", equality}});
     REQUIRE(problem.face<SeparationFace>().distance_program().row_count() == kCount - 1);
     const Solved solved = solve_all(problem);
     CHECK(close(solved.value, -variance, {1e-6, 0}));
@@ -134,7 +127,7 @@ TEST_CASE("a map without interior is proven to no more than its bounds, which ho
     }
     points = points.cast<float>().cast<double>();
     const double known = -(points.rowwise() - points.colwise().mean()).squaredNorm();  // feasible
-    const Problem problem = make("mvu", with_features(points), {{"component", "largest"}});
+    const Problem problem = make("mvu", of_features(points), {{"component", "largest"}});
     if (problem.face<SeparationFace>().distance_program().cost().object_count < n) continue;
     for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
       CAPTURE(name);
@@ -178,7 +171,7 @@ TEST_CASE("points of a plane with rigid neighbours unfold to themselves") {
   Matrix points = gaussian_points(9, 2, rng).cast<float>().cast<double>();
   points.rowwise() -= points.colwise().mean().eval();
   // All distances are kept.
-  const Solved solved = solve_all(make("mvu", with_features(points), {{"neighbors", 8}}));
+  const Solved solved = solve_all(make("mvu", of_features(points), {{"neighbors", 8}}));
   CHECK(close(solved.value, -points.squaredNorm(), {1e-6, 0}));
   CHECK(solved.lower <= solved.value + 1e-6 * std::abs(solved.value));
 }
@@ -198,7 +191,7 @@ TEST_CASE("a sheet that keeps the angles between neighbours is unfolded to a pro
     }
     sheet = sheet.cast<float>().cast<double>();
     const Problem problem =
-        make("mvu", with_features(sheet), {{"neighbors", 5}, {"angles", true}, {"component", "largest"}});
+        make("mvu", of_features(sheet), {{"neighbors", 5}, {"angles", true}, {"component", "largest"}});
     REQUIRE(problem.face<SeparationFace>().distance_program().cost().object_count == 60);
     const double known = -(sheet.rowwise() - sheet.colwise().mean()).squaredNorm();
     for (const char* name : {"cutting_plane", "low_rank", "csdp"}) {
@@ -253,7 +246,7 @@ TEST_CASE("no bound of unfolding excludes the data, however badly they lie") {
       points = points.cast<float>().cast<double>();
       std::optional<Problem> problem;
       try {
-        problem = make("mvu", with_features(points), {{"neighbors", 5}, {"angles", angles}});
+        problem = make("mvu", of_features(points), {{"neighbors", 5}, {"angles", angles}});
       } catch (const DataError&) {  // in parts
         continue;
       }
@@ -277,8 +270,7 @@ TEST_CASE("no bound of unfolding excludes the data, however badly they lie") {
 
 TEST_CASE("neighbours that only come no farther have bounds on both sides") {
   Rng rng(52);
-  check_sandwich(make("mvu", with_features(gaussian_points(14, 3, rng)), {{"neighbors", 4}, {"equality", false}}),
-                 1e-5);
+  check_sandwich(make("mvu", of_features(gaussian_points(14, 3, rng)), {{"neighbors", 4}, {"equality", false}}), 1e-5);
 }
 
 TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
@@ -342,7 +334,7 @@ TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a con
 TEST_CASE("kpsde: bounds that meet, and sparse rows on all objects end where dense ones do") {
   Rng rng(55);
   constexpr Index kCount = 14;
-  Observations data = with_features(gaussian_points(kCount, 5, rng));
+  Observations data = of_features(gaussian_points(kCount, 5, rng));
   data.pair_signs = neighbor_signs(data.features->cast<double>(), 3, true);
   for (const double gamma : {0.0, 1e-4}) {
     CAPTURE(gamma);
@@ -363,7 +355,7 @@ TEST_CASE("kpsde: bounds that meet, and sparse rows on all objects end where den
 
 TEST_CASE("where all objects falling together is noticed before solving, solving ends there") {
   Rng rng(56);
-  Observations data = with_features(gaussian_points(12, 4, rng));
+  Observations data = of_features(gaussian_points(12, 4, rng));
   data.pair_signs = neighbor_signs(data.features->cast<double>(), 3, true);
   const Problem problem = make("kpsde", data, {{"gamma", 10.0}});
   REQUIRE(problem.notes().size() == 1);

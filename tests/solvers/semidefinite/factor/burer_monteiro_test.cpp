@@ -1,5 +1,5 @@
-// The low-rank factor against known optima and CSDP, with proofs; what it says of infeasible programs and of those that
-// it can not solve; the program in the factor against dense matrices; and the promises of every solver.
+// The low-rank factor: columns that it adds, programs without an interior, large blocks, and what it says where it gets
+// nowhere; the program in the factor against dense matrices.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -9,8 +9,6 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/run_clock.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "solvers/semidefinite/factor/factored_program.hpp"
 #include "solvers/semidefinite/interior/csdp.hpp"
@@ -34,31 +32,10 @@ Outcome solve_program(const SemidefiniteProgram& program, const std::string& opt
   return solve(*solver_with("burer_monteiro", options), bare(program), start, how);
 }
 
-TEST_CASE("theta of cycles, cuts and smallest eigenvalues are proven") {
-  check_proven(theta_of_cycle(5), solve_program(theta_of_cycle(5)), -std::sqrt(5.0));
-  check_proven(theta_of_cycle(21), solve_program(theta_of_cycle(21)), -theta_of_odd_cycle(21));
-  check_proven(cut_of_complete_graph(3), solve_program(cut_of_complete_graph(3)), -9.0 / 4);
-  check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8)), -16);
-  const SemidefiniteProgram pair = smallest_eigenvalue_program((Matrix(2, 2) << 2, 1, 1, 2).finished());
-  check_proven(pair, solve_program(pair), 1);
-}
-
 TEST_CASE("a factor that starts with one column grows until the optimum is proven") {
   const std::string options = "{ rank = 1 }";
   check_proven(theta_of_cycle(21), solve_program(theta_of_cycle(21), options), -theta_of_odd_cycle(21));
   check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8), options), -16);
-}
-
-TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace" * needs_csdp()) {
-  std::vector<SemidefiniteProgram> programs = {mixed_program()};
-  for (std::uint64_t seed = 0; seed < 4; ++seed)
-    programs.push_back(random_mixture(4 + 3 * static_cast<Index>(seed), kSeed + seed));
-  for (const SemidefiniteProgram& program : programs) {
-    CAPTURE(program.constraints.size());
-    const Outcome reference = solve(Csdp(CsdpOptions()), bare(program), SemidefiniteSolution{});
-    REQUIRE(reference.summary.termination == Termination::converged);
-    check_proven(program, solve_program(program), reference.summary.objective);
-  }
 }
 
 TEST_CASE("least cuts into equal parts, which have no interior, are proven" * needs_csdp()) {
@@ -68,41 +45,6 @@ TEST_CASE("least cuts into equal parts, which have no interior, are proven" * ne
     REQUIRE(reference.summary.usable());
     check_proven(program, solve_program(program), reference.summary.objective);
   }
-}
-
-TEST_CASE("units do not matter") {
-  SemidefiniteProgram scaled = theta_of_cycle(9);
-  for (auto& e : scaled.cost) e.value *= 1e5;
-  for (auto& e : scaled.constraints[0].entries) e.value *= 1e-3;
-  const Outcome out = solve_program(scaled);
-  CAPTURE(out.summary.message);
-  CHECK(out.summary.termination == Termination::converged);
-  CHECK(out.summary.objective == doctest::Approx(-1e8 * theta_of_odd_cycle(9)).epsilon(1e-5));
-}
-
-TEST_CASE("infeasible and unbounded programs are proven to be so, and leave the start") {
-  const SemidefiniteProgram none = infeasible_program();
-  Outcome out = solve_program(none);
-  CAPTURE(out.summary.message);
-  CHECK(out.summary.termination == Termination::infeasible);
-  CHECK_FALSE(out.summary.certificate);
-  CHECK(solution_in(out.x).blocks.empty());
-  REQUIRE(solution_in(out.x).ray);
-  CHECK(prove_infeasible(none, solution_in(out.x).ray->multipliers).lower_bound.value_or(-1) > 0);
-  const SemidefiniteProgram free = unbounded_program();
-  out = solve_program(free);
-  CAPTURE(out.summary.message);
-  CHECK(
-      (out.summary.termination == Termination::unbounded || out.summary.termination == Termination::likely_unbounded));
-  CHECK(solution_in(out.x).blocks.empty());
-  REQUIRE(solution_in(out.x).ray);
-  const SemidefiniteSolution::Block& ray = solution_in(out.x).ray->blocks.front();
-  CHECK(inner_product(free.cost, std::vector{ray}) < 0);
-}
-
-TEST_CASE("a program without a row is refused") {
-  const SemidefiniteProgram none{{{"X", 2, false}}, {{0, 0, 0, 1}}, {}};
-  CHECK_THROWS_AS(solve_program(none), DataError);
 }
 
 /// <w w', X> = |w|^2 for w = (1, t, ..., t^(n - 1)): the rows hardly differ, and multipliers are large.
@@ -130,51 +72,12 @@ TEST_CASE("where it gets nowhere it says so, with figures that are those of x") 
   CHECK(out.summary.objective == objective_of(bare(program), out.x));
 }
 
-TEST_CASE("the same bits again, and with two threads") {
-  const SemidefiniteProgram program = random_mixture(10, kSeed);
-  const Outcome one = solve_program(program), two = solve_program(program, {}, {.threads = 2});
-  CHECK(one.summary.message == two.summary.message);
-  CHECK(solution_in(one.x).multipliers == solution_in(two.x).multipliers);
-  for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    CHECK(solution_in(one.x).blocks[b].values == solution_in(two.x).blocks[b].values);
-}
-
 TEST_CASE("a start with X and y is taken") {
   const SemidefiniteProgram program = theta_of_cycle(31);
   const Outcome cold = solve_program(program), warm = solve_program(program, {}, {}, cold.x);
   CAPTURE(warm.summary.message);
   CHECK(holds_all(warm.summary.message, {"started from the given X and y"}));
   check_proven(program, warm, -theta_of_odd_cycle(31));
-}
-
-TEST_CASE("a stop is heard within the solve and leaves what was reached, with its bound") {
-  const SemidefiniteProgram program = theta_of_cycle(31);
-  Outcome out = solve_program(program, {}, {.stopped_before = true});
-  CHECK(out.summary.termination == Termination::cancelled);
-  CHECK(solution_in(out.x).blocks.empty());
-  CHECK(out.summary.trace.size() == 1);
-  Case how;
-  ObserverOf stopper([&](const Solution&, TraceRecord& record) {
-    if (record.iteration == 3) how.stop.request_stop();
-  });
-  how.observer = &stopper;
-  out = solve_program(program, {}, how);
-  CHECK(out.summary.termination == Termination::cancelled);
-  CHECK(out.summary.counts.iterations == 3);
-  REQUIRE(out.summary.certificate);
-  CHECK(out.summary.certificate->lower_bound <= -theta_of_odd_cycle(31) + 1e-9);
-}
-
-TEST_CASE("a deadline is heard within a round") {
-  RunClock::ByHand clock;
-  Case how{.time_limit = std::chrono::seconds(1)};
-  ObserverOf late([&](const Solution&, TraceRecord& record) {
-    if (record.iteration == 2) clock.advance(std::chrono::seconds(2));
-  });
-  how.observer = &late;
-  const Outcome out = solve_program(theta_of_cycle(31), {}, how);
-  CHECK(out.summary.termination == Termination::time_limit);
-  CHECK(out.summary.counts.iterations == 2);
 }
 
 /// The cut of a grid on a torus, with weights of both signs; two neighbouring vertices are on the same side.

@@ -140,14 +140,6 @@ TEST_CASE("a bound from diagonal dominance holds with vertices without edges, an
   CHECK(close(*bound, out.summary.certificate->lower_bound, {1e-9, 1e-9}));
 }
 
-TEST_CASE("the same seed gives the same bits with one and two threads") {
-  const SemidefiniteProgram program = random_cut(80, 5, 1, true, kSeed);
-  const Outcome one = solve_program(program), two = solve_program(program, {}, {.threads = 2});
-  const auto &x = std::get<SemidefiniteSolution>(one.x), &y = std::get<SemidefiniteSolution>(two.x);
-  CHECK(x.blocks[0].values == y.blocks[0].values);
-  CHECK(x.multipliers == y.multipliers);
-}
-
 /// Calls a function at every record; this solver shows nobody its factor.
 class AtRecord final : public Observer {
  public:

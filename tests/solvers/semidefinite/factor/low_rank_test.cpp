@@ -1,13 +1,10 @@
 // The low-rank solver: reference optima, irregular graphs from many starts, other programs, and how it ends.
-#include "solvers/semidefinite/factor/low_rank.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
-#include "problems/core/run_clock.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
@@ -29,6 +26,10 @@ constexpr double kTolerance = 1e-6;
 Problem psde_of(const SharedSigns& signs) {
   return {"psde", semidefinite::DistanceMap(
                       std::make_shared<const semidefinite::PsdeProgram>(signs, semidefinite::PsdeOptions{}), 2)};
+}
+
+Outcome low_rank(const Problem& problem, const Solution& start, const std::string& options = "", const Case& how = {}) {
+  return solve(*solver_with("low_rank", options), problem, start, how);
 }
 
 Solution start_of(const Problem& problem, std::uint64_t seed) {
@@ -56,13 +57,12 @@ void check_proven(const Problem& problem, const Outcome& out) {
 }  // namespace
 
 TEST_CASE("every reference instance is solved to its optimum and proven, from any start") {
-  const LowRank solver(LowRankOptions(), solver_named);
   for (const ReferenceInstance& instance : reference_instances())
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       CAPTURE(instance.name);
       CAPTURE(seed);
       const Problem problem = psde_of(instance.signs);
-      const Outcome out = solve(solver, problem, start_of(problem, seed));
+      const Outcome out = low_rank(problem, start_of(problem, seed));
       check_proven(problem, out);
       // Reference values are those of points feasible to 1e-9, given to ten digits.
       CHECK(out.summary.objective == doctest::Approx(instance.optimum).epsilon(1e-6));
@@ -70,14 +70,13 @@ TEST_CASE("every reference instance is solved to its optimum and proven, from an
 }
 
 TEST_CASE("irregular graphs of neighbours are proven from ten starts") {
-  const LowRank solver(LowRankOptions(), solver_named);
   for (const std::uint64_t points : {1, 2, 3}) {
     const Problem problem = psde_of(neighbor_signs(rectangle_points(150, points), 6, true));
     double first = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       CAPTURE(points);
       CAPTURE(seed);
-      const Outcome out = solve(solver, problem, start_of(problem, seed));
+      const Outcome out = low_rank(problem, start_of(problem, seed));
       check_proven(problem, out);
       if (seed == 0) first = out.summary.objective;
       CHECK(out.summary.objective == doctest::Approx(first).epsilon(2e-6));
@@ -90,7 +89,7 @@ TEST_CASE("neighbours in many dimensions need more columns than there are at fir
   const Problem problem = psde_of(neighbor_signs(gaussian_points(150, 12, rng), 6, true));
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     CAPTURE(seed);
-    const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, seed));
+    const Outcome out = low_rank(problem, start_of(problem, seed));
     CAPTURE(out.summary.message);
     check_proven(problem, out);
     CHECK(std::get<SemidefiniteSolution>(out.x).blocks.front().values.cols() > 8);
@@ -102,7 +101,6 @@ TEST_CASE("other programs over distances are solved and proven too") {
   Observations data = gaussian_observations(30, 2, rng);
   data.features = std::make_shared<const FeatureMatrix>(gaussian_points(30, 4, rng).cast<float>());
   data.pair_signs = neighbor_signs(data.truth, 4, true);
-  const LowRank solver(LowRankOptions(), solver_named);
   const auto made = [&](const char* name, const char* options) {
     return problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
   };
@@ -111,7 +109,7 @@ TEST_CASE("other programs over distances are solved and proven too") {
         made("kpsde", "{ form = gram, beta = 1e-3, gamma = 1e-4 }"), made("psde", "{ single_radius = true }"),
         made("psde_triplets", "{}"), made("gnmds_sdp", "{}"), made("mvu", "{ neighbors = 5 }")}) {
     CAPTURE(problem.name());
-    const Outcome out = solve(solver, problem, start_of(problem, 1));
+    const Outcome out = low_rank(problem, start_of(problem, 1));
     CAPTURE(out.summary.message);
     check_proven(problem, out);
   }
@@ -122,9 +120,7 @@ Matrix proven_map(const char* name, const char* options, const Observations& dat
   CAPTURE(name);
   CAPTURE(options);
   const Problem problem = problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
-  LowRankOptions alone;
-  alone.fallback = "none";
-  const Outcome out = solve(LowRank(alone, solver_named), problem, start_of(problem, 1));
+  const Outcome out = low_rank(problem, start_of(problem, 1), "{ fallback = none }");
   CAPTURE(out.summary.message);
   check_proven(problem, out);
   return problem.decode(out.x).only();
@@ -142,30 +138,12 @@ TEST_CASE("a map that costs more than nothing is no collapse where collapse has 
     CHECK(proven_map("psde_triplets", options, data).norm() > 0);
 }
 
-TEST_CASE("the same bits again and with two threads; a warm start converges") {
-  const LowRank solver(LowRankOptions(), solver_named);
-  const Problem problem = psde_of(cylinder_signs(9, 5));
-  const Solution start = start_of(problem, 3);
-  const Outcome one = solve(solver, problem, start);
-  for (const int threads : {1, 2}) {
-    const Outcome again = solve(solver, problem, start, {.threads = threads});
-    const auto& a = std::get<SemidefiniteSolution>(one.x);
-    const auto& b = std::get<SemidefiniteSolution>(again.x);
-    CHECK(a.blocks.front().values == b.blocks.front().values);
-    CHECK(a.multipliers == b.multipliers);
-    CHECK(a.rows == b.rows);
-    CHECK(one.summary.message == again.summary.message);
-  }
-  const Outcome warm = solve(solver, problem, one.x);
-  CHECK(warm.summary.termination == Termination::converged);
-}
-
 TEST_SUITE("statistical") {
   TEST_CASE("a warm start has little left to do") {
-    const LowRank solver(LowRankOptions(), solver_named);
     const Problem problem = psde_of(cylinder_signs(9, 5));
-    const Outcome one = solve(solver, problem, start_of(problem, 3));
-    const Outcome warm = solve(solver, problem, one.x);
+    const Outcome one = low_rank(problem, start_of(problem, 3));
+    const Outcome warm = low_rank(problem, one.x);
+    CHECK(warm.summary.termination == Termination::converged);
     CAPTURE(one.summary.counts.evaluations);
     CAPTURE(warm.summary.counts.evaluations);
     // 1 evaluation; half of the first solve's is 249, with kernels of AVX-512, AVX2 and SSE2.
@@ -173,32 +151,25 @@ TEST_SUITE("statistical") {
   }
 }
 
-TEST_CASE("no rounds, a stop, a deadline and a broken start end cleanly") {
+TEST_CASE("no rounds, a stop and a broken start end cleanly") {
   const Problem problem = psde_of(neighbor_signs(rectangle_points(300, 1), 6, true));
   const Solution start = start_of(problem, 3);
   const auto same_start = [&](const Outcome& out) {
     return std::get<SemidefiniteSolution>(out.x).blocks.front().values ==
            std::get<SemidefiniteSolution>(start).blocks.front().values;
   };
-  LowRankOptions none;
-  none.max_iter = 0;
-  Outcome out = solve(LowRank(none, solver_named), problem, start);
+  Outcome out = low_rank(problem, start, "{ max_iter = 0 }");
   CHECK(out.summary.termination == Termination::max_iter);
   CHECK(out.summary.usable());
   CHECK(same_start(out));
   CHECK_FALSE(out.summary.message.empty());
-
-  const LowRank solver(LowRankOptions(), solver_named);
-  out = solve(solver, problem, start, {.stopped_before = true});
-  CHECK(out.summary.termination == Termination::cancelled);
-  CHECK(same_start(out));
 
   Case how;
   ObserverOf stopper([&](const Solution&, TraceRecord& record) {
     if (record.iteration == 3) how.stop.request_stop();
   });
   how.observer = &stopper;
-  out = solve(solver, problem, start, how);
+  out = low_rank(problem, start, "", how);
   CHECK(out.summary.termination == Termination::cancelled);
   CHECK(out.summary.usable());
   CHECK(out.summary.counts.iterations == 3);
@@ -207,29 +178,16 @@ TEST_CASE("no rounds, a stop, a deadline and a broken start end cleanly") {
   // The bound is -0.00681 with kernels of AVX-512, AVX2 and SSE2.
   CHECK(out.summary.certificate->lower_bound > -0.01);
 
-  {
-    const RunClock::ByHand clock(std::chrono::milliseconds(1));
-    for (const int looks : {1, 2, 20}) {  // the last after some Newton steps
-      CAPTURE(looks);
-      out = solve(solver, problem, start, {.time_limit = std::chrono::milliseconds(looks)});
-      CHECK(out.summary.termination == Termination::time_limit);
-      CHECK(out.summary.usable());
-    }
-  }
-
   Solution broken = start;
   std::get<SemidefiniteSolution>(broken).blocks.front().values(2, 1) = std::nan("");
-  out = solve(solver, problem, broken);
+  out = low_rank(problem, broken);
   CHECK(out.summary.termination == Termination::diverged);
   CHECK_FALSE(out.summary.usable());
 }
 
 TEST_CASE("few rounds leave an answer that says how far it is proven") {
-  LowRankOptions options;
-  options.max_iter = 4;
-  options.fallback = "none";
   const Problem problem = psde_of(cylinder_signs(18, 9));
-  const Outcome out = solve(LowRank(options, solver_named), problem, start_of(problem, 1));
+  const Outcome out = low_rank(problem, start_of(problem, 1), "{ max_iter = 4, fallback = none }");
   CHECK((out.summary.termination == Termination::max_iter || out.summary.termination == Termination::reduced_accuracy));
   CHECK(out.summary.usable());
   REQUIRE(out.summary.certificate);
@@ -246,7 +204,7 @@ TEST_CASE("where collapse is optimal it says so and puts all objects at one plac
   data.pair_signs = neighbor_signs(data.truth, 4, true);
   const Problem problem =
       problem_catalog().at("kpsde").make(data, *value_from_text("{ gamma = 1000 }").get_if<ValueTable>());
-  const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
+  const Outcome out = low_rank(problem, start_of(problem, 1));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.objective == 0);
   CHECK(problem.decode(out.x).only().norm() == 0);
@@ -254,10 +212,8 @@ TEST_CASE("where collapse is optimal it says so and puts all objects at one plac
 }
 
 TEST_CASE("what is not proven is handed to cutting planes, which go on from its rows") {
-  LowRankOptions options;
-  options.max_iter = 3;
   const Problem problem = psde_of(cylinder_signs(9, 5));
-  const Outcome out = solve(LowRank(options, solver_named), problem, start_of(problem, 1));
+  const Outcome out = low_rank(problem, start_of(problem, 1), "{ max_iter = 3 }");
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.via == std::vector<std::string>{"cutting_plane"});
   CHECK(out.summary.objective == doctest::Approx(-0.0447313571).epsilon(1e-6));
@@ -272,7 +228,7 @@ TEST_CASE("similarity that runs in a circle leaves ties, whose value of 0 is pro
       std::make_shared<const PairSigns>(3, std::vector<ObjectPair>{{0, 1}, {1, 2}, {2, 0}},
                                         std::vector<ObjectPair>{{0, 2}, {1, 0}, {2, 1}}, PairSigns::Others::unknown);
   const Problem problem = psde_of(signs);
-  const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
+  const Outcome out = low_rank(problem, start_of(problem, 1));
   CAPTURE(out.summary.message);
   CHECK(out.summary.usable());
   CHECK(out.summary.termination != Termination::time_limit);

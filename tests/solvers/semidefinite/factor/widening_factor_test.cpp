@@ -318,18 +318,4 @@ TEST_CASE("a function of features is proven, places new objects, and answers wha
   }
 }
 
-TEST_CASE("the same bits again and on several threads") {
-  const Problem problem = make("ste_convex", noisy(70, 200, 16), {{"lambda_fraction", 0.1}});
-  const Solution start = start_of(problem, 17);
-  const Outcome once = solve(*solver_with("widening_factor"), problem, start);
-  for (const int threads : {1, 2}) {
-    Case how;
-    how.threads = threads;
-    const Outcome again = solve(*solver_with("widening_factor"), problem, start, how);
-    CHECK(again.summary.objective == once.summary.objective);
-    CHECK(again.summary.certificate->lower_bound == once.summary.certificate->lower_bound);
-    CHECK(factor_of(again) == factor_of(once));
-  }
-}
-
 }  // namespace widening_factor_test
