@@ -9,7 +9,6 @@
 #include "problems/core/error.hpp"
 #include "problems/programs/definiteness.hpp"
 #include "problems/programs/free_variables.hpp"
-#include "problems/programs/trace_proof.hpp"
 
 namespace alidade {
 namespace {
@@ -45,17 +44,46 @@ double quotient_above(double bound, double coefficient) {
   return std::isfinite(out) && exact_sum(excess).low >= 0 ? out : std::nextafter(out, HUGE_VAL);
 }
 
-/// Bounds that rows imply, rounded up; infinite where there is none.
+/// Constraints that bound diagonal entries and traces by themselves, and the multipliers that do it. A row with
+/// diagonal entries v_i >= 0 alone and <A, X> <= b (or = b), b >= 0, gives X_ii <= b / v_i for X >= 0. With y0 = 1 /
+/// v_i in such rows, A'(y0) >= I on a block or >= e_i e_i', and b'y0 is the bound: y - t y0 raises the eigenvalues of
+/// C - A'(y) by t and costs t b'y0. Bounds are rounded up, and infinite where there is none.
 class TraceBounds {
  public:
-  explicit TraceBounds(const SemidefiniteProgram& program) : program_(program), rows_(trace_rows(program)) {}
+  explicit TraceBounds(const SemidefiniteProgram& program) : program_(program), trace_(program.blocks.size()) {
+    for (const SemidefiniteBlock& block : program.blocks) entries_.emplace_back(subscript(block.size));
+    const auto take_less = [&](BoundingRow& least, const BoundingRow& by) {
+      if (by.about < least.about) least = by;
+    };
+    std::vector<Index> covered(program.blocks.size());
+    std::vector<double> least(program.blocks.size());
+    for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+      const SemidefiniteConstraint& row = program.constraints[r];
+      if (row.relation == Relation::at_least || row.bound < 0) continue;
+      if (!std::ranges::all_of(row.entries, [](const auto& e) { return e.row == e.col && e.value >= 0; })) continue;
+      std::ranges::fill(covered, Index{0});
+      std::ranges::fill(least, kNone);
+      const auto by = [&](double coefficient) {
+        return BoundingRow{static_cast<Index>(r), coefficient, row.bound / coefficient};
+      };
+      for (const SymmetricEntry& e : row.entries) {
+        if (e.value == 0) continue;
+        take_less(entries_[subscript(e.block)][subscript(e.row)], by(e.value));
+        ++covered[subscript(e.block)];
+        least[subscript(e.block)] = std::min(least[subscript(e.block)], e.value);
+      }
+      for (const SymmetricEntry& e : row.entries)  // a block may be met many times; the result is the same
+        if (covered[subscript(e.block)] == program.blocks[subscript(e.block)].size)
+          take_less(trace_[subscript(e.block)], by(least[subscript(e.block)]));
+    }
+  }
 
   [[nodiscard]] double of_entry(std::size_t block, Index entry) const {
-    return bound_of(rows_.entries[block][subscript(entry)]);
+    return bound_of(entries_[block][subscript(entry)]);
   }
   /// Of a block's trace, and whether it is the sum of those of its entries.
   [[nodiscard]] std::pair<double, bool> of_trace(std::size_t block) const {
-    const double whole = bound_of(rows_.trace[block]);
+    const double whole = bound_of(trace_[block]);
     std::vector<Product> entries;
     for (Index i = 0; i < program_.blocks[block].size; ++i) {
       entries.push_back({of_entry(block, i), 1});
@@ -64,16 +92,32 @@ class TraceBounds {
     const double sum = exact_sum(entries).high;
     return {std::min(whole, sum), sum < whole};
   }
-  [[nodiscard]] const TraceRows& rows() const { return rows_; }
+  /// Adds t y0 to y, for one entry or for the trace. @pre the bound is finite
+  void pay_entry(std::size_t block, Index entry, double t, Vector& y) const {
+    const BoundingRow& by = entries_[block][subscript(entry)];
+    y[by.row] += t / by.coefficient;
+  }
+  void pay_trace(std::size_t block, bool by_entries, double t, Vector& y) const {
+    if (!by_entries) {
+      y[trace_[block].row] += t / trace_[block].coefficient;
+      return;
+    }
+    for (const BoundingRow& by : entries_[block]) y[by.row] += t / by.coefficient;
+  }
 
  private:
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+  struct BoundingRow {
+    Index row = -1;  // -1: none
+    double coefficient = 1, about = kNone;
+  };
   [[nodiscard]] double bound_of(const BoundingRow& by) const {
-    if (by.row < 0) return std::numeric_limits<double>::infinity();
-    return quotient_above(program_.constraints[subscript(by.row)].bound, by.coefficient);
+    return by.row < 0 ? kNone : quotient_above(program_.constraints[subscript(by.row)].bound, by.coefficient);
   }
 
   const SemidefiniteProgram& program_;
-  TraceRows rows_;
+  std::vector<std::vector<BoundingRow>> entries_;  // block, entry of its diagonal: the row with the least bound
+  std::vector<BoundingRow> trace_;                 // of those with all diagonal entries; the coefficient is their least
 };
 
 /// Block b of C - A'(y) after the changes of y. @pre entries are sorted by place
@@ -103,7 +147,7 @@ BlockProof prove_numbers(const EnclosedMatrix& numbers, const FreeVariables* fre
       out.shift = std::max(out.shift, -low);
       out.trace = std::max(out.trace.value_or(0), high);
       value.push_back({low, high});
-      add_entry_multipliers(bounds.rows(), b, number.row, low, moved);
+      bounds.pay_entry(b, number.row, low, moved);
     } else {
       out.row = number.row;
       break;
@@ -148,7 +192,7 @@ BlockProof prove_matrix(EntryTerms terms, EnclosedMatrix matrix, const Changes& 
   out.method = BlockProof::Method::trace;
   if (pays) {
     value.push_back({-out.shift, high});
-    add_trace_multipliers(bounds.rows(), b, by_entries, -out.shift, moved);
+    bounds.pay_trace(b, by_entries, -out.shift, moved);
   }
   return out;
 }

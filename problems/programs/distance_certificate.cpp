@@ -188,6 +188,26 @@ std::optional<Payment> cost_of_leak(const DistanceCost& cost, const PreciseMatri
   return out;
 }
 
+/// The sum of |y_k| x violation over `rows`. Rows with a radius count with `worst`, the largest violation of all. Weak
+/// duality: certify()'s bound for the same multipliers is at most the objective plus this. Infinite where equalities
+/// are violated by more than rounding: there need be no interior, and then no multiplier says what that is worth.
+double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y,
+                       const SquaredDistances& d2, double worst) {
+  constexpr double kRounding = 1e-11;  // of the largest bound
+  double sum = 0, largest = 0, missed = 0;
+  for (Index k = 0; k < y.size(); ++k) {
+    const DistanceConstraint row = program.row(rows[static_cast<std::size_t>(k)]);
+    if (row.equality) {
+      largest = std::max(largest, std::abs(row.bound));
+      missed = std::max(missed, std::abs(row_value(row, d2)));
+    }
+    if (y[k] == 0 || std::isfinite(row.cap)) continue;  // its slack is part of the cost
+    const double value = row.radius >= 0 ? worst : row_value(row, d2);
+    sum += std::abs(y[k]) * (row.equality ? std::abs(value) : std::max(0.0, value));
+  }
+  return missed > kRounding * largest ? std::numeric_limits<double>::infinity() : sum;
+}
+
 }  // namespace
 
 Vector feasible_multipliers(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y) {
@@ -281,54 +301,23 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
   return out;
 }
 
-double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y,
-                       const SquaredDistances& d2, double worst) {
-  constexpr double kRounding = 1e-11;  // of the largest bound
-  double sum = 0, largest = 0, missed = 0;
-  for (Index k = 0; k < y.size(); ++k) {
-    const DistanceConstraint row = program.row(rows[static_cast<std::size_t>(k)]);
-    if (row.equality) {
-      largest = std::max(largest, std::abs(row.bound));
-      missed = std::max(missed, std::abs(row_value(row, d2)));
-    }
-    if (y[k] == 0 || std::isfinite(row.cap)) continue;  // its slack is part of the cost
-    const double value = row.radius >= 0 ? worst : row_value(row, d2);
-    sum += std::abs(y[k]) * (row.equality ? std::abs(value) : std::max(0.0, value));
-  }
-  return missed > kRounding * largest ? std::numeric_limits<double>::infinity() : sum;
-}
-
-std::optional<MeasuredSolution> measured_restoration(const DistanceProgram& program, const SemidefiniteSolution& x,
-                                                     double tolerance, Executor& executor) {
-  auto restored = program.restored(x);
-  if (!restored) return std::nullopt;
-  MeasuredSolution out{*std::move(restored), {}};
-  const SquaredDistances d2(program.cost(), out.x);
-  std::vector<ConstraintId> none;
-  out.violations = program.separate(d2, 1, tolerance, none, executor);
-  out.price = violation_price(program, out.x.rows, out.x.multipliers, d2, out.violations.max);
-  return out;
-}
-
-std::optional<double> feasible_value(const DistanceProgram& program, const SemidefiniteSolution& x, double value,
-                                     double worst) {
-  const auto& block = x.blocks.front();
-  return program.repaired_value(value, worst, block.factored ? block.values.squaredNorm() : block.values.trace());
-}
-
-SemidefiniteJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor) {
+DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor, double tolerance) {
   if (auto restored = program.restored(x)) x = *std::move(restored);
-  SemidefiniteJudgement out;
+  DistanceJudgement out;
   const SquaredDistances d2(program.cost(), x);
   std::vector<ConstraintId> violated;
-  out.violations = program.separate(d2, 1, 0, violated, executor);
+  out.violations = program.separate(d2, 1, tolerance, violated, executor);
   const bool has_dual = x.multipliers.size() > 0;
   const std::vector<ConstraintId> all = has_dual && x.rows.empty() ? program.all_constraints() : x.rows;
   const std::span<const ConstraintId> rows = has_dual ? std::span(all) : std::span<const ConstraintId>();
-  out.lower_bound = certify(program, rows, x.multipliers).lower_bound;
+  const DistanceCertificate proven = certify(program, rows, x.multipliers);
+  out.lower_bound = proven.lower_bound;
+  out.least_eigenvalue = proven.least_eigenvalue;
   out.price = violation_price(program, rows, x.multipliers, d2, out.violations.max);
-  out.upper_bound =
-      feasible_value(program, x, distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max);
+  out.objective = distance_cost(program.cost(), x) + program.slack_cost(d2);
+  const auto& block = x.blocks.front();
+  out.upper_bound = program.repaired_value(out.objective, out.violations.max,
+                                           block.factored ? block.values.squaredNorm() : block.values.trace());
   return out;
 }
 

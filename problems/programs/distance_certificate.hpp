@@ -31,33 +31,15 @@ struct DistanceCertificate {
 [[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
                                           const Vector& y, bool dense = false);
 
-/// The sum of |y_k| x violation over `rows`. Rows with a radius count with `worst`, the largest violation of all. Weak
-/// duality: certify()'s bound for the same multipliers is at most the objective plus this. Infinite where equalities
-/// are violated by more than rounding: there need be no interior, and then no multiplier says what that is worth.
-/// O(rows).
-[[nodiscard]] double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                                     const Vector& y, const SquaredDistances& d2, double worst);
-
-/// A solution, its violations and their price.
-struct MeasuredSolution {
-  SemidefiniteSolution x;
-  Violations violations;
-  double price = 0;
+/// What is known of a solution beside what is proven of it.
+struct DistanceJudgement : SemidefiniteJudgement {
+  double objective = 0;         // with the best slacks
+  double least_eigenvalue = 0;  // as certify()'s
 };
-/// The point that the program restores from x; violations of at most `tolerance` are not counted. Empty if it restores
-/// none. @pre x has rows for its multipliers. O(n^2) distances besides restored().
-[[nodiscard]] std::optional<MeasuredSolution> measured_restoration(const DistanceProgram& program,
-                                                                   const SemidefiniteSolution& x, double tolerance,
-                                                                   Executor& executor);
-
-/// The value of a feasible point near x, where one is known; `value` is that of x, with slacks, and `worst` its largest
-/// violation.
-[[nodiscard]] std::optional<double> feasible_value(const DistanceProgram& program, const SemidefiniteSolution& x,
-                                                   double value, double worst);
-
-/// What is proven of a solution: violations of all rows at the best b and their price, the bound of its multipliers
-/// (zeros if it has none), and the value of a feasible point. Where the program restores x, x becomes that point, and
-/// violations and price are its. Computes O(n^2) distances besides certify().
-[[nodiscard]] SemidefiniteJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor);
+/// What is proven of a solution: violations of all rows at the best b, those above `tolerance` counted, and their
+/// price, the bound of its multipliers (zeros if it has none), and the value of a feasible point. Where the program
+/// restores x, x becomes that point, and violations and price are its. Computes O(n^2) distances besides certify().
+[[nodiscard]] DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor,
+                                      double tolerance = 0);
 
 }  // namespace alidade

@@ -18,12 +18,8 @@ constexpr double kUpward = 1 + 0x1p-40;  // covers the rounding of sums of posit
 std::vector<double> row_scales(const SemidefiniteProgram& program) {
   std::vector<double> out;
   for (const SemidefiniteConstraint& row : program.constraints) {
-    double largest = 0;
-    for (const SymmetricEntry& e : row.entries) largest = std::max(largest, std::abs(e.value));
-    double sum = 0;
-    for (const SymmetricEntry& e : row.entries) sum += (e.row == e.col ? 1 : 2) * std::pow(e.value / largest, 2);
     int exponent = 0;
-    std::frexp(std::sqrt(sum) * largest, &exponent);
+    std::frexp(norm_of(row.entries), &exponent);
     out.push_back(std::ldexp(1, -exponent));
   }
   return out;

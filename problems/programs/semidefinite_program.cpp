@@ -7,7 +7,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
@@ -59,12 +58,6 @@ bool check_entries(const SemidefiniteProgram& program, const std::vector<Symmetr
 }
 
 double value_at(const Matrix& block, Index row, Index col) { return block(row, block.cols() == 1 ? 0 : col); }
-
-/// The least eigenvalue of a block, or the least entry where it is a column.
-double least_eigenvalue(const Matrix& block, bool diagonal) {
-  if (diagonal) return block.minCoeff();
-  return SymmetricEigen(block, false).eigenvalues()[0];
-}
 
 double largest_bound(const SemidefiniteProgram& program) {
   double out = 0;

@@ -55,6 +55,17 @@ std::optional<std::vector<Index>> chain_levels(
   return std::ssize(ready) == nodes ? std::optional(std::move(level)) : std::nullopt;
 }
 
+std::vector<WeightedPair> summed_weights(std::vector<WeightedPair> pairs) {
+  std::ranges::stable_sort(pairs, {}, [](const WeightedPair& pair) { return std::pair(pair.i, pair.j); });
+  std::vector<WeightedPair> out;
+  for (const WeightedPair& pair : pairs)
+    if (!out.empty() && out.back().i == pair.i && out.back().j == pair.j)
+      out.back().weight += pair.weight;
+    else
+      out.push_back(pair);
+  return out;
+}
+
 const OptionList<DrawnAxes>& DrawnAxes::list() {
   static const auto kList =
       OptionList<DrawnAxes>().integer("n_components", &DrawnAxes::n_components, at_least(0),

@@ -47,6 +47,9 @@ static_assert(SeparableProblem<DistanceMap> && AnyProblem<DistanceMap>);
 [[nodiscard]] std::optional<std::vector<Index>> chain_levels(
     Index nodes, const std::function<void(const std::function<void(Index from, Index to)>&)>& each_arc);
 
+/// Each pair once, ascending, with the sum of its weights.
+[[nodiscard]] std::vector<WeightedPair> summed_weights(std::vector<WeightedPair> pairs);
+
 /// The option of every problem that draws them.
 struct DrawnAxes {
   Index n_components = 2;

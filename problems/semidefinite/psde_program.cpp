@@ -57,14 +57,7 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
     for (const ObjectId j : signs.similar(i)) add(j, others ? similar + dissimilar : similar);
     for (const ObjectId j : signs.listed_dissimilar(i)) add(j, -dissimilar);
   }
-  std::ranges::sort(
-      pairs, [](const WeightedPair& a, const WeightedPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
-  for (const WeightedPair& pair : pairs) {
-    if (!cost.pairs.empty() && cost.pairs.back().i == pair.i && cost.pairs.back().j == pair.j)
-      cost.pairs.back().weight += pair.weight;
-    else
-      cost.pairs.push_back(pair);
-  }
+  cost.pairs = summed_weights(std::move(pairs));
   cost.trace_bound = options.trace_bound;
   cost.radius_count = options.single_radius ? 1 : n;
   return cost;

@@ -15,29 +15,20 @@ namespace alidade::semidefinite {
 TripletProgram::TripletProgram(DistanceCost distance_cost, std::shared_ptr<const TripletSource> triplets,
                                const TripletProgramOptions& options)
     : DistanceProgram(std::move(distance_cost)), triplets_(std::move(triplets)), options_(options) {
-  const Index n = cost().object_count;
   require<DataError>(triplets_->size() <= kMostTriplets,
                      "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
                      "`triplets` of the data set, or a larger split.holdout.",
                      triplets_->size(), kMostTriplets);
-  first_.assign(subscript(n) + 1, 0);
-  const auto each = [&](auto&& visit) {
+  by_anchor_ = GroupedLists<Entry>(subscript(cost().object_count), [&](const auto& add) {
+    row_count_ = 0;
     for (std::uint64_t k = 0; k < triplets_->size(); ++k) {
       const Triplet t = triplets_->at(k);
-      if (t.weight > 0) visit(k, t);
+      if (!(t.weight > 0)) continue;
+      add(t.anchor, Entry{t.near, t.far, static_cast<std::uint32_t>(k)});
+      ++row_count_;
     }
-  };
-  each([&](std::uint64_t, const Triplet& t) { ++first_[t.anchor + 1]; });
-  for (std::size_t i = 0; i < subscript(n); ++i) first_[i + 1] += first_[i];
-  require<DataError>(first_.back() > 0, "There is no triplet to learn from. Add triplets.");
-  entries_.resize(first_.back());
-  if (triplets_->weighted()) weights_.resize(first_.back());
-  std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-  each([&](std::uint64_t k, const Triplet& t) {
-    const std::size_t place = next[t.anchor]++;
-    entries_[place] = {t.near, t.far, static_cast<std::uint32_t>(k)};
-    if (!weights_.empty()) weights_[place] = t.weight;
   });
+  require<DataError>(row_count_ > 0, "There is no triplet to learn from. Add triplets.");
   if (!priced()) find_interior();
 }
 
@@ -47,11 +38,11 @@ void TripletProgram::find_interior() {
     return static_cast<std::uint64_t>(std::min(i, j)) * static_cast<std::uint64_t>(n) + std::max(i, j);
   };
   std::vector<std::uint64_t> pairs;
-  pairs.reserve(2 * entries_.size());
+  pairs.reserve(2 * row_count_);
   const auto each = [&](auto&& visit) {
     for (Index i = 0; i < n; ++i)
-      for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k)
-        visit(key(static_cast<ObjectId>(i), entries_[k].near), key(static_cast<ObjectId>(i), entries_[k].far));
+      for (const Entry& entry : by_anchor_[subscript(i)])
+        visit(key(static_cast<ObjectId>(i), entry.near), key(static_cast<ObjectId>(i), entry.far));
   };
   each([&](std::uint64_t near, std::uint64_t far) {
     pairs.push_back(near);
@@ -104,8 +95,9 @@ std::string TripletProgram::constraint_name(ConstraintId id) const {
 
 std::vector<ConstraintId> TripletProgram::all_constraints() const {
   std::vector<ConstraintId> out;
-  out.reserve(entries_.size());
-  for (const Entry& entry : entries_) out.push_back(entry.id);
+  out.reserve(row_count_);
+  for (Index i = 0; i < cost().object_count; ++i)
+    for (const Entry& entry : by_anchor_[subscript(i)]) out.push_back(entry.id);
   std::ranges::sort(out);
   return out;
 }
@@ -114,7 +106,7 @@ std::vector<ConstraintId> TripletProgram::first_constraints(Index per_side, Rng&
   std::vector<ConstraintId> out, own;
   for (Index i = 0; i < cost().object_count; ++i) {
     own.clear();
-    for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) own.push_back(entries_[k].id);
+    for (const Entry& entry : by_anchor_[subscript(i)]) own.push_back(entry.id);
     rng.shuffle(std::span(own));
     own.resize(std::min(own.size(), subscript(per_side)));
     out.insert(out.end(), own.begin(), own.end());
@@ -126,16 +118,15 @@ std::vector<ConstraintId> TripletProgram::first_constraints(Index per_side, Rng&
 template <class Use>
 void TripletProgram::each_excess(Index i, const SquaredDistances& d2, std::vector<double>& row, const Use& use) const {
   constexpr std::size_t kFew = 8;  // times as many distances in a row take as long as those of its triplets alone
-  const std::size_t begin = first_[subscript(i)], end = first_[subscript(i) + 1];
-  const bool few = kFew * (end - begin) < subscript(cost().object_count);
+  const std::span<const Entry> own = by_anchor_[subscript(i)];
+  const bool few = kFew * own.size() < subscript(cost().object_count);
   if (!few) {
     row.resize(subscript(cost().object_count));
     d2.from(i, row);
   }
   const auto distance = [&](Index j) { return few ? d2(i, j) : row[subscript(j)]; };
-  for (std::size_t k = begin; k < end; ++k)
-    use(k, distance(static_cast<Index>(entries_[k].near)) - distance(static_cast<Index>(entries_[k].far)) +
-               options_.margin);
+  for (const Entry& entry : own)
+    use(entry, distance(static_cast<Index>(entry.near)) - distance(static_cast<Index>(entry.far)) + options_.margin);
 }
 
 Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
@@ -153,10 +144,10 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
     std::vector<std::pair<double, ConstraintId>> violated;
     for (Index i = chunk.first; i < chunk.last; ++i) {
       violated.clear();
-      each_excess(i, d2, row, [&](std::size_t k, double excess) {
+      each_excess(i, d2, row, [&](const Entry& entry, double excess) {
         part.violations.max = std::max(part.violations.max, excess);
         if (excess <= tolerance) return;
-        violated.emplace_back(excess, entries_[k].id);
+        violated.emplace_back(excess, entry.id);
         ++part.violations.count;
         part.violations.sum += excess;
       });
@@ -178,7 +169,9 @@ double TripletProgram::slack_cost(const SquaredDistances& d2) const {
   std::vector<double> row;
   double sum = 0;
   for (Index i = 0; i < cost().object_count; ++i)
-    each_excess(i, d2, row, [&](std::size_t k, double excess) { sum += weight(k) * std::max(0.0, excess); });
+    each_excess(i, d2, row, [&](const Entry& entry, double excess) {
+      if (excess > 0) sum += (triplets_->weighted() ? triplets_->at(entry.id).weight : 1) * excess;
+    });
   return options_.slack_price * sum;
 }
 
@@ -246,21 +239,14 @@ double sum_of_weights(const TripletSource& triplets) {
 
 /// sum_k w_k (d2_near - d2_far) as weights of pairs.
 std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit) {
-  std::vector<WeightedPair> all, out;
+  std::vector<WeightedPair> all;
   all.reserve(2 * static_cast<std::size_t>(triplets.size()));
   for (std::uint64_t k = 0; k < triplets.size(); ++k) {
     const Triplet t = triplets.at(k);
     all.push_back({std::min(t.anchor, t.near), std::max(t.anchor, t.near), unit * t.weight});
     all.push_back({std::min(t.anchor, t.far), std::max(t.anchor, t.far), -unit * t.weight});
   }
-  std::ranges::stable_sort(
-      all, [](const WeightedPair& a, const WeightedPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
-  for (const WeightedPair& pair : all) {
-    if (!out.empty() && out.back().i == pair.i && out.back().j == pair.j)
-      out.back().weight += pair.weight;
-    else
-      out.push_back(pair);
-  }
+  std::vector<WeightedPair> out = summed_weights(std::move(all));
   std::erase_if(out, [](const WeightedPair& pair) { return pair.weight == 0; });
   return out;
 }

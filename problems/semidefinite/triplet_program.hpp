@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "problems/contract/problem_entry.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/programs/distance_program.hpp"
 
@@ -27,7 +28,7 @@ class TripletProgram final : public DistanceProgram {
   TripletProgram(DistanceCost cost, std::shared_ptr<const TripletSource> triplets,
                  const TripletProgramOptions& options);
 
-  [[nodiscard]] std::uint64_t row_count() const override { return entries_.size(); }
+  [[nodiscard]] std::uint64_t row_count() const override { return row_count_; }
   [[nodiscard]] DistanceConstraint row(ConstraintId id) const override;
   [[nodiscard]] std::string constraint_name(ConstraintId id) const override;
   [[nodiscard]] std::vector<ConstraintId> all_constraints() const override;
@@ -50,18 +51,15 @@ class TripletProgram final : public DistanceProgram {
     std::uint32_t id;
   };
   void find_interior();
-  /// The weight of the triplet at `place` of entries_.
-  [[nodiscard]] double weight(std::size_t place) const { return weights_.empty() ? 1.0 : weights_[place]; }
-  /// Calls `use(place of entries_, d2 to near - d2 to far + margin)` for the triplets of an anchor; `row`: scratch.
+  /// Calls `use(entry, d2 to near - d2 to far + margin)` for the triplets of an anchor; `row`: scratch.
   template <class Use>
   void each_excess(Index anchor, const SquaredDistances& d2, std::vector<double>& row, const Use& use) const;
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }
 
   std::shared_ptr<const TripletSource> triplets_;
   TripletProgramOptions options_;
-  std::vector<std::size_t> first_;  // by anchor, its first place in entries_: n + 1
-  std::vector<Entry> entries_;
-  std::vector<double> weights_;  // as entries_; empty: all 1
+  std::uint64_t row_count_ = 0;
+  GroupedLists<Entry> by_anchor_;
   bool consistent_ = true;
   double interior_value_ = 0, interior_room_ = 0;
 };

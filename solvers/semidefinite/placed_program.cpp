@@ -14,6 +14,7 @@ std::vector<Index> PlacedProgram::place(const SemidefiniteProgram& program, cons
     const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     if (const double norm = norm_of(row.entries); norm > 0) norms_[r] = norm;
     bounds_[r] = row.bound / norms_[r];
+    largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
   }
   if (const double norm = norm_of(program.cost); norm > 0) z_unit_ = norm;
 

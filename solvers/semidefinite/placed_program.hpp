@@ -19,6 +19,10 @@ class PlacedProgram {
   [[nodiscard]] double z_unit() const { return z_unit_; }
   [[nodiscard]] Vector multipliers(const Vector& y) const { return (z_unit_ * y.array() / norms_.array()).matrix(); }
   [[nodiscard]] const Vector& row_norms() const { return norms_; }
+  /// A(X) - b, here, as a DIMACS error.
+  [[nodiscard]] double row_error(const Vector& off) const {
+    return x_unit_ * off.cwiseProduct(norms_).norm() / (1 + largest_bound_);
+  }
 
  protected:
   /// Whether the entries of a matrix in a part are kept elsewhere; row -1 is the cost. They are divided by `unit`.
@@ -34,7 +38,7 @@ class PlacedProgram {
   SparseMatrix a_, transposed_;     // rows x places; an entry off the diagonal stands for two
   Vector weight_;                   // of a place: 1 on the diagonal, else 2
   Vector bounds_, cost_, norms_;
-  double x_unit_ = 1, z_unit_ = 1;
+  double x_unit_ = 1, z_unit_ = 1, largest_bound_ = 0;  // largest_bound_: of the program
 };
 
 }  // namespace alidade

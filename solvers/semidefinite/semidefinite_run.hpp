@@ -3,6 +3,7 @@
 // what its X is worth.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,6 +28,12 @@ constexpr double kMetWithin = 10;
 /// Whether there is a proven bound, and the objective is within the tolerance times the scale of gaps of it.
 [[nodiscard]] inline bool met_by_bound(const std::optional<Certificate>& certificate, double tolerance) {
   return certificate && certificate->estimated_to() <= kMetWithin * tolerance * certificate->scale;
+}
+
+/// The certificate of what is proven of a solution, with gaps relative to the objective.
+[[nodiscard]] inline std::optional<Certificate> certificate_of(double objective, const SemidefiniteJudgement& judged,
+                                                               std::string& message) {
+  return certificate_of(objective, judged.lower_bound, judged.upper_bound, judged.price, std::abs(objective), message);
 }
 
 /// Whether it is one of SolveContext::interrupted().

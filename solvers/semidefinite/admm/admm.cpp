@@ -55,7 +55,6 @@ class Run {
         cost_(p_.cost()),
         mu_(options.mu) {
     state_ = Vector::Zero(p_.length() + p_.rows());
-    for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
     for (const auto& e : program.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
   }
 
@@ -191,8 +190,8 @@ class Run {
     ratio_ = off.norm() / std::max(apart, 1e-300);
     const double unit = p_.x_unit() * p_.z_unit(), primal = unit * p_.cost().dot(x_at),
                  dual = unit * p_.bounds().dot(y_);
-    cheap_ = {p_.x_unit() * off.cwiseProduct(p_.row_norms()).norm() / (1 + largest_bound_),
-              p_.z_unit() * apart / (1 + largest_cost_), (primal - dual) / (1 + std::abs(primal) + std::abs(dual))};
+    cheap_ = {p_.row_error(off), p_.z_unit() * apart / (1 + largest_cost_),
+              (primal - dual) / (1 + std::abs(primal) + std::abs(dual))};
     image.resize(state_.size());
     image.head(length) = state_.head(length) + options_.relaxation * (x_ - state_.head(length));
     image.tail(p_.rows()) = p_.rows_of(s_) / mu_;
@@ -313,7 +312,7 @@ class Run {
   Summary& out_;
   Anderson anderson_;
   Vector cost_;  // at the places, with the tilt
-  double mu_, old_mu_ = 1, ratio_ = 1, logarithms_ = 0, largest_bound_ = 0, largest_cost_ = 0;
+  double mu_, old_mu_ = 1, ratio_ = 1, logarithms_ = 0, largest_cost_ = 0;
   Index ratios_ = 0;
   bool tilted_anew_ = false;
   Vector state_;  // X, then A(S) / mu

@@ -11,12 +11,12 @@
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
+#include "problems/core/sorted_lists.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
-#include "solvers/semidefinite/cutting/working_set.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
@@ -89,6 +89,7 @@ class CuttingPlane final : public Solver {
 
 constexpr double kCollapsed = 1e-6;  // of the cost's scale
 constexpr double kSlowShare = 0.5;
+constexpr double kIdleMultiplier = 1e-6;  // of the largest
 
 /// An upper bound on the cost for tr M <= T: the scale for "near 0".
 double cost_scale(const DistanceCost& cost) {
@@ -164,6 +165,15 @@ Index objects_of(const DistanceProgram& program, const std::vector<ConstraintId>
   return std::ssize(objects);
 }
 
+/// Rows that the solver of a start found active.
+std::vector<ConstraintId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
+  const double least = kIdleMultiplier * x.multipliers.maxCoeff();
+  std::vector<ConstraintId> out;
+  for (std::size_t k = 0; k < x.rows.size(); ++k)
+    if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality) out.push_back(x.rows[k]);
+  return out;
+}
+
 /// One solve in rounds.
 class CuttingRounds {
  public:
@@ -179,8 +189,6 @@ class CuttingRounds {
         seed_(context_.rng.next()),
         unit_(cost_.trace_bound / static_cast<double>(cost_.order())),
         reached_(frame.x()),
-        shown_(reached_),
-        working_(options.drop),
         sharpest_asked_(inner.size() < 3 ? 0 : inner.size() - 3),
         budget_(options.budget) {}
 
@@ -190,13 +198,13 @@ class CuttingRounds {
     for (Index round = 1; round <= options_.max_iter; ++round) {
       if (const auto interrupted = context_.interrupted())
         return finish(*interrupted, fmt::format("{} before round {}", to_string(*interrupted), round));
-      RestrictedProgram restricted = restricted_program(source_, working_.rows());
+      RestrictedProgram restricted = restricted_program(source_, working_);
       Solution trial = SemidefiniteSolution{};
       Summary solved;
       try {
         solved = solve_round(round, restricted, trial);
       } catch (const ConfigError& error) {  // the program exceeds the inner solver's memory limit
-        if (!any_) throw;
+        if (!shown_) throw;
         return finish(Termination::stalled,
                       fmt::format("round {} failed; the round before is kept: {}", round, error.what()));
       }
@@ -205,10 +213,9 @@ class CuttingRounds {
       reached_ = of_whole(source_, restricted, std::get<SemidefiniteSolution>(trial));
       const SquaredDistances d2(cost_, reached_);
       std::vector<ConstraintId> violated;
-      judge_round(round, d2, violated);
+      const double violation = judge_round(round, d2, violated);
       if (auto end = converged()) return *std::move(end);
-      if (!prepare_next(d2, violated)) {
-        return_to_nearest();
+      if (!prepare_next(d2, violated, violation)) {
         return finish(Termination::reduced_accuracy,
                       fmt::format("no constraint is left to add, and {} gives no more digits ({})",
                                   inner_[effort_]->name(), to_string(solved.termination)));
@@ -224,10 +231,10 @@ class CuttingRounds {
     const SemidefiniteSolution& start = reached_;
     warm_ = options_.warm_start && !start.rows.empty() && std::ssize(start.rows) == start.multipliers.size();
     if (warm_) {
-      working_.add(active_rows(source_, start));
+      add_rows(active_rows(source_, start));
       least_eigenvalue_ = certify(source_, start.rows, start.multipliers).least_eigenvalue;
     }
-    if (working_.rows().empty()) working_.add(source_.first_constraints(options_.first_rows, draw));
+    if (working_.empty()) add_rows(source_.first_constraints(options_.first_rows, draw));
     effort_ = warm_ ? sharpest_asked_ : 0;
   }
 
@@ -250,11 +257,11 @@ class CuttingRounds {
     if (interrupts(solved.termination))
       return finish(solved.termination,
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                                any_ ? "; the round before is kept" : ", the first round; x is still the start"));
+                                shown_ ? "; the round before is kept" : ", the first round; x is still the start"));
     if (solved.usable()) return std::nullopt;
     const std::string message = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
-    if (solved.termination == Termination::infeasible || !any_) {
-      any_ = false;  // x stays unchanged
+    if (solved.termination == Termination::infeasible || !shown_) {
+      shown_.reset();  // x stays unchanged
       if (solved.termination == Termination::unbounded ||
           solved.termination == Termination::likely_unbounded)  // with the constraints in use, not with all of them
         return finish(Termination::backend_failure, message + ", or raise first_rows");
@@ -263,16 +270,44 @@ class CuttingRounds {
     return finish(Termination::stalled, message + "; the round before is kept");
   }
 
-  /// Violations, bounds and record of the solution reached; `violated` receives constraints to add.
-  void judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& violated) {
-    any_ = true;
+  /// Returns how many of the rows are new.
+  Index add_rows(std::vector<ConstraintId> rows) {
+    std::erase_if(rows, [&](ConstraintId row) { return std::ranges::binary_search(working_, row); });
+    sort_distinct(rows);
+    working_.insert(working_.end(), rows.begin(), rows.end());
+    std::ranges::sort(working_);
+    return std::ssize(rows);
+  }
+
+  /// Drops rows with room whose multipliers are a small share of the largest, but none a second time.
+  void drop_idle_rows(const SquaredDistances& d2) {
+    constexpr double kRoom = 1e-3;   // for a mean squared distance of 2
+    constexpr double kRatio = 1e-2;  // y, as a share of the largest, over the room
+    const SemidefiniteSolution& x = reached_;
+    if (!options_.drop || x.multipliers.size() == 0) return;
+    const double largest = x.multipliers.maxCoeff();
+    for (std::size_t k = 0; k < x.rows.size(); ++k) {
+      const DistanceConstraint row = source_.row(x.rows[k]);
+      double value = row_value(row, d2);
+      if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
+      // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
+      const double room = std::abs(value) / unit_;
+      if (!row.equality && room > kRoom &&
+          x.multipliers[static_cast<Index>(k)] < largest * std::max(kIdleMultiplier, kRatio * room) &&
+          dropped_.insert(x.rows[k]).second)
+        std::erase(working_, x.rows[k]);
+    }
+  }
+
+  /// Bounds and record of the solution reached, which is shown unless an earlier one is nearer to its bounds;
+  /// `violated` receives constraints to add. Returns the largest violation.
+  double judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& violated) {
     warm_ = options_.warm_start;
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
     const double tolerance = 0.1 * options_.violation * unit_;
-    out_.violations = source_.separate(d2, budget_, tolerance, violated, context_.executor);
-    left_out_ = std::ssize(violated) < out_.violations.count;
-    violated_objects_ = objects_of(source_, violated);
+    const Violations all = source_.separate(d2, budget_, tolerance, violated, context_.executor);
+    left_out_ = std::ssize(violated) < all.count;
     std::vector<ConstraintId> unused = violated;
     if (left_out_) {
       unused.clear();
@@ -281,75 +316,59 @@ class CuttingRounds {
     const std::unordered_set<ConstraintId> used(reached_.rows.begin(), reached_.rows.end());
     std::erase_if(unused, [&](ConstraintId id) { return used.contains(id); });
     unused_ = std::ssize(unused);
-    const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
-    least_eigenvalue_ = proven.least_eigenvalue;
-    lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
-    shown_ = reached_;
-    double price = 0;
-    if (auto restored = measured_restoration(source_, reached_, tolerance, context_.executor)) {
-      shown_ = std::move(restored->x);
-      out_.violations = restored->violations;
-      price = restored->price;
-    } else {
-      price = violation_price(source_, shown_.rows, shown_.multipliers, d2, out_.violations.max);
-    }
-    const Solution shown = shown_;
-    out_.objective = frame_.objective(shown);
-    if (const auto feasible = feasible_value(source_, shown_, out_.objective, out_.violations.max))
-      upper_ = std::min(upper_.value_or(*feasible), *feasible);
-    out_.certificate = certificate_of(out_.objective, *lower_, upper_, price, std::abs(out_.objective), contradiction_);
-    frame_.recorder().record(round, out_.objective, [&] { return shown; },
-                             {{"rows", static_cast<double>(rows_used_)},
-                              {"violated_rows", static_cast<double>(out_.violations.count)},
-                              {"violated_objects", static_cast<double>(violated_objects_)},
-                              {"violation", out_.violations.max},
-                              {"lower_bound", *lower_},
-                              {"price", price},
-                              {"violated_unused", static_cast<double>(unused_)}});
-    context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
-                      out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
             std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(source_.row(id).cap); });
-    if (met() && !(nearest_ && distance_of(*nearest_) < std::abs(out_.objective - *lower_) + price))
-      nearest_ = {shown_, out_.objective, price, out_.violations, violated_objects_};
+    Round now{reached_, {}, 0, objects_of(source_, violated), false};
+    now.judged = judge(source_, std::get<SemidefiniteSolution>(now.x), context_.executor, tolerance);
+    now.objective = frame_.objective(now.x);
+    now.met = soft_ || now.judged.violations.max <= options_.violation * unit_;
+    least_eigenvalue_ = now.judged.least_eigenvalue;
+    const Violations& violations = now.judged.violations;
+    bounds_.lower_bound = shown_ ? std::max(bounds_.lower_bound, now.judged.lower_bound) : now.judged.lower_bound;
+    if (const auto upper = now.judged.upper_bound)
+      bounds_.upper_bound = std::min(bounds_.upper_bound.value_or(*upper), *upper);
+    frame_.recorder().record(round, now.objective, [&] { return now.x; },
+                             {{"rows", static_cast<double>(rows_used_)},
+                              {"violated_rows", static_cast<double>(violations.count)},
+                              {"violated_objects", static_cast<double>(now.violated_objects)},
+                              {"violation", violations.max},
+                              {"lower_bound", bounds_.lower_bound},
+                              {"price", now.judged.price},
+                              {"violated_unused", static_cast<double>(unused_)}});
+    context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
+                      now.objective, bounds_.lower_bound, rows_used_, violations.count, violations.max);
+    const double violation = violations.max;
+    if (!shown_ || !shown_->met || (now.met && distance_of(now) <= distance_of(*shown_))) shown_ = std::move(now);
+    out_.objective = shown_->objective;
+    out_.violations = shown_->judged.violations;
+    bounds_.price = shown_->judged.price;
+    out_.certificate = certificate_of(out_.objective, bounds_, contradiction_);
+    return violation;
   }
 
-  /// Whether violations are small enough for convergence.
-  [[nodiscard]] bool met() const { return soft_ || out_.violations.max <= options_.violation * unit_; }
-
-  /// Where multipliers have no limit, sharper inner solutions may end farther from their bounds.
-  void return_to_nearest() {
-    if (!nearest_) return;
-    shown_ = std::move(nearest_->x);
-    out_.objective = nearest_->objective;
-    out_.violations = nearest_->violations;
-    violated_objects_ = nearest_->violated_objects;
-    out_.certificate =
-        certificate_of(out_.objective, *lower_, upper_, nearest_->price, std::abs(out_.objective), contradiction_);
-  }
-
-  /// The summary if the solution reached is proven optimal.
+  /// The summary if the solution shown is proven optimal.
   std::optional<Summary> converged() {
-    if (met() && out_.certificate && out_.certificate->estimated_to() <= options_.tolerance * std::abs(out_.objective))
+    if (!shown_->met) return std::nullopt;
+    if (out_.certificate && out_.certificate->estimated_to() <= options_.tolerance * std::abs(out_.objective))
       return finish(
           Termination::converged,
           unused_ == 0
               ? "optimal; no violated constraint is left out"
               : fmt::format("optimal; {} violated constraints are left out, which the proven gap counts", unused_));
     const double zero = kCollapsed * cost_scale(cost_);
-    if (met() && std::abs(out_.objective) <= zero && *lower_ >= -zero)
+    if (std::abs(out_.objective) <= zero && bounds_.lower_bound >= -zero)
       return finish(Termination::converged,
                     "the optimum is 0: all objects at one point are as good as any map, so the signs determine no map");
     return std::nullopt;
   }
 
   /// Changes the constraints or tightens the inner solver; false if nothing is left to change.
-  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& violated) {
+  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& violated, double violation) {
     // A loose inner solution may not change its start; then the next ones must be tighter.
-    const bool slow = out_.violations.max > kSlowShare * violated_before_;
-    violated_before_ = out_.violations.max;
-    working_.drop_idle(source_, reached_, d2, unit_);
-    if (working_.add(violated) > 0) {
+    const bool slow = violation > kSlowShare * violated_before_;
+    violated_before_ = violation;
+    drop_idle_rows(d2);
+    if (add_rows(violated) > 0) {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
@@ -363,28 +382,30 @@ class CuttingRounds {
     return true;
   }
 
-  /// A round's solution, with all that is measured of it.
-  struct MetRound {
-    SemidefiniteSolution x;
-    double objective = 0, price = 0;
-    Violations violations;
+  /// A round's solution, with all rows met where the program can do that, and all that is measured of it.
+  struct Round {
+    Solution x;
+    DistanceJudgement judged;
+    double objective = 0;
     Index violated_objects = 0;
+    bool met = false;  // whether violations are small enough for convergence
   };
-  [[nodiscard]] double distance_of(const MetRound& round) const {
-    return std::abs(round.objective - *lower_) + round.price;
+  /// Where multipliers have no limit, sharper inner solutions may end farther from their bounds.
+  [[nodiscard]] double distance_of(const Round& round) const {
+    return std::abs(round.objective - bounds_.lower_bound) + round.judged.price;
   }
 
   Summary finish(Termination termination, std::string message) {
-    if (any_) {
+    if (shown_) {
       message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
                              source_.row_count());
       if (out_.violations.count > 0)
         message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
-                               violated_objects_, out_.violations.max);
+                               shown_->violated_objects, out_.violations.max);
       // Without the bounds themselves: the problem may maximise, and the sign is then another one.
       if (out_.certificate) message += out_.certificate->words(out_.violations);
       message += contradiction_;
-      frame_.x() = std::move(shown_);
+      frame_.x() = std::get<SemidefiniteSolution>(std::move(shown_->x));
     }
     return frame_.finish(termination, std::move(message));
   }
@@ -400,17 +421,16 @@ class CuttingRounds {
   double unit_;  // half the mean squared distance
 
   SemidefiniteSolution reached_;  // the solution of the last complete round, initially the start
-  SemidefiniteSolution shown_;    // the same, with all rows met where the program can do that
+  std::optional<Round> shown_;    // the last one, or that nearest to its bounds of those with small violations
+  SemidefiniteJudgement bounds_;  // the best so far
   std::string contradiction_;
-  bool any_ = false;  // whether a round was completed
   bool warm_ = false, soft_ = false;
   bool left_out_ = false;  // whether the budget kept violated rows from the round
   double least_eigenvalue_ = 0;
-  std::optional<double> lower_, upper_;
-  std::optional<MetRound> nearest_;  // of the rounds with small violations, that nearest to the bounds
-  Index violated_objects_ = 0, rows_used_ = 0, unused_ = 0;  // unused_: violated constraints that no round has
+  Index rows_used_ = 0, unused_ = 0;  // unused_: violated constraints that no round has
 
-  WorkingSet working_;
+  std::vector<ConstraintId> working_;  // ascending
+  std::unordered_set<ConstraintId> dropped_;
   std::size_t sharpest_asked_;  // index in inner_ of the requested tolerance
   std::size_t effort_ = 0;      // of inner_
   double violated_before_ = std::numeric_limits<double>::infinity();

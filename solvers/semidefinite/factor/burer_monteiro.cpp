@@ -131,7 +131,6 @@ class Run {
         context_(context),
         out_(out),
         patience_(std::min<Index>(150, options.inner_iterations)) {
-    for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
     const auto m = static_cast<double>(program.constraints.size());
     const auto largest_rank = static_cast<Index>(std::sqrt(2 * m)) + 1;
     const auto usual_rank = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
@@ -286,7 +285,7 @@ class Run {
 
   void measure_cheaply(const Vector& y) {
     const double unit = p_.x_unit() * p_.z_unit(), relative = 1 + std::abs(objective());
-    violation_ = p_.x_unit() * lagrangian_.residual().cwiseProduct(p_.row_norms()).norm() / (1 + largest_bound_);
+    violation_ = p_.row_error(lagrangian_.residual());
     stationarity_ = lagrangian_.stationarity() * unit / relative;
     price_ = std::abs(unit * y.dot(lagrangian_.residual())) / relative;
   }
@@ -427,7 +426,7 @@ class Run {
   SolveContext& context_;
   Summary& out_;
   Vector v_, y_;
-  double sigma_ = 1, radius_ = 1, largest_bound_ = 0;
+  double sigma_ = 1, radius_ = 1;
   double violation_ = kInfinity, price_ = kInfinity, stationarity_ = kInfinity;
   bool tilted_anew_ = false;
   double dual_ = 0, work_ = 0, work_of_looks_ = 0;  // what S lacks to be semidefinite; products with the Hessian

@@ -1,12 +1,18 @@
-#include "solvers/semidefinite/factor/low_rank.hpp"
-
+// Programs over squared distances by a factor of few columns, G = U U' (Burer & Monteiro 2003), for n in the thousands.
+// Augmented Lagrangian (Bertsekas 1982) over a working set of rows from the program's oracle. Inner problems are solved
+// by truncated Newton steps (factor_newton.hpp); radii are eliminated exactly. The problem in U is not convex. Its
+// solution is optimal for the semidefinite program if its multipliers prove a lower bound that meets it; the summary
+// says whether they do. A factor whose columns are all in use gets more: with some to spare, Newton steps leave other
+// stationary points.
 #include <algorithm>
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "solvers/compose/inner_solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
 #include "solvers/semidefinite/factor/distance_lagrangian.hpp"
 #include "solvers/semidefinite/factor/factor_newton.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
@@ -14,15 +20,56 @@
 namespace alidade {
 namespace {
 
+struct LowRankOptions {
+  Index rank = 8;
+  Index max_rank = 0;       // answers of people, which contradict each other, need as many as they have objects
+  double tolerance = 1e-6;  // largest violation <= tolerance and (objective - bound) / |objective| <= tolerance
+  Index max_iter = 100;
+  Index rows_per_side = 3;
+  Index smoothing = 100;  // U <- U - L U / the largest degree, L the Laplacian of positive weights; |U| is kept
+  double penalty = 3;     // psi(c) = max over y of y c - (y - y_k)^2 / (2 rho), see distance_lagrangian.hpp
+  double max_penalty = 2e4;
+  double penalty_growth = 3;  // rho <- penalty_growth rho where violations fall to above a quarter of the last ones
+  Value fallback = "cutting_plane";
+  Index fallback_order = 400;
+  [[nodiscard]] static const OptionList<LowRankOptions>& list();
+};
+
+/// Starts from the factor in x, with short random columns added up to `rank` or reduced to the leading axes. Leaves in
+/// x the factor, the multipliers of the working rows and the ids of these rows. Dense blocks are factored first.
+///
+/// Terminations: converged (rows violated by at most `tolerance` for a mean squared distance of 2, and the proven gap
+/// at most `tolerance` relative to the objective); stalled and max_iter (the message says which of the two is missing
+/// and by how much; x is usable, the certificate holds); time_limit, cancelled (x of the iteration before); diverged.
+/// If the solution is not proven after max_iter rounds, `fallback` continues from x and its rows, for programs of order
+/// at most `fallback_order` of which one step of interior points takes no more than some seconds. The better proven of
+/// both is kept; if it is the fallback's, `via` names it. If the program's optimum is 0 and a map at one point attains
+/// it, x is the zero factor: all objects coincide.
+class LowRank final : public Solver {
+ public:
+  /// `lookup` finds the inner solvers. @throws ConfigError
+  LowRank(const LowRankOptions& options, SolverLookup lookup);
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
+  [[nodiscard]] std::string_view name() const override { return "low_rank"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] ValueTable resolved_options() const override;
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  LowRankOptions options_;
+  std::unique_ptr<Solver> fallback_;  // null: none
+};
+
 constexpr double kNoise = 1e-8;  // a violation below it is none, at a mean squared distance of 2
 
 /// U rotated: columns along the axes of U U', longest first.
 Matrix along_axes(const Matrix& u) { return SemidefiniteSolution::Block{true, u}.principal_axes(); }
 
 /// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
-class Run {
+class LowRankRun {
  public:
-  Run(const LowRankOptions& options, ProgramRun& frame)
+  LowRankRun(const LowRankOptions& options, ProgramRun& frame)
       : options_(options),
         frame_(frame),
         program_(frame.problem().face<SeparationFace>().distance_program()),
@@ -109,9 +156,7 @@ class Run {
   [[nodiscard]] SemidefiniteSolution solution() const;
   /// What is proven of the kept iterate, or of the one restored from it.
   [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
-    return certificate_of(objective_, certificate_.lower_bound,
-                          feasible_value(program_, kept_, objective_, violations_.max), price_, std::abs(objective_),
-                          contradiction);
+    return certificate_of(objective_, judged_, contradiction);
   }
   [[nodiscard]] double relative_gap() const {
     std::string contradiction;
@@ -138,13 +183,12 @@ class Run {
   std::vector<ConstraintId> found_;
   Violations violations_;  // in the program's units
   double objective_ = kUnknown;
-  double price_ = 0;  // of the violations
   bool certified_ = false;
-  DistanceCertificate certificate_;
+  DistanceJudgement judged_;
 };
 
 /// Gradient steps on the similar pairs bring neighbours near each other before any row is used.
-void Run::smooth() {
+void LowRankRun::smooth() {
   if (!centred_) return;
   Vector degree = Vector::Zero(order_);
   std::vector<Eigen::Triplet<double>> entries;
@@ -168,7 +212,7 @@ void Run::smooth() {
 }
 
 /// Keeps U and its evaluation by the whole program.
-void Run::look() {
+void LowRankRun::look() {
   kept_ = solution();
   const SquaredDistances d2(cost_, kept_);
   found_.clear();
@@ -180,24 +224,16 @@ void Run::look() {
 }
 
 /// What the multipliers of the kept iterate prove, which becomes a feasible one where the program can do that.
-void Run::certify_now() {
-  certificate_ = certify(program_, kept_.rows, kept_.multipliers);
+void LowRankRun::certify_now() {
+  judged_ = judge(program_, kept_, context_.executor, kNoise / length_);
   certified_ = true;
-  auto restored = measured_restoration(program_, kept_, kNoise / length_, context_.executor);
-  if (!restored) {
-    const SquaredDistances d2(cost_, kept_);
-    price_ = violation_price(program_, kept_.rows, kept_.multipliers, d2, violations_.max);
-    return;
-  }
-  kept_ = std::move(restored->x);
-  violations_ = restored->violations;
-  price_ = restored->price;
-  objective_ = distance_cost(cost_, kept_);
+  violations_ = judged_.violations;
+  objective_ = judged_.objective;
 }
 
 /// Adds columns if all are in use, because a factor without spare columns has stationary points that are not optimal;
 /// removes some if several are unused.
-bool Run::fit_columns() {
+bool LowRankRun::fit_columns() {
   constexpr double kUsed = 1e-5, kIdle = 1e-12;
   constexpr Index kAtLeast = 4, kSpare = 2;
   Matrix rotated = along_axes(u_);
@@ -216,7 +252,7 @@ bool Run::fit_columns() {
   return false;
 }
 
-SemidefiniteSolution Run::solution() const {
+SemidefiniteSolution LowRankRun::solution() const {
   SemidefiniteSolution out;
   out.blocks.push_back({true, u_ / std::sqrt(length_)});
   const auto& y = lagrangian_->multipliers();
@@ -225,7 +261,7 @@ SemidefiniteSolution Run::solution() const {
   return out;
 }
 
-Termination Run::iterate() {
+Termination LowRankRun::iterate() {
   constexpr Index kEarly = 6, kSettled = 2;
   constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
   constexpr double kNear = 30, kSlow = 0.25;
@@ -256,7 +292,7 @@ Termination Run::iterate() {
     Figures figures = {{"rows", static_cast<double>(lagrangian_->row_count())},
                        {"violated_rows", static_cast<double>(violations_.count)},
                        {"violation", violations_.max}};
-    if (certified_) figures.emplace_back("lower_bound", certificate_.lower_bound);
+    if (certified_) figures.emplace_back("lower_bound", judged_.lower_bound);
     frame_.recorder().record(
         k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
     context_.log.debug(
@@ -269,8 +305,7 @@ Termination Run::iterate() {
     const Index missing = has_slacks_ ? added : std::ssize(found_);
     const bool feasible = has_slacks_ ? added == 0 : violations_.max * length_ <= options_.tolerance;
     if (certified_ && feasible && relative_gap() <= options_.tolerance) return Termination::converged;
-    if (certified_ && objective_ >= 0 && collapse_is_free_ &&
-        certificate_.lower_bound >= -options_.tolerance * objective_)
+    if (certified_ && objective_ >= 0 && collapse_is_free_ && judged_.lower_bound >= -options_.tolerance * objective_)
       return Termination::converged;  // the zero factor is optimal
     if (k >= kSettled && fit_columns()) {
       penalty = softest_;
@@ -286,7 +321,7 @@ Termination Run::iterate() {
   return Termination::max_iter;
 }
 
-Summary Run::solve() {
+Summary LowRankRun::solve() {
   frame_.begin();
   if (auto end = frame_.not_finite()) return *std::move(end);
   if (auto end = frame_.stopped("before the first iteration")) return *std::move(end);
@@ -297,10 +332,10 @@ Summary Run::solve() {
 }
 
 /// C(0) is psd: the objective is never negative, and G = 0 attains 0.
-bool Run::collapses() {
+bool LowRankRun::collapses() {
   if (!collapse_is_free_ || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
-  certificate_ = certify(program_, {}, Vector());
-  if (certificate_.lower_bound < 0) return false;
+  judged_.lower_bound = certify(program_, {}, Vector()).lower_bound;
+  if (judged_.lower_bound < 0) return false;
   certified_ = true;
   objective_ = 0;
   kept_ = solution();
@@ -308,7 +343,7 @@ bool Run::collapses() {
 }
 
 /// Ends with the last complete iterate and what is proven about it.
-Summary Run::finish(Termination termination) {
+Summary LowRankRun::finish(Termination termination) {
   Summary& out = frame_.summary();
   if (!certified_) certify_now();
   const bool nothing = collapse_is_free_ && objective_ >= 0 && termination == Termination::converged;
@@ -320,8 +355,7 @@ Summary Run::finish(Termination termination) {
   out.violations = violations_;
   frame_.take(kept_);
   objective_ = out.objective;
-  out.certificate =
-      nothing ? certificate_of(0, certificate_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
+  out.certificate = nothing ? certificate_of(0, judged_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
   const double scale = std::max(std::abs(out.objective), 1e-300);
   const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
   if (nothing)
@@ -341,8 +375,6 @@ Summary Run::finish(Termination termination) {
   }
   return frame_.finish(termination, std::move(message));
 }
-
-}  // namespace
 
 const OptionList<LowRankOptions>& LowRankOptions::list() {
   using O = LowRankOptions;
@@ -388,7 +420,7 @@ ValueTable LowRank::resolved_options() const {
 Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   ProgramRun frame(*this, problem, x, context);
   Rng rest = Rng::stream(context.rng.next(), "fallback");
-  Summary out = Run(options_, frame).solve();
+  Summary out = LowRankRun(options_, frame).solve();
   constexpr double kMost = 1e11, kMostDense = 1e9;  // multiplications an iteration: some seconds
   const DistanceProgram& program = frame.problem().face<SeparationFace>().distance_program();
   const Index order = program.cost().order();
@@ -424,6 +456,8 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   second.via.push_back(name);
   return second;
 }
+
+}  // namespace
 
 SolverEntry low_rank_entry(SolverLookup lookup) {
   return solver_entry<LowRank, LowRankOptions>(

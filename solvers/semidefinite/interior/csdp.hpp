@@ -30,7 +30,7 @@ struct CsdpOptions {
 /// after a warm start that did not converge, it starts from multiples of I, whatever x is. x may be a
 /// SemidefiniteSolution without blocks.
 ///
-/// Terminations: converged (the errors and the certificate meet the tolerance, see met_tolerance.hpp);
+/// Terminations: converged (the errors and the certificate meet the tolerance, see semidefinite_run.hpp);
 /// reduced_accuracy and stalled (x is the best iterate; the errors in the message and the
 /// certificate say how good it is); max_iter; time_limit and cancelled (x is the better of the last and the best
 /// iterate; a long iteration is cut short, a short one completes); infeasible (rows contradict each other) and

@@ -217,8 +217,7 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
   out.violations = judgement.violations;
   std::string message = fmt::format("{} constraints on a block of {} rows", form->rows.size(), order);
   std::string contradiction;
-  out.certificate = certificate_of(out.objective, judgement.lower_bound, judgement.upper_bound, judgement.price,
-                                   std::abs(out.objective), contradiction);
+  out.certificate = certificate_of(out.objective, judgement, contradiction);
   message += out.certificate ? out.certificate->words(out.violations) : contradiction;
   const bool converged =
       out.certificate && out.certificate->estimated_to() <= options_.tolerance * std::abs(out.objective);
