@@ -28,10 +28,10 @@ struct Shifted {
 Shifted run_shifted(const std::vector<std::string>& arguments, const fs::path& folder) {
   const ScratchFolder scratch;
   std::string line = "LD_PRELOAD='" + std::string(clock_shift_library()) + "' ALIDADE_CLOCK_LOG='" +
-                     (scratch.path() / "log").string() + "' '" + std::string(alidade_command()) + "'";
+                     (scratch / "log").string() + "' '" + std::string(alidade_command()) + "'";
   for (const std::string& word : arguments) line += " '" + word + "'";
   Shifted out{run_line(line, folder)};
-  out.looks = content_of(scratch.path() / "log").size();
+  out.looks = content_of(scratch / "log").size();
   return out;
 }
 

@@ -233,7 +233,7 @@ Scenario merge_scenario() {
   write_text(folder / "c.toml", kShardConfig);
   for (const char* shard : {"1", "2", "3"})
     must_run({"run", "c.toml", "--out", "r", "--shard", std::string(shard) + "/3"}, folder);
-  const Ended first = run_command({"merge", "r.shard-1-of-3"}, folder);
+  const Ended first = run_command("merge r.shard-1-of-3", folder);
   REQUIRE(first.status == 1);  // the other two are missing
   out.outcome = [](const fs::path& in) { return results_in(in / "r"); };
   const fs::path merged = folder / "r";

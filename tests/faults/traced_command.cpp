@@ -317,7 +317,7 @@ TracedEnd run_traced(const std::vector<std::string>& arguments, const fs::path& 
                      const std::function<void(const SystemCall&, std::int64_t)>& after,
                      const std::vector<std::string>& launcher) {
   const ScratchFolder scratch;
-  const fs::path out = scratch.path() / "out", err = scratch.path() / "err";
+  const fs::path out = scratch / "out", err = scratch / "err";
   const pid_t process = start(launcher, arguments, calls, folder, out, err);
   REQUIRE(process > 0);
   TracedEnd end;

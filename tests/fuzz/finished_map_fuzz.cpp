@@ -11,9 +11,9 @@ namespace alidade::fuzz {
 void finished_map(std::string_view bytes) {
   static const testing::ScratchFolder folder;
   const std::size_t gap = std::min(bytes.find("\n\n"), bytes.size());
-  write_file(folder.path() / "embedding.csv", bytes.substr(0, gap));
-  write_file(folder.path() / kRowsFile, bytes.substr(std::min(gap + 2, bytes.size())));
-  const FinishedMap map = read_finished_map(folder.path());
+  write_file(folder / "embedding.csv", bytes.substr(0, gap));
+  write_file(folder / kRowsFile, bytes.substr(std::min(gap + 2, bytes.size())));
+  const FinishedMap map = read_finished_map(folder);
   claim_that(map.coordinates.allFinite() && map.coordinates.cols() > 0, "objects have places");
   claim_that(
       map.objects.size() == static_cast<std::size_t>(map.coordinates.rows()) && map.labels.size() == map.objects.size(),

@@ -22,9 +22,9 @@ std::string_view take_part(std::string_view& bytes) {
 /// The files of categories and of poses, each with its length before it, then that of pictures.
 void norb(std::string_view bytes) {
   static const testing::ScratchFolder folder;
-  const std::filesystem::path dat = folder.path() / "toys-dat.mat";
-  write_file(folder.path() / "toys-cat.mat", take_part(bytes));
-  write_file(folder.path() / "toys-info.mat", take_part(bytes));
+  const std::filesystem::path dat = folder / "toys-dat.mat";
+  write_file(folder / "toys-cat.mat", take_part(bytes));
+  write_file(folder / "toys-info.mat", take_part(bytes));
   write_file(dat, bytes);
   const datasets::NorbViews views = datasets::read_norb(dat, {});
   claim_that(views.pictures.rows() == std::ssize(views.azimuths) * std::ssize(views.elevations) &&

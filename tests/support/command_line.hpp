@@ -12,9 +12,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,17 +25,6 @@
 #include "tests/support/test_paths.hpp"
 
 namespace alidade::testing {
-
-[[nodiscard]] inline std::string content_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-inline void write_text(const std::filesystem::path& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  REQUIRE(out.flush().good());
-}
 
 /// Everything below a folder: relative paths, and for files their sizes and contents, sorted.
 [[nodiscard]] inline std::vector<std::string> inventory(const std::filesystem::path& folder) {
@@ -69,7 +59,7 @@ class Command {
   /// `out` and `err`: files or devices to print to, instead of files that `wait` reads.
   explicit Command(std::vector<std::string> arguments, const std::filesystem::path& folder = ".",
                    const std::filesystem::path& out = {}, const std::filesystem::path& err = {})
-      : out_(out.empty() ? scratch_.path() / "out" : out), err_(err.empty() ? scratch_.path() / "err" : err) {
+      : out_(out.empty() ? scratch_ / "out" : out), err_(err.empty() ? scratch_ / "err" : err) {
     arguments.insert(arguments.begin(), alidade_command());
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -130,8 +120,45 @@ class Command {
   pid_t pid_ = -1;
 };
 
+/// The words of a line, parted by blanks: "embed answers.csv -p ste".
+[[nodiscard]] inline std::vector<std::string> words(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
 [[nodiscard]] inline Ended run_command(std::vector<std::string> arguments, const std::filesystem::path& folder = ".") {
   return Command(std::move(arguments), folder).wait();
+}
+
+/// The same end, which must be good: status 0. A failure shows what the command printed.
+inline Ended succeeded(Ended ended) {
+  CAPTURE(ended.out);
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  return ended;
+}
+/// A command that must succeed; `run_quietly`: without a word on standard error.
+inline Ended run_well(std::vector<std::string> arguments, const std::filesystem::path& folder = ".") {
+  return succeeded(run_command(std::move(arguments), folder));
+}
+inline Ended run_quietly(std::vector<std::string> arguments, const std::filesystem::path& folder = ".") {
+  Ended ended = run_well(std::move(arguments), folder);
+  CHECK(ended.err == "");
+  return ended;
+}
+
+// The same of a line of words.
+template <std::convertible_to<std::string_view> Line>
+[[nodiscard]] Ended run_command(const Line& line, const std::filesystem::path& folder = ".") {
+  return run_command(words(line), folder);
+}
+template <std::convertible_to<std::string_view> Line>
+Ended run_well(const Line& line, const std::filesystem::path& folder = ".") {
+  return run_well(words(line), folder);
+}
+template <std::convertible_to<std::string_view> Line>
+Ended run_quietly(const Line& line, const std::filesystem::path& folder = ".") {
+  return run_quietly(words(line), folder);
 }
 
 }  // namespace alidade::testing

@@ -43,6 +43,13 @@ namespace alidade::testing {
   for (const std::string& label : labels) ++out[label];
   return out;
 }
+/// The same as a text, in the order of the labels: "bird 20, fish 13".
+[[nodiscard]] inline std::string counts_text(const std::vector<std::string>& labels) {
+  std::string out;
+  for (const auto& [label, count] : counts_of(labels))
+    out += (out.empty() ? "" : ", ") + label + " " + std::to_string(count);
+  return out;
+}
 
 /// "anchor near far" of each triplet.
 [[nodiscard]] inline std::vector<std::string> named_triplets(const Observations& data) {

@@ -28,7 +28,7 @@ class ForkedCommand {
  public:
   /// `command` returns the exit status; an exception is printed, and the status is 2.
   ForkedCommand(const std::function<int()>& command, const std::filesystem::path& folder) {
-    const std::filesystem::path out = scratch_.path() / "out", err = scratch_.path() / "err";
+    const std::filesystem::path out = scratch_ / "out", err = scratch_ / "err";
     std::fflush(nullptr);
     pid_ = ::fork();
     REQUIRE(pid_ >= 0);
@@ -63,8 +63,8 @@ class ForkedCommand {
     int status = 0;
     REQUIRE(::waitpid(pid_, &status, 0) == pid_);
     pid_ = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(scratch_.path() / "out"),
-            content_of(scratch_.path() / "err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(scratch_ / "out"),
+            content_of(scratch_ / "err")};
   }
 
  private:

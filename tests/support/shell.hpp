@@ -17,7 +17,7 @@ namespace alidade::testing {
 /// A line of sh, run in a folder. Status -1 where a signal ended the shell.
 [[nodiscard]] inline Ended run_line(const std::string& line, const std::filesystem::path& folder = ".") {
   const ScratchFolder scratch;
-  const std::filesystem::path out = scratch.path() / "out", err = scratch.path() / "err";
+  const std::filesystem::path out = scratch / "out", err = scratch / "err";
   const int status = std::system(("cd '" + folder.string() + "' && ( " + line + " ) < /dev/null > '" + out.string() +
                                   "' 2> '" + err.string() + "'")
                                      .c_str());

@@ -11,13 +11,33 @@
 
 namespace alidade::testing {
 
+[[nodiscard]] inline bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 inline bool holds_all(std::string_view text, std::initializer_list<std::string_view> parts) {
   for (const std::string_view part : parts)
-    if (text.find(part) == std::string_view::npos) {
+    if (!holds(text, part)) {
       MESSAGE("'" << std::string(part) << "' is not in: " << std::string(text));
       return false;
     }
   return true;
+}
+
+inline bool holds_none(std::string_view text, std::initializer_list<std::string_view> parts) {
+  for (const std::string_view part : parts)
+    if (holds(text, part)) {
+      MESSAGE("'" << std::string(part) << "' is in: " << std::string(text));
+      return false;
+    }
+  return true;
+}
+
+/// How often a text has a part.
+[[nodiscard]] inline std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
+  return count;
 }
 
 }  // namespace alidade::testing

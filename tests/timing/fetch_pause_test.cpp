@@ -33,11 +33,11 @@ void check_fetched(const HttpServer& server, const std::string& content, const F
                   .sha256 = sha256(content),
                   .url = "http://example.org",
                   .downloads = {{server.url("/a"), ""}}}};
-  const std::vector<FetchedFile> done = datasets::fetch(entry, scratch.path() / "data", options);
+  const std::vector<FetchedFile> done = datasets::fetch(entry, scratch / "data", options);
   REQUIRE(done.size() == 1);
   CAPTURE(done[0].message);
   CHECK(done[0].state == FetchState::fetched);
-  CHECK((content_of(scratch.path() / "data/set/data.txt") == content));
+  CHECK((content_of(scratch / "data/set/data.txt") == content));
 }
 
 }  // namespace

@@ -180,10 +180,9 @@ TEST_CASE("every solver ends within its time limit plus the grace") {
 }
 
 TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "k.csv", table());
+  const ScratchFolder scratch{{"k.csv", table()}};
   const std::string method = "problem = { name = \"kpsde\", basis_size = 100 }\nsolver = \"cutting_plane\"\n";
-  write_text(scratch.path() / "c.toml",
+  write_text(scratch / "c.toml",
              "name = \"c\"\ntimeout = \"2s\"\n[[dataset]]\nname = \"features\"\nfile = \"k.csv\"\n"
              "similarity = \"knn\"\n[[method]]\n" +
                  method);
@@ -192,19 +191,18 @@ TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes"
     std::vector<std::string> words = {"run", "c.toml"};
     words.insert(words.end(), more.begin(), more.end());
     const auto begun = std::chrono::steady_clock::now();
-    const Ended ended = run_command(words, scratch.path());
+    const Ended ended = run_command(words, scratch);
     CAPTURE(ended.err);
     CHECK(seconds_since(begun) < 2 + PoolLimits().grace_seconds + kPatience);
-    const std::vector<ValueTable> rows = read_rows(scratch.path() / more[1]);
+    const std::vector<ValueTable> rows = read_rows(scratch / more[1]);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows.front(), "termination") == "time_limit");
   }
   const auto begun = std::chrono::steady_clock::now();
-  const Ended ended = run_command({"embed", "--features", "k.csv", "--problem", "kpsde", "--solver", "cutting_plane",
-                                   "--set", "problem.basis_size=100", "--timeout", "2s", "--json"},
-                                  scratch.path());
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  const Ended ended = run_well(
+      "embed --features k.csv --problem kpsde --solver cutting_plane --set "
+      "problem.basis_size=100 --timeout 2s --json",
+      scratch);
   CHECK(seconds_since(begun) < 2 + PoolLimits().grace_seconds + kPatience);
   CHECK(ended.out.find("\"termination\":\"time_limit\"") != std::string::npos);
 }
@@ -213,7 +211,7 @@ TEST_CASE("sdp obeys its time limit, SIGINT and SIGTERM within a long step") {
   const ScratchFolder scratch;
   const SemidefiniteProgram program = long_steps();
   {
-    std::ofstream out(scratch.path() / "long.dat-s");
+    std::ofstream out(scratch / "long.dat-s");
     out << program.constraints.size() << "\n1\n" << program.blocks[0].size << "\n";
     for (std::size_t r = 0; r < program.constraints.size(); ++r) out << "1 ";
     out << "\n";
@@ -226,13 +224,13 @@ TEST_CASE("sdp obeys its time limit, SIGINT and SIGTERM within a long step") {
   const double highest = 1 + PoolLimits().grace_seconds + kPatience;
   {
     const auto begun = std::chrono::steady_clock::now();
-    const Ended ended = run_command({"sdp", "long.dat-s", "--timeout", "1s"}, scratch.path());
+    const Ended ended = run_command("sdp long.dat-s --timeout 1s", scratch);
     CHECK(ended.status == 1);
     CHECK(ended.out.find("time_limit") != std::string::npos);
     CHECK(seconds_since(begun) < highest + kPatience);  // it reads the file before
   }
   for (const int signal : {SIGINT, SIGTERM}) {
-    Command command({"sdp", "long.dat-s"}, scratch.path());
+    Command command({"sdp", "long.dat-s"}, scratch);
     const auto begun = std::chrono::steady_clock::now();
     while (children_of(command.pid()).empty() && seconds_since(begun) < 2 * kPatience)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));  // until CSDP has its process
@@ -249,18 +247,19 @@ TEST_CASE("a library that does not stop is ended with the process, and nothing i
   Rng rng(13);
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(rng.normal()) + "," + std::to_string(rng.normal()) + "\n";
-  write_text(scratch.path() / "x.csv", text);
+  write_text(scratch / "x.csv", text);
   const auto begun = std::chrono::steady_clock::now();
-  const Ended ended = run_command({"embed", "--features", "x.csv", "--problem", "classical_mds", "--solver",
-                                   "eigen_dense", "--timeout", "0.2s", "-o", "map"},
-                                  scratch.path());
+  const Ended ended = run_command(
+      "embed --features x.csv --problem classical_mds --solver eigen_dense --timeout 0.2s -o "
+      "map",
+      scratch);
   CHECK(seconds_since(begun) < 0.2 + PoolLimits().grace_seconds + kPatience);
   CAPTURE(ended.err);
   if (ended.status == 0) return;  // a fast machine
   CHECK(ended.status == 1);
   CHECK(ended.err.find("time limit of 0.2 s") != std::string::npos);
-  CHECK_FALSE(fs::exists(scratch.path() / "map"));
-  CHECK(inventory(scratch.path()).size() == 1);
+  CHECK_FALSE(fs::exists(scratch / "map"));
+  CHECK(inventory(scratch).size() == 1);
 }
 
 TEST_SUITE_END();

@@ -15,6 +15,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace writing_limit_test {
 
@@ -40,10 +41,8 @@ Ended bounded(const std::string& line, const fs::path& folder) {
 
 TEST_SUITE("timing") {
   TEST_CASE("writing counts against the time limit of a run: it is killed, others stay, and it can be repeated") {
-    const ScratchFolder scratch;
-    const fs::path& path = scratch.path();
-    write_text(path / "c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun));
-    REQUIRE(run_command({"run", "c.toml", "-o", "free"}, path).status == 0);
+    const ScratchFolder path{{"c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun)}};
+    run_well("run c.toml -o free", path);
     const std::vector<ValueTable> rows = read_rows(path / "free");
     REQUIRE(rows.size() == 2);
     const std::string stuck = text_field(rows[0], "run_id");
@@ -66,15 +65,12 @@ TEST_SUITE("timing") {
   }
 
   TEST_CASE("writing counts against the time limit of embed, which then writes nothing") {
-    const ScratchFolder scratch;
-    const fs::path& path = scratch.path();
-    write_text(path / "a.csv", sixty_answers());
+    const ScratchFolder path{{"a.csv", sixty_answers()}};
     const std::vector<std::string> before = inventory(path);
     const Ended ended = bounded(stalled("embedding.csv") + " embed a.csv -p ste -o map --timeout 3s", path);
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
-    CHECK(ended.err.find("Exceeded the time limit of 3 s") != std::string::npos);
-    CHECK(ended.err.find("Nothing was written") != std::string::npos);
+    CHECK(holds_all(ended.err, {"Exceeded the time limit of 3 s", "Nothing was written"}));
     CHECK(inventory(path) == before);
   }
 }

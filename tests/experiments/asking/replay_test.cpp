@@ -15,9 +15,7 @@ namespace replay_test {
 
 using namespace alidade;
 using namespace alidade::asking;
-using alidade::testing::gaussian_points;
-using alidade::testing::triplet_error;
-using alidade::testing::triplets_of;
+using namespace alidade::testing;
 
 namespace {
 

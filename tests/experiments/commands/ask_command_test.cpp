@@ -78,18 +78,14 @@ std::ptrdiff_t chosen_in(const std::vector<Row>& rows) {
 }  // namespace
 
 TEST_CASE("ask writes questions that have no answer yet, a fifth of them random") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "answers.csv", answers_about(25, 500));
-  const Ended ended = run_command({"ask", "answers.csv", "--count", "30", "-o", "questions.csv"}, folder.path());
-  CAPTURE(ended.err);
-  REQUIRE(ended.status == 0);
-  CHECK(ended.err.empty());
+  const ScratchFolder folder{{"answers.csv", answers_about(25, 500)}};
+  const Ended ended = run_quietly("ask answers.csv --count 30 -o questions.csv", folder);
   CHECK(
       holds_all(ended.out, {"500 answers about 25 objects, 20.0 per object", "24 chosen by information_gain, 6 random",
                             "bits per chosen question", "kind random alone", "Wrote questions.csv", "Next: "}));
-  const auto rows = questions_in(content_of(folder.path() / "questions.csv"), 30);
+  const auto rows = questions_in(content_of(folder / "questions.csv"), 30);
   CHECK(chosen_in(rows) == 24);
-  const std::string answers = content_of(folder.path() / "answers.csv");
+  const std::string answers = content_of(folder / "answers.csv");
   double chosen = 0, random = 0;
   for (const Row& row : rows) {
     CHECK(answers.find(row[0] + "," + row[1] + "," + row[2] + "\n") == std::string::npos);
@@ -104,15 +100,13 @@ TEST_CASE("ask writes questions that have no answer yet, a fifth of them random"
 }
 
 TEST_CASE("the same seed asks the same questions, whatever the number of threads, for every sampler") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "answers.csv", answers_about(25, 500));
+  const ScratchFolder folder{{"answers.csv", answers_about(25, 500)}};
   std::set<std::string> different;
   for (const std::string& strategy : asking::sampler_catalog().names()) {
     CAPTURE(strategy);
     const auto asked = [&](const char* threads, const char* seed) {
-      const Ended ended = run_command(
-          {"ask", "answers.csv", "--strategy", strategy, "--threads", threads, "--seed", seed}, folder.path());
-      REQUIRE(ended.status == 0);
+      const Ended ended =
+          run_well({"ask", "answers.csv", "--strategy", strategy, "--threads", threads, "--seed", seed}, folder);
       static_cast<void>(questions_in(ended.out, 50));
       return ended.out;
     };
@@ -128,10 +122,10 @@ TEST_CASE("the same seed asks the same questions, whatever the number of threads
 TEST_CASE("after more answers other random questions are asked") {
   const ScratchFolder folder;
   const std::string all = answers_about(25, 500);
-  write_text(folder.path() / "more.csv", all);
-  write_text(folder.path() / "few.csv", all.substr(0, all.rfind('\n', all.size() - 2) + 1));
-  const Ended few = run_command({"ask", "few.csv", "--strategy", "random"}, folder.path());
-  const Ended more = run_command({"ask", "more.csv", "--strategy", "random"}, folder.path());
+  write_text(folder / "more.csv", all);
+  write_text(folder / "few.csv", all.substr(0, all.rfind('\n', all.size() - 2) + 1));
+  const Ended few = run_command("ask few.csv --strategy random", folder);
+  const Ended more = run_command("ask more.csv --strategy random", folder);
   std::set<Row> common;
   const auto a = questions_in(few.out, 50), b = questions_in(more.out, 50);
   for (const Row& row : a)
@@ -140,18 +134,13 @@ TEST_CASE("after more answers other random questions are asked") {
 }
 
 TEST_CASE("the first questions need only a list of objects") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "names.csv", "name\ntea\ncoffee\ncocoa\nwater\nmilk\n");
-  const Ended ended = run_command({"ask", "--objects", "names.csv", "--count", "30"}, folder.path());
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  const ScratchFolder folder{{"names.csv", "name\ntea\ncoffee\ncocoa\nwater\nmilk\n"}};
+  const Ended ended = run_well("ask --objects names.csv --count 30", folder);
   const auto rows = questions_in(ended.out, 30);  // all there are
   CHECK(chosen_in(rows) == 0);
   for (const Row& row : rows) CHECK(row[4].empty());
   CHECK(holds_all(ended.err, {"0 answers about 5 objects", "All questions are random until there are 2 answers per"}));
-  const Ended balanced =
-      run_command({"ask", "--objects", "names.csv", "--count", "5", "--strategy", "balanced", "--random-share", "0"},
-                  folder.path());
+  const Ended balanced = run_command("ask --objects names.csv --count 5 --strategy balanced --random-share 0", folder);
   std::map<std::string, int> uses;
   for (const Row& row : questions_in(balanced.out, 5))
     for (const std::string& name : {row[0], row[1], row[2]}) ++uses[name];
@@ -160,15 +149,11 @@ TEST_CASE("the first questions need only a list of objects") {
 }
 
 TEST_CASE("objects without answers are asked about, and named") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "answers.csv", answers_about(12, 300));
+  const ScratchFolder folder{{"answers.csv", answers_about(12, 300)}};
   std::string names = "name,label\n";
   for (int i = 0; i < 14; ++i) names += fmt::format("o{},x\n", i);
-  write_text(folder.path() / "names.csv", names);
-  const Ended ended = run_command(
-      {"ask", "answers.csv", "--objects", "names.csv", "--random-share", "0", "--count", "20"}, folder.path());
-  CAPTURE(ended.err);
-  REQUIRE(ended.status == 0);
+  write_text(folder / "names.csv", names);
+  const Ended ended = run_well("ask answers.csv --objects names.csv --random-share 0 --count 20", folder);
   CHECK(holds_all(ended.err, {"300 answers about 12 objects, 25.0 per object; none about 2 other objects.",
                               "2 of 14 listed objects occur in no triplet: o12, o13."}));
   std::map<std::string, int> uses;
@@ -179,19 +164,16 @@ TEST_CASE("objects without answers are asked about, and named") {
 }
 
 TEST_CASE("few answers are said to be few, contradictory ones to be explained by no map") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "early.csv", answers_about(25, 100));
-  CHECK(holds_all(run_command({"ask", "early.csv"}, folder.path()).err,
+  const ScratchFolder folder{{"early.csv", answers_about(25, 100)}};
+  CHECK(holds_all(run_command("ask early.csv", folder).err,
                   {"Below about 10 answers per object, chosen questions tell little more"}));
   std::string both = "anchor,near,far\n";
   for (int i = 0; i < 200; ++i) {
     const int a = i % 8, b = (a + 1 + i / 8 % 3) % 8, c = (a + 4 + i / 24 % 4) % 8;
     both += fmt::format("o{0},o{1},o{2}\no{0},o{2},o{1}\n", a, b, c);
   }
-  write_text(folder.path() / "both.csv", both);
-  const Ended ended = run_command({"ask", "both.csv", "--count", "20"}, folder.path());
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  write_text(folder / "both.csv", both);
+  const Ended ended = run_well("ask both.csv --count 20", folder);
   CHECK(chosen_in(questions_in(ended.out, 20)) == 0);
   CHECK(holds_all(ended.err, {"No map explains such answers, so all questions are random"}));
 }
@@ -204,58 +186,51 @@ TEST_CASE("ask reads other kinds of answers, files without a header, and one asp
     bare += line + "\n";
     odd += line.substr(line.rfind(',') + 1) + "," + line.substr(0, line.rfind(',')) + "\n";
   }
-  write_text(folder.path() / "odd.csv", odd);
-  const Ended of_odd = run_command({"ask", "odd.csv", "--answers", "odd_one_out", "--count", "10"}, folder.path());
-  CHECK(of_odd.status == 0);
+  write_text(folder / "odd.csv", odd);
+  const Ended of_odd = run_well("ask odd.csv --answers odd_one_out --count 10", folder);
   CHECK(holds_all(of_odd.err, {"80 answers about 10 objects", "imply 160 triplets"}));
-  CHECK(holds_all(run_command({"ask", "odd.csv", "--answers", "odd_one_out", "-o", "q.csv"}, folder.path()).out,
-                  {"Their answers are triplets"}));
-  write_text(folder.path() / "bare.csv", bare);
-  CHECK(run_command({"ask", "bare.csv", "--order", "anchor,near,far", "--count", "10"}, folder.path()).status == 0);
+  CHECK(
+      holds_all(run_command("ask odd.csv --answers odd_one_out -o q.csv", folder).out, {"Their answers are triplets"}));
+  write_text(folder / "bare.csv", bare);
+  run_well("ask bare.csv --order anchor,near,far --count 10", folder);
 
   std::string aspects = "anchor,near,far,aspect\n";
   int i = 0;
   for (const std::string& line : lines_of(bare)) aspects += line + (++i % 4 == 0 ? ",taste\n" : ",price\n");
-  write_text(folder.path() / "aspects.csv", aspects);
-  check_refused({"ask", "aspects.csv"}, folder.path(), {"2 aspects", "--aspect"});
-  check_refused({"ask", "aspects.csv", "--aspect", "tast"}, folder.path(), {"no aspect 'tast'", "taste"});
-  const Ended taste = run_command({"ask", "aspects.csv", "--aspect", "taste", "--count", "10"}, folder.path());
-  CHECK(taste.status == 0);
+  write_text(folder / "aspects.csv", aspects);
+  check_refused({"ask", "aspects.csv"}, folder, {"2 aspects", "--aspect"});
+  check_refused({"ask", "aspects.csv", "--aspect", "tast"}, folder, {"no aspect 'tast'", "taste"});
+  const Ended taste = run_well("ask aspects.csv --aspect taste --count 10", folder);
   CHECK(holds_all(taste.err, {"20 answers about 10 objects"}));
 }
 
 TEST_CASE("ask reads a header with other names, as embed does") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "a.csv", answers_about(12, 300));
-  write_text(scratch.path() / "b.csv", answers_about(12, 300, "who,like,unlike\n"));
-  const Ended plain = run_command({"ask", "a.csv", "--count", "5"}, scratch.path());
-  const Ended named = run_command({"ask", "b.csv", "--count", "5", "--columns", "who,like,unlike"}, scratch.path());
+  const ScratchFolder scratch{{"a.csv", answers_about(12, 300)},
+                              {"b.csv", answers_about(12, 300, "who,like,unlike\n")}};
+  const Ended plain = run_command("ask a.csv --count 5", scratch);
+  const Ended named = run_command("ask b.csv --count 5 --columns who,like,unlike", scratch);
   CHECK(plain.status == 0);
   CAPTURE(named.err);
   CHECK(named.status == 0);
   CHECK(named.out == plain.out);
-  CHECK(run_command({"ask", "b.csv", "--count", "5"}, scratch.path()).status == 2);
+  CHECK(run_command("ask b.csv --count 5", scratch).status == 2);
 }
 
 TEST_CASE("names with commas and quotes survive") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "names.csv", "\"Paris, Texas\"\n\"the \"\"best\"\"\"\ntea\n");
-  const Ended ended = run_command({"ask", "--objects", "names.csv", "--count", "3"}, folder.path());
-  CHECK(ended.status == 0);
+  const ScratchFolder folder{{"names.csv", "\"Paris, Texas\"\n\"the \"\"best\"\"\"\ntea\n"}};
+  const Ended ended = run_well("ask --objects names.csv --count 3", folder);
   CHECK(holds_all(ended.out, {"\"Paris, Texas\"", "\"the \"\"best\"\"\"", "tea"}));
 }
 
 TEST_CASE("ask refuses what it cannot do, with what to do, and keeps what is there") {
-  const ScratchFolder folder;
-  const fs::path& at = folder.path();
-  write_text(at / "answers.csv", answers_about(9, 60));
-  write_text(at / "names.csv", "o0\no1\no2\n");
-  write_text(at / "two.csv", "tea\ncoffee\n");
-  write_text(at / "twice.csv", "tea\ncoffee\ntea\n");
-  write_text(at / "empty.csv", "");
-  write_text(at / "head.csv", "anchor,near,far\n");
-  write_text(at / "same.csv", "anchor,near,far\na,b,c\na,a,c\n");
-  write_text(at / "questions.csv", "mine\n");
+  const ScratchFolder at{{"answers.csv", answers_about(9, 60)},
+                         {"names.csv", "o0\no1\no2\n"},
+                         {"two.csv", "tea\ncoffee\n"},
+                         {"twice.csv", "tea\ncoffee\ntea\n"},
+                         {"empty.csv", ""},
+                         {"head.csv", "anchor,near,far\n"},
+                         {"same.csv", "anchor,near,far\na,b,c\na,a,c\n"},
+                         {"questions.csv", "mine\n"}};
   check_refused({"ask"}, at, {"no answers and no objects", "--objects"});
   check_refused({"ask", "none.csv"}, at, {"none.csv"});
   check_refused({"ask", "empty.csv"}, at, {"empty.csv"});
@@ -282,15 +257,15 @@ TEST_CASE("ask refuses what it cannot do, with what to do, and keeps what is the
   check_refused({"ask", "--objects", "names.csv", "--aspect", "taste"}, at, {"--aspect"});
   check_refused({"ask", "answers.csv", "-o", "questions.csv"}, at, {"exists already", "--force"});
   check_refused({"ask", "answers.csv", "-o", "nowhere/questions.csv"}, at, {"nowhere"});
-  CHECK(run_command({"ask", "answers.csv", "--count", "5", "-o", "questions.csv", "--force"}, at).status == 0);
+  run_well("ask answers.csv --count 5 -o questions.csv --force", at);
   static_cast<void>(questions_in(content_of(at / "questions.csv"), 5));
 }
 
 TEST_CASE("list shows the samplers and one in detail") {
-  const std::string all = run_command({"list", "samplers"}).out;
+  const std::string all = run_command("list samplers").out;
   for (const std::string& name : asking::sampler_catalog().names()) CHECK(all.find("  " + name) != std::string::npos);
-  CHECK(holds_all(run_command({"list", "samplers", "anchor_posterior"}).out,
-                  {"Score: ", "Tamuz", "Needs: a map", "grid = 15"}));
+  CHECK(
+      holds_all(run_command("list samplers anchor_posterior").out, {"Score: ", "Tamuz", "Needs: a map", "grid = 15"}));
   CHECK(run_command({"list"}).out.find("information_gain") != std::string::npos);
 }
 

@@ -42,15 +42,14 @@ struct Desk {
     write_text(path / "c.toml", std::string("name = \"tiny\"\n") + kOneRun);
   }
   void refused(const Names& arguments, const Names& parts) const { check_refused(arguments, path, parts); }
-  ScratchFolder scratch;
-  const fs::path& path = scratch.path();
+  ScratchFolder path;
 };
 
 }  // namespace
 
 TEST_CASE("files that are no files of answers are refused") {
   const Desk desk;
-  const std::string packed = gzip(sixty_answers(), desk.scratch.path());
+  const std::string packed = gzip(sixty_answers(), desk.path);
   fs::remove(desk.path / "packed");
   const std::string head = "anchor,near,far\n", heavy = "anchor,near,far,weight\n";
   for (const Case& bad : std::vector<Case>{
@@ -84,7 +83,7 @@ TEST_CASE("files that are no files of answers are refused") {
            {"gzip damaged",
             packed.substr(0, 30) + "xxxxxxxxxxxxxxxx" + packed.substr(46),
             {"bad.csv' is a gzip file that is damaged"}},
-           {"gzip of nothing", gzip("", desk.scratch.path()), {"bad.csv' is empty"}},
+           {"gzip of nothing", gzip("", desk.path), {"bad.csv' is empty"}},
        }) {
     CAPTURE(bad.what);
     fs::remove(desk.path / "packed");
@@ -294,7 +293,7 @@ TEST_CASE("places that cannot be written are refused") {
   fs::create_directory(desk.path / "other");
   fs::create_directory(desk.path / "other/traces");
   fs::create_symlink("nowhere", desk.path / "dangling");
-  REQUIRE(run_command({"run", "c.toml", "--out", "results"}, desk.path).status == 0);
+  run_well("run c.toml --out results", desk.path);
   const std::string long_name(300, 'x');
   // Root may write everywhere, so that forbidden folders are those that can not be: below a file.
   desk.refused({"embed", "good.csv", "-o", "plain"}, {"plain is not a folder"});
@@ -336,7 +335,7 @@ TEST_CASE("a device is no file of answers, and a limit on the size of files is t
       "ulimit -f 4; '" + std::string(alidade_command()) + "' embed good.csv -p ste -o limited", desk.path);
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
-  CHECK(ended.err.find("ulimit -f") != std::string::npos);
+  CHECK(holds_all(ended.err, {"ulimit -f"}));
   CHECK(!fs::exists(desk.path / "limited"));
 }
 
@@ -350,7 +349,7 @@ TEST_CASE("an unknown instruction set is refused before any work; a known one is
   const alidade::testing::Ended ended = with("mmx");
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
-  CHECK(alidade::testing::holds_all(ended.err, {"ALIDADE_INSTRUCTION_SET", "'mmx'", "avx2"}));
+  CHECK(holds_all(ended.err, {"ALIDADE_INSTRUCTION_SET", "'mmx'", "avx2"}));
   CHECK(!fs::exists(desk.path / "map"));
   CHECK(with("baseline").status == 0);
 }
@@ -362,7 +361,7 @@ TEST_CASE("a full disk") {
     return;
   }
   const Desk desk;
-  REQUIRE(run_command({"run", "c.toml", "--out", "results"}, desk.path).status == 0);
+  run_well("run c.toml --out results", desk.path);
   const auto check_full = [&](const Names& arguments) {
     const auto before = inventory(disk.path());
     desk.refused(arguments, {"No space left on device"});
@@ -391,7 +390,7 @@ TEST_CASE("a full disk") {
     desk.refused({"merge", "results", "--out", folder + "/merged"}, {"No space left on device"});
     CHECK(content_of(disk.path() / "merged/runs.jsonl").empty());
     fs::remove(disk.path() / "filler");
-    CHECK(run_command({"merge", "results", "--out", folder + "/merged"}, desk.path).status == 0);
+    run_well({"merge", "results", "--out", folder + "/merged"}, desk.path);
     CHECK(content_of(disk.path() / "merged/runs.jsonl") == content_of(desk.path / "results/runs.jsonl"));
     fs::remove_all(disk.path() / "merged");
   }
@@ -404,7 +403,7 @@ TEST_CASE("a full disk") {
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
   CHECK(lines_of(ended.err).size() == 1);
-  CHECK(ended.err.find("No space left on device") != std::string::npos);
+  CHECK(holds_all(ended.err, {"No space left on device"}));
   const Names rows = lines_of(content_of(disk.path() / "results/runs.jsonl"));
   CHECK(rows.size() < 9);
   for (const std::string& row : rows) CHECK((row.starts_with("{\"schema\":1,") && row.ends_with("}")));
@@ -481,7 +480,7 @@ TEST_CASE("impossible runs are refused") {
 
 TEST_CASE("broken results, and results without the requested fields, are refused") {
   const Desk desk;
-  REQUIRE(run_command({"run", "c.toml", "--out", "r"}, desk.path).status == 0);
+  run_well("run c.toml --out r", desk.path);
   desk.refused({"table", "r", "--value", "metrics.heldout_eror"}, {"metrics.heldout_eror", "metrics.heldout_error"});
   desk.refused({"table", "r", "--rows", "metod"}, {"'metod'", "'method'"});
   desk.refused({"table", "r", "--value", "zz"}, {"'zz'", "metrics.train_error"});

@@ -14,14 +14,7 @@
 namespace certify_command_test {
 
 using namespace alidade;
-using alidade::testing::Ended;
-using alidade::testing::gaussian_points;
-using alidade::testing::holds_all;
-using alidade::testing::lines_of;
-using alidade::testing::run_command;
-using alidade::testing::ScratchFolder;
-using alidade::testing::triplets_of;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 
 namespace {
 
@@ -47,24 +40,17 @@ double number(const Ended& ended, const std::string& name) {
   return std::nan("");
 }
 
-Ended embed(const ScratchFolder& folder, const std::string& map, const std::vector<std::string>& more) {
+void embed(const ScratchFolder& folder, const std::string& map, const std::vector<std::string>& more) {
   std::vector<std::string> all = {"embed", "answers.csv", "--holdout", "0", "-o", map};
   all.insert(all.end(), more.begin(), more.end());
-  return run_command(all, folder.path());
+  run_well(all, folder);
 }
 
 TEST_CASE("certify proves a plane map of a large regulariser best in any dimension, and a bad map not") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "answers.csv", answers());
+  const ScratchFolder folder{{"answers.csv", answers()}};
   // Far above the noise, where the optimum over all dimensions lies in the plane.
-  REQUIRE(
-      embed(folder, "good", {"-p", "ste", "--set", "problem.lambda=25", "--set", "problem.init_scale=0.1", "-d", "3"})
-          .status == 0);
-  const Ended good = run_command({"certify", "good", "--tolerance", "1e-6"}, folder.path());
-  CAPTURE(good.out);
-  CAPTURE(good.err);
-  CHECK(good.status == 0);
-  CHECK(good.err.empty());
+  embed(folder, "good", {"-p", "ste", "--set", "problem.lambda=25", "--set", "problem.init_scale=0.1", "-d", "3"});
+  const Ended good = run_quietly("certify good --tolerance 1e-6", folder);
   CHECK(number(good, "lambda") == 25);
   CHECK(number(good, "objective") >= number(good, "lower bound"));
   CHECK(number(good, "excess") >= 0);
@@ -72,12 +58,10 @@ TEST_CASE("certify proves a plane map of a large regulariser best in any dimensi
   CHECK(holds_all(good.out, {"25 objects in 3 dimensions, by ste", "proven for maps of any dimension", "converged"}));
 
   // Another regulariser's map is a bad one for this: its coordinates under the good one's row.
-  REQUIRE(
-      embed(folder, "small", {"-p", "ste", "--set", "problem.lambda=1", "--set", "problem.init_scale=0.1", "-d", "3"})
-          .status == 0);
-  std::filesystem::copy_file(folder.path() / "small" / "embedding.csv", folder.path() / "good" / "embedding.csv",
+  embed(folder, "small", {"-p", "ste", "--set", "problem.lambda=1", "--set", "problem.init_scale=0.1", "-d", "3"});
+  std::filesystem::copy_file(folder / "small" / "embedding.csv", folder / "good" / "embedding.csv",
                              std::filesystem::copy_options::overwrite_existing);
-  const Ended bad = run_command({"certify", "good"}, folder.path());
+  const Ended bad = run_command("certify good", folder);
   CAPTURE(bad.out);
   CHECK(bad.status == 0);  // the bound is as good as before
   CHECK(number(bad, "excess") > 0.05);
@@ -86,33 +70,27 @@ TEST_CASE("certify proves a plane map of a large regulariser best in any dimensi
 }
 
 TEST_CASE("certify reads gnmds with its regulariser relative to the answers, and answers that have moved") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "answers.csv", answers());
-  REQUIRE(embed(folder, "map", {"-p", "gnmds", "--set", "problem.lambda0=0.2"}).status == 0);
-  std::filesystem::rename(folder.path() / "answers.csv", folder.path() / "moved.csv");
-  CHECK(run_command({"certify", "map"}, folder.path()).status == 2);
-  const Ended ended = run_command({"certify", "map", "moved.csv"}, folder.path());
-  CAPTURE(ended.out);
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  const ScratchFolder folder{{"answers.csv", answers()}};
+  embed(folder, "map", {"-p", "gnmds", "--set", "problem.lambda0=0.2"});
+  std::filesystem::rename(folder / "answers.csv", folder / "moved.csv");
+  CHECK(run_command("certify map", folder).status == 2);
+  const Ended ended = run_well("certify map moved.csv", folder);
   CHECK(std::abs(number(ended, "lambda") - 0.2 * 1500 / 25) < 1e-9);
   CHECK(number(ended, "objective") >= number(ended, "lower bound"));
 }
 
 TEST_CASE("certify refuses what it can not judge, with what to do") {
-  const ScratchFolder folder;
-  write_text(folder.path() / "answers.csv", answers());
-  write_text(folder.path() / "others.csv", answers("p"));
-  REQUIRE(embed(folder, "tste", {"-p", "tste"}).status == 0);
-  REQUIRE(embed(folder, "lapse", {"-p", "ste", "--set", "problem.lapse_rate=0.1"}).status == 0);
-  REQUIRE(embed(folder, "sphere", {"-p", "ste", "--set", "problem.manifold=oblique"}).status == 0);
-  REQUIRE(embed(folder, "free", {"-p", "ste", "--set", "problem.lambda=0"}).status == 0);
-  REQUIRE(embed(folder, "ste", {"-p", "ste"}).status == 0);
-  REQUIRE(embed(folder, "convex", {"-p", "ste_convex"}).status == 0);
+  const ScratchFolder folder{{"answers.csv", answers()}, {"others.csv", answers("p")}};
+  embed(folder, "tste", {"-p", "tste"});
+  embed(folder, "lapse", {"-p", "ste", "--set", "problem.lapse_rate=0.1"});
+  embed(folder, "sphere", {"-p", "ste", "--set", "problem.manifold=oblique"});
+  embed(folder, "free", {"-p", "ste", "--set", "problem.lambda=0"});
+  embed(folder, "ste", {"-p", "ste"});
+  embed(folder, "convex", {"-p", "ste_convex"});
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
     std::vector<std::string> all = {"certify"};
     all.insert(all.end(), arguments.begin(), arguments.end());
-    const Ended ended = run_command(all, folder.path());
+    const Ended ended = run_command(all, folder);
     CHECK(ended.status == 2);
     CHECK(ended.out.empty());
     CHECK(holds_all(ended.err, {"alidade:", why}));

@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <set>
 
-#include "experiments/commands/commands.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/commands.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace completion_test {
 namespace {
@@ -22,11 +23,11 @@ std::set<std::string> offered(const std::vector<std::string>& words) {
   const ScratchFolder folder;
   std::string line;
   for (const std::string& word : words) line += " '" + word + "'";
-  write_text(folder.path() / "try.sh", "compopt() { :; }\nsource <('" + std::string(alidade_command()) +
-                                           "' completion bash)\nCOMP_WORDS=(" + line +
-                                           ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
-                                           "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
-  const Ended ended = run_line("bash try.sh", folder.path());
+  write_text(folder / "try.sh", "compopt() { :; }\nsource <('" + std::string(alidade_command()) +
+                                    "' completion bash)\nCOMP_WORDS=(" + line +
+                                    ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
+                                    "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  const Ended ended = run_line("bash try.sh", folder);
   REQUIRE_MESSAGE(ended.status == 0, ended.err);
   CHECK(ended.err.empty());
   const auto lines = lines_of(ended.out);
@@ -53,11 +54,9 @@ TEST_CASE("bash completes commands, options, names of the catalogs and files") {
 }
 
 TEST_CASE("zsh reads its script, which has every command and escapes special characters") {
-  const Ended script = run_command({"completion", "zsh"});
-  REQUIRE(script.status == 0);
+  const Ended script = run_well("completion zsh");
   CHECK(script.out.starts_with("#compdef alidade\n"));
-  for (const char* name : {"_alidade_embed()", "_alidade_data_fetch()", "isomap"})
-    CHECK_MESSAGE(script.out.find(name) != std::string::npos, name);
+  CHECK(holds_all(script.out, {"_alidade_embed()", "_alidade_data_fetch()", "isomap"}));
   commands::Command tricky{"alidade", "", "maps"};
   tricky.commands.push_back({"do", "", "it's [a: b]"});
   const std::string text = commands::completion_script(tricky, "zsh");
@@ -66,15 +65,14 @@ TEST_CASE("zsh reads its script, which has every command and escapes special cha
     MESSAGE("no zsh here: its script was not read by it");
     return;
   }
-  const ScratchFolder folder;
-  write_text(folder.path() / "_alidade", script.out);
-  const Ended ended = run_line("zsh -n _alidade", folder.path());
+  const ScratchFolder folder{{"_alidade", script.out}};
+  const Ended ended = run_line("zsh -n _alidade", folder);
   CHECK_MESSAGE(ended.status == 0, ended.err);
   CHECK(ended.err.empty());
 }
 
 TEST_CASE("an unknown shell is refused") {
-  const Ended ended = run_command({"completion", "fish"});
+  const Ended ended = run_command("completion fish");
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
   CHECK(ended.err.find("'shell' is bash or zsh, not 'fish'") != std::string::npos);
@@ -96,11 +94,9 @@ TEST_CASE("completion offers what an option takes") {
 }
 
 TEST_CASE("the manual page has every command and option, and escapes roff's special characters") {
-  const Ended page = run_command({"man"});
-  REQUIRE(page.status == 0);
-  for (const char* text : {".TH ALIDADE 1", ".SS \"alidade embed\"", ".SS \"alidade data fetch\"",
-                           "\\fB\\-\\-bootstrap\\fR", ".SH EXIT STATUS", "ALIDADE_DATA"})
-    CHECK_MESSAGE(page.out.find(text) != std::string::npos, text);
+  const Ended page = run_well({"man"});
+  CHECK(holds_all(page.out, {".TH ALIDADE 1", ".SS \"alidade embed\"", ".SS \"alidade data fetch\"",
+                             "\\fB\\-\\-bootstrap\\fR", ".SH EXIT STATUS", "ALIDADE_DATA"}));
   commands::Command tricky{"alidade", "", "maps"};
   tricky.commands.push_back({"x", "", ".dots \\ 'quotes'-"});
   const std::string text = commands::man_page(tricky, "1");
@@ -109,17 +105,15 @@ TEST_CASE("the manual page has every command and option, and escapes roff's spec
     MESSAGE("no man here: the page was not set");
     return;
   }
-  const ScratchFolder folder;
-  write_text(folder.path() / "alidade.1", page.out);
-  const Ended set = run_line("man --warnings -l alidade.1", folder.path());
+  const ScratchFolder folder{{"alidade.1", page.out}};
+  const Ended set = run_line("man --warnings -l alidade.1", folder);
   CHECK_MESSAGE(set.status == 0, set.err);
   CHECK_MESSAGE(set.err.empty(), set.err);
   CHECK(set.out.find("alidade ranks") != std::string::npos);
 }
 
 TEST_CASE("the version says how the program was built") {
-  const Ended ended = run_command({"--version"});
-  REQUIRE(ended.status == 0);
+  const Ended ended = run_well({"--version"});
   const auto lines = lines_of(ended.out);
   REQUIRE(lines.size() == 4);
   CHECK(lines[0].starts_with("alidade "));

@@ -91,15 +91,13 @@ TEST_SUITE("statistical") {
       const ScratchFolder scratch;
       std::string answers = "anchor,near,far\n" + study.answers(sizes[size], rng);
       const auto error_of_map = [&] {
-        write_text(scratch.path() / "answers.csv", answers);
-        REQUIRE(
-            run_command({"embed", "answers.csv", "-p", "ste", "--holdout", "0", "-o", "map", "--force"}, scratch.path())
-                .status == 0);
-        return study.error_of(map_in(scratch.path() / "map" / "embedding.csv"));
+        write_text(scratch / "answers.csv", answers);
+        run_well("embed answers.csv -p ste --holdout 0 -o map --force", scratch);
+        return study.error_of(map_in(scratch / "map" / "embedding.csv"));
       };
       const double now = error_of_map();
-      REQUIRE(run_command({"curve", "answers.csv", "-o", "curve.csv"}, scratch.path()).status == 0);
-      RowReader reader(read_bytes(scratch.path() / "curve.csv"), "curve.csv", ',');
+      run_well("curve answers.csv -o curve.csv", scratch);
+      RowReader reader(read_bytes(scratch / "curve.csv"), "curve.csv", ',');
       for (std::size_t k = 0; k < 2; ++k) {
         answers += study.answers(sizes[size] << k, rng);
         const double then = error_of_map();

@@ -25,6 +25,7 @@
 #include "tests/support/needs_data.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace data_command_test {
 namespace {
@@ -37,8 +38,6 @@ using datasets::DatasetEntry;
 namespace fs = std::filesystem;
 
 using Names = std::vector<std::string>;
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 const std::vector<DatasetEntry>& entries() { return datasets::data_catalog().entries(); }
 
@@ -89,9 +88,7 @@ TEST_CASE("the configurations that use a data set are those whose tables name it
 TEST_CASE("data list has a line for each set, data info describes one") {
   const ScratchFolder scratch;
   const std::string data = scratch.path().string();
-  const Ended list = run_command({"data", "list", "--data", data});
-  CHECK(list.status == 0);
-  CHECK(list.err.empty());
+  const Ended list = run_quietly({"data", "list", "--data", data});
   const Names lines = lines_of(list.out);
   CHECK(lines.size() == entries().size() + 2);
   const auto line_of = [&](const std::string& name) {
@@ -103,14 +100,11 @@ TEST_CASE("data list has a line for each set, data info describes one") {
   CHECK(holds(line_of("europe"), "built in"));
   CHECK(holds(line_of("triplets"), "your own file"));
 
-  const Ended info = run_command({"data", "info", "zoo", "--data", data});
-  CHECK(info.status == 0);
-  CHECK(info.err.empty());
-  for (const char* part : {"101 animals", "Counts:", "101 objects", "3,233,424 triplets", "Licence:", "CC BY 4.0",
-                           "Cite:", "R. Forsyth", "zoo/zoo.data  missing, 4,126 bytes", "sha256   cddc71c2",
-                           "https://archive.ics.uci.edu/static/public/111/zoo.zip", "Used by:", "common_space.toml",
-                           "alidade list datasets zoo"})
-    CHECK(holds(info.out, part));
+  const Ended info = run_quietly({"data", "info", "zoo", "--data", data});
+  CHECK(holds_all(info.out, {"101 animals", "Counts:", "101 objects", "3,233,424 triplets", "Licence:", "CC BY 4.0",
+                             "Cite:", "R. Forsyth", "zoo/zoo.data  missing, 4,126 bytes", "sha256   cddc71c2",
+                             "https://archive.ics.uci.edu/static/public/111/zoo.zip", "Used by:", "common_space.toml",
+                             "alidade list datasets zoo"}));
   for (const DatasetEntry& entry : entries()) {
     const Ended one = run_command({"data", "info", entry.name, "--data", data});
     CAPTURE(entry.name);
@@ -119,20 +113,19 @@ TEST_CASE("data list has a line for each set, data info describes one") {
     CHECK(one.out.starts_with(entry.name + ": " + entry.summary));
   }
   const Ended programs = run_command({"data", "info", "sdplib", "--data", data});
-  for (const char* part : {"sdplib/theta1.dat-s  missing, 21,849 bytes; 104 constraints, order 50, optimum "
-                           "2.300000e+01\n",
-                           "sdplib/infp1.dat-s  missing, 180,895 bytes; 10 constraints, order 30, primal "
-                           "infeasible\n",
-                           "alidade sdp"})
-    CHECK(holds(programs.out, part));
-  const Ended unknown = run_command({"data", "info", "zooo"});
+  CHECK(holds_all(programs.out, {"sdplib/theta1.dat-s  missing, 21,849 bytes; 104 constraints, order 50, optimum "
+                                 "2.300000e+01\n",
+                                 "sdplib/infp1.dat-s  missing, 180,895 bytes; 10 constraints, order 30, primal "
+                                 "infeasible\n",
+                                 "alidade sdp"}));
+  const Ended unknown = run_command("data info zooo");
   CHECK(unknown.status == 2);
   CHECK(holds(unknown.err, "There is no dataset 'zooo'. Did you mean 'zoo'?"));
 }
 
 TEST_CASE("data fetch refuses wrong arguments with one line") {
   const ScratchFolder scratch;
-  const std::string data = (scratch.path() / "data").string();
+  const std::string data = (scratch / "data").string();
   const auto refused = [&](Names words, std::string_view reason) {
     words.insert(words.begin(), {"data", "fetch", "--data", data});
     const Ended ended = run_command(words);
@@ -155,19 +148,15 @@ TEST_CASE("data fetch refuses wrong arguments with one line") {
 TEST_CASE("data fetch names missing files with reasons, and ends with status 1" *
           doctest::skip(!datasets::can_download())) {
   const ScratchFolder scratch;
-  const std::string data = (scratch.path() / "data").string();
+  const std::string data = (scratch / "data").string();
   const HttpServer server([](const HttpRequest& request, int) {
     return request.target.starts_with("/zoo") ? served(request, "not the animals") : HttpReply{.status = 404};
   });
   const Ended ended = run_command({"data", "fetch", "zoo", "wine", "europe", "--data", data, "--from", server.url()});
   CHECK(ended.status == 1);
-  CHECK(holds(ended.out, "failed   zoo/zoo.data"));
-  CHECK(holds(ended.out, "failed   wine/wine.data"));
-  CHECK(holds(ended.err, sha256("not the animals")));
-  CHECK(holds(ended.err, "The server answered 404."));
-  CHECK(holds(ended.err, "it is built in."));
-  CHECK_FALSE(holds(ended.err, "licence"));
-  CHECK_FALSE(holds(ended.err, "\r"));
+  CHECK(holds_all(ended.out, {"failed   zoo/zoo.data", "failed   wine/wine.data"}));
+  CHECK(holds_all(ended.err, {sha256("not the animals"), "The server answered 404.", "it is built in."}));
+  CHECK(holds_none(ended.err, {"licence", "\r"}));
   const Ended by_hand = run_command({"data", "fetch", "usps", "--data", data});
   CHECK(by_hand.status == 1);
   CHECK(holds(by_hand.out, "by hand  usps/zip.train.gz"));
@@ -185,7 +174,7 @@ TEST_CASE("progress is shown only on a terminal, and erased" * doctest::skip(!da
   const std::string device = ::ptsname(terminal);
   const int held = ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up at the end
   REQUIRE(held >= 0);
-  const Ended ended = Command({"data", "fetch", "zoo", "--from", server.url()}, scratch.path(), {}, device).wait();
+  const Ended ended = Command({"data", "fetch", "zoo", "--from", server.url()}, scratch, {}, device).wait();
   CHECK(ended.status == 1);
   std::string shown;
   std::array<char, 4096> buffer{};
@@ -201,7 +190,7 @@ TEST_CASE("progress is shown only on a terminal, and erased" * doctest::skip(!da
 
 TEST_CASE("an interrupted data fetch ends with status 130" * doctest::skip(!datasets::can_download())) {
   const ScratchFolder scratch;
-  const std::string data = (scratch.path() / "data").string();
+  const std::string data = (scratch / "data").string();
   std::atomic<bool> asked = false;
   const HttpServer server([&](const HttpRequest& request, int) {
     HttpReply reply = served(request, "slow");
@@ -249,8 +238,7 @@ TEST_SUITE("needs data") {
     ALIDADE_NEEDS_DATA();
     const std::string folder = testing::public_data();
     const auto noise = [&](const char* set, const std::string& data) {
-      const Ended ended = run_command({"data", "info", set, "--data", data});
-      CHECK(ended.status == 0);
+      const Ended ended = run_well({"data", "info", set, "--data", data});
       const std::size_t at = ended.out.find("Noise:");
       return at == std::string::npos ? std::string() : ended.out.substr(at, ended.out.find('\n', at) - at);
     };
@@ -274,7 +262,7 @@ TEST_SUITE("needs data") {
       return reply;
     });
     const ScratchFolder scratch;
-    const std::string data = (scratch.path() / "data").string();
+    const std::string data = (scratch / "data").string();
     const Names fetch = {"data", "fetch", "all", "--data", data, "--from", server.url()};
     for (int kill = 0; kill < 6; ++kill) {
       Command command(fetch);
@@ -283,15 +271,13 @@ TEST_SUITE("needs data") {
       command.send(SIGKILL);
       CHECK(command.wait().status == -SIGKILL);
     }
-    const Ended ended = run_command(fetch);
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
+    const Ended ended = run_well(fetch);
     CHECK(holds(ended.err, "wine: licence: UCI states CC BY 4.0; cite: S. Aeberhard"));
-    CHECK(run_command({"data", "verify", "--data", data}).status == 0);
+    run_well({"data", "verify", "--data", data});
     for (const auto& entry : fs::recursive_directory_iterator(data))
       CHECK_FALSE(holds(entry.path().filename().string(), ".part"));
     const std::size_t requests = server.requests().size();
-    CHECK(run_command(fetch).status == 0);
+    run_well(fetch);
     CHECK(server.requests().size() == requests);
   }
 }

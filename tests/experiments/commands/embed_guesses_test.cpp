@@ -55,16 +55,11 @@ std::string table(const std::string& header, bool index) {
 }  // namespace
 
 TEST_CASE("embed says in its first line how a header of numbers and an index were read, and options overrule it") {
-  const ScratchFolder scratch;
-  const std::filesystem::path& folder = scratch.path();
-  write_text(folder / "numbers.csv", table("0,1,2", false));
-  write_text(folder / "index.csv", table(",a,b,c", true));
+  const ScratchFolder folder{{"numbers.csv", table("0,1,2", false)}, {"index.csv", table(",a,b,c", true)}};
   const auto embed = [&](const std::string& file, std::vector<std::string> more = {}) {
     std::vector<std::string> all{"embed", "--features", file, "-p", "pca", "-o", "map", "--force"};
     all.insert(all.end(), more.begin(), more.end());
-    const Ended ended = run_command(all, folder);
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
+    const Ended ended = run_well(all, folder);
     return ended.out;
   };
   const std::string header = embed("numbers.csv");
@@ -81,22 +76,16 @@ TEST_CASE("embed says in its first line how a header of numbers and an index wer
 }
 
 TEST_CASE("run and check say each guess once") {
-  const ScratchFolder scratch;
-  const std::filesystem::path& folder = scratch.path();
-  write_text(folder / "numbers.csv", table("0,1,2", false));
-  write_text(folder / "guess.toml", R"(name = "guess"
+  const ScratchFolder folder{{"numbers.csv", table("0,1,2", false)}, {"guess.toml", R"(name = "guess"
 repeats = 2
 [[dataset]]
 name = "features"
 file = "numbers.csv"
 [[method]]
 problem = "pca"
-)");
+)"}};
   for (const std::string command : {"run", "check"}) {
-    const Ended ended = run_command({command, "guess.toml"}, folder);
-    CAPTURE(ended.out);
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
+    const Ended ended = run_well({command, "guess.toml"}, folder);
     const std::string guess = "Read by a guess: Line 1 (0, 1, 2) was read as the header";
     const std::size_t first = ended.out.find(guess);
     CHECK(first != std::string::npos);
@@ -105,26 +94,21 @@ problem = "pca"
 }
 
 TEST_CASE("labels that lack a name of the table are refused") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "cf.csv", ",x,y\na,2,4\nb,3,3\nc,1,2\nd,1,1\n");
-  write_text(scratch.path() / "cl.csv", "name,label\nd,L\nc,L\nB,L\na,M\n");
-  check_refused({"embed", "--features", "cf.csv", "--labels", "cl.csv", "-p", "pca"}, scratch.path(),
+  const ScratchFolder scratch{{"cf.csv", ",x,y\na,2,4\nb,3,3\nc,1,2\nd,1,1\n"},
+                              {"cl.csv", "name,label\nd,L\nc,L\nB,L\na,M\n"}};
+  check_refused({"embed", "--features", "cf.csv", "--labels", "cl.csv", "-p", "pca"}, scratch,
                 {"cl.csv' has no line for the object 'b'"});
 }
 
 TEST_CASE("embed reads one object as one, however its number is written, also on a finished map and in a test file") {
-  const ScratchFolder scratch;
-  const std::filesystem::path& folder = scratch.path();
-  write_text(folder / "plain.csv", answers(12, "{}", 1));
-  write_text(folder / "mixed.csv", answers(12, "{}.0", 1));
-  write_text(folder / "codes.csv", answers(12, "{:03}", 1));
-  write_text(folder / "later.csv", answers(14, "{}.0", 2));
+  const ScratchFolder folder{{"plain.csv", answers(12, "{}", 1)},
+                             {"mixed.csv", answers(12, "{}.0", 1)},
+                             {"codes.csv", answers(12, "{:03}", 1)},
+                             {"later.csv", answers(14, "{}.0", 2)}};
   const auto embed = [&](const std::string& file, const std::string& out, std::vector<std::string> more = {}) {
     std::vector<std::string> all{"embed", file, "-p", "ste", "-o", out, "--force"};
     all.insert(all.end(), more.begin(), more.end());
-    const Ended ended = run_command(all, folder);
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
+    const Ended ended = run_well(all, folder);
     return ended.out;
   };
   static_cast<void>(embed("plain.csv", "plain"));

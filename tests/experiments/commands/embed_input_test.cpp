@@ -42,8 +42,7 @@ struct Desk {
     write_text(path / "trials.csv", trials);
     write_text(path / "triplets.csv", triplets);
   }
-  ScratchFolder scratch;
-  const fs::path& path = scratch.path();
+  ScratchFolder path;
 };
 
 }  // namespace
@@ -51,21 +50,18 @@ struct Desk {
 TEST_CASE("embed reads an export by the names of its columns, to the map of its triplets") {
   const Desk desk;
   const std::string columns = "stim1,stim2,stim3,response";
-  REQUIRE(run_command({"embed", "triplets.csv", "-p", "ste"}, desk.path).status == 0);
+  run_well("embed triplets.csv -p ste", desk.path);
   const Ended ended =
-      run_command({"embed", "trials.csv", "-p", "ste", "--columns", columns, "--bootstrap", "4"}, desk.path);
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+      run_well({"embed", "trials.csv", "-p", "ste", "--columns", columns, "--bootstrap", "4"}, desk.path);
   const auto names = [&](const char* map) { return read_map_csv(desk.path / map / "embedding.csv").objects.size(); };
   CHECK(names("trials_map") == names("triplets_map"));
   CHECK(number_field(read_rows(desk.path / "trials_map").front(), "triplets") ==
         number_field(read_rows(desk.path / "triplets_map").front(), "triplets"));
   CHECK(holds_all(ended.out, {"3 columns were not read: participant, trial, rt.", "resampled triplets",
                               "--columns annotator=participant"}));
-  const Ended people = run_command({"embed", "trials.csv", "-p", "ste", "--columns", columns + ",annotator=participant",
-                                    "--bootstrap", "4", "--force"},
-                                   desk.path);
-  CHECK(people.status == 0);
+  const Ended people = run_well({"embed", "trials.csv", "-p", "ste", "--columns", columns + ",annotator=participant",
+                                 "--bootstrap", "4", "--force"},
+                                desk.path);
   CHECK(holds_all(people.out, {"resampled annotators"}));
   check_refused({"embed", "trials.csv", "--columns", "stim1,stim2,stim9"}, desk.path, {"no column 'stim9'", "'stim"});
   check_refused({"embed", "trials.csv", "--columns", columns, "--order", "anchor,near,far"}, desk.path, {"--order"});
@@ -74,8 +70,7 @@ TEST_CASE("embed reads an export by the names of its columns, to the map of its 
 
 TEST_CASE("embed prints what was estimated along with a map") {
   const Desk desk;
-  const Ended ended = run_command({"embed", "triplets.csv", "-p", "ste_lapse"}, desk.path);
-  CHECK(ended.status == 0);
+  const Ended ended = run_well("embed triplets.csv -p ste_lapse", desk.path);
   CHECK(holds_all(ended.out, {"Estimated with the map: ", " % of the answers are guesses (lapse rate)."}));
 }
 
@@ -88,7 +83,7 @@ TEST_CASE("embed says where whole weights were taken for numbers of answers") {
       answers += fmt::format("s{},s{},s{},{}\ns{},s{},s{},1\n", a, b, c, 4 + k, a, c, b);
     }
   write_text(desk.path / "sure.csv", answers);
-  const Ended ended = run_command({"embed", "sure.csv", "-p", "ste"}, desk.path);
+  const Ended ended = run_command("embed sure.csv -p ste", desk.path);
   const std::string said = "36 repeated questions, where a weight is taken for a number of answers";
   CHECK(ended.out.find(said) != std::string::npos);
   CHECK(content_of(desk.path / "sure_map/report.html").find(said) != std::string::npos);
@@ -109,10 +104,7 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
                            who == 2 ? "\"Guess, <er>\"" : fmt::format("w{}", who));
   }
   write_text(desk.path / "people.csv", answers);
-  const Ended ended = run_command({"embed", "people.csv", "-p", "ste_annotators", "--bootstrap", "3"}, desk.path);
-  CAPTURE(ended.out);
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  const Ended ended = run_well("embed people.csv -p ste_annotators --bootstrap 3", desk.path);
   CHECK(holds_all(ended.out, {"% of the answers are guesses, by annotator.", "1 of 6 annotators is a likely guesser: ",
                               "Guess, <er> (", "1 annotator answers the other way round", "w3 (the map satisfies",
                               "Repeated questions: two answers differ in", "Annotators: people_map/annotators.csv"}));
@@ -127,11 +119,10 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
   const std::string page = content_of(desk.path / "people_map/report.html");
   CHECK(
       holds_all(page, {"<section id=\"annotators\">", "Guess, &lt;er&gt;", "likely guesser", "Least possible error"}));
-  CHECK(run_command({"verify", "people_map"}, desk.path).status == 0);
+  run_well("verify people_map", desk.path);
   CHECK(ended.out.find("where a weight") == std::string::npos);
 
-  const Ended again = run_command({"embed", "people.csv", "-p", "ste", "--force", "-o", "people_map"}, desk.path);
-  CHECK(again.status == 0);
+  const Ended again = run_well("embed people.csv -p ste --force -o people_map", desk.path);
   // This method estimates nothing about them: ste_annotators does.
   CHECK(holds_all(again.out, {"1 of 6 annotators is a likely guesser: "}));
   CHECK(read_annotators_csv(desk.path / "people_map/annotators.csv").annotators[0].agreement > 0);
@@ -152,9 +143,7 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
     return out;
   };
   write_text(desk.path / "cards.csv", sorting(20));
-  const Ended map = run_command({"embed", "--clusterings", "cards.csv", "-o", "map"}, desk.path);
-  CAPTURE(map.out + map.err);
-  CHECK(map.status == 0);
+  const Ended map = run_well("embed --clusterings cards.csv -o map", desk.path);
   CHECK(holds_all(map.out,
                   {"triplets by 20 annotators, by ste", "Held-out error 0.",
                    "measured with maps that were fitted to other people", "Highest held-out errors of annotators"}));
@@ -162,16 +151,15 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   const ValueTable row = alidade::read_rows(desk.path / "map").front();
   CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
   CHECK(alidade::text_field(row, "heldout.independent") == "20");
-  CHECK(holds_all(run_command({"cite", "map"}, desk.path).out,
+  CHECK(holds_all(run_command("cite map", desk.path).out,
                   {"triplets implied by objects sorted into piles by 20 annotators)",
                    "each of 20 people was held out once", "in clusters, the 20 annotators)"}));
-  const Ended half = run_command(
-      {"embed", "--clusterings", "cards.csv", "-o", "half", "--holdout", "0.5", "--bootstrap", "5"}, desk.path);
+  const Ended half = run_command("embed --clusterings cards.csv -o half --holdout 0.5 --bootstrap 5", desk.path);
   CAPTURE(half.out + half.err);
   CHECK(holds_all(half.out, {"each from resampled annotators"}));
   CHECK(alidade::number_field(alidade::read_rows(desk.path / "half").front(), "heldout.independent").value_or(0) > 8);
   write_text(desk.path / "few.csv", sorting(2));
-  CHECK(holds_all(run_command({"embed", "--clusterings", "few.csv"}, desk.path).out,
+  CHECK(holds_all(run_command("embed --clusterings few.csv", desk.path).out,
                   {"No triplets were held out", "too few people to hold any out"}));
 }
 
@@ -188,19 +176,18 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
                                person == 0 && a == 1 ? std::string("NA") : fmt::format("{:.1f}", rating));
       }
   write_text(desk.path / "ratings.csv", ratings);
-  const Ended map = run_command({"embed", "--distances", "ratings.csv", "--similarities", "-o", "map"}, desk.path);
-  CAPTURE(map.out + map.err);
-  CHECK(map.status == 0);
+  const Ended map = run_well("embed --distances ratings.csv --similarities -o map", desk.path);
   CHECK(holds_all(map.out, {"Each pair has the mean of its ratings by 8 people.",
                             "1 judges the other way round: p2 (-0.", "1 agrees no more than by chance: p5 (",
                             "They are in the mean.", "--where 'participant!=NAME'", "1 missing rating was left out."}));
   CHECK(
-      holds_all(run_command({"cite", "map"}, desk.path).out,
+      holds_all(run_command("cite map", desk.path).out,
                 {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
                  "1 missing rating was left out.", "With 9 objects, the number of neighbours and the perplexity are"}));
-  const Ended without = run_command({"embed", "--distances", "ratings.csv", "--similarities", "--where",
-                                     "participant!=p2", "--where", "participant!=p5", "-o", "rest"},
-                                    desk.path);
+  const Ended without = run_command(
+      "embed --distances ratings.csv --similarities --where participant!=p2 --where "
+      "participant!=p5 -o rest",
+      desk.path);
   CAPTURE(without.out + without.err);
   CHECK(holds_all(without.out, {"its ratings by 6 people.", "72 of 288 rows do not meet"}));
   CHECK(without.out.find("They are in the mean") == std::string::npos);
@@ -229,11 +216,9 @@ TEST_CASE("rows are chosen and columns named for every kind of evidence that peo
           }
     write_text(desk.path / "rows.csv", text);
     const std::string columns = pair.empty() ? "vp,first,key" : "first,second,key";
-    const Ended map = run_command({"embed", option, "rows.csv", "--columns", columns, "--where", "phase=main",
-                                   "--where", "vp!=p3", "-o", "map", "--force"},
-                                  desk.path);
-    CAPTURE(map.out + map.err);
-    CHECK(map.status == 0);
+    const Ended map = run_well({"embed", option, "rows.csv", "--columns", columns, "--where", "phase=main", "--where",
+                                "vp!=p3", "-o", "map", "--force"},
+                               desk.path);
     CHECK(
         holds_all(map.out, {"7 objects", pair.empty() ? "35 of 56 rows do not meet" : "105 of 168 rows do not meet"}));
     check_refused({"embed", option, "rows.csv", "--columns", columns, "--where", "vp=nobody"}, desk.path, {"'nobody'"});
@@ -260,9 +245,7 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
   write_text(desk.path / "few.csv", few);
   for (const std::vector<std::string>& input :
        {std::vector<std::string>{"--distances", "ratings.csv"}, {"--same-different", "words.csv"}}) {
-    const Ended map = run_command({"embed", input[0], input[1], "-o", "map", "--force"}, desk.path);
-    CAPTURE(map.out + map.err);
-    CHECK(map.status == 0);
+    const Ended map = run_well({"embed", input[0], input[1], "-o", "map", "--force"}, desk.path);
     CHECK(holds_all(map.out, {"judgements of pairs by 14 people", "Held-out error 0.", "(95 % interval 0.",
                               "measured with maps that were fitted to other people.",
                               "Held out were whole people: 14 of 14 judged maps of the others.",
@@ -271,25 +254,22 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
     const ValueTable row = alidade::read_rows(desk.path / "map").front();
     CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
     CHECK(alidade::number_field(row, "heldout.error").value_or(1) < 0.4);
-    CHECK(holds_all(run_command({"cite", "map"}, desk.path).out,
+    CHECK(holds_all(run_command("cite map", desk.path).out,
                     {"Held out were whole people: 14 of 14 judged maps", "The held-out error was 0.",
                      "in clusters, the 14 annotators)"}));
     CHECK(holds_all(content_of(desk.path / "map/report.html"), {"Held-out error", "guessing has 50 %"}));
   }
-  CHECK(holds_all(run_command({"embed", "--distances", "few.csv"}, desk.path).out,
+  CHECK(holds_all(run_command("embed --distances few.csv", desk.path).out,
                   {"Held out were whole people: 6 of 6", "The answers are those of 6 people: the interval is over them",
                    "ask 10 or more."}));
-  CHECK(
-      holds_all(run_command({"embed", "--distances", "few.csv", "--where", "participant=p1", "--force"}, desk.path).out,
-                {"There are too few people to hold any out"}));
+  CHECK(holds_all(run_command("embed --distances few.csv --where participant=p1 --force", desk.path).out,
+                  {"There are too few people to hold any out"}));
 }
 
 TEST_CASE("- is standard input and output") {
   const Desk desk;
   const auto before = inventory(desk.path);
-  const Ended map = run_line(kAlidade + " embed - -p ste -o - < triplets.csv", desk.path);
-  CAPTURE(map.err);
-  CHECK(map.status == 0);
+  const Ended map = succeeded(run_line(kAlidade + " embed - -p ste -o - < triplets.csv", desk.path));
   CHECK(map.out.starts_with("object,label,x1,x2\n"));
   CHECK(holds_all(map.err, {"Held-out error"}));
   CHECK(parse_map_csv(map.out, "stdout").objects.size() == 8);
@@ -303,14 +283,13 @@ TEST_CASE("- is standard input and output") {
   check_refused({"embed", "triplets.csv", "-o", "-", "--json"}, desk.path, {"--json and -o -"});
   check_refused({"init", "x.toml", "--triplets", "-"}, desk.path, {"needs the name of a file"});
 
-  const Ended page = run_line(kAlidade + " report stdin_map -o -", desk.path);
-  CHECK(page.status == 0);
+  const Ended page = succeeded(run_line(kAlidade + " report stdin_map -o -", desk.path));
   CHECK(page.out.starts_with("<!"));
   write_text(desk.path / "p.dat-s", "1\n1\n2\n1.0\n0 1 1 1 -1.0\n0 1 2 2 -2.0\n1 1 1 1 1.0\n1 1 2 2 1.0\n");
   const Ended sdp = run_line(kAlidade + " sdp - < p.dat-s", desk.path);
   CAPTURE(sdp.err);
   CHECK(sdp.out.substr(0, sdp.out.find("seconds")) ==
-        run_command({"sdp", "p.dat-s"}, desk.path).out.substr(0, sdp.out.find("seconds")));
+        run_command("sdp p.dat-s", desk.path).out.substr(0, sdp.out.find("seconds")));
   CHECK(sdp.status == 0);
 }
 

@@ -40,23 +40,17 @@ std::string trials() {
 }  // namespace
 
 TEST_CASE("embed reads an export as it is, and a figure of the map is one command and one file") {
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
-  write_text(at / "export.csv", trials());
-  const Ended made = run_command({"embed", "export.csv", "-p", "ste", "-o", "map"}, at);
-  CAPTURE(made.err);
-  REQUIRE(made.status == 0);
+  const ScratchFolder at{{"export.csv", trials()}};
+  const Ended made = run_well("embed export.csv -p ste -o map", at);
   CHECK(
       holds_all(made.out, {"Read by a guess: Rows of practice (column 'phase') were left out.",
                            "Read by a guess: Column 'subject' was read as the annotator", "1 row without any object"}));
   CHECK(read_map_csv(at / "map/embedding.csv").objects.size() == 9);
   CHECK(parse_annotator_errors(content_of(at / "map/annotators.csv"), "annotators.csv").size() == 3);
-  const Ended drawn = run_command({"figure", "map", "-o", "map.svg", "--width", "84mm"}, at);
-  CAPTURE(drawn.err);
-  CHECK(drawn.status == 0);
+  const Ended drawn = run_well("figure map -o map.svg --width 84mm", at);
   CHECK(drawn.out == "map.svg\n");
   CHECK(holds_all(content_of(at / "map.svg"), {"<svg", "mm\"", ">n3<"}));
-  CHECK(run_command({"figure", "map", "-o", "titled.svg", "--title", "Nine, in a circle"}, at).status == 0);
+  run_well({"figure", "map", "-o", "titled.svg", "--title", "Nine, in a circle"}, at);
   CHECK(holds_all(content_of(at / "titled.svg"), {">Nine, in a circle<", ">n3<"}));
   check_refused({"figure", "map", "-o", "x.svg", "--title", "A", "--title", "B"}, at, {"2 titles for 1 map"});
   check_refused({"figure", "map", "-o", "x.svg", "--title", "A", "--only", "curve"}, at, {"--title is of maps"});
@@ -67,19 +61,16 @@ TEST_CASE("embed reads an export as it is, and a figure of the map is one comman
 }
 
 TEST_CASE("answers about several aspects tell on the page and in a file whether the aspects agree") {
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
+  const ScratchFolder at;
   std::string answers = "anchor,near,far,aspect\n";
   for (int i = 0; i < 240; ++i) {
     const int a = i % 8, b = (a + 1) % 8, c = (a + 4) % 8;
     answers += i % 2 == 0 ? fmt::format("n{},n{},n{},looks\n", a, b, c) : fmt::format("n{},n{},n{},price\n", a, c, b);
   }
   write_text(at / "answers.csv", answers);
-  const Ended made = run_command({"embed", "answers.csv", "-p", "disjoint", "-o", "map"}, at);
-  CAPTURE(made.err);
-  REQUIRE(made.status == 0);
+  const Ended made = run_well("embed answers.csv -p disjoint -o map", at);
   CHECK(holds_all(made.out, {"Held-out error of each aspect by its own map", "Do the aspects agree?"}));
-  REQUIRE(run_command({"figure", "map", "-o", "maps.svg"}, at).status == 0);
+  run_well("figure map -o maps.svg", at);
   CHECK(holds_all(content_of(at / "maps.svg"), {">looks<", ">price<"}));
   CHECK(
       content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high,worse,"));
@@ -87,28 +78,26 @@ TEST_CASE("answers about several aspects tell on the page and in a file whether 
                   {"<section id=\"aspects\">", "map of looks",
                    "<li>These aspects differ: looks and price (the other&#39;s map errs more often, by ",
                    "\"own_error\":[", "<li>Next: "}));
-  CHECK(run_command({"verify", "map"}, at).status == 0);
-  CHECK(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map", "--force"}, at).status == 0);
+  run_well("verify map", at);
+  run_well("embed answers.csv -p ste -o map --force", at);
 }
 
 TEST_CASE("of many aspects the page has the error by the own map only, in one column") {
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
+  const ScratchFolder at;
   std::string answers = "anchor,near,far,aspect\n";
   for (int i = 0; i < 520; ++i) {
     const int a = i % 8, b = (a + 1 + i / 104) % 8, c = (a + 4) % 8;
     if (b != c && b != a) answers += fmt::format("n{},n{},n{},q{}\n", a, b, c, i % 13);
   }
   write_text(at / "answers.csv", answers);
-  REQUIRE(run_command({"embed", "answers.csv", "-p", "disjoint", "-o", "map"}, at).status == 0);
+  run_well("embed answers.csv -p disjoint -o map", at);
   const std::string page = content_of(at / "map/report.html");
   CHECK(holds_all(page, {"<section id=\"aspects\">", "its own map"}));
   CHECK(page.find("map of q") == std::string::npos);
 }
 
 TEST_CASE("a table of held-out errors by people says in each format what its intervals leave out") {
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
+  const ScratchFolder at;
   Rng rng(4);
   std::string csv = "annotator,anchor,near,far\n";
   for (int i = 0; i < 600; ++i) {
@@ -119,20 +108,15 @@ TEST_CASE("a table of held-out errors by people says in each format what its int
   write_text(at / "c.toml",
              "schema = 1\nname = \"t\"\nrepeats = 3\n[[dataset]]\nname = \"triplets\"\nfile = \"answers.csv\"\n"
              "degenerate = \"drop\"\n[[method]]\nid = \"STE\"\nproblem = \"ste\"\n");
-  const Ended ran = run_command({"run", "c.toml", "-o", "results"}, at);
-  CAPTURE(ran.err);
-  REQUIRE(ran.status == 0);
+  run_well("run c.toml -o results", at);
   for (const char* format : {"md", "latex", "json"})
     CHECK(holds_all(run_command({"table", "results", "--format", format}, at).out, {"Of other people, the error of"}));
-  CHECK(holds_all(run_command({"table", "results", "--format", "csv"}, at).err, {"Of other people, the error of"}));
+  CHECK(holds_all(run_command("table results --format csv", at).err, {"Of other people, the error of"}));
 }
 
 TEST_CASE("curve prints the error by the number of answers, and continues it") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "export.csv", trials());
-  const Ended shown = run_command({"curve", "export.csv", "--repeats", "2", "-o", "curve.csv"}, scratch.path());
-  CAPTURE(shown.err);
-  CHECK(shown.status == 0);
+  const ScratchFolder scratch{{"export.csv", trials()}};
+  const Ended shown = run_well("curve export.csv --repeats 2 -o curve.csv", scratch);
   CHECK(holds_all(shown.out,
                   {"Read by a guess: ", "(extrapolated)", "wice the answers would lower the error by about",
                    "(extrapolated; lower by ", "The answers are those of ", "For people in general, ask 10 or more"}));
@@ -144,22 +128,21 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
     const bool right = rng.uniform01() < (i % 12 < 3 ? 0.5 : 0.97);
     people += fmt::format("p{},n{},n{},n{}\n", i % 12, a, right ? b : c, right ? c : b);
   }
-  write_text(scratch.path() / "people.csv", people);
-  const Ended guessed = run_command({"curve", "people.csv"}, scratch.path());
+  write_text(scratch / "people.csv", people);
+  const Ended guessed = run_command("curve people.csv", scratch);
   CAPTURE(guessed.out);
   CHECK(holds_all(guessed.out,
                   {"More such answers would gain little: ", "The error itself is known to +- 0.", "ask more people"}));
   CHECK(guessed.out.find("big enough") == std::string::npos);
-  CHECK(content_of(scratch.path() / "curve.csv")
+  CHECK(content_of(scratch / "curve.csv")
             .starts_with("answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n"));
   // One triplet of all counts: errors of two splits differ widely, and intervals end at 1.
   std::string heavy = "anchor,near,far,weight\n";
   for (int i = 0; i < 200; ++i)
     heavy += fmt::format("n{},n{},n{},{}\n", i % 10, (i + 1) % 10, (i + 5) % 10, i ? 1e-12 : 1.0);
-  write_text(scratch.path() / "heavy.csv", heavy);
-  REQUIRE(run_command({"curve", "heavy.csv", "--repeats", "2", "--seed", "1", "-o", "heavy_curve.csv"}, scratch.path())
-              .status == 0);
-  std::istringstream lines(content_of(scratch.path() / "heavy_curve.csv"));
+  write_text(scratch / "heavy.csv", heavy);
+  run_well("curve heavy.csv --repeats 2 --seed 1 -o heavy_curve.csv", scratch);
+  std::istringstream lines(content_of(scratch / "heavy_curve.csv"));
   for (std::string line; std::getline(lines, line);)
     if (line[0] != 'a') CHECK((line.find(",2.") == std::string::npos && line.find(",1.") == std::string::npos));
   // Questions that were asked up to seven times are held out whole, so fewer answers are left than four fifths.
@@ -168,17 +151,15 @@ TEST_CASE("curve prints the error by the number of answers, and continues it") {
     const int q = i % (120 - i / 4), a = q % 10;
     repeated += fmt::format("n{},n{},n{}\n", a, (a + 1 + q / 10 % 4) % 10, (a + 5 + q / 40) % 10);
   }
-  write_text(scratch.path() / "repeated.csv", repeated);
-  CHECK(run_command({"curve", "repeated.csv", "--repeats", "3"}, scratch.path()).status == 0);
-  write_text(scratch.path() / "few.csv", sixty_answers());
-  check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});
-  check_refused({"curve", "export.csv", "--repeats", "1"}, scratch.path(), {"--repeats must be at least 2"});
+  write_text(scratch / "repeated.csv", repeated);
+  run_well("curve repeated.csv --repeats 3", scratch);
+  write_text(scratch / "few.csv", sixty_answers());
+  check_refused({"curve", "few.csv"}, scratch, {"60 answers are too few for a curve"});
+  check_refused({"curve", "export.csv", "--repeats", "1"}, scratch, {"--repeats must be at least 2"});
 }
 
 TEST_CASE("a file of another kind is told what it looks like, and the command for it") {
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
-  write_text(at / "answers.csv", sixty_answers());
+  const ScratchFolder at{{"answers.csv", sixty_answers()}};
   std::string people = "name,height,weight\n";
   for (int i = 0; i < 9; ++i) people += fmt::format("person{},{}.5,{}.25\n", i, 150 + 7 * i, 50 + i * i);
   write_text(at / "people.csv", people);
@@ -194,8 +175,7 @@ TEST_CASE("a file of another kind is told what it looks like, and the command fo
 }
 
 TEST_CASE("missing features are an error that names the rules, and a rule is counted") {
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
+  const ScratchFolder at;
   std::string table = "name,x,y\n";
   for (int i = 0; i < 20; ++i)
     table += i % 5 == 2 ? fmt::format("o{},{}.5,NA\n", i, i) : fmt::format("o{},{}.5,{}\n", i, i, 20 - i);
@@ -203,9 +183,7 @@ TEST_CASE("missing features are an error that names the rules, and a rule is cou
   check_refused({"embed", "--features", "people.csv"}, at, {"people.csv:4: ", "'NA'", "--missing drop"});
   for (const auto& [rule, objects] : {std::pair{"drop", 16}, {"mean", 20}, {"knn", 20}}) {
     const Ended made =
-        run_command({"embed", "--features", "people.csv", "-p", "pca", "--missing", rule, "--force", "-o", "map"}, at);
-    CAPTURE(made.err);
-    CHECK(made.status == 0);
+        run_well({"embed", "--features", "people.csv", "-p", "pca", "--missing", rule, "--force", "-o", "map"}, at);
     CHECK(holds_all(made.out, {"4 of 40 values are missing, in 4 rows (y: 4)"}));
     CHECK(read_map_csv(at / "map/embedding.csv").objects.size() == static_cast<std::size_t>(objects));
   }

@@ -11,6 +11,7 @@
 #include "experiments/config/experiment.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/held_run.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
 
 namespace follow_test {
@@ -43,21 +44,19 @@ solver = { name = "riemannian_sgd", max_iter = 3 }
   return out;
 }
 
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
 }  // namespace
 
 TEST_CASE("a page follows a run until all runs have ended, and reloads itself only meanwhile") {
   const ScratchFolder scratch;
-  const auto page = scratch.path() / "r/report.html";
+  const auto page = scratch / "r/report.html";
   const std::vector<alidade::PlannedRun> runs =
       alidade::plan(alidade::interpret(alidade::parse_config(study(2), "c.toml")));
-  write_text(scratch.path() / "c.toml", study(2));
-  const auto held = hold_run(scratch.path() / "r", runs[13].id);
-  Command run({"run", "c.toml", "-o", "r"}, scratch.path());
+  write_text(scratch / "c.toml", study(2));
+  const auto held = hold_run(scratch / "r", runs[13].id);
+  Command run({"run", "c.toml", "-o", "r"}, scratch);
   constexpr std::chrono::seconds kPatience{240};
-  REQUIRE(wait_until([&] { return lines_of(content_of(scratch.path() / "r/runs.jsonl")).size() == 13; }, kPatience));
-  Command follow({"report", "r", "--follow"}, scratch.path());
+  REQUIRE(wait_until([&] { return lines_of(content_of(scratch / "r/runs.jsonl")).size() == 13; }, kPatience));
+  Command follow({"report", "r", "--follow"}, scratch);
   std::string seen;
   REQUIRE(wait_until(
       [&] {
@@ -65,37 +64,32 @@ TEST_CASE("a page follows a run until all runs have ended, and reloads itself on
         return holds(seen, "Running: ");
       },
       kPatience));
-  CHECK(holds(seen, kReload));
-  CHECK(holds(seen, "Running: 13 of 24 runs.</strong>"));
+  CHECK(holds_all(seen, {kReload, "Running: 13 of 24 runs.</strong>"}));
   CHECK(holds(seen, "</html>"));  // replaced whole
   // The run is killed, and the same command does the runs that are left: the page follows both.
   run.send(SIGKILL);
   CHECK(run.wait().status == -SIGKILL);
   std::filesystem::remove(held);
-  const Ended ran = run_command({"run", "c.toml", "-o", "r"}, scratch.path()), followed = follow.wait();
-  CHECK(ran.status == 0);
-  CHECK(followed.status == 0);
+  run_well("run c.toml -o r", scratch);
+  const Ended followed = succeeded(follow.wait());
   CHECK(followed.out == "r/report.html\n");
   CHECK(holds(followed.err, "Finished: 24 of 24 runs."));
-  CHECK_FALSE(holds(content_of(page), kReload));
-  CHECK_FALSE(holds(content_of(page), "Running: "));
+  CHECK(holds_none(content_of(page), {kReload, "Running: "}));
   CHECK(holds(content_of(page), "24 runs of 2 methods"));
 }
 
 TEST_CASE("an interrupted follower leaves a page that does not reload") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", study(1));
-  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
+  const ScratchFolder scratch{{"c.toml", study(1)}};
+  run_well("run c.toml -o r", scratch);
   // As if the last run were still to come.
-  const auto rows = lines_of(content_of(scratch.path() / "r/runs.jsonl"));
+  const auto rows = lines_of(content_of(scratch / "r/runs.jsonl"));
   std::string first;
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) first += rows[i] + "\n";
-  write_text(scratch.path() / "r/runs.jsonl", first);
-  Command follow({"report", "r", "--follow", "-o", "page.html"}, scratch.path());
-  const auto page = scratch.path() / "page.html";
+  write_text(scratch / "r/runs.jsonl", first);
+  Command follow({"report", "r", "--follow", "-o", "page.html"}, scratch);
+  const auto page = scratch / "page.html";
   REQUIRE(wait_until([&] { return std::filesystem::exists(page); }));
-  CHECK(holds(content_of(page), "Running: 11 of 12 runs."));
-  CHECK(holds(content_of(page), kReload));
+  CHECK(holds_all(content_of(page), {"Running: 11 of 12 runs.", kReload}));
   follow.send(SIGINT);
   const Ended ended = follow.wait();
   CHECK(ended.status == 130);
@@ -107,7 +101,7 @@ TEST_CASE("following needs one folder that is there, and makes one page") {
   const ScratchFolder scratch;
   const auto refusal = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"report", "--follow"});
-    const Ended ended = run_command(arguments, scratch.path());
+    const Ended ended = run_command(arguments, scratch);
     CHECK(ended.status == 2);
     return ended.err;
   };

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// 40 objects of three numbers and a kind.
 std::string features() {
   Rng rng(5);
@@ -46,12 +44,8 @@ std::string answers() {
 
 /// That the file checks and that all of its runs succeed.
 void carry_out(const fs::path& folder, const std::string& file, int runs) {
-  const Ended checked = run_command({"check", file}, folder);
-  CAPTURE(checked.out + checked.err);
-  CHECK(checked.status == 0);
-  const Ended ran = run_command({"run", file, "--out", "out-" + file}, folder);
-  CAPTURE(ran.out + ran.err);
-  CHECK(ran.status == 0);
+  run_well({"check", file}, folder);
+  const Ended ran = run_well({"run", file, "--out", "out-" + file}, folder);
   CHECK(ran.out.starts_with(fmt::format("{0} runs: {0} ok, 0 failed, 0 skipped", runs)));
 }
 
@@ -59,28 +53,26 @@ void carry_out(const fs::path& folder, const std::string& file, int runs) {
 
 TEST_CASE("init writes a commented configuration that checks and runs") {
   const ScratchFolder scratch;
-  const Ended ended = run_command({"init"}, scratch.path());
-  CHECK(ended.status == 0);
-  CHECK(ended.err.empty());
+  const Ended ended = run_quietly({"init"}, scratch);
   CHECK(ended.out ==
         "Wrote experiment.toml: 2 data sets, 6 methods, 24 runs. Next: alidade run "
         "experiment.toml\n");
-  const std::string text = content_of(scratch.path() / "experiment.toml");
+  const std::string text = content_of(scratch / "experiment.toml");
   // What keys mean is what their records say.
-  CHECK(has(text, "# seed of all random numbers\n"));
-  CHECK(has(text, "# fraction of the triplets to hold out; a list sweeps: one run for each\n"));
+  CHECK(holds_all(text, {"# seed of all random numbers\n",
+                         "# fraction of the triplets to hold out; a list sweeps: one run for each\n"}));
   CHECK(interpret(parse_config(text, "c")).name == "experiment");
-  carry_out(scratch.path(), "experiment.toml", 24);
+  carry_out(scratch, "experiment.toml", 24);
 }
 
 TEST_CASE("lines that init comments out can be activated") {
   const ScratchFolder scratch;
-  CHECK(run_command({"init"}, scratch.path()).status == 0);
-  std::string text = content_of(scratch.path() / "experiment.toml");
+  run_well({"init"}, scratch);
+  std::string text = content_of(scratch / "experiment.toml");
   for (const std::string line :
        {"# memory   = ", "# folds ", "# [[method.when]]", "# dataset = \"europe[", "# problem.lambda0"}) {
     CAPTURE(line);
-    REQUIRE(has(text, "\n" + line));
+    REQUIRE(holds(text, "\n" + line));
     text.erase(text.find("\n" + line) + 1, 2);
   }
   const Experiment e = interpret(parse_config(text, "c"));
@@ -91,40 +83,35 @@ TEST_CASE("lines that init comments out can be activated") {
 }
 
 TEST_CASE("init takes the user's own features or answers") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "my data.csv", features());
-  write_text(scratch.path() / "answers.csv", answers());
-  const Ended table =
-      run_command({"init", "table.toml", "--features", "my data.csv", "--label-column", "kind"}, scratch.path());
-  CHECK(table.status == 0);
+  const ScratchFolder scratch{{"my data.csv", features()}, {"answers.csv", answers()}};
+  const Ended table = run_well({"init", "table.toml", "--features", "my data.csv", "--label-column", "kind"}, scratch);
   CHECK(table.out ==
         "Wrote table.toml: 1 data set, 40 objects, 4 methods, 8 runs. Next: alidade run "
         "table.toml\n");
-  carry_out(scratch.path(), "table.toml", 8);
+  carry_out(scratch, "table.toml", 8);
   // There are no triplets to hold out, and the table is of the first metric instead.
-  const Ended shown = run_command({"table", "out-table.toml"}, scratch.path());
-  CHECK(shown.status == 0);
-  CHECK(has(shown.out, "Trustworthiness (metrics.trustworthiness): mean"));
-  const Ended asked = run_command({"init", "crowd.toml", "--triplets", "answers.csv"}, scratch.path());
+  const Ended shown = run_well("table out-table.toml", scratch);
+  CHECK(holds(shown.out, "Trustworthiness (metrics.trustworthiness): mean"));
+  const Ended asked = run_command("init crowd.toml --triplets answers.csv", scratch);
   CHECK(asked.out ==
         "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run "
         "crowd.toml\n");
-  carry_out(scratch.path(), "crowd.toml", 12);
+  carry_out(scratch, "crowd.toml", 12);
 }
 
 TEST_CASE("init takes answers of other kinds, files without a header, and distances") {
   const ScratchFolder scratch;
   const std::string plain = answers();
-  write_text(scratch.path() / "bare.csv", plain.substr(plain.find('\n') + 1));
+  write_text(scratch / "bare.csv", plain.substr(plain.find('\n') + 1));
   std::string odd = "odd,first,second\n", far = "city";
   for (int i = 0; i < 120; ++i) odd += fmt::format("p{},p{},p{}\n", 9 - i % 3, i % 5, (i + 1) % 5);
-  write_text(scratch.path() / "odd.csv", odd);
+  write_text(scratch / "odd.csv", odd);
   for (int i = 0; i < 20; ++i) far += fmt::format(",p{}", i);
   for (int i = 0; i < 20; ++i) {
     far += fmt::format("\np{}", i);
     for (int j = 0; j < 20; ++j) far += fmt::format(",{}", std::abs(i - j));
   }
-  write_text(scratch.path() / "far.csv", far + "\n");
+  write_text(scratch / "far.csv", far + "\n");
   using Arguments = std::vector<std::string>;
   for (const auto& [file, more, runs] :
        {std::tuple{"bare.toml", Arguments{"--triplets", "bare.csv", "--order", "anchor,near,far"}, 12},
@@ -133,10 +120,8 @@ TEST_CASE("init takes answers of other kinds, files without a header, and distan
     CAPTURE(file);
     Arguments words = {"init", file};
     words.insert(words.end(), more.begin(), more.end());
-    const Ended ended = run_command(words, scratch.path());
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
-    carry_out(scratch.path(), file, runs);
+    run_well(words, scratch);
+    carry_out(scratch, file, runs);
   }
 }
 
@@ -148,31 +133,28 @@ TEST_CASE("init takes settings of the config and of the data set, in the lines o
     const auto a = static_cast<int>(rng.below(6)), b = (a + 1 + static_cast<int>(rng.below(2))) % 6, c = (b + 2) % 6;
     if (a != c) trials += fmt::format("w{},s{},s{},s{},{}\n", i % 3, a, b, c, rng.below(2));
   }
-  write_text(scratch.path() / "trials.csv", trials);
-  write_text(scratch.path() / "far.csv", "0,1,2\n3,0,1\n2,1,0\n");
-  const Ended ended =
-      run_command({"init", "trials.toml", "--triplets", "trials.csv", "--columns", "a,b,c,key,annotator=who",
-                   "--drop-degenerate", "--set", "repeats=1", "--set", "split.holdout=0.1", "--set", "split.folds=0",
-                   "--set", "uncertainty.bootstrap=5", "--set", "timeout=\"2min\""},
-                  scratch.path());
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
-  const std::string text = content_of(scratch.path() / "trials.toml");
+  write_text(scratch / "trials.csv", trials);
+  write_text(scratch / "far.csv", "0,1,2\n3,0,1\n2,1,0\n");
+  run_well({"init", "trials.toml", "--triplets", "trials.csv", "--columns", "a,b,c,key,annotator=who",
+            "--drop-degenerate", "--set", "repeats=1", "--set", "split.holdout=0.1", "--set", "split.folds=0", "--set",
+            "uncertainty.bootstrap=5", "--set", "timeout=\"2min\""},
+           scratch);
+  const std::string text = content_of(scratch / "trials.toml");
   for (const char* line :
        {"\nrepeats    = 1       ", "\ntimeout    = \"2min\"", "\nholdout    = 0.1  # ",
         "\nfolds      = 0    # number of folds", "\n[uncertainty]\nbootstrap = 5\n\n[[dataset]]\n",
         "\nanswers = \"two_choice\"\n", "\ncolumns = \"a,b,c,key,annotator=who\"\n", "\ndegenerate = \"drop\"\n"})
-    CHECK_MESSAGE(has(text, line), line << text);
-  carry_out(scratch.path(), "trials.toml", 6);
+    CHECK_MESSAGE(holds(text, line), line << text);
+  carry_out(scratch, "trials.toml", 6);
 
   const std::vector<std::string> asymmetric = {"init", "far.toml", "--distances", "far.csv"};
-  const Ended refused = run_command(asymmetric, scratch.path());
+  const Ended refused = run_command(asymmetric, scratch);
   CHECK(refused.status == 2);
-  CHECK(has(refused.err, "--set dataset.0.asymmetry=mean"));
+  CHECK(holds(refused.err, "--set dataset.0.asymmetry=mean"));
   std::vector<std::string> mended = asymmetric;
   mended.insert(mended.end(), {"--set", "dataset.0.asymmetry=mean"});
-  CHECK(run_command(mended, scratch.path()).status == 0);
-  CHECK(has(content_of(scratch.path() / "far.toml"), "\nasymmetry = \"mean\" "));
+  run_well(mended, scratch);
+  CHECK(holds(content_of(scratch / "far.toml"), "\nasymmetry = \"mean\" "));
 
   for (const auto& [setting, remedy] : {std::pair{"method.0.id=x", "Edit the rest in the file"},
                                         {"repeats=0", "repeats"},
@@ -180,37 +162,34 @@ TEST_CASE("init takes settings of the config and of the data set, in the lines o
                                         {"dataset.0.ordr=a", "'order'"}}) {
     const Ended wrong = run_command(
         {"init", "-", "--triplets", "trials.csv", "--columns", "a,b,c,key", "--drop-degenerate", "--set", setting},
-        scratch.path());
+        scratch);
     CAPTURE(wrong.err);
     CHECK(wrong.status == 2);
     CHECK(wrong.out.empty());
-    CHECK(has(wrong.err, remedy));
+    CHECK(holds(wrong.err, remedy));
   }
 }
 
 TEST_CASE("init prints the config if its name is -") {
   const ScratchFolder scratch;
-  const Ended ended = run_command({"init", "-", "--set", "seed=4"}, scratch.path());
-  CHECK(ended.status == 0);
+  const Ended ended = run_well("init - --set seed=4", scratch);
   CHECK(interpret(parse_config(ended.out, "c")).seed == 4);
-  CHECK(inventory(scratch.path()).empty());
+  CHECK(inventory(scratch).empty());
 }
 
 TEST_CASE("init overwrites nothing unless told to, and refuses data that it cannot read") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "mine.toml", "precious");
-  write_text(scratch.path() / "data.csv", features());
+  const ScratchFolder scratch{{"mine.toml", "precious"}, {"data.csv", features()}};
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& reason) {
-    const auto before = alidade::testing::inventory(scratch.path());
-    const Ended ended = run_command(arguments, scratch.path());
+    const auto before = alidade::testing::inventory(scratch);
+    const Ended ended = run_command(arguments, scratch);
     CAPTURE(ended.err);
     CHECK(ended.status == 2);
-    CHECK(has(ended.err, reason));
-    CHECK(alidade::testing::inventory(scratch.path()) == before);
+    CHECK(holds(ended.err, reason));
+    CHECK(alidade::testing::inventory(scratch) == before);
   };
   refused({"init", "mine.toml"}, "'mine.toml' exists already. Give --force");
   refused({"init", "x.toml", "--features", "none.csv"}, "'none.csv'");
-  write_text(scratch.path() / "words.csv", "x,kind,colour\n1,a,red\n2,a,red\n3,7,red\n4,b,blue\n5,b,blue\n");
+  write_text(scratch / "words.csv", "x,kind,colour\n1,a,red\n2,a,red\n3,7,red\n4,b,blue\n5,b,blue\n");
   refused({"init", "x.toml", "--features", "words.csv"}, "Column 'kind' holds 'a'");
   refused({"init", "x.toml", "--features", "data.csv", "--triplets", "data.csv"},
           "only one of --triplets, --features and --distances");
@@ -224,20 +203,18 @@ TEST_CASE("init overwrites nothing unless told to, and refuses data that it cann
   refused({"init", "x.toml", "--drop-degenerate", "--features", "data.csv"},
           "--drop-degenerate needs a file of answers. Give --triplets too.");
   refused({"init", "no/such/folder.toml"}, "no/such");
-  CHECK(run_command({"init", "mine.toml", "--force"}, scratch.path()).status == 0);
-  CHECK(content_of(scratch.path() / "mine.toml") != "precious");
+  run_well("init mine.toml --force", scratch);
+  CHECK(content_of(scratch / "mine.toml") != "precious");
 }
 
 TEST_CASE("schema prints JSON for editors and Markdown for readers") {
   const ScratchFolder scratch;
-  const Ended json = run_command({"schema"}, scratch.path());
-  CHECK(json.status == 0);
+  const Ended json = run_well({"schema"}, scratch);
   const Value schema = parse_json(json.out, "schema");
   CHECK(*schema.get_if<ValueTable>()->find("$schema") == Value("http://json-schema.org/draft-07/schema#"));
-  const Ended text = run_command({"schema", "--format", "md"}, scratch.path());
-  CHECK(text.status == 0);
+  const Ended text = run_well("schema --format md", scratch);
   CHECK(text.out.starts_with("# Configs\n"));
-  CHECK(holds_all(run_command({"schema", "--format", "xml"}, scratch.path()).err, {"'xml'", "json or md"}));
+  CHECK(holds_all(run_command("schema --format xml", scratch).err, {"'xml'", "json or md"}));
 }
 
 }  // namespace init_test

@@ -17,7 +17,7 @@ using namespace alidade::testing;
 
 Ended listed(const std::string& arguments) {
   const ScratchFolder folder;
-  return run_line("'" + std::string(alidade_command()) + "' list " + arguments, folder.path());
+  return run_line("'" + std::string(alidade_command()) + "' list " + arguments, folder);
 }
 
 TEST_CASE("the tables of the documents are the lists of the catalogs") {

@@ -16,10 +16,9 @@ using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 TEST_CASE("pages writes tables between their markers, lists them, and finds what moved") {
-  const ScratchFolder scratch;
-  const fs::path& path = scratch.path();
-  write_text(path / "tiny.toml", std::string("name = \"tiny\"\nrepeats = 3\nseed = 4\n") + kSmallData + kQuickMethods);
-  REQUIRE(run_command({"run", "tiny.toml", "-o", "results/tiny"}, path).status == 0);
+  const ScratchFolder path{
+      {"tiny.toml", std::string("name = \"tiny\"\nrepeats = 3\nseed = 4\n") + kSmallData + kQuickMethods}};
+  run_well("run tiny.toml -o results/tiny", path);
   const std::string first =
       "[[table]]\nname = \"errors\"\npage = \"page.md\"\nshows = \"Errors.\"\nconfigs = [\"tiny.toml\"]\n"
       "commands = [\"table results/tiny --rows \\\"method\\\"\", \"table results/tiny --value seconds.cpu\", \"table "
@@ -33,13 +32,11 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
       "<!-- end other -->\nLast.\n";
   write_text(path / "page.md", page);
 
-  const Ended listed = run_command({"pages", "tables.toml", "--list"}, path);
+  const Ended listed = run_command("pages tables.toml --list", path);
   CHECK(listed.out == "errors\t-\t0.5\tcheck\ttiny.toml\tsolvers\t-\nother\t-\t0\t-\tnone.toml\t-\t-\n");
   CHECK(content_of(path / "page.md") == page);
 
-  const Ended made = run_command({"pages", "tables.toml", "--commit", "abc123"}, path);
-  CAPTURE(made.out + made.err);
-  CHECK(made.status == 0);
+  run_well("pages tables.toml --commit abc123", path);
   const std::string written = content_of(path / "page.md");
   CAPTURE(written);
   CHECK(holds_all(
@@ -48,15 +45,14 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
        "*Made at commit abc123 on 20", "seconds of CPU time.*\n<!-- end errors", "\nkept\n\n*Stale: ", "Last.\n"}));
   CHECK(written.find("old\n") == std::string::npos);
   // Again: the same, and the mark is not set twice.
-  REQUIRE(run_command({"pages", "tables.toml", "--commit", "abc123"}, path).status == 0);
+  run_well("pages tables.toml --commit abc123", path);
   CHECK(content_of(path / "page.md") == written);
-  CHECK(holds_all(run_command({"pages", "tables.toml", "errors", "--list"}, path).out, {"errors\tabc123\t0\t"}));
+  CHECK(holds_all(run_command("pages tables.toml errors --list", path).out, {"errors\tabc123\t0\t"}));
 
-  const Ended same = run_command({"pages", "tables.toml", "--check"}, path);
-  CHECK(same.status == 0);
+  const Ended same = run_well("pages tables.toml --check", path);
   CHECK(holds_all(same.out, {"1 table compared; 0 figures moved"}));
-  REQUIRE(run_command({"run", "tiny.toml", "-o", "other/tiny", "--set", "dataset.0.n=30"}, path).status == 0);
-  const Ended moved = run_command({"pages", "tables.toml", "errors", "--check", "--results", "other"}, path);
+  run_well("run tiny.toml -o other/tiny --set dataset.0.n=30", path);
+  const Ended moved = run_command("pages tables.toml errors --check --results other", path);
   CAPTURE(moved.out);
   CHECK(moved.status == 1);
   CHECK(holds_all(moved.out, {"errors: ste / ceres, gaussian: 20", " -> 30"}));
@@ -83,17 +79,17 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
     return;
   }
   const ScratchFolder scratch;
-  const fs::path experiments = scratch.path() / "experiments";
+  const fs::path experiments = scratch / "experiments";
   fs::create_directories(experiments);
   fs::copy_file(std::string(source_folder()) + "/experiments/reproduce.sh", experiments / "reproduce.sh");
-  write_text(scratch.path() / "tiny.toml",
+  write_text(scratch / "tiny.toml",
              std::string("name = \"tiny\"\nrepeats = 2\nseed = 4\n") + kSmallData + kQuickMethods);
-  write_text(scratch.path() / "code.cpp", "1\n");
-  write_text(scratch.path() / "page.md",
+  write_text(scratch / "code.cpp", "1\n");
+  write_text(scratch / "page.md",
              "<!-- table sizes -->\n<!-- end sizes -->\n<!-- table claims -->\n<!-- end claims -->\n"
              "<!-- table printed -->\n<!-- end printed -->\n<!-- table verdicts -->\n<!-- end verdicts -->\n");
   write_text(
-      scratch.path() / "claims.toml",
+      scratch / "claims.toml",
       "[[claim]]\nname = \"a\"\nsays = \"A\"\nresults = \"tiny\"\nrule = \"within\"\nvalue = \"n\"\nat_most = 20\n");
   write_text(experiments / "tables.toml",
              "[[table]]\nname = \"claims\"\npage = \"page.md\"\ncommands = [\"claims claims.toml results/*\"]\n"
@@ -102,7 +98,7 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
              "script = \"echo once >> log; echo '| a |'; echo '|--|'; cat number\"\nmeasures = [\"code.cpp\"]\n"
              "[[table]]\nname = \"sizes\"\npage = \"page.md\"\nconfigs = [\"tiny.toml\"]\ncheck = true\n"
              "commands = [\"table results/tiny --value n\"]\nmeasures = [\"code.cpp\"]\n");
-  const auto sh = [&](const std::string& line) { return run_line(line, scratch.path()); };
+  const auto sh = [&](const std::string& line) { return run_line(line, scratch); };
   const std::string git = "git -c user.name=t -c user.email=t@t -c commit.gpgsign=false ";
   REQUIRE(sh("git init -q . && git add -A && " + git + "commit -qm first").status == 0);
   const std::string script =
@@ -111,32 +107,29 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   CHECK(holds_all(sh(script + "--stale sizes").out, {"sizes", "never made by its commands"}));
   // What a script printed before it failed is no table.
   CHECK(sh(script + "printed").status == 1);
-  CHECK(content_of(scratch.path() / "page.md").find("\n| a |") == std::string::npos);
-  write_text(scratch.path() / "number", "| 1 |\n");
-  const Ended made = sh(script);
-  CAPTURE(made.out + made.err);
-  CHECK(made.status == 0);
-  const std::string page = content_of(scratch.path() / "page.md");
+  CHECK(content_of(scratch / "page.md").find("\n| a |") == std::string::npos);
+  write_text(scratch / "number", "| 1 |\n");
+  succeeded(sh(script));
+  const std::string page = content_of(scratch / "page.md");
   CAPTURE(page);
-  CHECK(holds_all(page, {"    echo once >> log", "\n| a |\n|--|\n| 1 |\n\n*Made at commit ", " on 20"}));
+  CHECK(holds_all(page, {"    echo once >> log", "\n| a |\n|--|\n| 1 |\n\n*Made at commit ", " on 20",
+                         "alidade table results/tiny --value n", "*Made at commit ", "**holds**"}));
   CHECK(sh(script + "printed").status == 0);
-  CHECK(content_of(scratch.path() / "log") == "once\nonce\n");  // kept
-  CHECK(holds_all(page, {"alidade table results/tiny --value n", "*Made at commit ", "**holds**"}));
+  CHECK(content_of(scratch / "log") == "once\nonce\n");  // kept
   CHECK(holds_all(page.substr(page.find("<!-- table verdicts")),
                   {"alidade run tiny.toml\n    alidade claims claims.toml results/tiny --given-only\n", "**holds**",
                    "seconds of CPU time.*"}));
   const Ended again = sh(script + "sizes");
   CHECK(holds_all(again.out + again.err, {"4 done before"}));
-  CHECK(content_of(scratch.path() / "page.md") == page);
+  CHECK(content_of(scratch / "page.md") == page);
   CHECK(sh(script + "--stale sizes").status == 0);
-  const Ended check = sh(script + "--check");
-  CHECK(check.status == 0);
+  const Ended check = succeeded(sh(script + "--check"));
   CHECK(holds_all(check.out, {"1 table compared; 0 figures moved"}));
 
-  write_text(scratch.path() / "code.cpp", "one\n");
+  write_text(scratch / "code.cpp", "one\n");
   REQUIRE(sh(git + "commit -qam 'Name the code' -m 'Results: unchanged'").status == 0);
   CHECK(sh(script + "--stale sizes").status == 0);
-  write_text(scratch.path() / "code.cpp", "2\n");
+  write_text(scratch / "code.cpp", "2\n");
   REQUIRE(sh(git + "commit -qam 'Change the code'").status == 0);
   const Ended stale = sh(script + "--stale sizes");
   CHECK(stale.status == 1);

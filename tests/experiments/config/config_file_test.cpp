@@ -13,8 +13,7 @@
 namespace config_file_test {
 
 using namespace alidade;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 
 namespace {
 
@@ -116,21 +115,20 @@ TEST_CASE("a configuration that is missing, empty or a folder is refused by name
     }
     return std::string("read");
   };
-  CHECK(refused(scratch.path() / "none.toml").find("none.toml' cannot be read (No such file") != std::string::npos);
-  CHECK(refused(scratch.path()).find("is a folder") != std::string::npos);
-  std::ofstream(scratch.path() / "empty.toml") << "# nothing\n";
-  CHECK(refused(scratch.path() / "empty.toml").find("empty.toml' is empty") != std::string::npos);
-  std::ofstream(scratch.path() / "good.toml") << "name = 'x'\n";
-  CHECK(read_config(scratch.path() / "good.toml").find("name")->at.prefix() ==
-        (scratch.path() / "good.toml").string() + ":1:1: ");
+  CHECK(refused(scratch / "none.toml").find("none.toml' cannot be read (No such file") != std::string::npos);
+  CHECK(refused(scratch).find("is a folder") != std::string::npos);
+  write_text(scratch / "empty.toml", "# nothing\n");
+  CHECK(refused(scratch / "empty.toml").find("empty.toml' is empty") != std::string::npos);
+  write_text(scratch / "good.toml", "name = 'x'\n");
+  CHECK(read_config(scratch / "good.toml").find("name")->at.prefix() == (scratch / "good.toml").string() + ":1:1: ");
 }
 
 TEST_CASE("a configuration overrides the one it includes, and errors keep their file and line") {
   const ScratchFolder scratch;
-  const auto path = [&](const char* name) { return (scratch.path() / name).string(); };
+  const auto path = [&](const char* name) { return (scratch / name).string(); };
   const auto write = [&](const char* name, std::string_view text) {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
-    std::ofstream(path(name)) << text;
+    write_text(path(name), text);
   };
   write("base/deep.toml", "seed = 1\nrepeats = 9\n[problem.ete]\nt = 3\n");
   write("base/shared.toml",

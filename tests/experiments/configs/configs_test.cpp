@@ -18,14 +18,12 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/needs_data.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace configs_test {
 
 using namespace alidade;
-using alidade::testing::content_of;
-using alidade::testing::Ended;
-using alidade::testing::message_of;
-using alidade::testing::run_command;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -50,8 +48,6 @@ bool needs_files(const Experiment& experiment) {
   });
 }
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
 // Why the method's problem cannot be built from these observations, as `alidade check` says it; "(no error)" if it can.
 // Problems with gradients are not built here: that takes long, and fails on few data.
 std::string building_error(const MethodSetup& method, const Observations& observations) {
@@ -71,7 +67,7 @@ TEST_CASE("every configuration begins with its purpose, and a page of results na
     CAPTURE(file.string());
     CHECK(content_of(file).starts_with("# "));
     const std::string name = file.stem().string();
-    CHECK((has(results, "`" + name + "`") || has(results, "configs/" + name + ".toml")));
+    CHECK((holds(results, "`" + name + "`") || holds(results, "configs/" + name + ".toml")));
   }
 }
 
@@ -90,9 +86,7 @@ TEST_CASE("every configuration that tables and claims name exists, and every tab
   }
   for (const Claim& claim : read_claims(folder + "experiments/claims.toml"))
     exists("experiments/configs/" + claim.results + ".toml");
-  const Ended listed = run_command({"pages", "experiments/tables.toml", "--list"}, folder);
-  CAPTURE(listed.err);
-  CHECK(listed.status == 0);
+  run_well("pages experiments/tables.toml --list", folder);
 }
 
 TEST_CASE("configurations on bundled data pass alidade check") {
@@ -104,10 +98,10 @@ TEST_CASE("configurations on bundled data pass alidade check") {
     CAPTURE(file.string());
     const Ended ended = run_command({"check", file.string()});
     CAPTURE(ended.out + ended.err);
-    const bool solvable = (Csdp::missing().empty() || !has(ended.out, Csdp::missing())) &&
-                          !has(ended.out, "There is no program");  // of another project, for a command
+    const bool solvable = (Csdp::missing().empty() || !holds(ended.out, Csdp::missing())) &&
+                          !holds(ended.out, "There is no program");  // of another project, for a command
     CHECK(ended.status == (solvable ? 0 : 1));
-    CHECK_FALSE(has(ended.out, "will be skipped"));
+    CHECK_FALSE(holds(ended.out, "will be skipped"));
     ++count;
   }
   CHECK(count >= (kSanitized ? 3 : 10));

@@ -25,26 +25,24 @@ std::string cycle() {
 
 struct Desk {
   ScratchFolder scratch;
-  Desk() { write_text(scratch.path() / "p.dat-s", cycle()); }
+  Desk() { write_text(scratch / "p.dat-s", cycle()); }
   [[nodiscard]] Ended solve(const std::string& command, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {"sdp", "p.dat-s", "--solver", "sdp_command", "--option", "command=" + command};
     words.insert(words.end(), more.begin(), more.end());
-    return run_command(words, scratch.path());
+    return run_command(words, scratch);
   }
-  void script(const std::string& text) const { write_text(scratch.path() / "s.sh", text); }
+  void script(const std::string& text) const { write_text(scratch / "s.sh", text); }
 };
 
 }  // namespace
 
 TEST_CASE("a command solves a semidefinite program, and Alidade proves its bound") {
   const Desk desk;
-  REQUIRE(run_command({"sdp", "p.dat-s", "--solver", "admm", "-o", "good"}, desk.scratch.path()).status == 0);
-  desk.script("cp '" + (desk.scratch.path() / "good").string() + "' \"$2\"; grep -c . \"$1\" >&2\n");
-  const Ended ended = desk.solve("[sh, s.sh]", {"-o", "again"});
-  CAPTURE(ended.out + ended.err);
-  CHECK(ended.status == 0);
+  run_well("sdp p.dat-s --solver admm -o good", desk.scratch);
+  desk.script("cp '" + (desk.scratch / "good").string() + "' \"$2\"; grep -c . \"$1\" >&2\n");
+  const Ended ended = succeeded(desk.solve("[sh, s.sh]", {"-o", "again"}));
   CHECK(holds_all(ended.out, {"sdp_command", "converged", "2.2360", "y proves the bound"}));
-  CHECK(run_command({"verify", "p.dat-s", "again"}, desk.scratch.path()).status == 0);
+  run_well("verify p.dat-s again", desk.scratch);
 }
 
 TEST_CASE("a command that fails, or whose solution is wrong, proves nothing") {
@@ -70,7 +68,7 @@ TEST_CASE("CSDP's own program is such a command") {
   }
   const Desk desk;
   CHECK(holds_all(desk.solve("csdp").out, {"converged", "2.2360", "y proves the bound"}));
-  write_text(desk.scratch.path() / "c.toml", R"(name = "own"
+  write_text(desk.scratch / "c.toml", R"(name = "own"
 [[dataset]]
 name = "star"
 [[method]]
@@ -82,9 +80,7 @@ id = "theirs"
 problem = "psde"
 solver = { name = "cutting_plane", solver = { name = "sdp_command", command = ["csdp"] } }
 )");
-  const Ended ended = run_command({"run", "c.toml"}, desk.scratch.path());
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  run_well("run c.toml", desk.scratch);
 }
 
 }  // namespace sdp_command_test

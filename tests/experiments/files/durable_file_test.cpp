@@ -25,18 +25,10 @@
 namespace durable_file_test {
 
 using namespace alidade;
-using alidade::testing::AtPoint;
-using alidade::testing::KillPoint;
-using alidade::testing::ScratchFolder;
-using alidade::testing::SmallDisk;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> out;
@@ -87,18 +79,17 @@ class Killable {
 
 TEST_CASE("a whole file is created, replaced, and leaves nothing beside it") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "table.csv";
+  const fs::path file = scratch / "table.csv";
   const std::string long_text = std::string(3 << 20, 'y') + '\0' + "end";
   for (const std::string& text : {std::string("first\n"), long_text, std::string()}) {
     write_whole_file(file, text);
-    CHECK((content(file) == text));
-    CHECK(names_in(scratch.path()) == std::vector<std::string>{"table.csv"});
+    CHECK((content_of(file) == text));
+    CHECK(names_in(scratch) == std::vector<std::string>{"table.csv"});
   }
 }
 
 TEST_CASE("a whole file that cannot be written is named with the reason, and nothing changes") {
-  const ScratchFolder scratch;
-  const fs::path& folder = scratch.path();
+  const ScratchFolder folder;
   std::ofstream(folder / "plain") << "text";
   fs::create_directory(folder / "taken");
   const auto before = names_in(folder);
@@ -107,13 +98,13 @@ TEST_CASE("a whole file that cannot be written is named with the reason, and not
   CHECK(refusal([&] { write_whole_file(folder / "plain" / "x", "x"); }).find("Not a directory") != std::string::npos);
   CHECK(refusal([&] { write_whole_file(folder / "taken", "x"); }).find("Is a directory") != std::string::npos);
   CHECK(names_in(folder) == before);
-  CHECK(content(folder / "plain") == "text");
+  CHECK(content_of(folder / "plain") == "text");
 }
 
 TEST_CASE("a writer that is killed at any of its points leaves the old file or the new one") {
   using Call = KillPoint::Call;
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "f";
+  const fs::path file = scratch / "f";
   const std::string old_text(200'000, 'a'), new_text(200'000, 'b'), next_text(100'000, 'c');
   for (const bool there : {true, false}) {
     CAPTURE(there);
@@ -125,7 +116,7 @@ TEST_CASE("a writer that is killed at any of its points leaves the old file or t
         },
         [&] { write_whole_file(file, new_text); },
         [&](const KillPoint& point) {
-          const std::string text = content(file);
+          const std::string text = content_of(file);
           const bool is_new = text == new_text;
           ++(is_new ? new_files : old_files)[name_of(point)];
           CHECK((is_new || (there ? text == old_text : !fs::exists(file))));
@@ -133,8 +124,8 @@ TEST_CASE("a writer that is killed at any of its points leaves the old file or t
           if (point.call == Call::write) CHECK_FALSE(is_new);
           if (point.call == Call::rename) CHECK(is_new == (point.when == KillPoint::When::after));
           write_whole_file(file, next_text);
-          CHECK((content(file) == next_text));
-          CHECK(names_in(scratch.path()) == std::vector<std::string>{"f"});
+          CHECK((content_of(file) == next_text));
+          CHECK(names_in(scratch) == std::vector<std::string>{"f"});
         });
     // Of the syncs, the first is of the bytes and the second of the name.
     for (const char* point : {"before write", "halfway write", "after write", "before rename"})
@@ -150,7 +141,7 @@ TEST_CASE("a writer that is killed at any of its points leaves the old file or t
 
 TEST_CASE("the files of a batch get their names together, and none stays without") {
   const ScratchFolder scratch;
-  const fs::path first = scratch.path() / "first", second = scratch.path() / "second";
+  const fs::path first = scratch / "first", second = scratch / "second";
   for (const fs::path& folder : {first, second}) make_folder(folder);
   write_whole_file(second / "0", "old");
   const auto write = [&](FileBatch& batch) {
@@ -160,7 +151,7 @@ TEST_CASE("the files of a batch get their names together, and none stays without
     FileBatch batch;
     write(batch);
     CHECK_FALSE(fs::exists(first / "1"));
-    CHECK(content(second / "0") == "old");
+    CHECK(content_of(second / "0") == "old");
   }
   CHECK(names_in(first).empty());
   CHECK(names_in(second) == std::vector<std::string>{"0"});
@@ -168,7 +159,7 @@ TEST_CASE("the files of a batch get their names together, and none stays without
   write(batch);
   batch.commit();
   for (int i = 0; i < 40; ++i)
-    CHECK(content((i % 2 == 0 ? second : first) / std::to_string(i)) == std::to_string(i * i));
+    CHECK(content_of((i % 2 == 0 ? second : first) / std::to_string(i)) == std::to_string(i * i));
   CHECK(names_in(first).size() == 20);
   CHECK(names_in(second).size() == 20);
 }
@@ -178,21 +169,21 @@ TEST_CASE("a batch that is asked to stop writes no more, and nothing stays") {
   std::stop_source stop;
   {
     FileBatch batch(stop.get_token());
-    batch.write(scratch.path() / "a", "1");
+    batch.write(scratch / "a", "1");
     stop.request_stop();
-    CHECK_THROWS_AS(batch.write(scratch.path() / "b", "2"), DataError);
+    CHECK_THROWS_AS(batch.write(scratch / "b", "2"), DataError);
     CHECK_THROWS_AS(batch.commit(), DataError);
   }
-  CHECK(fs::is_empty(scratch.path()));
+  CHECK(fs::is_empty(scratch));
 }
 
 TEST_CASE("a batch of thousands is not synced one by one") {
   const ScratchFolder scratch;
   FileBatch batch;
   const long before = testing::sync_count();
-  for (int i = 0; i < 2000; ++i) batch.write(scratch.path() / std::to_string(i), "x");
+  for (int i = 0; i < 2000; ++i) batch.write(scratch / std::to_string(i), "x");
   batch.commit();
-  CHECK(names_in(scratch.path()).size() == 2000);
+  CHECK(names_in(scratch).size() == 2000);
   CHECK(testing::sync_count() - before < 50);
 }
 
@@ -216,16 +207,16 @@ TEST_CASE("a batch that does not fit on the disk is refused, and leaves no room 
 
 TEST_CASE("a file is copied whole or not at all, over what was there") {
   const ScratchFolder scratch;
-  const fs::path from = scratch.path() / "from", to = scratch.path() / "to";
+  const fs::path from = scratch / "from", to = scratch / "to";
   const std::string text = std::string(300'000, 'x') + '\0' + "end";
   write_whole_file(from, text);
   write_whole_file(to, "old");
   copy_whole_file(from, to);
-  CHECK((content(to) == text));
-  CHECK(names_in(scratch.path()) == std::vector<std::string>{"from", "to"});
-  DiskSync(scratch.path()).sync();
-  CHECK(refusal([&] { copy_whole_file(scratch.path() / "none", to); }).find("No such file") != std::string::npos);
-  CHECK((content(to) == text));
+  CHECK((content_of(to) == text));
+  CHECK(names_in(scratch) == std::vector<std::string>{"from", "to"});
+  DiskSync(scratch).sync();
+  CHECK(refusal([&] { copy_whole_file(scratch / "none", to); }).find("No such file") != std::string::npos);
+  CHECK((content_of(to) == text));
   CHECK(refusal([&] { DiskSync{from}; }).find("Not a directory") != std::string::npos);
 
   const SmallDisk disk;
@@ -236,57 +227,57 @@ TEST_CASE("a file is copied whole or not at all, over what was there") {
   write_whole_file(disk.path() / "f", "old");
   CHECK(refusal([&] { copy_whole_file(from, disk.path() / "f"); }).find("No space left on device") !=
         std::string::npos);
-  CHECK(content(disk.path() / "f") == "old");
+  CHECK(content_of(disk.path() / "f") == "old");
   CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
 }
 
 TEST_CASE("folders are made with their parents, and an impossible one is named") {
   const ScratchFolder scratch;
-  make_folder(scratch.path() / "a" / "b" / "c");
-  make_folder(scratch.path() / "a" / "b" / "c");
-  CHECK(fs::is_directory(scratch.path() / "a" / "b" / "c"));
-  std::ofstream(scratch.path() / "plain") << "text";
-  CHECK(refusal([&] { make_folder(scratch.path() / "plain"); }).find("plain") != std::string::npos);
-  CHECK(refusal([&] { make_folder(scratch.path() / "plain" / "x"); }).find("Not a directory") != std::string::npos);
+  make_folder(scratch / "a" / "b" / "c");
+  make_folder(scratch / "a" / "b" / "c");
+  CHECK(fs::is_directory(scratch / "a" / "b" / "c"));
+  std::ofstream(scratch / "plain") << "text";
+  CHECK(refusal([&] { make_folder(scratch / "plain"); }).find("plain") != std::string::npos);
+  CHECK(refusal([&] { make_folder(scratch / "plain" / "x"); }).find("Not a directory") != std::string::npos);
 }
 
 TEST_CASE("a line file continues after its whole lines") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   {
     LineFile lines(file);
     lines.go_on_after(0, false);
     lines.append("one");
     lines.append("two");
   }
-  CHECK(content(file) == "one\ntwo\n");
+  CHECK(content_of(file) == "one\ntwo\n");
   std::ofstream(file, std::ios::app) << "thr";
   {
     LineFile lines(file);
-    CHECK(content(file) == "one\ntwo\nthr");  // opening changes nothing
+    CHECK(content_of(file) == "one\ntwo\nthr");  // opening changes nothing
     lines.go_on_after(8, false);
-    CHECK(content(file) == "one\ntwo\n");
+    CHECK(content_of(file) == "one\ntwo\n");
     lines.append("three");
     lines.append("");
   }
-  CHECK(content(file) == "one\ntwo\nthree\n\n");
+  CHECK(content_of(file) == "one\ntwo\nthree\n\n");
 }
 
 TEST_CASE("a whole last line that lacks only its newline gets it") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   std::ofstream(file) << "one\ntwo";
   LineFile lines(file);
   lines.go_on_after(7, true);
-  CHECK(content(file) == "one\ntwo\n");
+  CHECK(content_of(file) == "one\ntwo\n");
   lines.append("three");
-  CHECK(content(file) == "one\ntwo\nthree\n");
+  CHECK(content_of(file) == "one\ntwo\nthree\n");
 }
 
 TEST_CASE("lines are kept beside a line file that is removed, replaced or changed while it is held") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines", other = scratch.path() / "other";
-  const fs::path aside = scratch.path() / ("lines.aside-" + std::to_string(::getpid()));
+  const fs::path file = scratch / "lines", other = scratch / "other";
+  const fs::path aside = scratch / ("lines.aside-" + std::to_string(::getpid()));
   LineFile lines(file);
   lines.go_on_after(0, false);
   lines.append("one");
@@ -307,8 +298,8 @@ TEST_CASE("lines are kept beside a line file that is removed, replaced or change
   CAPTURE(message);
   CHECK(message.starts_with(file.string()));
   CHECK(message.find(aside.string()) != std::string::npos);
-  CHECK(content(aside) == kept);
-  CHECK(content(file) == left);
+  CHECK(content_of(aside) == kept);
+  CHECK(content_of(file) == left);
 }
 
 TEST_CASE("a line file that is removed at any point of an append loses no line") {
@@ -320,7 +311,7 @@ TEST_CASE("a line file that is removed at any point of an append loses no line")
       CAPTURE(name);
       CAPTURE(n);
       const ScratchFolder scratch;
-      const fs::path file = scratch.path() / "lines";
+      const fs::path file = scratch / "lines";
       LineFile lines(file);
       lines.go_on_after(0, false);
       const AtPoint removal(point, n, [&] { ::unlink(file.c_str()); });
@@ -334,14 +325,14 @@ TEST_CASE("a line file that is removed at any point of an append loses no line")
       CHECK(removal.met() == n);
       CHECK(message.find("removed or replaced") != std::string::npos);
       CHECK(expected.size() == 2 * static_cast<std::size_t>(n));  // it is noticed at once
-      CHECK(content(scratch.path() / ("lines.aside-" + std::to_string(::getpid()))) == expected);
+      CHECK(content_of(scratch / ("lines.aside-" + std::to_string(::getpid()))) == expected);
     }
   }
 }
 
 TEST_CASE("where no more files can be opened a line file is refused, or goes on") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   for (rlim_t highest = 3; highest < 10; ++highest) {
     CAPTURE(highest);
     const pid_t child = ::fork();
@@ -367,7 +358,7 @@ TEST_CASE("where no more files can be opened a line file is refused, or goes on"
 
 TEST_CASE("one process holds a line file, until it ends however it ends") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   std::ofstream(file) << "kept\n";
   {
     Killable holder([&](const std::function<void()>& ready) {
@@ -376,7 +367,7 @@ TEST_CASE("one process holds a line file, until it ends however it ends") {
     });
     const std::string message = refusal([&] { LineFile second(file); });
     CHECK(message.find("Another alidade is writing " + file.string()) != std::string::npos);
-    CHECK(content(file) == "kept\n");
+    CHECK(content_of(file) == "kept\n");
   }
   const LineFile after(file);
   CHECK(refusal([&] { LineFile second(file); }).find("Another alidade") != std::string::npos);
@@ -384,9 +375,9 @@ TEST_CASE("one process holds a line file, until it ends however it ends") {
 
 TEST_CASE("a forked child that called let_go does not hold the file after its parent is killed") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   pid_t survivor = -1;
-  const fs::path note = scratch.path() / "survivor";
+  const fs::path note = scratch / "survivor";
   {
     Killable parent([&](const std::function<void()>& ready) {
       static LineFile held(file);
@@ -410,24 +401,24 @@ TEST_CASE("a forked child that called let_go does not hold the file after its pa
 
 TEST_CASE("lines are replaced whole, and the file stays held") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   LineFile lines(file);
   lines.go_on_after(0, false);
   lines.append("one");
   lines.replace("two\nthree\n");
-  CHECK(content(file) == "two\nthree\n");
-  CHECK(names_in(scratch.path()) == std::vector<std::string>{"lines"});
+  CHECK(content_of(file) == "two\nthree\n");
+  CHECK(names_in(scratch) == std::vector<std::string>{"lines"});
   CHECK(refusal([&] { LineFile second(file); }).find("Another alidade") != std::string::npos);
   lines.append("four");
-  CHECK(content(file) == "two\nthree\nfour\n");
+  CHECK(content_of(file) == "two\nthree\nfour\n");
   lines.replace("");
   lines.append("five");
-  CHECK(content(file) == "five\n");
+  CHECK(content_of(file) == "five\n");
 }
 
 TEST_CASE("a process that waited for a replaced file holds the new one") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "lines";
+  const fs::path file = scratch / "lines";
   std::ofstream(file) << "old\n";
   std::array<int, 2> asked{}, done{};
   REQUIRE(::pipe(asked.data()) == 0);
@@ -439,8 +430,8 @@ TEST_CASE("a process that waited for a replaced file holds the new one") {
       ready();
       char byte = 0;
       if (::read(asked[0], &byte, 1) != 1) ::_exit(1);
-      std::ofstream(scratch.path() / "new") << "new\n" << std::flush;
-      fs::rename(scratch.path() / "new", file);
+      std::ofstream(scratch / "new") << "new\n" << std::flush;
+      fs::rename(scratch / "new", file);
     }
     if (::write(done[1], "d", 1) != 1) ::_exit(1);
   });
@@ -456,16 +447,15 @@ TEST_CASE("a process that waited for a replaced file holds the new one") {
   CHECK(replaced);
   lines.go_on_after(4, false);
   lines.append("added");
-  CHECK(content(file) == "new\nadded\n");
+  CHECK(content_of(file) == "new\nadded\n");
   ::close(asked[1]);
   ::close(done[0]);
 }
 
 TEST_CASE("a line file that cannot be opened is named with the reason") {
   const ScratchFolder scratch;
-  CHECK(refusal([&] { LineFile lines(scratch.path() / "none" / "lines"); }).find("lines: No such file") !=
-        std::string::npos);
-  CHECK(refusal([&] { LineFile lines(scratch.path()); }).find("Is a directory") != std::string::npos);
+  CHECK(refusal([&] { LineFile lines(scratch / "none" / "lines"); }).find("lines: No such file") != std::string::npos);
+  CHECK(refusal([&] { LineFile lines(scratch); }).find("Is a directory") != std::string::npos);
 }
 
 TEST_CASE("on a full disk a whole file is refused, and the old one stays") {
@@ -477,7 +467,7 @@ TEST_CASE("on a full disk a whole file is refused, and the old one stays") {
   write_whole_file(disk.path() / "f", "old");
   const std::string message = refusal([&] { write_whole_file(disk.path() / "f", std::string(100'000, 'x')); });
   CHECK(message.find("f: No space left on device") != std::string::npos);
-  CHECK(content(disk.path() / "f") == "old");
+  CHECK(content_of(disk.path() / "f") == "old");
   CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
 }
 
@@ -499,10 +489,10 @@ TEST_CASE("on a full disk a line file keeps its whole lines, and continues when 
   CHECK(message.find("lines: No space left on device") != std::string::npos);
   CHECK(written > 2);
   CHECK(written < 100);
-  CHECK(content(file).size() == static_cast<std::size_t>(written) * (line.size() + 1));
+  CHECK(content_of(file).size() == static_cast<std::size_t>(written) * (line.size() + 1));
   fs::remove(disk.path() / "filler");
   lines.append("last");
-  const std::string text = content(file);
+  const std::string text = content_of(file);
   CHECK(text.ends_with("z\nlast\n"));
   CHECK(text.size() == static_cast<std::size_t>(written) * (line.size() + 1) + 5);
 }
@@ -511,7 +501,7 @@ TEST_SUITE_BEGIN("heavy");
 
 TEST_CASE("a writer that is killed at random moments leaves the old file or the new one") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "f";
+  const fs::path file = scratch / "f";
   Rng rng(8);
   for (int trial = 0; trial < 10; ++trial) {
     CAPTURE(trial);
@@ -524,7 +514,7 @@ TEST_CASE("a writer that is killed at random moments leaves the old file or the 
       });
       ::usleep(static_cast<useconds_t>(rng.below(5000)));
     }
-    const std::string text = content(file);
+    const std::string text = content_of(file);
     CHECK(text.size() == 200'000);
     CHECK(text.find_first_not_of(text[0]) == std::string::npos);
   }
@@ -535,7 +525,7 @@ TEST_CASE("a line file that is removed at random moments loses no line") {
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
     const ScratchFolder scratch;
-    const fs::path file = scratch.path() / "lines", moved = scratch.path() / "moved";
+    const fs::path file = scratch / "lines", moved = scratch / "moved";
     std::string message;
     {
       LineFile lines(file);
@@ -555,7 +545,7 @@ TEST_CASE("a line file that is removed at random moments loses no line") {
       CHECK(status == 0);
     }
     CHECK(message.find("removed or replaced") != std::string::npos);
-    const std::string kept = content(scratch.path() / ("lines.aside-" + std::to_string(::getpid())));
+    const std::string kept = content_of(scratch / ("lines.aside-" + std::to_string(::getpid())));
     std::string expected;
     for (int i = 0; expected.size() < kept.size(); ++i) expected += std::to_string(i) + "\n";
     CHECK(kept == expected);

@@ -15,28 +15,23 @@
 #include "problems/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace json_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 
 std::string message_of(std::string_view text) {
-  return testing::message_of<DataError>([&] { return parse_json(text, "a.json"); });
+  return alidade::testing::message_of<DataError>([&] { return parse_json(text, "a.json"); });
 }
 
-class ResultsFolder : public alidade::testing::ScratchFolder {
- public:
-  void write(std::string_view name, std::string_view text) const {
-    std::ofstream(path() / name, std::ios::binary) << text;
-  }
-};
+using ResultsFolder = ScratchFolder;
 
 std::string message_of_rows(const ResultsFolder& folder) {
-  return testing::message_of<DataError>([&] { return read_rows(folder.path()); });
+  return alidade::testing::message_of<DataError>([&] { return read_rows(folder); });
 }
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 TEST_CASE("JSON reads back equal, with kinds and the order of keys") {
   ValueTable inner;
@@ -100,22 +95,22 @@ TEST_CASE("pretty JSON indents by two and keeps plain lists on a line") {
 }
 
 TEST_CASE("a syntax error has its file and line") {
-  CHECK(has(message_of("{\n\"a\": 1,\n\"b\": }\n"), "a.json:3: "));
-  CHECK(has(message_of("{\n\"a\": 1\n"), "a.json:3: "));
-  CHECK(has(message_of(""), "a.json:1: "));
-  CHECK(has(message_of("{\"a\": 1} x"), "a.json:1: "));
-  CHECK(has(message_of("{\"a\": 1,\n \"a\": 2}"), "'a' appears twice"));
-  CHECK(has(message_of("[1e999]"), "beyond the range"));
-  CHECK(has(message_of("\"caf\xE9\""), "a.json:1: "));
-  CHECK(has(message_of(std::string(100000, '[')), "deeper than 200"));
-  CHECK(has(message_of("[NaN]"), "a.json:1: "));
+  CHECK(holds(message_of("{\n\"a\": 1,\n\"b\": }\n"), "a.json:3: "));
+  CHECK(holds(message_of("{\n\"a\": 1\n"), "a.json:3: "));
+  CHECK(holds(message_of(""), "a.json:1: "));
+  CHECK(holds(message_of("{\"a\": 1} x"), "a.json:1: "));
+  CHECK(holds(message_of("{\"a\": 1,\n \"a\": 2}"), "'a' appears twice"));
+  CHECK(holds(message_of("[1e999]"), "beyond the range"));
+  CHECK(holds(message_of("\"caf\xE9\""), "a.json:1: "));
+  CHECK(holds(message_of(std::string(100000, '[')), "deeper than 200"));
+  CHECK(holds(message_of("[NaN]"), "a.json:1: "));
 }
 
 TEST_CASE("rows are read in order, and blank lines do not matter") {
   const ResultsFolder folder;
-  folder.write("runs.jsonl", "{\"schema\":1,\"run_id\":\"a\"}\n\n{\"run_id\":\"b\"}\n");
+  write_text(folder / "runs.jsonl", "{\"schema\":1,\"run_id\":\"a\"}\n\n{\"run_id\":\"b\"}\n");
   std::vector<std::string> notes;
-  const auto rows = read_rows(folder.path(), &notes);
+  const auto rows = read_rows(folder, &notes);
   REQUIRE(rows.size() == 2);
   CHECK(text_field(rows[0], "run_id") == "a");
   CHECK(text_field(rows[1], "run_id") == "b");
@@ -127,12 +122,12 @@ TEST_CASE("a last line cut by a crash is left out, with a note") {
   const std::string whole = "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"}\n";
   for (const std::string_view cut : {"{\"run_id\":\"c\",\"n\":1", "{", "{\"run_id\":\"c"}) {
     CAPTURE(std::string(cut));
-    folder.write("runs.jsonl", whole + std::string(cut));
+    write_text(folder / "runs.jsonl", whole + std::string(cut));
     std::vector<std::string> notes;
-    CHECK(read_rows(folder.path(), &notes).size() == 2);
+    CHECK(read_rows(folder, &notes).size() == 2);
     REQUIRE(notes.size() == 1);
-    CHECK(has(notes[0], "runs.jsonl:3: "));
-    const RowFile file = read_row_file(folder.path() / "runs.jsonl");
+    CHECK(holds(notes[0], "runs.jsonl:3: "));
+    const RowFile file = read_row_file(folder / "runs.jsonl");
     CHECK(file.sound_bytes == whole.size());
     CHECK(!file.needs_newline);
   }
@@ -141,8 +136,8 @@ TEST_CASE("a last line cut by a crash is left out, with a note") {
 TEST_CASE("a whole last row that lacks only its newline counts") {
   const ResultsFolder folder;
   const std::string text = "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"}";
-  folder.write("runs.jsonl", text);
-  const RowFile file = read_row_file(folder.path() / "runs.jsonl");
+  write_text(folder / "runs.jsonl", text);
+  const RowFile file = read_row_file(folder / "runs.jsonl");
   CHECK(file.rows.size() == 2);
   CHECK(file.notes.empty());
   CHECK(file.sound_bytes == text.size());
@@ -151,35 +146,35 @@ TEST_CASE("a whole last row that lacks only its newline counts") {
 
 TEST_CASE("a broken line that is not the cut last one is an error with its line") {
   const ResultsFolder folder;
-  folder.write("runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\n{\"run_id\":\"b\"}\n");
-  CHECK(has(message_of_rows(folder), "runs.jsonl:2: "));
-  folder.write("runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"\n");
-  CHECK(has(message_of_rows(folder), "runs.jsonl:2: "));
-  folder.write("runs.jsonl", "[1]\n");
-  CHECK(has(message_of_rows(folder), "A row must be a JSON object"));
-  folder.write("runs.jsonl", "{\"schema\":2}\n");
-  CHECK(has(message_of_rows(folder), "format 2"));
+  write_text(folder / "runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\n{\"run_id\":\"b\"}\n");
+  CHECK(holds(message_of_rows(folder), "runs.jsonl:2: "));
+  write_text(folder / "runs.jsonl", "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"\n");
+  CHECK(holds(message_of_rows(folder), "runs.jsonl:2: "));
+  write_text(folder / "runs.jsonl", "[1]\n");
+  CHECK(holds(message_of_rows(folder), "A row must be a JSON object"));
+  write_text(folder / "runs.jsonl", "{\"schema\":2}\n");
+  CHECK(holds(message_of_rows(folder), "format 2"));
 }
 
 TEST_CASE("no folder and no rows are different things") {
   const ResultsFolder folder;
-  CHECK(has(message_of_rows(folder), "not a results folder"));
-  folder.write("runs.jsonl", "");
-  CHECK(read_rows(folder.path()).empty());
+  CHECK(holds(message_of_rows(folder), "not a results folder"));
+  write_text(folder / "runs.jsonl", "");
+  CHECK(read_rows(folder).empty());
 }
 
 TEST_CASE("a run written again replaces its earlier row, with a note unless that one had failed") {
   const ResultsFolder folder;
-  folder.write("runs.jsonl",
-               "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"
-               "{\"run_id\":\"a\",\"n\":3}\n{\"run_id\":\"b\",\"n\":4}\n");
+  write_text(folder / "runs.jsonl",
+             "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"
+             "{\"run_id\":\"a\",\"n\":3}\n{\"run_id\":\"b\",\"n\":4}\n");
   std::vector<std::string> notes;
-  const auto rows = read_rows(folder.path(), &notes);
+  const auto rows = read_rows(folder, &notes);
   REQUIRE(rows.size() == 2);
   CHECK(number_field(rows[0], "n") == 3.0);
   CHECK(number_field(rows[1], "n") == 4.0);
   REQUIRE(notes.size() == 1);
-  CHECK(has(notes[0], "runs.jsonl:3: "));
+  CHECK(holds(notes[0], "runs.jsonl:3: "));
 }
 
 TEST_CASE("fields are found by dotted path, by short name, and under keys with dots") {

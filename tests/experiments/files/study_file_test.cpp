@@ -16,8 +16,7 @@ namespace study_file_test {
 namespace {
 
 using namespace alidade;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
+using namespace alidade::testing;
 
 std::string path_of(const char* name) {
   return std::string(alidade::testing::source_folder()) + "/tests/experiments/files/" + name;
@@ -42,8 +41,8 @@ TEST_CASE("tables of SPSS and Stata are read with their labels, without what is 
 TEST_CASE("a damaged file of a statistics program is refused by name") {
   const testing::ScratchFolder scratch;
   for (const char* name : {"x.sav", "x.dta", "x.sas7bdat"}) {
-    std::ofstream(scratch.path() / name) << "no table";
-    CHECK(holds_all(message_of<DataError>([&] { return read_table_text(scratch.path() / name); }), {name, "as CSV"}));
+    write_text(scratch / name, "no table");
+    CHECK(holds_all(message_of<DataError>([&] { return read_table_text(scratch / name); }), {name, "as CSV"}));
   }
 }
 

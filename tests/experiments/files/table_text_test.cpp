@@ -13,12 +13,13 @@
 #include "problems/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace table_text_test {
 namespace {
 
 using namespace alidade;
-using alidade::testing::message_of;
+using namespace alidade::testing;
 
 using namespace std::string_literals;
 
@@ -35,8 +36,6 @@ std::string in_encoding(std::string text, const char* to) {
 std::string refusal(const std::string& bytes) {
   return message_of<DataError>([&] { return as_utf8(bytes, "f.csv"); });
 }
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 }  // namespace
 
@@ -63,10 +62,10 @@ TEST_CASE("a first line that counts rows and columns is no row") {
 }
 
 TEST_CASE("records in JSON are rows, whether listed whole or by line") {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const auto read = [&](const std::string& text) {
-    std::ofstream(folder.path() / "data.json") << text;
-    return read_table_text(folder.path() / "data.json");
+    write_text(folder / "data.json", text);
+    return read_table_text(folder / "data.json");
   };
   const std::string one = R"({"rt":null,"stimulus":["a, b","c"],"response":"left"})", two = R"({"n":2.5,"rt":true})";
   const std::string rows = "rt,stimulus,response,n\n\"\",\"[\"\"a, b\"\",\"\"c\"\"]\",left,\"\"\ntrue,\"\",\"\",2.5\n";
@@ -99,9 +98,7 @@ TEST_CASE("XML is read in the encoding that it names") {
 
 TEST_CASE("text that is not UTF-8 is refused with its line and the command that converts it") {
   const std::string message = refusal("name,label\na,b\nM\xfcller,c\n");
-  CHECK(holds(message, "f.csv:3:"));
-  CHECK(holds(message, "0xfc"));
-  CHECK(holds(message, "iconv -f WINDOWS-1252 -t UTF-8 'f.csv'"));
+  CHECK(holds_all(message, {"f.csv:3:", "0xfc", "iconv -f WINDOWS-1252 -t UTF-8 'f.csv'"}));
   for (const char* bad : {"a\xc0\x80", "a\xed\xa0\x80", "a\xf5\x80\x80\x80", "a\xe2\x82", "\x80", "a\xf0\x80\x80\x80"})
     CHECK(holds(refusal(bad), "not UTF-8"));
   for (const char* good : {"\xf0\x9f\x98\x80", "\xc2\xa0", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"})

@@ -111,7 +111,7 @@ TEST_CASE("a run interrupted in any stage stops by itself and is cancelled") {
     LoadedData loaded(experiment, runs, "no data");
     const LoadedData::Entry& entry = loaded.get(runs.front());
     REQUIRE(entry.observations);
-    const fs::path log = scratch.path() / (part.name + ".log");
+    const fs::path log = scratch / (part.name + ".log");
     std::array<int, 2> reached{};
     REQUIRE(::pipe(reached.data()) == 0);
 
@@ -161,13 +161,13 @@ TEST_CASE("a run interrupted in any stage stops by itself and is cancelled") {
 
 TEST_CASE("a command interrupted while reading data finishes reading and starts no run") {
   const ScratchFolder scratch;
-  const fs::path pipe = scratch.path() / "t.csv";
+  const fs::path pipe = scratch / "t.csv";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  write_text(scratch.path() / "c.toml",
+  write_text(scratch / "c.toml",
              "name = \"x\"\nrepeats = 3\n[[dataset]]\nname = \"triplets\"\nfile = \"t.csv\"\n"
              "[[method]]\nproblem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 50, n_init = 1000000000 "
              "}\n");
-  Command command({"run", "c.toml", "--out", "r"}, scratch.path());
+  Command command({"run", "c.toml", "--out", "r"}, scratch);
   // It has opened the data, and reads until they are closed here.
   int data = -1;
   REQUIRE(wait_until([&] { return (data = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
@@ -189,7 +189,7 @@ TEST_CASE("a command interrupted while reading data finishes reading and starts 
   const Ended ended = command.wait();
   CAPTURE(ended.err);
   CHECK(ended.status == 130);
-  const auto rows = rows_in(scratch.path() / "r");
+  const auto rows = rows_in(scratch / "r");
   CHECK(rows.size() <= 1);
   for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
 }
@@ -197,13 +197,12 @@ TEST_CASE("a command interrupted while reading data finishes reading and starts 
 TEST_SUITE_BEGIN("heavy");
 
 TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as without kills") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kVaried);
+  const ScratchFolder scratch{{"c.toml", kVaried}};
   const auto begin = std::chrono::steady_clock::now();
-  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status == 0);
+  run_well("run c.toml --out whole --jobs 2", scratch);
   double seconds = seconds_since(begin);
-  const auto expected = comparable(scratch.path() / "whole");
-  const auto expected_files = comparable_files(scratch.path() / "whole");
+  const auto expected = comparable(scratch / "whole");
+  const auto expected_files = comparable_files(scratch / "whole");
   REQUIRE(expected.size() == 72);
 
   constexpr std::uint64_t kSeed = 20;
@@ -213,11 +212,11 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
   std::size_t orphans = 0;
   while (kills < 100 && rounds < 50) {
     const std::string out = "killed " + std::to_string(rounds++);
-    const fs::path folder = scratch.path() / out;
+    const fs::path folder = scratch / out;
     std::size_t had = 0;
     int status = -SIGKILL;
     while (status == -SIGKILL) {
-      Command command({"run", "c.toml", "--out", out, "--jobs", rng.below(2) == 0 ? "1" : "2"}, scratch.path());
+      Command command({"run", "c.toml", "--out", out, "--jobs", rng.below(2) == 0 ? "1" : "2"}, scratch);
       // Some while it begins, most while runs are under way.
       std::vector<pid_t> children;
       auto since = std::chrono::steady_clock::now();
@@ -248,8 +247,7 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
       }
       if (kills == 100) break;
     }
-    const Ended last = run_command({"run", "c.toml", "--out", out, "--jobs", "2"}, scratch.path());
-    CHECK(last.status == 0);
+    run_well({"run", "c.toml", "--out", out, "--jobs", "2"}, scratch);
     CHECK(lines_of(content_of(folder / kRowsFile)).size() == expected.size());
     CHECK(comparable(folder) == expected);
     CHECK(comparable_files(folder) == expected_files);
@@ -263,8 +261,7 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
 
 // The command keeps the lines that it wrote, so as to bring them back if others take them away.
 TEST_CASE("ten thousand runs take no more open files than one thousand, and memory for their lines alone") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", R"(
+  const ScratchFolder scratch{{"c.toml", R"(
 name = "soak"
 repeats = 10000
 [evaluate]
@@ -277,10 +274,10 @@ triplets = 40
 [[method]]
 problem = "ste"
 solver = { name = "ceres", max_iter = 1 }
-)");
-  const fs::path rows = scratch.path() / "r" / kRowsFile;
+)"}};
+  const fs::path rows = scratch / "r" / kRowsFile;
   const auto begin = std::chrono::steady_clock::now();
-  Command command({"run", "c.toml", "--out", "r", "--jobs", "2"}, scratch.path());
+  Command command({"run", "c.toml", "--out", "r", "--jobs", "2"}, scratch);
   std::map<std::size_t, Usage> usage;  // by rows written
   std::ifstream in;
   std::size_t count = 0;

@@ -35,11 +35,7 @@
 namespace process_pool_test {
 
 using namespace alidade;
-using alidade::testing::all_threads_stopped;
-using alidade::testing::children_of;
-using alidade::testing::holds_all;
-using alidade::testing::ScratchFolder;
-using alidade::testing::wait_until;
+using namespace alidade::testing;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -614,12 +610,12 @@ TEST_CASE("the output of a child and its libraries goes to its log, or nowhere")
       char byte = 0;
       return std::to_string(::read(STDIN_FILENO, &byte, 1));
     };
-    jobs.log = [&](std::size_t) { return logged ? scratch.path() / "job.log" : std::filesystem::path(); };
+    jobs.log = [&](std::size_t) { return logged ? scratch / "job.log" : std::filesystem::path(); };
     jobs.done = [](const ChildOutcome& outcome) { CHECK(outcome.payload == "0"); };  // its input is empty
     jobs.tick = [] {};
     run_in_children({}, jobs, never);
   }
-  std::ifstream in(scratch.path() / "job.log");
+  std::ifstream in(scratch / "job.log");
   const std::string log{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   CHECK(log == "to standard error\nto standard output\n");  // each once; standard output waits for the end
 }

@@ -58,10 +58,7 @@ struct Desk {
   [[nodiscard]] std::string id(std::size_t line) const { return run_id_in(lines().at(line)); }
   /// Repairs, and checks that the folder then has what the undamaged one has.
   void check_repair() const {
-    const Ended repaired = run({"repair", "r"});
-    CAPTURE(repaired.out);
-    CAPTURE(repaired.err);
-    CHECK(repaired.status == 0);
+    succeeded(run({"repair", "r"}));
     check_whole();
   }
   void check_whole() const {
@@ -70,10 +67,8 @@ struct Desk {
     std::erase_if(files, [](const auto& file) { return is_kept_aside(file.first); });
     CHECK(files == comparable_files(path / "whole"));
     CHECK(read_row_file(folder / kRowsFile).notes.empty());
-    const Ended verified = run({"verify", "r"});
-    CAPTURE(verified.out);
-    CHECK(verified.status == 0);
-    CHECK(verified.out.find("r is whole.") != std::string::npos);
+    const Ended verified = succeeded(run({"verify", "r"}));
+    CHECK(holds_all(verified.out, {"r is whole."}));
   }
   void check_damaged(std::initializer_list<std::string_view> parts) const {
     const auto before = inventory(folder);
@@ -84,8 +79,7 @@ struct Desk {
     CHECK(inventory(folder) == before);
   }
 
-  ScratchFolder scratch;
-  const fs::path& path = scratch.path();
+  ScratchFolder path;
   const fs::path folder = path / "r";
 };
 
@@ -177,8 +171,7 @@ TEST_CASE("a changed config or manifest is noticed by all, kept aside by repair,
     const std::string message = "file was changed after it was written, such as " + file;
     for (const std::vector<std::string>& reader :
          {std::vector<std::string>{"table", "r"}, {"report", "r", "-o", "-"}}) {
-      const Ended ended = desk.run(reader);
-      CHECK(ended.status == 0);
+      const Ended ended = succeeded(desk.run(reader));
       CHECK(holds_all(ended.out + ended.err, {message, "alidade repair r"}));
     }
     const Ended merged = desk.run({"merge", "r", "--out", "m"});
@@ -204,8 +197,7 @@ TEST_CASE("a changed config or manifest is noticed by all, kept aside by repair,
     write_text(config, text);
     not_whole({"r/config.resolved.toml was changed after it was written."});
     noticed("config.resolved.toml");
-    const Ended ran = desk.run({"run", "c.toml", "--out", "r"});
-    CHECK(ran.status == 0);
+    const Ended ran = succeeded(desk.run({"run", "c.toml", "--out", "r"}));
     CHECK(holds_all(ran.err, {"r/config.resolved.toml was changed after it was written. Now it is written again."}));
     desk.check_whole();
   }
@@ -325,8 +317,7 @@ TEST_CASE("runs whose maps are gone are done again by run, which says so") {
   const Desk desk;
   fs::remove_all(desk.folder / "embeddings");
   desk.check_damaged({"16 files: 12 missing, 0 changed", "Missing: embeddings/" + desk.id(0) + ".csv, of run"});
-  const Ended ended = desk.run({"run", "c.toml", "--out", "r"});
-  CHECK(ended.status == 0);
+  const Ended ended = succeeded(desk.run({"run", "c.toml", "--out", "r"}));
   CHECK(ended.out ==
         "4 runs: 4 ok, 0 failed, 0 skipped, 0 done before. Results: r\n"
         "4 runs are done again: their files were missing.\nNext: alidade report r\n");
@@ -364,8 +355,7 @@ TEST_CASE("a changed log is noticed by all and kept aside by repair, and a log m
   desk.check_damaged({"Changed: " + name});
   for (const std::vector<std::string>& reader : std::vector<std::vector<std::string>>{
            {"table", "r"}, {"run", "c.toml", "--out", "r"}, {"report", "r", "-o", "-"}, {"merge", "r", "--out", "m"}}) {
-    const Ended ended = desk.run(reader);
-    CHECK(ended.status == 0);
+    const Ended ended = succeeded(desk.run(reader));
     CHECK(holds_all(ended.out + ended.err, {"1 file was changed after it was written, such as " + name}));
   }
   const std::vector<std::string> lines = desk.lines();
@@ -396,9 +386,7 @@ TEST_CASE("readers of traces and maps say which were changed or are missing, and
   const std::string map = "embeddings/" + desk.id(0) + ".csv", trace = "traces/" + desk.id(1) + ".json";
   const std::string such = ", such as " + trace;
   const auto said_by = [&](const std::vector<std::string>& reader) {
-    const Ended ended = desk.run(reader);
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
+    const Ended ended = succeeded(desk.run(reader));
     return ended.out + ended.err + (reader[0] == "report" ? content_of(desk.folder / "report.html") : "");
   };
   const std::vector<std::string> target = {"table", "r", "--target", "10%"};
@@ -479,8 +467,7 @@ TEST_CASE("repair of a shard does runs of this shard only") {
   for (const char* shard : {"1/2", "2/2"})
     REQUIRE(desk.run({"run", "c.toml", "--out", "s", "--shard", shard}).status == 0);
   write_text(desk.path / "s.shard-1-of-2" / kRowsFile, "one\ntwo\n");
-  const Ended ended = desk.run({"repair", "s.shard-1-of-2"});
-  CHECK(ended.status == 0);
+  const Ended ended = succeeded(desk.run({"repair", "s.shard-1-of-2"}));
   CHECK(holds_all(ended.out, {"2 runs: 2 ok"}));
   CHECK(desk.run({"merge", "s.shard-1-of-2", "s.shard-2-of-2"}).status == 0);
   CHECK(comparable(desk.path / "s") == comparable(desk.path / "whole"));
@@ -496,8 +483,7 @@ TEST_CASE("rows of an earlier version, without checksums, are verified and repai
     lines.push_back(to_json(row));
   }
   desk.write_lines(lines);
-  const Ended verified = desk.run({"verify", "r"});
-  CHECK(verified.status == 0);
+  const Ended verified = succeeded(desk.run({"verify", "r"}));
   CHECK(holds_all(verified.out, {"4 rows have no checksum", "12 files are there, but no checksum"}));
   // A name that leads out of the folder is never followed.
   write_text(desk.path / "outside.json", "mine");
@@ -506,8 +492,7 @@ TEST_CASE("rows of an earlier version, without checksums, are verified and repai
   desk.write_lines(lines);
   fs::remove(desk.folder / "embeddings" / (desk.id(0) + ".csv"));
   desk.check_damaged({"12 files: 2 missing, 0 changed", "Missing: ../outside.json"});
-  const Ended repaired = desk.run({"repair", "r"});
-  CHECK(repaired.status == 0);
+  const Ended repaired = succeeded(desk.run({"repair", "r"}));
   CHECK(holds_all(repaired.out, {"2 runs: 2 ok"}));
   CHECK(content_of(desk.path / "outside.json") == "mine");
   CHECK(desk.run({"verify", "r"}).status == 0);
@@ -577,8 +562,7 @@ TEST_CASE("a folder that two machines finished names both, and each row its own"
   const std::vector<ValueTable> rows = read_rows(desk.folder);
   for (std::size_t r = 0; r < 4; ++r) CHECK(text_field(rows[r], "made_by") == text_field(entries[r < 3 ? 0 : 1], "id"));
   CHECK(text_field(entries[0], "id") == first);
-  const Ended verified = desk.run({"verify", "r"});
-  CHECK(verified.status == 0);
+  const Ended verified = succeeded(desk.run({"verify", "r"}));
   CHECK(holds_all(verified.out, {"Note: More than one program or machine made these rows: 3 rows by alidade", "Other ",
                                  "1 row by alidade"}));
   REQUIRE(desk.run({"report", "r"}).status == 0);
@@ -590,8 +574,7 @@ TEST_CASE("a folder that two machines finished names both, and each row its own"
   CHECK(content_of(desk.folder / kManifestFile) == kept);
   write_text(desk.folder / kManifestFile, kept.substr(0, 100));
   desk.write_lines(lines);
-  const Ended ran = desk.run({"run", "c.toml", "--out", "r"});
-  REQUIRE(ran.status == 0);
+  const Ended ran = succeeded(desk.run({"run", "c.toml", "--out", "r"}));
   CHECK(holds_all(ran.err, {"Note: r/manifest.json could not be read, and is kept as manifest.json.damaged-1."}));
   CHECK(holds_all(desk.run({"verify", "r"}).out,
                   {"Note: What made 3 rows is not known: the manifest was damaged, and is kept as", "r is whole."}));

@@ -76,7 +76,7 @@ class Cluster {
     make_key();
     const std::vector<int> port = free_ports(3);
     const std::string here = scratch_.path().string();
-    fs::create_directories(scratch_.path() / "state");
+    fs::create_directories(scratch_ / "state");
     fs::create_directories(folder());
     std::string conf =
         "ClusterName=test\nSlurmctldHost=localhost\nSlurmUser=root\nSlurmdUser=root\n"
@@ -94,15 +94,15 @@ class Cluster {
       conf += std::string("NodeName=") + (node == 1 ? "a" : "b") +
               " NodeHostname=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=64000 Port=" + std::to_string(port[node]) +
               "\n";
-    write_text(scratch_.path() / "slurm.conf", conf);
+    write_text(scratch_ / "slurm.conf", conf);
     start("munged --foreground --force --key-file=" + here + "/key --socket=" + here + "/munge.socket --pid-file=" +
           here + "/munge.pid --log-file=" + here + "/munge.log --seed-file=" + here + "/munge.seed");
-    REQUIRE(wait_until([&] { return fs::exists(scratch_.path() / "munge.socket"); }));
+    REQUIRE(wait_until([&] { return fs::exists(scratch_ / "munge.socket"); }));
     start("slurmctld -D");
     start("slurmd -D -N a");
     start("slurmd -D -N b");
     const bool is_ready = wait_until([&] { return ready(); }, std::chrono::seconds(60), kBetween);
-    CAPTURE(content_of(scratch_.path() / "daemons"));
+    CAPTURE(content_of(scratch_ / "daemons"));
     REQUIRE(is_ready);
   }
   ~Cluster() {
@@ -117,7 +117,7 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   /// Where jobs run and their results are.
-  [[nodiscard]] fs::path folder() const { return scratch_.path() / "work"; }
+  [[nodiscard]] fs::path folder() const { return scratch_ / "work"; }
 
   /// What a line of shell prints, in that folder, as a user of the cluster.
   [[nodiscard]] Ended shell(const std::string& line) const {
@@ -125,10 +125,9 @@ class Cluster {
   }
   /// Submits slurm/array.sh; the number of the job.
   [[nodiscard]] std::string submit(const std::string& options, const std::string& arguments) const {
-    const Ended ended = shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options + " '" +
-                              std::string(source_folder()) + "/experiments/launch/slurm/array.sh' " + arguments);
-    CAPTURE(ended.err);
-    REQUIRE(ended.status == 0);
+    const Ended ended =
+        succeeded(shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options + " '" +
+                        std::string(source_folder()) + "/experiments/launch/slurm/array.sh' " + arguments));
     return lines_of(ended.out).at(0);
   }
   void wait_for_all() const {
@@ -140,7 +139,7 @@ class Cluster {
 
  private:
   [[nodiscard]] std::string environment() const {
-    return std::string(kPath) + " SLURM_CONF='" + (scratch_.path() / "slurm.conf").string() + "' ";
+    return std::string(kPath) + " SLURM_CONF='" + (scratch_ / "slurm.conf").string() + "' ";
   }
   [[nodiscard]] bool ready() const {
     const Ended ended = shell("sinfo --noheader --format=%T");
@@ -151,12 +150,12 @@ class Cluster {
     Rng rng = Rng::stream(static_cast<std::uint64_t>(::getpid()), "key of a cluster");
     std::string key;
     for (int i = 0; i < 128; ++i) key += static_cast<char>(rng.below(256));
-    write_text(scratch_.path() / "key", key);
-    REQUIRE(::chmod((scratch_.path() / "key").c_str(), 0600) == 0);
+    write_text(scratch_ / "key", key);
+    REQUIRE(::chmod((scratch_ / "key").c_str(), 0600) == 0);
   }
   void start(const std::string& line) {
     const std::string all =
-        environment() + "exec " + line + " >> '" + (scratch_.path() / "daemons").string() + "' 2>&1 < /dev/null";
+        environment() + "exec " + line + " >> '" + (scratch_ / "daemons").string() + "' 2>&1 < /dev/null";
     std::array<char*, 4> argv{const_cast<char*>("sh"), const_cast<char*>("-c"), const_cast<char*>(all.c_str()),
                               nullptr};
     pid_t pid = -1;
@@ -182,25 +181,24 @@ solver = { name = "ceres", max_iter = 5 }
 }  // namespace
 
 TEST_CASE("the script of a job array runs its shard by Slurm's variables, and merges") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kSmall);
-  REQUIRE(run_command({"run", "c.toml", "--out", "one"}, scratch.path()).status == 0);
+  const ScratchFolder scratch{{"c.toml", kSmall}};
+  run_well("run c.toml --out one", scratch);
   const auto script = [&](const std::string& variables, const std::string& arguments) {
     return run_line(variables + " ALIDADE='" + std::string(alidade_command()) + "' bash '" +
                         std::string(source_folder()) + "/experiments/launch/slurm/array.sh' " + arguments +
                         " > out 2>&1",
-                    scratch.path())
+                    scratch)
         .status;
   };
   const std::string array = "SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_STEP=3";
   CHECK(script(array + " SLURM_ARRAY_TASK_ID=4", "c.toml") == 0);
-  CHECK(fs::exists(scratch.path() / "results/small.shard-1-of-2"));
+  CHECK(fs::exists(scratch / "results/small.shard-1-of-2"));
   // Of some tasks submitted again the others need not be there.
   CHECK(script("SHARDS=2 SLURM_ARRAY_TASK_ID=2", "c.toml") == 0);
   CHECK(script("", "--merge results/small") == 0);
-  CHECK(comparable(scratch.path() / "results/small") == comparable(scratch.path() / "one"));
+  CHECK(comparable(scratch / "results/small") == comparable(scratch / "one"));
   CHECK(script("SLURM_ARRAY_TASK_ID=2", "c.toml") != 0);
-  CHECK(content_of(scratch.path() / "out").find("SLURM_ARRAY_TASK_MIN is not set") != std::string::npos);
+  CHECK(content_of(scratch / "out").find("SLURM_ARRAY_TASK_MIN is not set") != std::string::npos);
 }
 
 TEST_SUITE_BEGIN("heavy");
@@ -209,7 +207,7 @@ TEST_CASE("a job array and a last job that merges give the rows of one machine")
   ALIDADE_NEEDS_SLURM();
   const Cluster cluster;
   write_text(cluster.folder() / "c.toml", kSmall);
-  REQUIRE(run_command({"run", "c.toml", "--out", "one"}, cluster.folder()).status == 0);
+  run_well("run c.toml --out one", cluster.folder());
 
   const std::string job = cluster.submit("--array=0-9:3", "c.toml");
   const std::string merge = cluster.submit("--dependency=afterany:" + job, "--merge results/small");
@@ -276,11 +274,9 @@ TEST_CASE("srun --mpi=pmix starts ranks as mpirun does") {
     return;
   }
   write_text(cluster.folder() / "c.toml", kSmall);
-  REQUIRE(run_command({"run", "c.toml", "--out", "one"}, cluster.folder()).status == 0);
+  run_well("run c.toml --out one", cluster.folder());
   const Ended ended =
-      cluster.shell("srun --mpi=pmix --nodes=1 --ntasks=3 --mem=100M \"$ALIDADE\" run c.toml --out ranks");
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+      succeeded(cluster.shell("srun --mpi=pmix --nodes=1 --ntasks=3 --mem=100M \"$ALIDADE\" run c.toml --out ranks"));
   // One alone speaks: they are ranks, and not three that do the same.
   CHECK(holds_all(ended.out, {"12 ok", "0 failed"}));
   CHECK(std::ranges::count(ended.out, '\n') == 1);

@@ -57,9 +57,9 @@ class TwoHosts {
                   " link set lo up && ip -n " + b_ + " link set lo up && ip -n " + a_ + " link set va up && ip -n " +
                   b_ + " link set vb up") == 0);
     // In place of ssh: HOST COMMAND...
-    write_text(scratch_.path() / "agent",
+    write_text(scratch_ / "agent",
                "#!/bin/sh\nshift\nexec ip netns exec " + b_ + " unshare --uts sh -c \"hostname b; $*\"\n");
-    REQUIRE(::chmod((scratch_.path() / "agent").c_str(), 0755) == 0);
+    REQUIRE(::chmod((scratch_ / "agent").c_str(), 0755) == 0);
   }
   ~TwoHosts() {
     for (const std::string& host : {a_, b_}) {
@@ -71,7 +71,7 @@ class TwoHosts {
   TwoHosts& operator=(const TwoHosts&) = delete;
 
   /// The file system that both see.
-  [[nodiscard]] fs::path folder() const { return scratch_.path() / "shared"; }
+  [[nodiscard]] fs::path folder() const { return scratch_ / "shared"; }
 
   /// Two ranks on each host.
   [[nodiscard]] Ended ranks(const std::string& arguments) const {
@@ -79,7 +79,7 @@ class TwoHosts {
     return run_line("ip netns exec " + a_ +
                         " unshare --uts sh -c 'hostname a; exec timeout -s KILL 120 mpirun --allow-run-as-root "
                         "--mca plm_rsh_agent \"" +
-                        (scratch_.path() / "agent").string() +
+                        (scratch_ / "agent").string() +
                         "\" --mca btl tcp,self --mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 "
                         "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " +
                         std::string(alidade_command()) + " " + arguments + "'",
@@ -142,10 +142,8 @@ TEST_CASE("ranks on two hosts give the rows, maps and traces of one") {
   ALIDADE_NEEDS_TWO_HOSTS();
   const TwoHosts hosts;
   write_text(hosts.folder() / "c.toml", kSmall);
-  REQUIRE(run_command({"run", "c.toml", "--out", "one"}, hosts.folder()).status == 0);
-  const Ended ended = hosts.ranks("run c.toml --out two");
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
+  run_well("run c.toml --out one", hosts.folder());
+  const Ended ended = succeeded(hosts.ranks("run c.toml --out two"));
   CHECK(holds_all(ended.out, {"12 ok", "0 failed"}));
   CHECK(std::ranges::count(ended.out, '\n') == 2);  // what ran, and what to do next
   CHECK(comparable(hosts.folder() / "two") == comparable(hosts.folder() / "one"));
@@ -172,7 +170,7 @@ TEST_CASE("a lost host ends the command; its rows stay, and the same command res
       hosts.plug(false);
     const Ended ended = ranks.get();
     CHECK(ended.status != 0);
-    CHECK(ended.err.find("lost communication with a remote daemon") != std::string::npos);
+    CHECK(holds_all(ended.err, {"lost communication with a remote daemon"}));
     // Nothing goes on alone on the other side.
     CHECK(wait_until([&] { return hosts.on_b("").empty(); }, std::chrono::seconds(60), std::chrono::milliseconds(100)));
     CHECK(good_rows(folder) == 4);

@@ -28,23 +28,17 @@
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace report_figures_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 using namespace alidade::report;
 namespace fs = std::filesystem;
 
-using ResultsFolder = alidade::testing::ScratchFolder;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-std::size_t count_of(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
+using ResultsFolder = ScratchFolder;
 
 ReportModel contents_of(const fs::path& folder) {
   const std::vector<fs::path> folders{folder};
@@ -70,7 +64,7 @@ bool well_formed(std::string_view xml) {
       const auto end = xml.find('>', at);
       if (end == xml.npos) return false;
       std::string_view tag = xml.substr(at + 1, end - at - 1);
-      if (has(tag, "<")) return false;
+      if (holds(tag, "<")) return false;
       if (tag.starts_with('/')) {
         if (open.empty() || open.back() != tag.substr(1)) return false;
         open.pop_back();
@@ -92,7 +86,7 @@ std::vector<double> numbers(std::string_view svg, std::string_view within, std::
     const auto end = svg.find('\n', at);
     const std::string_view line = svg.substr(at, end - at);
     const std::string opening = " " + std::string(key) + "=\"";
-    if (const auto from = line.find(opening); has(line, within) && from != line.npos) {
+    if (const auto from = line.find(opening); holds(line, within) && from != line.npos) {
       const std::string_view rest = line.substr(from + opening.size());
       out.push_back(parse_double(rest.substr(0, rest.find('"'))).value());
     }
@@ -100,11 +94,6 @@ std::vector<double> numbers(std::string_view svg, std::string_view within, std::
     at = end + 1;
   }
   return out;
-}
-
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 // The first value of an attribute in a piece of markup.
@@ -164,41 +153,36 @@ TEST_CASE("the room for a name is as wide as DejaVu Sans draws it") {
 }
 
 TEST_CASE("figures of an experiment: maps of the first repeat, curves, values and profiles") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   std::vector<std::string> notes;
-  const auto figures = all_figures(contents_of(folder.path()), default_directions(), notes);
+  const auto figures = all_figures(contents_of(folder), default_directions(), notes);
   CHECK(notes.empty());
   for (const Figure& figure : figures) {
     CAPTURE(figure.name);
     CHECK(figure.svg.starts_with("<svg "));
     CHECK(well_formed(figure.svg));
-    CHECK(!has(figure.svg, "nan"));
-    CHECK(!has(figure.svg, "inf"));
+    CHECK(holds_none(figure.svg, {"nan", "inf"}));
   }
   const Figure& map = named(figures, "map_towns_ETE_L-BFGS");
-  CHECK(has(map.svg, ">Paris</text>"));
-  CHECK(has(map.svg, ">Islands</text>"));
+  CHECK(holds_all(map.svg, {">Paris</text>", ">Islands</text>"}));
   CHECK(count_of(map.svg, "fill-opacity=\"0.14\"") == 35);  // an ellipse each but one
   // 36 towns and 6 labels: of the six shapes one is a circle, that of the first label with 6 towns.
   CHECK(count_of(map.svg, "<circle ") == 6 + 1);
-  CHECK(!has(named(figures, "map_towns_STE_SGD").svg, "fill-opacity=\"0.14\""));
+  CHECK(!holds(named(figures, "map_towns_STE_SGD").svg, "fill-opacity=\"0.14\""));
   (void)named(figures, "curve_towns_ete_objective");
   (void)named(figures, "curve_towns_ste_gap");
   (void)named(figures, "curve_towns_heldout_error");
   const Figure& values = named(figures, "values_metrics_heldout_error");
-  CHECK(has(values.svg, ">shapes &lt;b&gt;</text>"));
-  CHECK(has(values.svg, ">t-STE / SGD †</text>"));
+  CHECK(holds_all(values.svg, {">shapes &lt;b&gt;</text>", ">t-STE / SGD †</text>"}));
   const Figure& profile = named(figures, "profile_metrics_heldout_error");
-  CHECK(has(profile.svg, ">Share of 6 instances</text>"));
+  CHECK(holds(profile.svg, ">Share of 6 instances</text>"));
   CHECK(count_of(profile.svg, "class=\"series\"") == 3);
   CHECK(std::ranges::count_if(figures, [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
 }
 
 TEST_CASE("ties are marked as on the page, and ellipses that cover a map are drawn fainter") {
-  const ResultsFolder folder;
-  testing::write_fifteen_methods(folder.path());
-  const ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_fifteen_methods);
+  const ReportModel contents = contents_of(folder);
   TableRequest request;
   request.significance.emplace();
   const ComparisonTable table = compare(contents.rows, request);
@@ -209,9 +193,8 @@ TEST_CASE("ties are marked as on the page, and ellipses that cover a map are dra
   const auto figures = all_figures(contents, default_directions(), notes);
   CHECK(count_of(named(figures, "values_metrics_heldout_error").svg, ">≈ ") == ties);
 
-  const ResultsFolder other;
-  testing::write_experiment(other.path());
-  ReportModel crowded = contents_of(other.path());
+  const ResultsFolder other(write_experiment);
+  ReportModel crowded = contents_of(other);
   for (float& covariance : crowded.maps.front().covariances) covariance *= 400;
   const auto maps = map_figures(crowded);
   const auto opacities = numbers(maps.front().svg, "<polygon points", "fill-opacity");
@@ -255,9 +238,8 @@ TEST_CASE("lines to names cross no other name") {
 }
 
 TEST_CASE("every object of a crowded map is named, or listed as one without room") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_experiment);
+  ReportModel contents = contents_of(folder);
   auto& view = contents.maps.front();
   auto& names = contents.object_lists[view.objects].names;
   const std::size_t n = names.size();
@@ -269,7 +251,7 @@ TEST_CASE("every object of a crowded map is named, or listed as one without room
   const auto named_in = [&](const Figure& figure) {
     std::size_t count = 0;
     for (const std::string& name : names)
-      count += has(figure.svg, ">" + xml_text(shortened(name, 28)) + "</text>") ? 1 : 0;
+      count += holds(figure.svg, ">" + xml_text(shortened(name, 28)) + "</text>") ? 1 : 0;
     return count;
   };
   for (std::size_t i = 0; i < n; ++i) names[i] = fmt::format("tomato soup {}", i);
@@ -296,35 +278,34 @@ TEST_CASE("every object of a crowded map is named, or listed as one without room
   REQUIRE(!crowded.front().unnamed.empty());
   CHECK(named_in(crowded.front()) + crowded.front().unnamed.size() == names.size());
   CHECK(well_formed(crowded.front().svg));
-  CHECK(has(crowded.front().svg, "<desc>"));
+  CHECK(holds(crowded.front().svg, "<desc>"));
   (void)all_figures(contents, default_directions(), notes);
   REQUIRE(!notes.empty());
   for (const std::string& name : crowded.front().unnamed) {
-    CHECK(has(notes.front(), "'" + name + "'"));
-    CHECK(has(crowded.front().svg, name));
+    CHECK(holds(notes.front(), "'" + name + "'"));
+    CHECK(holds(crowded.front().svg, name));
   }
 }
 
 TEST_CASE("every requested SVG gets a PNG, or a message says what is missing") {
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
+  const ResultsFolder folder(write_single_run);
   ReportOptions options;
   options.png = true;
   std::vector<std::string> notes;
   const std::vector<fs::path> from{folder.path()};
-  const fs::path to = folder.path() / "-figures";
+  const fs::path to = folder / "-figures";
   const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
   ::setenv("PATH", folder.path().c_str(), 1);
   CHECK_THROWS_WITH_AS((void)write_figures(from, to, notes, options), doctest::Contains("install librsvg2-bin"),
                        ConfigError);
   CHECK(!fs::exists(to));
   // One that fails leaves a note and the SVG.
-  std::ofstream(folder.path() / "rsvg-convert") << "#!/bin/false\n";
-  fs::permissions(folder.path() / "rsvg-convert", fs::perms::owner_all);
+  write_text(folder / "rsvg-convert", "#!/bin/false\n");
+  fs::permissions(folder / "rsvg-convert", fs::perms::owner_all);
   const auto without = write_figures(from, to, notes, options);
   CHECK(std::ranges::none_of(without, [](const fs::path& file) { return file.extension() == ".png"; }));
   CHECK(notes.size() == without.size());
-  CHECK(has(notes.front(), "rsvg-convert"));
+  CHECK(holds(notes.front(), "rsvg-convert"));
   ::setenv("PATH", path.c_str(), 1);
   try {
     notes.clear();
@@ -355,8 +336,7 @@ TEST_CASE("a PNG says its resolution, and a PDF has the size of the figure") {
   CHECK(with.substr(41, 9) == std::string("\0\0\x2e\x23\0\0\x2e\x23\1", 9));  // 11811 a metre
   CHECK(with.substr(33 + 21) == "rest");
 
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
+  const ResultsFolder folder(write_single_run);
   ReportOptions options;
   options.pdf = options.png = true;
   options.dpi = 300;
@@ -364,24 +344,23 @@ TEST_CASE("a PNG says its resolution, and a PDF has the size of the figure") {
   std::vector<std::string> notes;
   const std::vector<fs::path> from{folder.path()};
   try {
-    const auto files = write_figures(from, folder.path() / "paper", notes, options);
+    const auto files = write_figures(from, folder / "paper", notes, options);
     REQUIRE(files.size() == 3);
-    CHECK(has(bytes_of(files[0]), " width=\"84.00mm\""));
-    const std::string drawn = bytes_of(files[1]);
+    CHECK(holds(content_of(files[0]), " width=\"84.00mm\""));
+    const std::string drawn = content_of(files[1]);
     CHECK(drawn.substr(37, 4) == "pHYs");
     const auto at = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(drawn[k])); };
     CHECK(std::abs(static_cast<double>(256U * at(18) + at(19)) - 84 / 25.4 * 300) <= 1.5);
-    CHECK(bytes_of(files[2]).starts_with("%PDF"));
-    for (const std::string& note : notes) CHECK(!has(note, "rsvg-convert"));
+    CHECK(content_of(files[2]).starts_with("%PDF"));
+    for (const std::string& note : notes) CHECK(!holds(note, "rsvg-convert"));
   } catch (const ConfigError& error) {
     MESSAGE("skipped: " << error.what());
   }
 }
 
 TEST_CASE("figures are laid out for a width, with words of a size") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_experiment);
+  const ReportModel contents = contents_of(folder);
   std::vector<std::string> notes;
   for (const Figure& figure : all_figures(contents, default_directions(), notes, {.width_mm = 84.0})) {
     CAPTURE(figure.name);
@@ -400,9 +379,8 @@ TEST_CASE("figures are laid out for a width, with words of a size") {
 }
 
 TEST_CASE("small multiples have all maps, or all curves, in one figure with titles and one legend") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_experiment);
+  const ReportModel contents = contents_of(folder);
   for (const double width : {0.0, 400.0}) {
     CAPTURE(width);
     const std::optional<double> width_mm = width > 0 ? std::optional(width) : std::nullopt;
@@ -412,10 +390,9 @@ TEST_CASE("small multiples have all maps, or all curves, in one figure with titl
     CHECK(grid->name == "map-grid");
     CHECK(well_formed(grid->svg));
     CHECK(count_of(grid->svg, "<g transform=") == maps.size());
-    CHECK(has(grid->svg, ">towns</text>"));
-    CHECK(has(grid->svg, ">ETE / L-BFGS</text>"));
+    CHECK(holds_all(grid->svg, {">towns</text>", ">ETE / L-BFGS</text>"}));
     CHECK(count_of(grid->svg, ">Islands</text>") == 1);  // a legend for all maps of the towns
-    CHECK(has(grid->svg, ">Paris</text>"));
+    CHECK(holds(grid->svg, ">Paris</text>"));
     const auto curves = curve_grid(contents, width_mm);
     REQUIRE(curves);
     CHECK(well_formed(curves->svg));
@@ -423,35 +400,29 @@ TEST_CASE("small multiples have all maps, or all curves, in one figure with titl
     CHECK(count_of(curves->svg, "class=\"entry\"") == contents.methods.size());
     if (width_mm)
       for (const std::string& svg : {grid->svg, curves->svg})
-        CHECK(has(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\""));
+        CHECK(holds(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\""));
   }
   std::vector<std::string> notes;
   for (const Figure& figure :
        all_figures(contents, default_directions(), notes, {.only = {"map-grid"}, .width_mm = 174.0}))
     CHECK(figure.name == "map-grid");
-  const ResultsFolder single;
-  testing::write_single_run(single.path());
-  CHECK_FALSE(map_grid(contents_of(single.path())));
-  CHECK_FALSE(has(figure_name({"map-grid"}), "_"));
+  const ResultsFolder single(write_single_run);
+  CHECK_FALSE(map_grid(contents_of(single)));
+  CHECK_FALSE(holds(figure_name({"map-grid"}), "_"));
 }
 
 TEST_CASE("names in the data stay text in figures") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const auto figures = map_figures(contents_of(folder.path()));
+  const ResultsFolder folder(write_experiment);
+  const auto figures = map_figures(contents_of(folder));
   const Figure& map = named(figures, "map_shapes_b_ETE_L-BFGS");
-  CHECK(has(map.svg, "&lt;/script&gt;&lt;script&gt;"));
-  CHECK(!has(map.svg, "<script"));
-  CHECK(!has(map.svg, "<b>"));
-  CHECK(has(map.svg, "שלום &quot;עולם&quot; مرحبا"));
-  CHECK(has(map.svg, std::string(27, 'm') + "…"));
-  CHECK(!has(map.svg, "\">" + std::string(29, 'm')));
+  CHECK(
+      holds_all(map.svg, {"&lt;/script&gt;&lt;script&gt;", "שלום &quot;עולם&quot; مرحبا", std::string(27, 'm') + "…"}));
+  CHECK(holds_none(map.svg, {"<script", "<b>", "\">" + std::string(29, 'm')}));
 }
 
 TEST_CASE("maps of the same objects are aligned in their figures") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const auto figures = map_figures(contents_of(folder.path()));
+  const ResultsFolder folder(write_experiment);
+  const auto figures = map_figures(contents_of(folder));
   const auto circles = [&](std::string_view name) {
     const std::string& svg = named(figures, name).svg;
     return std::pair(numbers(svg, "<circle ", "cx"), numbers(svg, "<circle ", "cy"));
@@ -469,25 +440,23 @@ TEST_CASE("maps of the same objects are aligned in their figures") {
 }
 
 TEST_CASE("maps of one and three dimensions have figures") {
-  const ResultsFolder odd;
-  testing::write_odd_maps(odd.path());
-  const auto figures = map_figures(contents_of(odd.path()));
+  const ResultsFolder odd(write_odd_maps);
+  const auto figures = map_figures(contents_of(odd));
   const Figure& line = named(figures, "map_towns_method_2");
   std::vector<double> heights = numbers(line.svg, "<circle ", "cy");
   std::ranges::sort(heights);
   CHECK(std::ranges::adjacent_find(heights) == heights.end());  // every rank its own height
   (void)named(figures, "map_towns_method_1_shape");
-  const ResultsFolder space;
-  testing::write_maps_in_space(space.path());
-  const auto in_space = map_figures(contents_of(space.path()));
+  const ResultsFolder space(write_maps_in_space);
+  const auto in_space = map_figures(contents_of(space));
   const Figure& cube = named(in_space, "map_towns_method_0");
-  CHECK(has(cube.svg, ">x3</text>"));
+  CHECK(holds(cube.svg, ">x3</text>"));
   CHECK(count_of(cube.svg, "stroke=\"#dfe3e6\"") == 12);
 }
 
 TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   const ResultsFolder folder;
-  fs::create_directories(folder.path() / "traces");
+  fs::create_directories(folder / "traces");
   std::string rows;
   // Four runs whose objective at the end is 1, 2, 3 and 5: another problem, so gaps are to the best of each repeat.
   for (int repeat = 0; repeat < 4; ++repeat)
@@ -500,11 +469,11 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
               std::to_string(repeat) + R"(,"objective":)" + number +
               R"(,"initial_objective":10,"counts":{"starts":1},"seconds":{"solve":1},"files":{"trace":"traces/)" + id +
               ".json\"}}\n";
-      std::ofstream(folder.path() / "traces" / (id + ".json"))
+      std::ofstream(folder / "traces" / (id + ".json"))
           << R"({"iteration":[0,1],"seconds":[0,1],"objective":[10,)" << number << "]}\n";
     }
-  std::ofstream(folder.path() / "runs.jsonl") << rows;
-  const ReportModel contents = contents_of(folder.path());
+  write_text(folder / "runs.jsonl", rows);
+  const ReportModel contents = contents_of(folder);
   REQUIRE(contents.best_known.size() == 8);
   for (std::size_t i = 0; i < 8; ++i) {
     CAPTURE(i);
@@ -522,7 +491,7 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   CHECK(count_of(objective.svg, "class=\"series\"") == 2);
   CHECK(count_of(objective.svg, "fill-opacity=\"0.15\"") == 2);
   const Figure& gap = named(figures, "curve_d_gap");
-  CHECK(has(gap.svg, ">Gap to the best objective</text>"));
+  CHECK(holds(gap.svg, ">Gap to the best objective</text>"));
   // Of 1, 2, 3 and 5 the median is 2.5 and the quartiles are 1.75 and 3.5: where each line and band ends, in pixels.
   const auto box = numbers_of(attribute(objective.svg, "data-y"));
   const auto pixel = [&](double value) { return box[2] + (value - box[0]) / (box[1] - box[0]) * (box[3] - box[2]); };
@@ -541,24 +510,24 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
 
 TEST_CASE("a run of several starts is drawn from its start to its end, at the cost of all starts") {
   const ResultsFolder folder;
-  fs::create_directories(folder.path() / "traces");
-  std::ofstream(folder.path() / "runs.jsonl")
+  fs::create_directories(folder / "traces");
+  std::ofstream(folder / "runs.jsonl")
       << R"({"run_id":"a","status":"ok","dataset":{"id":"d","name":"d","options":{}},"method":"m",)"
       << R"("problem":{"name":"p","options":{}},"repeat":0,"objective":2,"initial_objective":10,)"
       << R"("counts":{"starts":3,"iterations":6},"seconds":{"solve":9},"files":{"trace":"traces/a.json"}})"
       << "\n";
-  std::ofstream(folder.path() / "traces/a.json")
-      << R"({"iteration":[0,1,2],"seconds":[0,1,2],"objective":[7,3,2],"evaluations":[1,2,3],"heldout_error":[0.5,null,0.1]})";
-  const ReportModel contents = contents_of(folder.path());
+  write_text(
+      folder / "traces/a.json",
+      R"({"iteration":[0,1,2],"seconds":[0,1,2],"objective":[7,3,2],"evaluations":[1,2,3],"heldout_error":[0.5,null,0.1]})");
+  const ReportModel contents = contents_of(folder);
   REQUIRE(contents.traces.size() == 1);
   CHECK(to_json(contents.traces.front().columns) ==
         R"({"iteration":[0.0,6.0],"seconds":[0.0,9.0],"objective":[10.0,2.0],"heldout_error":[null,0.1]})");
 }
 
 TEST_CASE("a chart of the page has a view for every choice, the default first") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_experiment);
+  const ReportModel contents = contents_of(folder);
   const ChartGroup curves = curve_charts(contents, "towns");
   REQUIRE(curves.charts.size() == 4);  // the errors, and a panel for each of three problems
   CHECK(curves.methods.size() == 3);
@@ -573,7 +542,7 @@ TEST_CASE("a chart of the page has a view for every choice, the default first") 
   for (const ChartView& view : views) {
     CAPTURE(view.title);
     CHECK(well_formed(view.svg));
-    CHECK(!has(view.svg, "class=\"entry\""));  // the group has the legend
+    CHECK(!holds(view.svg, "class=\"entry\""));  // the group has the legend
     std::string choices;
     for (std::size_t i = 0; i < view.choices.size(); ++i) {
       CHECK(view.choices[i].first == views.front().choices[i].first);
@@ -584,24 +553,24 @@ TEST_CASE("a chart of the page has a view for every choice, the default first") 
   // Three repeats are shown by their spread, against seconds.
   CHECK(views.front().choices[0].second == "Held-out triplet error");
   CHECK(views.front().choices[1].second == "seconds");
-  CHECK(has(views.front().svg, "fill-opacity=\"0.15\""));
+  CHECK(holds(views.front().svg, "fill-opacity=\"0.15\""));
   const auto every_run =
       std::ranges::find_if(views, [](const ChartView& view) { return view.choices[2].second == "every run"; });
   REQUIRE(every_run != views.end());
   CHECK(count_of(every_run->svg, "class=\"series\"") == 9);
-  CHECK(!has(every_run->svg, "fill-opacity=\"0.15\""));
+  CHECK(!holds(every_run->svg, "fill-opacity=\"0.15\""));
 }
 
 TEST_CASE("charts of a page share the scale of time by default, whatever the ends of their runs") {
   const ResultsFolder folder;
-  fs::create_directories(folder.path() / "traces");
-  std::ofstream rows(folder.path() / "runs.jsonl");
+  fs::create_directories(folder / "traces");
+  std::ofstream rows(folder / "runs.jsonl");
   const auto write = [&](const std::string& id, const std::string& problem, int seconds) {
     rows << R"({"run_id":")" << id << R"(","status":"ok","dataset":{"id":"d","name":"d","options":{}},"method":")" << id
          << R"(","problem":{"name":")" << problem
          << R"(","options":{}},"repeat":0,"objective":2,"files":{"trace":"traces/)" << id << R"(.json"}})"
          << "\n";
-    std::ofstream(folder.path() / "traces" / (id + ".json"))
+    std::ofstream(folder / "traces" / (id + ".json"))
         << R"({"iteration":[0,1,2],"seconds":[0,0.1,)" << seconds << R"(],"objective":[7,3,2]})";
   };
   write("a", "wide", 1);
@@ -609,16 +578,15 @@ TEST_CASE("charts of a page share the scale of time by default, whatever the end
   write("c", "narrow", 1);
   write("e", "narrow", 2);
   rows.close();
-  const ChartGroup group = curve_charts(contents_of(folder.path()), "d");
+  const ChartGroup group = curve_charts(contents_of(folder), "d");
   REQUIRE(group.charts.size() == 2);
   for (const ChartCard& chart : group.charts)
     CHECK(chart.views.front().choices[3] == std::pair<std::string, std::string>{"Log time", "on"});
 }
 
 TEST_CASE("every two values can be compared, and an arrow points to the better end of each axis") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_experiment);
+  const ReportModel contents = contents_of(folder);
   const ChartGroup group = tradeoff_charts(contents, "towns", default_directions());
   REQUIRE(group.charts.size() == 1);
   std::set<std::set<std::string>> pairs;
@@ -628,10 +596,10 @@ TEST_CASE("every two values can be compared, and an arrow points to the better e
     CHECK(pairs.insert({view.choices[0].second, view.choices[1].second}).second);
     for (const auto& [place, letter] : {std::pair{1, 'x'}, std::pair{0, 'y'}}) {
       const std::string& value = view.choices[static_cast<std::size_t>(place)].second;
-      const bool error = has(value, "error") || has(value, "disparity") || has(value, "Seconds");
+      const bool error = holds(value, "error") || holds(value, "disparity") || holds(value, "Seconds");
       const auto box = numbers_of(attribute(view.svg, std::string("data-") + letter));
       CHECK((letter == 'x' ? box[3] > box[2] : box[3] < box[2]));
-      CHECK(has(view.svg, value + (error ? " (← better)" : " (better →)")));
+      CHECK(holds(view.svg, value + (error ? " (← better)" : " (better →)")));
     }
   }
   std::set<std::string> values;
@@ -642,9 +610,8 @@ TEST_CASE("every two values can be compared, and an arrow points to the better e
 TEST_CASE(
     "profiles begin with the share on which a method is best and end with that on which it has a "
     "value") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  const ReportModel contents = contents_of(folder.path());
+  const ResultsFolder folder(write_experiment);
+  const ReportModel contents = contents_of(folder);
   const ChartGroup group = profile_charts(contents, default_directions());
   REQUIRE(!group.charts.empty());
   const ChartView& view = group.charts.front().views.front();
@@ -737,22 +704,22 @@ TEST_CASE("texts of figures are valid XML for any bytes, and are cut between cha
 
 TEST_CASE("figures of several folders are written as files; without any, no folder is made") {
   const ResultsFolder folder;
-  testing::write_single_run(folder.path() / "one");
+  testing::write_single_run(folder / "one");
   std::vector<std::string> notes;
-  const std::vector<fs::path> folders{folder.path() / "one"};
-  const auto files = write_figures(folders, folder.path() / "figures", notes);
+  const std::vector<fs::path> folders{folder / "one"};
+  const auto files = write_figures(folders, folder / "figures", notes);
   REQUIRE(!files.empty());
   for (const fs::path& file : files) {
     std::ifstream in(file);
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     CHECK(well_formed(text));
   }
-  CHECK(fs::exists(folder.path() / "figures/map_towns_csv_ete_ceres.svg"));
-  fs::create_directory(folder.path() / "none");
-  std::ofstream(folder.path() / "none/runs.jsonl") << "";
-  const std::vector<fs::path> none{folder.path() / "none"};
-  CHECK(write_figures(none, folder.path() / "nothing", notes).empty());
-  CHECK(!fs::exists(folder.path() / "nothing"));
+  CHECK(fs::exists(folder / "figures/map_towns_csv_ete_ceres.svg"));
+  fs::create_directory(folder / "none");
+  write_text(folder / "none/runs.jsonl", "");
+  const std::vector<fs::path> none{folder / "none"};
+  CHECK(write_figures(none, folder / "nothing", notes).empty());
+  CHECK(!fs::exists(folder / "nothing"));
 }
 
 }  // namespace

@@ -25,36 +25,23 @@
 #include "tests/experiments/report_browser/results_fixture.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace report_test {
 namespace {
 
 using namespace alidade;
-using alidade::testing::message_of;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-std::size_t count_of(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
-
-class ResultsFolder : public alidade::testing::ScratchFolder {
- public:
-  void write(std::string_view name, std::string_view text) const {
-    fs::create_directories((path() / name).parent_path());
-    std::ofstream(path() / name, std::ios::binary) << text;
-  }
-};
+using ResultsFolder = ScratchFolder;
 
 constexpr std::array kFixedParts = {"report.css",  "page.js", "tables.js", "pens.js",
                                     "map_view.js", "maps.js", "charts.js", "printing.js"};
 
 // The page without what is the same in all of them.
 std::string page_of(const ResultsFolder& folder, const ReportOptions& options = {}) {
-  std::string page = report_page(folder.path(), folder.path(), options);
+  std::string page = report_page(folder, folder, options);
   for (const std::string_view part : kFixedParts)
     if (const auto at = page.find(embedded_text(part)); at != page.npos) page.erase(at, embedded_text(part).size());
   return page;
@@ -80,39 +67,32 @@ std::string_view tests_line(std::string_view page) {
 }
 
 TEST_CASE("a report of an experiment has its tables, reasons, choices and configuration") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   const std::string page = page_of(folder);
-  CHECK(has(page, "<h1 dir=\"auto\">made-up numbers</h1>"));
-  CHECK(has(page, "18 runs of 3 methods on 2 datasets"));
-  CHECK(has(page, "2026-01-02 03:04 UTC · alidade 0.0.0 · 2 × a made-up processor"));
-  CHECK(has(page, "Held-out triplet error"));
-  CHECK(has(page, "Seconds to solve"));
-  CHECK(has(page,
-            "36 objects · 1,440 training triplets · 360 held-out triplets<details><summary>Options</summary>"
-            "<small>noise = 0.05</small></details>"));
-  CHECK(has(page, "killed by signal 11 (segmentation fault) &lt;after&gt; 0.3 s"));
-  CHECK(has(page, "<a href=\"logs/0000000000009f10.log\">"));
-  CHECK(has(page, "What fits: ete, t_ste."));
-  CHECK(has(page, "chose <code>problem.t = 2</code> in 2 of 3 runs"));
-  CHECK(has(page, "12 triplets named an object twice &amp; were left out</span> <small>(t-STE / SGD)</small>"));
-  CHECK(has(page, "[[dataset]]"));
-  CHECK(has(page, "over 3 repeats"));
+  CHECK(holds_all(
+      page,
+      {"<h1 dir=\"auto\">made-up numbers</h1>", "18 runs of 3 methods on 2 datasets",
+       "2026-01-02 03:04 UTC · alidade 0.0.0 · 2 × a made-up processor", "Held-out triplet error", "Seconds to solve",
+       "36 objects · 1,440 training triplets · 360 held-out triplets<details><summary>Options</summary>"
+       "<small>noise = 0.05</small></details>",
+       "killed by signal 11 (segmentation fault) &lt;after&gt; 0.3 s", "<a href=\"logs/0000000000009f10.log\">",
+       "What fits: ete, t_ste.", "chose <code>problem.t = 2</code> in 2 of 3 runs",
+       "12 triplets named an object twice &amp; were left out</span> <small>(t-STE / SGD)</small>", "[[dataset]]",
+       "over 3 repeats"}));
 }
 
 TEST_CASE("the tables show the rows' numbers and mark the best") {
-  const ResultsFolder folder;
-  testing::write_fifteen_methods(folder.path());
+  const ResultsFolder folder(write_fifteen_methods);
   const std::string page = page_of(folder);
-  const ComparisonTable table = compare(read_rows(folder.path()), {});
+  const ComparisonTable table = compare(read_rows(folder), {});
   REQUIRE(table.col_keys[0].front() == "ten repeats");
   const auto best = static_cast<std::size_t>(
       std::ranges::find_if(table.cells, [](const Cell& cell) { return cell.best; }) - table.cells.begin());
   REQUIRE(best % 2 == 0);
   const Cell& cell = table.cells[best];
   const std::string number = column_numbers(table, 0)[best / 2].mean;
-  CHECK(has(page, "<td data-column=\"ten repeats\" data-value=\"" + shortest(cell.mean) + "\" class=\"best\""));
-  CHECK(has(page, "<span class=\"number\">" + number));
+  CHECK(holds_all(page, {"<td data-column=\"ten repeats\" data-value=\"" + shortest(cell.mean) + "\" class=\"best\"",
+                         "<span class=\"number\">" + number}));
 }
 
 TEST_CASE("a page of one repeat in five folds has intervals over the folds, with a caveat") {
@@ -124,23 +104,19 @@ TEST_CASE("a page of one repeat in five folds has intervals over the folds, with
                           R"("fold":{1},"metrics":{{"heldout_error":{2}}}}})"
                           "\n",
                           method, fold, 0.1 + 0.01 * fold + (method[0] == 'b' ? 0.02 : 0));
-  folder.write("runs.jsonl", rows);
+  write_text(folder / "runs.jsonl", rows);
   const std::string page = page_of(folder);
-  CHECK(!has(page, "no interval"));
-  CHECK(has(page, "over 5 folds"));
-  CHECK(has(page, "Folds share training data"));
-  CHECK(has(page, "<span class=\"pm\">±"));
-  CHECK(has(page, "<p class=\"caption tests\">"));
-  CHECK(!has(page, "class=\"best\""));
+  CHECK(holds_none(page, {"no interval", "class=\"best\""}));
+  CHECK(holds_all(
+      page, {"over 5 folds", "Folds share training data", "<span class=\"pm\">±", "<p class=\"caption tests\">"}));
 }
 
 TEST_CASE("the page marks ties as the table's test finds them, if it has power") {
-  const ResultsFolder folder;
-  testing::write_fifteen_methods(folder.path());
+  const ResultsFolder folder(write_fifteen_methods);
   const std::string page = page_of(folder);
   TableRequest request;
   request.significance.emplace();
-  const ComparisonTable table = compare(read_rows(folder.path()), request);
+  const ComparisonTable table = compare(read_rows(folder), request);
   REQUIRE(table.col_keys[0].front() == "ten repeats");
   std::size_t tied = 0, different = 0;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
@@ -155,11 +131,11 @@ TEST_CASE("the page marks ties as the table's test finds them, if it has power")
       const std::string td = page.substr(at, page.find("</td>", at) - at);
       const bool marked = c == 0 && cell.tied;
       CHECK((!cell.tied || cell.comparison->test.pairs == 10));
-      CHECK(has(td, "class=\"best\"") == (c == 0 && cell.best));
-      CHECK(has(td, "class=\"tied\"") == marked);
-      CHECK(has(td, "≈ </span>") == marked);
-      CHECK(has(td, "(not significantly worse than the best)") == marked);
-      if (cell.comparison) CHECK(has(td, "title=\"p = " + p_text(*cell.comparison->corrected) + " "));
+      CHECK(holds(td, "class=\"best\"") == (c == 0 && cell.best));
+      CHECK(holds(td, "class=\"tied\"") == marked);
+      CHECK(holds(td, "≈ </span>") == marked);
+      CHECK(holds(td, "(not significantly worse than the best)") == marked);
+      if (cell.comparison) CHECK(holds(td, "title=\"p = " + p_text(*cell.comparison->corrected) + " "));
       tied += marked ? 1 : 0;
       different += cell.comparison && cell.comparison->different ? 1 : 0;
     }
@@ -168,43 +144,32 @@ TEST_CASE("the page marks ties as the table's test finds them, if it has power")
   // The method of four repeats could not be told from any, and is not marked.
   CHECK(!table.cell(14, 0).tied);
   CHECK(!table.cell(14, 0).comparison->conclusive);
-  for (const char* part :
-       {"Wilcoxon signed-rank test over repeats", "Holm&#39;s correction", "4 to 10 pairs, 14 comparisons",
-        "fewer than 6 pairs", "three repeats", "at least 10 repeats"})
-    CHECK_MESSAGE(has(tests_line(page), part), part);
+  CHECK(holds_all(tests_line(page),
+                  {"Wilcoxon signed-rank test over repeats", "Holm&#39;s correction", "4 to 10 pairs, 14 comparisons",
+                   "fewer than 6 pairs", "three repeats", "at least 10 repeats"}));
 }
 
 TEST_CASE("a page of few repeats marks no ties and says how many the test needs") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   const std::string page = page_of(folder);
-  CHECK(!has(page, "class=\"tied\""));
-  CHECK(!has(page, "class=\"best\""));
-  CHECK(!has(page, "best in bold"));
-  for (const char* part :
-       {"3 repeats", "2 comparisons", "at least 7 repeats", "Wilcoxon signed-rank test over repeats", "level 0.05"})
-    CHECK_MESSAGE(has(tests_line(page), part), part);
+  CHECK(holds_none(page, {"class=\"tied\"", "class=\"best\"", "best in bold"}));
+  CHECK(holds_all(tests_line(page), {"3 repeats", "2 comparisons", "at least 7 repeats",
+                                     "Wilcoxon signed-rank test over repeats", "level 0.05"}));
   // A method alone is not tested, and nothing is said of tests.
-  folder.write(
-      "runs.jsonl",
+  write_text(
+      folder / "runs.jsonl",
       R"({"run_id":"a","status":"ok","dataset":{"id":"d"},"method":"m","repeat":0,"metrics":{"heldout_error":0.1}})"
       "\n"
       R"({"run_id":"b","status":"ok","dataset":{"id":"d"},"method":"m","repeat":1,"metrics":{"heldout_error":0.2}})"
       "\n");
-  CHECK(!has(page_of(folder), "Wilcoxon"));
+  CHECK(!holds(page_of(folder), "Wilcoxon"));
 }
 
 TEST_CASE("names in the data cannot become markup or script, and reach the maps unchanged") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   const std::string page = page_of(folder);
-  CHECK(!has(page, "<script>alert"));
-  CHECK(!has(page, "<img src=x"));
-  CHECK(!has(page, "<b>not bold"));
-  CHECK(!has(page, ">shapes <b>"));
-  CHECK(!has(page, "<u>a"));
-  CHECK(has(page, "file = &lt;u&gt;a&lt;/u&gt;.csv"));
-  CHECK(has(page, "<h2 dir=\"auto\">shapes &lt;b&gt;</h2>"));
+  CHECK(holds_none(page, {"<script>alert", "<img src=x", "<b>not bold", ">shapes <b>", "<u>a"}));
+  CHECK(holds_all(page, {"file = &lt;u&gt;a&lt;/u&gt;.csv", "<h2 dir=\"auto\">shapes &lt;b&gt;</h2>"}));
   const Value data = data_of(page);
   const ValueArray& lists = *data.get_if<ValueTable>()->find("objects")->get_if<ValueArray>();
   REQUIRE(lists.size() == 2);
@@ -216,22 +181,18 @@ TEST_CASE("names in the data cannot become markup or script, and reach the maps 
 }
 
 TEST_CASE("the page loads nothing else") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   const std::string page = page_of(folder);
-  CHECK(has(page, "default-src 'none'"));
-  CHECK(!has(page, "unsafe-eval"));
-  for (const std::string_view way :
-       {"http:", "https:", " src=\"h", " src=\"/", "@import", "url(", "<link rel=\"stylesheet"})
-    CHECK_MESSAGE(!has(page, way), way);
+  CHECK(holds(page, "default-src 'none'"));
+  CHECK(holds_none(
+      page, {"unsafe-eval", "http:", "https:", " src=\"h", " src=\"/", "@import", "url(", "<link rel=\"stylesheet"}));
   for (const std::string_view part : kFixedParts)
     for (const std::string_view way : {"http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest", "</script"})
-      CHECK_MESSAGE(!has(embedded_text(part), way), part << " " << way);
+      CHECK_MESSAGE(!holds(embedded_text(part), way), part << " " << way);
 }
 
 TEST_CASE("the page has the maps of the files, and curves as drawings") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   const Value data = data_of(page_of(folder));
   CHECK(length_of(data, "runs") == 18);
   CHECK(length_of(data, "maps") == 14);
@@ -240,78 +201,76 @@ TEST_CASE("the page has the maps of the files, and curves as drawings") {
   CHECK(plain_text(*map.find("coordinates")).size() == (36 * 2 * 4 + 2) / 3 * 4);
   const std::string page = page_of(folder);
   for (const char* place : {"charts curves", "charts tradeoff", "charts profiles"})
-    CHECK_MESSAGE(has(page, std::string("<div class=\"") + place), place);
-  CHECK(!has(page, "<svg width=\"480\""));  // as wide as there is room
+    CHECK_MESSAGE(holds(page, std::string("<div class=\"") + place), place);
+  CHECK(!holds(page, "<svg width=\"480\""));  // as wide as there is room
 }
 
 TEST_CASE("the page of a single run shows its map first") {
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
+  const ResultsFolder folder(write_single_run);
   const std::string page = page_of(folder);
-  CHECK(has(page, "<h1 dir=\"auto\">towns.csv</h1>"));
-  CHECK(has(page, "<strong>converged</strong>: the gradient fell below 1e-6"));
-  CHECK(!has(page, "id=\"comparison\""));
+  CHECK(
+      holds_all(page, {"<h1 dir=\"auto\">towns.csv</h1>", "<strong>converged</strong>: the gradient fell below 1e-6"}));
+  CHECK(!holds(page, "id=\"comparison\""));
   CHECK(page.find("class=\"maps\"") < page.find("id=\"results\""));
 }
 
 TEST_CASE("the page of a single run has warnings above the map and names objects that lie apart") {
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
-  std::vector<ValueTable> rows = read_rows(folder.path());
+  const ResultsFolder folder(write_single_run);
+  std::vector<ValueTable> rows = read_rows(folder);
   REQUIRE(rows.size() == 1);
-  CHECK(!has(page_of(folder), "id=\"warnings\""));
+  CHECK(!holds(page_of(folder), "id=\"warnings\""));
   const auto shown = [&](std::string_view fields) {
     ValueTable row = rows.front();
     const Value more = parse_json(fields, "test");
     row.merge(*more.get_if<ValueTable>());
-    folder.write("runs.jsonl", to_json(row) + "\n");
+    write_text(folder / "runs.jsonl", to_json(row) + "\n");
     return page_of(folder);
   };
   const std::string page =
       shown(R"({"warnings":["chance","far_objects"],"heldout":{"error":0.49,"low":0.46,"high":0.52,"effective":900.0,)"
             R"("unit":"triplets","independent":900},)"
             R"("apart":[{"aspect":"","far":[3],"unknown":[1,3,999],"far_count":1,"unknown_count":3}]})");
-  CHECK(has(page, "better than guessing: the held-out error is 0.490 (95 % interval 0.460 to 0.520)"));
+  CHECK(holds(page, "better than guessing: the held-out error is 0.490 (95 % interval 0.460 to 0.520)"));
   CHECK(page.find("class=\"callout grave\"") < page.find("class=\"maps\""));
   CHECK(count_of(page, "class=\"callout\"") == 1);
   const Value data = data_of(page);
   const ValueTable& map = *(*data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>())[0].get_if<ValueTable>();
   CHECK(map.find("apart")->to_text() == "[1, 3]");
   // A row of another version may say anything.
-  CHECK(!has(shown(R"({"warnings":"chance","apart":[{"far":"x"},7]})"), "id=\"warnings\""));
+  CHECK(!holds(shown(R"({"warnings":"chance","apart":[{"far":"x"},7]})"), "id=\"warnings\""));
 }
 
 TEST_CASE("a page of several runs marks those with warnings and says what the mark means") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  std::vector<ValueTable> rows = read_rows(folder.path());
-  CHECK(!has(page_of(folder), "class=\"warn\""));
+  const ResultsFolder folder(write_experiment);
+  std::vector<ValueTable> rows = read_rows(folder);
+  CHECK(!holds(page_of(folder), "class=\"warn\""));
   const auto good = std::ranges::find_if(rows, [](const ValueTable& row) { return text_field(row, "status") == "ok"; });
   good->set("warnings", ValueArray{"chance"});
   std::string text;
   for (const ValueTable& row : rows) text += to_json(row) + "\n";
-  folder.write("runs.jsonl", text);
+  write_text(folder / "runs.jsonl", text);
   const std::string page = page_of(folder);
-  CHECK(has(page, "<sup class=\"warn\" title=\"no better than guessing: 1\">§</sup>"));
-  CHECK(has(page, "§ marks runs to check: no better than guessing in 1 run ("));
-  CHECK(has(page, "<th scope=\"col\">Warnings</th>"));
+  CHECK(holds_all(page,
+                  {"<sup class=\"warn\" title=\"no better than guessing: 1\">§</sup>",
+                   "§ marks runs to check: no better than guessing in 1 run (", "<th scope=\"col\">Warnings</th>"}));
 }
 
 TEST_CASE("a single run that failed says why, and shows no figures it does not have") {
   const ResultsFolder folder;
-  folder.write("runs.jsonl", R"({"run_id":"a","status":"failed","message":"out of <memory>","dataset":{"id":"d"},)"
-                             R"("method":"m","repeat":0,"metrics":{"heldout_error":null}})"
-                             "\n");
+  write_text(folder / "runs.jsonl",
+             R"({"run_id":"a","status":"failed","message":"out of <memory>","dataset":{"id":"d"},)"
+             R"("method":"m","repeat":0,"metrics":{"heldout_error":null}})"
+             "\n");
   const std::string page = page_of(folder);
-  CHECK(has(page, "out of &lt;memory&gt;"));
-  CHECK(!has(page, "id=\"results\""));
+  CHECK(holds(page, "out of &lt;memory&gt;"));
+  CHECK(!holds(page, "id=\"results\""));
 }
 
 TEST_CASE("a folder without rows gives a page that says so, and no folder is an error") {
   const ResultsFolder folder;
-  CHECK(has(message_of<DataError>([&] { (void)report_page(folder.path(), folder.path()); }), "not a results folder"));
-  folder.write("runs.jsonl", "");
-  CHECK(has(page_of(folder), "id=\"empty\""));
+  CHECK(holds(message_of<DataError>([&] { (void)report_page(folder, folder); }), "not a results folder"));
+  write_text(folder / "runs.jsonl", "");
+  CHECK(holds(page_of(folder), "id=\"empty\""));
 }
 
 TEST_CASE("if every run failed there is no table and no empty plot") {
@@ -321,46 +280,40 @@ TEST_CASE("if every run failed there is no table and no empty plot") {
            R"(","status":"failed","message":"time-out after 1 s","dataset":{"id":"d"},"method":"m","repeat":)" +
            std::string(repeat) + "}\n";
   };
-  folder.write("runs.jsonl", row("a", "0") + row("b", "1"));
+  write_text(folder / "runs.jsonl", row("a", "0") + row("b", "1"));
   const std::string page = page_of(folder);
-  CHECK(has(page, "No run has a result to compare"));
-  CHECK(has(page, "2 failed"));
+  CHECK(holds_all(page, {"No run has a result to compare", "2 failed"}));
   CHECK(count_of(page, "time-out after 1 s") == 1);
-  CHECK(!has(page, "class=\"maps\""));
+  CHECK(!holds(page, "class=\"maps\""));
 }
 
 TEST_CASE("an unreadable file gives a note, not an error") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
-  fs::remove(folder.path() / "traces/0000000000009f00.json");
-  folder.write("embeddings/0000000000009f01.csv", "object,label,x1\nA,,zero\n");
-  folder.write("manifest.json", "{");
-  std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"run_id\":\"cut";
+  const ResultsFolder folder(write_experiment);
+  fs::remove(folder / "traces/0000000000009f00.json");
+  write_text(folder / "embeddings/0000000000009f01.csv", "object,label,x1\nA,,zero\n");
+  write_text(folder / "manifest.json", "{");
+  std::ofstream(folder / "runs.jsonl", std::ios::app) << "{\"run_id\":\"cut";
   const std::string page = page_of(folder);
-  CHECK(has(page, "traces/0000000000009f00.json"));
-  CHECK(has(page, "0000000000009f01.csv:2: &#39;zero&#39; is not a number."));
-  CHECK(has(page, "manifest.json:1: "));
-  CHECK(has(page, "The last line is incomplete"));
+  CHECK(holds_all(page, {"traces/0000000000009f00.json", "0000000000009f01.csv:2: &#39;zero&#39; is not a number.",
+                         "manifest.json:1: ", "The last line is incomplete"}));
   CHECK(length_of(data_of(page), "maps") == 13);
 }
 
 TEST_CASE("a row cannot make the report read outside its folder") {
   const ResultsFolder folder;
-  folder.write("results/runs.jsonl",
-               R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
-               R"("files":{"embedding":["../secret.csv","/etc/passwd"],"trace":"../secret.json"}})"
-               "\n");
-  folder.write("secret.csv", "object,label,x1\nsecret object,,1\n");
-  folder.write("secret.json", "{\"objective\":[1]}");
-  const std::string page = report_page(folder.path() / "results", folder.path());
-  CHECK(!has(page, "secret object"));
-  CHECK(has(page, "outside the results folder"));
-  CHECK(!has(page, "class=\"charts"));
+  write_text(folder / "results/runs.jsonl",
+             R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
+             R"("files":{"embedding":["../secret.csv","/etc/passwd"],"trace":"../secret.json"}})"
+             "\n");
+  write_text(folder / "secret.csv", "object,label,x1\nsecret object,,1\n");
+  write_text(folder / "secret.json", "{\"objective\":[1]}");
+  const std::string page = report_page(folder / "results", folder);
+  CHECK(holds_none(page, {"secret object", "class=\"charts"}));
+  CHECK(holds(page, "outside the results folder"));
 }
 
 TEST_CASE("maps beyond the page's limit are left out, later repeats first, with a note") {
-  const ResultsFolder folder;
-  testing::write_experiment(folder.path());
+  const ResultsFolder folder(write_experiment);
   ReportOptions options;
   options.coordinate_bytes = 5 * 36 * 2 * 4;  // the five maps of repeat 0 are not larger
   const std::string page = page_of(folder, options);
@@ -374,15 +327,14 @@ TEST_CASE("maps beyond the page's limit are left out, later repeats first, with 
   }
   CHECK(of_first == 5);
   CHECK(length_of(data, "maps") < 14);
-  CHECK(has(page, "maps of later repeats"));
-  CHECK(has(page, "The ellipses of some maps"));
+  CHECK(holds_all(page, {"maps of later repeats", "The ellipses of some maps"}));
 }
 
 TEST_CASE("a long trace is thinned, and keeps its ends and every measured error") {
   const ResultsFolder folder;
-  folder.write("runs.jsonl", R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
-                             R"("files":{"trace":"traces/a.json"}})"
-                             "\n");
+  write_text(folder / "runs.jsonl", R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
+                                    R"("files":{"trace":"traces/a.json"}})"
+                                    "\n");
   ValueArray iteration, objective, error;
   for (int k = 0; k < 5000; ++k) {
     iteration.emplace_back(k);
@@ -394,7 +346,7 @@ TEST_CASE("a long trace is thinned, and keeps its ends and every measured error"
   trace.set("iteration", iteration);
   trace.set("objective", objective);
   trace.set("heldout_error", error);
-  folder.write("traces/a.json", to_json(trace));
+  write_text(folder / "traces/a.json", to_json(trace));
   const std::vector<fs::path> folders{folder.path()};
   const ReportModel contents = gather_report(folders, {});
   REQUIRE(contents.traces.size() == 1);
@@ -407,15 +359,14 @@ TEST_CASE("a long trace is thinned, and keeps its ends and every measured error"
 }
 
 TEST_CASE("the file is written whole, or an error names it") {
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
-  write_report(folder.path(), folder.path() / "report.html");
-  std::ifstream in(folder.path() / "report.html");
+  const ResultsFolder folder(write_single_run);
+  write_report(folder, folder / "report.html");
+  std::ifstream in(folder / "report.html");
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  CHECK(text == report_page(folder.path(), folder.path()));
+  CHECK(text == report_page(folder, folder));
   CHECK(text.ends_with("</html>\n"));
-  const fs::path nowhere = folder.path() / "no_such_folder" / "report.html";
-  CHECK(has(message_of<DataError>([&] { write_report(folder.path(), nowhere); }), "no_such_folder"));
+  const fs::path nowhere = folder / "no_such_folder" / "report.html";
+  CHECK(holds(message_of<DataError>([&] { write_report(folder, nowhere); }), "no_such_folder"));
 }
 
 TEST_CASE("map files are read with their quotes, and errors name the place") {
@@ -430,10 +381,10 @@ TEST_CASE("map files are read with their quotes, and errors name the place") {
   const auto message = [](std::string_view text) {
     return message_of<DataError>([&] { (void)parse_map_csv(text, "m.csv"); });
   };
-  CHECK(has(message(""), "m.csv:1: The header"));
-  CHECK(has(message("name,x1\n"), "m.csv:1: The header"));
-  CHECK(has(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: The row has 2 values"));
-  CHECK(has(message("object,label,x1\na,,\n"), "m.csv:2: ''"));
+  CHECK(holds(message(""), "m.csv:1: The header"));
+  CHECK(holds(message("name,x1\n"), "m.csv:1: The header"));
+  CHECK(holds(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: The row has 2 values"));
+  CHECK(holds(message("object,label,x1\na,,\n"), "m.csv:2: ''"));
 }
 
 TEST_CASE("files of ellipses are read by column names, and empty fields mean no value") {
@@ -449,15 +400,14 @@ TEST_CASE("files of ellipses are read by column names, and empty fields mean no 
   const auto message = [](std::string_view text) {
     return message_of<DataError>([&] { (void)parse_ellipses_csv(text, "e.csv"); });
   };
-  CHECK(has(message(""), "e.csv:1: The header is not object,... with cov11"));
-  CHECK(has(message("object,sd1,cov11\n"), "with cov12"));
-  CHECK(has(message("object,cov11,cov12,cov22\na,1,x,2\n"), "e.csv:2: 'x'"));
-  CHECK(has(message("object,cov11,cov12,cov22\na,1\n"), "e.csv:2: The row has 2 values"));
+  CHECK(holds(message(""), "e.csv:1: The header is not object,... with cov11"));
+  CHECK(holds(message("object,sd1,cov11\n"), "with cov12"));
+  CHECK(holds(message("object,cov11,cov12,cov22\na,1,x,2\n"), "e.csv:2: 'x'"));
+  CHECK(holds(message("object,cov11,cov12,cov22\na,1\n"), "e.csv:2: The row has 2 values"));
 }
 
 TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
+  const ResultsFolder folder(write_single_run);
   const auto covariances = [&] {
     const Value data = data_of(page_of(folder));
     const ValueArray& maps = *data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>();
@@ -466,10 +416,10 @@ TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
   REQUIRE(covariances().get_if<std::string>());
   CHECK(covariances().get_if<std::string>()->size() == 36 * 3 * sizeof(float) / 3 * 4);
   const std::string page = page_of(folder);
-  CHECK(has(page, "<dd>0.9991</dd>"));  // stability
-  CHECK(has(page, "<dd>0.03</dd>"));    // typical shift
-  CHECK(has(page, "first candidate within one standard error of the lowest validation error"));
-  CHECK(!has(page, "holdouts = "));
+  CHECK(holds(page, "<dd>0.9991</dd>"));  // stability
+  CHECK(holds(page, "<dd>0.03</dd>"));    // typical shift
+  CHECK(holds(page, "first candidate within one standard error of the lowest validation error"));
+  CHECK(!holds(page, "holdouts = "));
   // An object whose region is wider than the map is not placed by the answers.
   const auto uncertain = [&] {
     const Value data = data_of(page_of(folder));
@@ -477,19 +427,19 @@ TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
     return maps[0].get_if<ValueTable>()->find("uncertain")->to_text();
   };
   CHECK(uncertain() == "[]");
-  const fs::path ellipses = folder.path() / "embeddings/9f00000000000001.ellipses.csv";
+  const fs::path ellipses = folder / "embeddings/9f00000000000001.ellipses.csv";
   std::ifstream in(ellipses);
   std::string changed, line;
   for (int k = 0; std::getline(in, line); ++k)
     changed += (k == 3 ? line.substr(0, line.find(',')) + ",50,9,9,81,0,81,22,22,0" : line) + "\n";
   in.close();
-  folder.write("embeddings/9f00000000000001.ellipses.csv", changed);
+  write_text(folder / "embeddings/9f00000000000001.ellipses.csv", changed);
   CHECK(uncertain() == "[2]");
-  folder.write("embeddings/9f00000000000001.ellipses.csv", "object,cov11,cov12,cov22\nParis,1,0,1\n");
+  write_text(folder / "embeddings/9f00000000000001.ellipses.csv", "object,cov11,cov12,cov22\nParis,1,0,1\n");
   CHECK(covariances().is_null());
-  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv: "));
-  fs::remove(folder.path() / "embeddings/9f00000000000001.ellipses.csv");
-  CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv&#39; cannot be read (No such file"));
+  CHECK(holds(page_of(folder), "9f00000000000001.ellipses.csv: "));
+  fs::remove(folder / "embeddings/9f00000000000001.ellipses.csv");
+  CHECK(holds(page_of(folder), "9f00000000000001.ellipses.csv&#39; cannot be read (No such file"));
 }
 
 TEST_CASE("the end of a failed run's log is on the page, its last thirty lines as text") {
@@ -499,18 +449,17 @@ TEST_CASE("the end of a failed run's log is on the page, its last thirty lines a
            R"(","status":"failed","message":"no reason","dataset":{"id":"d"},"method":")" + std::string(id) +
            R"(","repeat":0,"files":{"log":")" + std::string(log) + "\"}}\n";
   };
-  folder.write("runs.jsonl",
-               row("a", "logs/a.log") + row("b", "logs/b.log") + row("c", "../outside.log") + row("d", "logs/d.log"));
+  write_text(folder / "runs.jsonl",
+             row("a", "logs/a.log") + row("b", "logs/b.log") + row("c", "../outside.log") + row("d", "logs/d.log"));
   std::string lines;
   for (int i = 1; i <= 1000; ++i) lines += "line " + std::to_string(i) + " <i>\n";
-  folder.write("logs/a.log", lines);
-  folder.write("logs/b.log", std::string(100'000, 'x') + "\nthe end\x01");
-  folder.write("logs/d.log", "only line\n");
+  write_text(folder / "logs/a.log", lines);
+  write_text(folder / "logs/b.log", std::string(100'000, 'x') + "\nthe end\x01");
+  write_text(folder / "logs/d.log", "only line\n");
   const std::string page = page_of(folder);
-  CHECK(has(page, "<pre class=\"log\" tabindex=\"0\">line 971 &lt;i&gt;\nline 972"));
-  CHECK(has(page, "line 1000 &lt;i&gt;</pre>"));
-  CHECK(has(page, "<pre class=\"log\" tabindex=\"0\">the end\xEF\xBF\xBD</pre>"));
-  CHECK(has(page, "<summary>Log</summary><pre class=\"log\" tabindex=\"0\">only line</pre>"));
+  CHECK(holds_all(page, {"<pre class=\"log\" tabindex=\"0\">line 971 &lt;i&gt;\nline 972", "line 1000 &lt;i&gt;</pre>",
+                         "<pre class=\"log\" tabindex=\"0\">the end\xEF\xBF\xBD</pre>",
+                         "<summary>Log</summary><pre class=\"log\" tabindex=\"0\">only line</pre>"}));
   CHECK(count_of(page, "<pre class=\"log\"") == 3);
   CHECK(page.size() < 60'000);
 }
@@ -526,12 +475,12 @@ TEST_CASE("several folders make one page, and clashing methods get their experim
            R"("plan_index":)" + std::to_string(index) + R"(,"metrics":{"heldout_error":)" + std::to_string(error) +
            "}}\n";
   };
-  folder.write("one/runs.jsonl", row("E1", "m", "a", 9, 0.25, 0) + row("E1", "only here", "b", 9, 0.5, 1));
-  folder.write("two/runs.jsonl", row("E2", "m", "c", 9, 0.125, 0) + row("E1", "m", "a", 9, 0.25, 1));
-  folder.write("three/runs.jsonl", row("E2", "n", "e", 7, 0.0625, 0));
+  write_text(folder / "one/runs.jsonl", row("E1", "m", "a", 9, 0.25, 0) + row("E1", "only here", "b", 9, 0.5, 1));
+  write_text(folder / "two/runs.jsonl", row("E2", "m", "c", 9, 0.125, 0) + row("E1", "m", "a", 9, 0.25, 1));
+  write_text(folder / "three/runs.jsonl", row("E2", "n", "e", 7, 0.0625, 0));
   const auto page_of_folders = [&](std::vector<fs::path> folders) {
-    for (fs::path& f : folders) f = folder.path() / f;
-    return report_page(folders, folder.path());
+    for (fs::path& f : folders) f = folder / f;
+    return report_page(folders, folder);
   };
   const auto list = [](const std::string& page, std::string_view key) {
     std::vector<std::string> out;
@@ -541,11 +490,11 @@ TEST_CASE("several folders make one page, and clashing methods get their experim
     return out;
   };
   const std::string two = page_of_folders({"one", "two"});
-  CHECK(has(two, "2 experiments"));
+  CHECK(holds(two, "2 experiments"));
   CHECK(list(two, "methods") == std::vector<std::string>{"m (E1)", "only here", "m (E2)"});
   CHECK(list(two, "datasets") == std::vector<std::string>{"d"});
   CHECK(length_of(data_of(two), "runs") == 3);  // that of run_id a once
-  CHECK(has(two, "also in an earlier folder of this page"));
+  CHECK(holds(two, "also in an earlier folder of this page"));
   // Data of other options are other data; experiments of one name are told apart by their folders.
   const std::string three = page_of_folders({"two", "three"});
   CHECK(list(three, "datasets") == std::vector<std::string>{"d (E2, two)", "d (E2, three)"});
@@ -555,21 +504,20 @@ TEST_CASE("several folders make one page, and clashing methods get their experim
   // Conditions are on the runs of all folders together.
   ReportOptions of_two;
   of_two.where = {"experiment=E2"};
-  const std::vector<fs::path> both = {folder.path() / "one", folder.path() / "two"};
-  const std::string chosen = report_page(both, folder.path(), of_two);
+  const std::vector<fs::path> both = {folder / "one", folder / "two"};
+  const std::string chosen = report_page(both, folder, of_two);
   CHECK(list(chosen, "methods") == std::vector<std::string>{"m"});
-  CHECK(has(chosen, "This shows 1 of 3 runs: those with experiment=E2."));
+  CHECK(holds(chosen, "This shows 1 of 3 runs: those with experiment=E2."));
   of_two.where = {"experiment=E3"};
-  CHECK_THROWS_AS((void)report_page(both, folder.path(), of_two), ConfigError);
+  CHECK_THROWS_AS((void)report_page(both, folder, of_two), ConfigError);
 }
 
 TEST_CASE("columns of a table of labels are matched to the maps by the objects' names") {
-  const ResultsFolder folder;
-  testing::write_single_run(folder.path());
+  const ResultsFolder folder(write_single_run);
   const auto columns = [&](std::string_view text) {
-    folder.write("labels.csv", text);
+    write_text(folder / "labels.csv", text);
     ReportOptions options;
-    options.labels = folder.path() / "labels.csv";
+    options.labels = folder / "labels.csv";
     const Value data = data_of(page_of(folder, options));
     const ValueArray& lists = *data.get_if<ValueTable>()->find("objects")->get_if<ValueArray>();
     return *lists[0].get_if<ValueTable>()->find("columns")->get_if<ValueArray>();
@@ -584,15 +532,14 @@ TEST_CASE("columns of a table of labels are matched to the maps by the objects' 
   CHECK(codes[1] == Value(-1));  // Porto
   CHECK(codes[5] == Value(1));   // Paris
   const auto message = [&](std::string_view text) { return message_of<DataError>([&] { (void)columns(text); }); };
-  CHECK(has(message("name,size\nAtlantis,1\n"), "labels.csv: "));
-  CHECK(has(message("name,size\nParis,1\nParis,2\n"), "labels.csv:3: The object 'Paris'"));
-  CHECK(has(message("name\nParis\n"), "Expected a header"));
-  CHECK(has(message("name,size\nParis,1,2\n"), "labels.csv:2: Expected 2 values, found 3."));
+  CHECK(holds(message("name,size\nAtlantis,1\n"), "labels.csv: "));
+  CHECK(holds(message("name,size\nParis,1\nParis,2\n"), "labels.csv:3: The object 'Paris'"));
+  CHECK(holds(message("name\nParis\n"), "Expected a header"));
+  CHECK(holds(message("name,size\nParis,1,2\n"), "labels.csv:2: Expected 2 values, found 3."));
 }
 
 TEST_CASE("maps of three dimensions have one number of uncertainty per object") {
-  const ResultsFolder folder;
-  testing::write_maps_in_space(folder.path());
+  const ResultsFolder folder(write_maps_in_space);
   const Value data = data_of(page_of(folder));
   const ValueArray& maps = *data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>();
   CHECK(maps[0].get_if<ValueTable>()->find("covariances")->is_null());
@@ -603,20 +550,19 @@ TEST_CASE("maps of three dimensions have one number of uncertainty per object") 
   const auto message = [](std::string_view text) {
     return message_of<DataError>([&] { (void)parse_spreads_csv(text, "e.csv"); });
   };
-  CHECK(has(message("object,cov11\n"), "e.csv:1: The header is not object,... with sd1"));
-  CHECK(has(message("object,sd1\na,x\n"), "e.csv:2: 'x'"));
+  CHECK(holds(message("object,cov11\n"), "e.csv:1: The header is not object,... with sd1"));
+  CHECK(holds(message("object,sd1\na,x\n"), "e.csv:2: 'x'"));
 }
 
 TEST_CASE("rows of a later version are shown without their unknown fields") {
   const ResultsFolder folder;
-  folder.write("runs.jsonl",
-               R"({"run_id":"a","status":"ok","dataset":{"id":"d","new":[1,{"x":null}]},"method":"m","repeat":0,)"
-               R"("metrics":{"heldout_error":0.25,"new_metric":{"nested":1},"later":"text"},"new":{"deep":{"er":[]}},)"
-               R"("uncertainty":{"new":1},"chosen":{"new":[1]},"files":{"embedding":[],"new":"x"}})"
-               "\n");
+  write_text(folder / "runs.jsonl",
+             R"({"run_id":"a","status":"ok","dataset":{"id":"d","new":[1,{"x":null}]},"method":"m","repeat":0,)"
+             R"("metrics":{"heldout_error":0.25,"new_metric":{"nested":1},"later":"text"},"new":{"deep":{"er":[]}},)"
+             R"("uncertainty":{"new":1},"chosen":{"new":[1]},"files":{"embedding":[],"new":"x"}})"
+             "\n");
   const std::string page = page_of(folder);
-  CHECK(has(page, "Held-out triplet error"));
-  CHECK(has(page, "0.25"));
+  CHECK(holds_all(page, {"Held-out triplet error", "0.25"}));
 }
 
 TEST_CASE("methods on three datasets or more are ranked, unless a value is missing") {
@@ -630,17 +576,17 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   for (int method = 0; method < 3; ++method)
     for (int dataset = 0; dataset < 3; ++dataset)
       if (method + dataset < 4) rows += row(method, dataset, 0.1 * method + 0.01 * dataset);
-  folder.write("runs.jsonl", rows);
-  CHECK(!has(page_of(folder), "Ranks over the datasets"));
-  folder.write("runs.jsonl", rows + row(2, 2, 0.5));
+  write_text(folder / "runs.jsonl", rows);
+  CHECK(!holds(page_of(folder), "Ranks over the datasets"));
+  write_text(folder / "runs.jsonl", rows + row(2, 2, 0.5));
   const std::string page = page_of(folder);
-  CHECK(has(page, "<h4>Ranks over the datasets</h4>"));
-  CHECK(has(page, "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
+  CHECK(holds_all(page, {"<h4>Ranks over the datasets</h4>", "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""}));
   // A method that fits none of the datasets takes nothing from the others.
-  folder.write("runs.jsonl", rows + row(2, 2, 0.5) +
-                                 R"({"run_id":"s","status":"skipped","dataset":{"id":"d0"},"method":"none","repeat":0})"
-                                 "\n");
-  CHECK(has(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
+  write_text(folder / "runs.jsonl",
+             rows + row(2, 2, 0.5) +
+                 R"({"run_id":"s","status":"skipped","dataset":{"id":"d0"},"method":"none","repeat":0})"
+                 "\n");
+  CHECK(holds(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
 }
 
 TEST_CASE("notes that differ only in numbers share a line, without a list if they concern all good runs") {
@@ -655,13 +601,12 @@ TEST_CASE("notes that differ only in numbers share a line, without a list if the
               (ok ? "\"" + std::to_string(400 + repeat) + " of 4000 triplets are reversed.\"" : "") +
               (method == "a" ? R"(,"Of a alone.")" : "") + "]}\n";
     }
-  folder.write("runs.jsonl", rows);
+  write_text(folder / "runs.jsonl", rows);
   const std::string page = page_of(folder);
-  CHECK(has(page,
-            "<li><span dir=\"auto\">400 of 4000 triplets are reversed.</span><details><summary>2 "
-            "more"));
+  CHECK(holds_all(page, {"<li><span dir=\"auto\">400 of 4000 triplets are reversed.</span><details><summary>2 "
+                         "more",
+                         "<span dir=\"auto\">Of a alone.</span> <small>(a)</small>"}));
   CHECK(count_of(page, "of 4000 triplets are reversed.") == 3);
-  CHECK(has(page, "<span dir=\"auto\">Of a alone.</span> <small>(a)</small>"));
 }
 
 TEST_CASE("text and paths are escaped for where they stand") {

@@ -11,13 +11,13 @@
 #include "experiments/results/rows.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace verdict_test {
 namespace {
 
 using namespace alidade;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+using namespace alidade::testing;
 
 // The summary of the page of these rows, without markup.
 std::string summary_of(const std::filesystem::path& folder) {
@@ -36,9 +36,8 @@ std::string summary_of(const std::filesystem::path& folder) {
 }
 
 std::string summary_of_rows(const std::string& rows) {
-  const alidade::testing::ScratchFolder folder;
-  std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << rows;
-  return summary_of(folder.path());
+  const ScratchFolder folder{{"runs.jsonl", rows}};
+  return summary_of(folder);
 }
 
 std::string row(std::string_view dataset, std::string_view method, int repeat, double error) {
@@ -62,45 +61,42 @@ std::string three_methods(std::string_view dataset, int repeats) {
 
 TEST_CASE("the summary names the best method, what cannot be told from it, and what is worse by how much") {
   const std::string text = summary_of_rows(three_methods("d", 10));
-  CHECK(has(text, "a has the lowest held-out triplet error on d: 0.1090 ± 0.0043 (mean of 10 repeats"));
-  CHECK(has(text, "The test cannot tell it from b."));
-  CHECK(has(text, "Significantly worse: c (by 0.1)."));
-  CHECK(has(text, "All 30 runs ended well."));
-  CHECK(!has(text, "repeats ="));
+  CHECK(holds_all(text,
+                  {"a has the lowest held-out triplet error on d: 0.1090 ± 0.0043 (mean of 10 repeats",
+                   "The test cannot tell it from b.", "Significantly worse: c (by 0.1).", "All 30 runs ended well."}));
+  CHECK(!holds(text, "repeats ="));
 }
 
 TEST_CASE("a name within a sentence keeps its capitals") {
   std::string rows = three_methods("d", 10);
   for (std::size_t p = 0; (p = rows.find("heldout_error", p)) != rows.npos;) rows.replace(p, 13, "nerv_cost");
-  CHECK(has(summary_of_rows(rows), "a has the lowest NeRV cost on d"));
+  CHECK(holds(summary_of_rows(rows), "a has the lowest NeRV cost on d"));
 }
 
 TEST_CASE("with few repeats the summary says how many the test needs, and uses intervals until then") {
   const std::string text = summary_of_rows(three_methods("d", 4));
-  CHECK(has(text, "The repeats cannot tell it from b."));
-  CHECK(has(text, "The next, b, is worse by 0.0005 ± 0.0064 (mean of 4 differences and its 95 % interval)."));
-  CHECK(has(text, "the test needs at least 7 repeats, and there are 4."));
-  CHECK(has(text, "Set repeats = 7 in the config."));
-  CHECK(!has(text, "Significantly worse"));
+  CHECK(holds_all(text, {"The repeats cannot tell it from b.",
+                         "The next, b, is worse by 0.0005 ± 0.0064 (mean of 4 differences and its 95 % interval).",
+                         "the test needs at least 7 repeats, and there are 4.", "Set repeats = 7 in the config."}));
+  CHECK(!holds(text, "Significantly worse"));
 }
 
 TEST_CASE("one run of each method gives an order and no claim") {
   const std::string text = summary_of_rows(three_methods("d", 1));
-  CHECK(has(text, "a has the lowest held-out triplet error on d: 0.1000 (1 repeat)."));
-  CHECK(has(text, "and there is 1."));
-  CHECK(!has(text, "cannot tell"));
+  CHECK(holds_all(text, {"a has the lowest held-out triplet error on d: 0.1000 (1 repeat).", "and there is 1."}));
+  CHECK(!holds(text, "cannot tell"));
 }
 
 TEST_CASE("over several datasets the summary counts leads and lists each dataset") {
   std::string rows = three_methods("d", 10) + three_methods("e", 10);
   std::string text = summary_of_rows(rows);
-  CHECK(has(text, "a has the lowest held-out triplet error on all 2 datasets."));
+  CHECK(holds(text, "a has the lowest held-out triplet error on all 2 datasets."));
   rows = three_methods("d", 10);
   for (int r = 0; r < 10; ++r)
     rows += row("e", "a", r, 0.3 + 0.001 * r) + row("e", "b", r, 0.3 + 0.001 * r) + row("e", "c", r, 0.2 + 0.001 * r);
   text = summary_of_rows(rows);
-  CHECK(has(text, "No method has the lowest held-out triplet error everywhere: a leads on 1 of 2 datasets, c on 1."));
-  CHECK(!has(text, "Nowhere clearly worse"));
+  CHECK(holds(text, "No method has the lowest held-out triplet error everywhere: a leads on 1 of 2 datasets, c on 1."));
+  CHECK(!holds(text, "Nowhere clearly worse"));
 }
 
 TEST_CASE("runs that failed are counted, and a method that lost runs is not called the best") {
@@ -108,28 +104,29 @@ TEST_CASE("runs that failed are counted, and a method that lost runs is not call
   rows += R"({"run_id":"x","status":"failed","message":"out of memory","dataset":{"id":"d"},"method":"a","repeat":10})"
           "\n";
   const std::string text = summary_of_rows(rows);
-  CHECK(has(text, "b has the lowest held-out triplet error on d"));
-  CHECK(has(text, "Not counted, because runs failed or are missing: a, with a lower mean."));
-  CHECK(has(text, "1 of 31 runs failed."));
+  CHECK(holds_all(text,
+                  {"b has the lowest held-out triplet error on d",
+                   "Not counted, because runs failed or are missing: a, with a lower mean.", "1 of 31 runs failed."}));
 }
 
 TEST_CASE("methods without a repeat in common have no order and no profile") {
   std::string rows;
   for (int r = 0; r < 9; ++r) rows += row("d", r < 6 ? "a" : "b", r, r < 6 ? 0.1 : 0.3);
-  const alidade::testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const auto page = [&](const std::string& more) {
-    std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << rows << more;
-    return report_page(folder.path(), folder.path(), {});
+    std::ofstream(folder / "runs.jsonl", std::ios::binary) << rows << more;
+    return report_page(folder, folder, {});
   };
-  CHECK(!has(page(""), "Performance profile"));
-  CHECK(has(page(row("d", "b", 0, 0.3) + row("d", "b", 1, 0.3)), "2 instances: one for each dataset and repeat. "
-                                                                 "Higher is better. Left out, because some method "
-                                                                 "has no run: 7."));
-  CHECK(has(summary_of_rows(rows), "Too few repeats are common to all methods, so none is called the best."));
-  CHECK(!has(summary_of_rows(rows), "lowest"));
+  CHECK(!holds(page(""), "Performance profile"));
+  CHECK(holds(page(row("d", "b", 0, 0.3) + row("d", "b", 1, 0.3)),
+              "2 instances: one for each dataset and repeat. "
+              "Higher is better. Left out, because some method "
+              "has no run: 7."));
+  CHECK(holds(summary_of_rows(rows), "Too few repeats are common to all methods, so none is called the best."));
+  CHECK(!holds(summary_of_rows(rows), "lowest"));
   const std::string both = summary_of_rows(rows + three_methods("e", 10));
-  CHECK(!has(both, "2 datasets"));
-  CHECK(has(both, "a has the lowest held-out triplet error on the dataset."));
+  CHECK(!holds(both, "2 datasets"));
+  CHECK(holds(both, "a has the lowest held-out triplet error on the dataset."));
 }
 
 TEST_CASE("runs no better than guessing are counted") {
@@ -137,7 +134,7 @@ TEST_CASE("runs no better than guessing are counted") {
   rows += R"({"run_id":"x","status":"ok","dataset":{"id":"d"},"method":"g","repeat":0,"warnings":["chance"],)"
           R"("metrics":{"heldout_error":0.5}})"
           "\n";
-  CHECK(has(summary_of_rows(rows), "1 run is no better, or hardly better, than guessing."));
+  CHECK(holds(summary_of_rows(rows), "1 run is no better, or hardly better, than guessing."));
 }
 
 TEST_CASE("the summary of one map has its error with the interval, chance, the choice and its ties") {
@@ -151,13 +148,11 @@ TEST_CASE("the summary of one map has its error with the interval, chance, the c
       R"("candidates":[{"problem":"tste"},{"problem":"ste","tied":true},{"problem":"ckl"}]}})"
       "\n";
   const std::string text = summary_of_rows(rows);
-  CHECK(has(text, "contradicts 15.6 % of 200 held-out triplets (95 % interval 11.2 % to 21.3 %)."));
-  CHECK(has(text, "Guessing contradicts 50 %."));
-  CHECK(has(text, "By construction 10.0 % of the answers are wrong."));
-  CHECK(has(text, "about 50 objects; each in 60 of them, on average"));
-  CHECK(has(text, "Validation chose tste from 3 candidates; 1 other is within one standard error of it"));
-  CHECK(has(text, "known to within 5.0 percentage points"));
-  CHECK(has(text, "7.8 % of the answers are guesses"));
+  CHECK(holds_all(text, {"contradicts 15.6 % of 200 held-out triplets (95 % interval 11.2 % to 21.3 %).",
+                         "Guessing contradicts 50 %.", "By construction 10.0 % of the answers are wrong.",
+                         "about 50 objects; each in 60 of them, on average",
+                         "Validation chose tste from 3 candidates; 1 other is within one standard error of it",
+                         "known to within 5.0 percentage points", "7.8 % of the answers are guesses"}));
 }
 
 TEST_CASE("the summary of one map of features has no error of answers") {
@@ -167,14 +162,13 @@ TEST_CASE("the summary of one map of features has no error of answers") {
       R"("metrics":{"knn_accuracy":0.84,"trustworthiness":0.95}})"
       "\n";
   const std::string text = summary_of_rows(rows);
-  CHECK(has(text, "84.0 % of the objects have a nearest neighbour with their label on the map."));
-  CHECK(has(text, "trustworthiness 0.950"));
-  CHECK(has(text, "1,234"));
-  CHECK(!has(text, "answers"));
+  CHECK(holds_all(text, {"84.0 % of the objects have a nearest neighbour with their label on the map.",
+                         "trustworthiness 0.950", "1,234"}));
+  CHECK(!holds(text, "answers"));
 }
 
 TEST_CASE("a comparison names what guessing reaches") {
-  const alidade::testing::ScratchFolder folder;
+  const ScratchFolder folder;
   std::string rows;
   for (const char* method : {"A", "B"})
     rows += fmt::format(
@@ -182,12 +176,12 @@ TEST_CASE("a comparison names what guessing reaches") {
         R"("metrics":{{"heldout_error":0.2,"train_error":0.1,"knn_accuracy":0.8,"knn_accuracy_10":0.7}}}})"
         "\n",
         method);
-  std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << rows;
-  std::ofstream(folder.path() / "m.csv", std::ios::binary) << "object,label,x1,x2\na,u,0,1\nb,u,1,0\nc,v,2,2\nd,,3,1\n";
-  const std::string page = report_page(folder.path(), folder.path(), {});
-  CHECK(has(page, "lower is better; guessing has 0.5"));
-  CHECK(has(page, "higher is better; guessing has 0.33"));  // of three labelled objects one pair of three
-  CHECK(has(page, "Nearest-neighbour accuracy, k = 10"));
+  write_text(folder / "runs.jsonl", rows);
+  write_text(folder / "m.csv", "object,label,x1,x2\na,u,0,1\nb,u,1,0\nc,v,2,2\nd,,3,1\n");
+  const std::string page = report_page(folder, folder, {});
+  CHECK(holds(page, "lower is better; guessing has 0.5"));
+  CHECK(holds(page, "higher is better; guessing has 0.33"));  // of three labelled objects one pair of three
+  CHECK(holds(page, "Nearest-neighbour accuracy, k = 10"));
 }
 
 TEST_CASE("a page of semidefinite programs says what is proven, and compares times") {
@@ -200,40 +194,39 @@ TEST_CASE("a page of semidefinite programs says what is proven, and compares tim
         "\n",
         method, repeat, gap, seconds);
   };
-  const alidade::testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const auto write = [&](double gap) {
-    std::ofstream(folder.path() / "runs.jsonl", std::ios::binary)
-        << solved("fast", 0, 1e-9, 1) + solved("fast", 1, 2e-9, 1.5) + solved("slow", 0, gap, 3) +
-               solved("slow", 1, 0, 4);
+    write_text(folder / "runs.jsonl", solved("fast", 0, 1e-9, 1) + solved("fast", 1, 2e-9, 1.5) +
+                                          solved("slow", 0, gap, 3) + solved("slow", 1, 0, 4));
   };
   write(5e-9);
-  const std::string text = summary_of(folder.path());
-  CHECK(has(text, "fast has the lowest time to solve on d: 1.2"));
-  CHECK(has(text, "All 4 solutions reach their proven bounds: the widest gap between objective and bound is 2e-09"));
-  const std::string page = report_page(folder.path(), folder.path(), {});
+  const std::string text = summary_of(folder);
+  CHECK(holds_all(text,
+                  {"fast has the lowest time to solve on d: 1.2",
+                   "All 4 solutions reach their proven bounds: the widest gap between objective and bound is 2e-09"}));
+  const std::string page = report_page(folder, folder, {});
   for (const char* title : {"Objective", "Proven gap", "Proven lower bound", "Rank", "Largest violation"}) {
     CAPTURE(title);
-    CHECK(has(page, ">" + std::string(title) + "</span>"));
+    CHECK(holds(page, ">" + std::string(title) + "</span>"));
   }
   CHECK(page.find("data-column=\"Proven gap\"") < page.find("data-column=\"Trustworthiness\""));
-  CHECK(!has(page, "Trade-offs"));
+  CHECK(!holds(page, "Trade-offs"));
   write(0.01);
-  CHECK(has(summary_of(folder.path()), "3 of 4 solutions are within 1e-6 of the proven bound"));
-  CHECK_FALSE(has(summary_of(folder.path()), "not feasible"));
+  CHECK(holds(summary_of(folder), "3 of 4 solutions are within 1e-6 of the proven bound"));
+  CHECK_FALSE(holds(summary_of(folder), "not feasible"));
   write(-0.01);
-  CHECK(has(summary_of(folder.path()), "1 solution is not feasible: an objective lies below its own proven bound."));
+  CHECK(holds(summary_of(folder), "1 solution is not feasible: an objective lies below its own proven bound."));
 }
 
 TEST_CASE("a run that failed has no summary, and names in it cannot become markup") {
   CHECK(summary_of_rows(R"({"run_id":"x","status":"failed","dataset":{"id":"d"},"method":"m","repeat":0})"
                         "\n")
             .empty());
-  const alidade::testing::ScratchFolder folder;
-  std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << row("<i>", "<b>", 0, 0.1) << row("<i>", "m", 0, 0.2);
-  const std::string page = report_page(folder.path(), folder.path(), {});
-  CHECK(!has(page, "<b>"));
-  CHECK(!has(page, "<i>"));
-  CHECK(has(page, "<strong dir=\"auto\">&lt;b&gt;</strong> has the lowest"));
+  const ScratchFolder folder;
+  std::ofstream(folder / "runs.jsonl", std::ios::binary) << row("<i>", "<b>", 0, 0.1) << row("<i>", "m", 0, 0.2);
+  const std::string page = report_page(folder, folder, {});
+  CHECK(holds_none(page, {"<b>", "<i>"}));
+  CHECK(holds(page, "<strong dir=\"auto\">&lt;b&gt;</strong> has the lowest"));
 }
 
 }  // namespace

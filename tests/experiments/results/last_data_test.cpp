@@ -8,11 +8,13 @@
 #include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace last_data_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 
 struct Written {
   std::string id, dataset, content;
@@ -25,20 +27,17 @@ struct Taken {
 };
 
 Taken taken(const std::vector<Written>& rows, const std::vector<std::string>& named = {}) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   std::string text;
   for (const Written& row : rows)
     text += R"({"run_id":")" + row.id + R"(","status":")" + row.status + R"(","termination":")" + row.termination +
             R"(","method":")" + row.id + R"(","dataset":{"id":")" + row.dataset + R"(","content":)" +
             (row.content.empty() ? "null" : '"' + row.content + '"') + "}}\n";
-  testing::write_text(folder.path() / kRowsFile, text);
+  testing::write_text(folder / kRowsFile, text);
   Taken out;
-  for (const ValueTable& row : read_rows_on_last_data(folder.path(), named, out.notes))
-    out.ids += text_field(row, "run_id");
+  for (const ValueTable& row : read_rows_on_last_data(folder, named, out.notes)) out.ids += text_field(row, "run_id");
   return out;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 }  // namespace
 
@@ -46,24 +45,24 @@ TEST_CASE("each dataset keeps the rows of the content that was written last, fai
   const Taken out = taken({{"1", "x", "old"}, {"2", "y", "only"}, {"3", "x", "new", "failed"}, {"4", "z", ""}});
   CHECK(out.ids == "234");
   REQUIRE(out.notes.size() == 1);
-  CHECK(has(out.notes[0], "1 run on other data of 'x' is left out. To see it: alidade table "));
-  CHECK(has(out.notes[0], " --where dataset.content=old"));
+  CHECK(holds_all(out.notes[0], {"1 run on other data of 'x' is left out. To see it: alidade table ",
+                                 " --where dataset.content=old"}));
   CHECK(taken({{"1", "x", "old"}, {"2", "x", ""}}).ids == "2");
 }
 
 TEST_CASE("where the last command found its runs done already, the rows are those of the data that it planned") {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   std::string text;
   for (const char* content : {"a", "b"})
     text += fmt::format(R"({{"run_id":"{0}","status":"ok","method":"m","dataset":{{"id":"x","content":"{0}"}}}})",
                         content) +
             "\n";
-  testing::write_text(folder.path() / kRowsFile, text);
+  testing::write_text(folder / kRowsFile, text);
   for (const std::string planned : {"a", "b"}) {
-    testing::write_text(folder.path() / "config.resolved.toml",
+    testing::write_text(folder / "config.resolved.toml",
                         "[[dataset]]\nid = \"x\"\nname = \"triplets\"\ncontent = \"" + planned + "\"\n");
     std::vector<std::string> notes;
-    const std::vector<ValueTable> rows = read_rows_on_last_data(folder.path(), {}, notes);
+    const std::vector<ValueTable> rows = read_rows_on_last_data(folder, {}, notes);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows[0], "run_id") == planned);
   }

@@ -34,10 +34,10 @@ ValueTable row_by(const ValueTable& entry) {
 
 TEST_CASE("a manifest is read back as it was written, and shows its last entry first") {
   const ScratchFolder scratch;
-  CHECK(read_manifest(scratch.path()).empty());
+  CHECK(read_manifest(scratch).empty());
   const std::vector<ValueTable> entries = {entry("a"), entry("b"), entry("c")};
-  write_text(scratch.path() / kManifestFile, manifest_text(entries));
-  CHECK(read_manifest(scratch.path()) == entries);
+  write_text(scratch / kManifestFile, manifest_text(entries));
+  CHECK(read_manifest(scratch) == entries);
   const Value text = parse_json(manifest_text(entries), "m");
   CHECK(text_field(*text.get_if<ValueTable>(), "machine.processor") == "c");
   CHECK_FALSE(text_field(make_manifest("x", {"alidade"}, "config"), "machine.host").empty());
@@ -48,24 +48,23 @@ TEST_CASE("a manifest is read back as it was written, and shows its last entry f
 TEST_CASE("a manifest of an earlier version is one entry that keeps all it says") {
   const ScratchFolder scratch;
   const std::string old = R"({"schema":1,"command":"alidade merge","merged":{"r.shard-1-of-2":{"command":"one"}}})";
-  write_text(scratch.path() / kManifestFile, old);
-  std::vector<ValueTable> read = read_manifest(scratch.path());
+  write_text(scratch / kManifestFile, old);
+  std::vector<ValueTable> read = read_manifest(scratch);
   REQUIRE(read.size() == 1);
   CHECK(text_field(read[0], "id") == manifest_id(read[0]));
   CHECK(text_field(read[0], "merged.r.shard-1-of-2.command") == "one");
   // What is written with it is read back, and its id stays.
   read.push_back(entry("b"));
-  write_text(scratch.path() / kManifestFile, manifest_text(read));
-  CHECK(read_manifest(scratch.path()) == read);
+  write_text(scratch / kManifestFile, manifest_text(read));
+  CHECK(read_manifest(scratch) == read);
 }
 
 TEST_CASE("a broken manifest is refused with its name") {
   const ScratchFolder scratch;
   for (const char* text : {"", "{", "[]", "7"}) {
     CAPTURE(text);
-    write_text(scratch.path() / kManifestFile, text);
-    CHECK_THROWS_WITH_AS(static_cast<void>(read_manifest(scratch.path())), doctest::Contains("manifest.json"),
-                         DataError);
+    write_text(scratch / kManifestFile, text);
+    CHECK_THROWS_WITH_AS(static_cast<void>(read_manifest(scratch)), doctest::Contains("manifest.json"), DataError);
   }
 }
 

@@ -56,7 +56,7 @@ struct World {
                                      "name",  "--set",      "solver.max_iter=2", "--force",
                                      "-o",    "old"};
     line.insert(line.end(), more.begin(), more.end());
-    REQUIRE(run_command(line, at).status == 0);
+    run_well(line, at);
     std::vector<std::string> names;
     for (Index i = 0; i < kOld; ++i) names.push_back(fmt::format("o{}", i));
     write_text(at / "old/embedding.csv", map_to_csv(map, names, {}));
@@ -73,20 +73,17 @@ struct World {
 TEST_CASE("a projector read from its file gives the same bits") {
   const World world;
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "p.json";
+  const fs::path file = scratch / "p.json";
   write_text(file, projector_to_json(*world.projector));
   CHECK(read_projector(file)->project(world.features) == world.projector->project(world.features));
 }
 
 TEST_CASE("new features are placed on a finished map, whose objects keep every bit") {
   const World world;
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
+  const ScratchFolder at;
   world.write_map(at);
   write_text(at / "new.csv", world.table(kOld, kNew, "n"));
-  const Ended ended = run_command({"embed", "--features", "new.csv", "--onto", "old", "--force", "-o", "both"}, at);
-  CAPTURE(ended.err);
-  REQUIRE(ended.status == 0);
+  run_well("embed --features new.csv --onto old --force -o both", at);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == kOld + kNew);
   CHECK(both.objects.front() == "o0");
@@ -102,8 +99,7 @@ TEST_CASE("new features are placed on a finished map, whose objects keep every b
   CHECK(text_field(row, "files.projector") == "embedding.projector.json");
   // The new folder is a map to which objects can be added in turn; one object will do, and needs no name.
   write_text(at / "one.csv", world.table(kOld, 1, ""));
-  REQUIRE(run_command({"embed", "--features", "one.csv", "--onto", "both", "-o", "third", "--name-column", ""}, at)
-              .status == 0);
+  run_well({"embed", "--features", "one.csv", "--onto", "both", "-o", "third", "--name-column", ""}, at);
   const MapTable third = read_map_csv(at / "third/embedding.csv");
   CHECK(third.objects.back() == "35");
   CHECK(third.columns[0].back() == expected(0, 0));
@@ -111,43 +107,36 @@ TEST_CASE("new features are placed on a finished map, whose objects keep every b
 
 TEST_CASE("a map of kpsde has a projector that gives its objects their own places") {
   const World world;
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
-  write_text(at / "old.csv", world.table(0, kOld, "o"));
-  const Ended ended = run_command({"embed", "--features", "old.csv", "--name-column", "name", "-p", "kpsde", "-s",
-                                   "cutting_plane", "-d", "2", "--force", "-o", "old"},
-                                  at);
-  CAPTURE(ended.err);
-  REQUIRE(ended.status == 0);
+  const ScratchFolder at{{"old.csv", world.table(0, kOld, "o")}};
+  run_well(
+      "embed --features old.csv --name-column name -p kpsde -s cutting_plane -d 2 --force -o "
+      "old",
+      at);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld, "again"));
-  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "--force", "-o", "both"}, at).status == 0);
+  run_well("embed --features again.csv --onto old --force -o both", at);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == 2 * kOld);
   for (const auto& column : both.columns)
     for (std::size_t i = 0; i < kOld; ++i) CHECK(std::abs(column[i] - column[i + kOld]) < 1e-9);
   // Another map in the same folder leaves no function of the old one behind.
-  REQUIRE(run_command({"embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2", "--set",
-                       "problem.placement=false", "--force", "-o", "old"},
-                      at)
-              .status == 0);
+  run_well(
+      "embed --features old.csv --name-column name --set solver.max_iter=2 --set "
+      "problem.placement=false --force -o old",
+      at);
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
 }
 
 TEST_CASE("maps of t-SNE and of the default method place new objects, and their own objects at their own places") {
   const World world;
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
-  write_text(at / "old.csv", world.table(0, kOld, "o"));
+  const ScratchFolder at{{"old.csv", world.table(0, kOld, "o")}};
   std::vector<std::string> line = {"embed", "--features", "old.csv", "--name-column", "name", "-o", "old", "--force"};
   SUBCASE("t-SNE") { line.insert(line.end(), {"-p", "tsne"}); }
   SUBCASE("the default") {}
-  const Ended ended = run_command(line, at);
-  CAPTURE(ended.err);
-  REQUIRE(ended.status == 0);
+  run_well(line, at);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld + kNew, "again"));
-  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "--force", "-o", "both"}, at).status == 0);
+  run_well("embed --features again.csv --onto old --force -o both", at);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == 2 * kOld + kNew);
   for (const auto& column : both.columns) {
@@ -156,15 +145,14 @@ TEST_CASE("maps of t-SNE and of the default method place new objects, and their 
   }
   // Kept only if it is wanted.
   line.insert(line.end(), {"--set", "problem.placement=false"});
-  REQUIRE(run_command(line, at).status == 0);
+  run_well(line, at);
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
   CHECK(read_map_csv(at / "old/embedding.csv").columns == map.columns);
 }
 
 TEST_CASE("features that cannot be placed are refused in one line and leave nothing") {
   const World world;
-  const ScratchFolder scratch;
-  const fs::path& at = scratch.path();
+  const ScratchFolder at;
   world.write_map(at);
   write_text(at / "new.csv", world.table(kOld, kNew, "n"));
   const auto refused = [&](const std::vector<std::string>& more, const std::string& parts,

@@ -49,7 +49,7 @@ TEST_CASE("a line with its checksum is right, and no character of it can be chan
 
 TEST_CASE("a row that does not fit its checksum is refused with its line and the remedy; one without any is read") {
   const ScratchFolder scratch;
-  const std::filesystem::path rows = scratch.path() / kRowsFile;
+  const std::filesystem::path rows = scratch / kRowsFile;
   const std::string first = row_of_run("a1", "1.0"), second = with_checksum(row_of_run("a2", "2.0"));
   write_text(rows, first + "\n" + second + "\n");
   CHECK(read_row_file(rows).rows.size() == 2);
@@ -73,7 +73,7 @@ TEST_CASE("a row that does not fit its checksum is refused with its line and the
 
 TEST_CASE("a run that is listed twice gets a note only if its rows differ") {
   const ScratchFolder scratch;
-  const std::filesystem::path rows = scratch.path() / kRowsFile;
+  const std::filesystem::path rows = scratch / kRowsFile;
   const auto notes = [&](const std::string& first, const std::string& second) {
     write_text(rows, first + "\n" + second + "\n");
     const RowFile read = read_row_file(rows);

@@ -15,6 +15,7 @@
 #include "experiments/statistics/proportion.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace row_warnings_test {
 
@@ -24,8 +25,6 @@ using namespace alidade::testing;
 namespace {
 
 using Warnings = std::vector<RowWarning>;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 /// A row with this error on so many held-out triplets.
 ResultRow row_with(double error, int triplets) {
@@ -110,7 +109,7 @@ TEST_CASE("a random map has the trustworthiness that is expected of it, and its 
       const Warnings warnings = warnings_of_neighbors(row);
       if (warnings.empty()) continue;
       ++warned;
-      CHECK(has(warning_text(warnings.front(), row), "better than on a random map: trustworthiness is"));
+      CHECK(holds(warning_text(warnings.front(), row), "better than on a random map: trustworthiness is"));
       row.metrics.front().second =
           metrics::neighbor_preservation(features.leftCols(2).cast<double>(), features, metrics::kTrustedNeighbors)
               .trustworthiness;
@@ -125,7 +124,7 @@ TEST_CASE("a random map has the trustworthiness that is expected of it, and its 
 TEST_CASE("no error on 80 triplets is not reported as certain") {
   const ResultRow row = row_with(0, 80);
   CHECK(heldout_text(row) == "0.000 (95 % interval 0.000 to 0.046)");
-  CHECK(has(warning_text(RowWarning::few_answers, row), "About 1200 more answers would halve"));
+  CHECK(holds(warning_text(RowWarning::few_answers, row), "About 1200 more answers would halve"));
   CHECK(heldout_text(row_with(0.16, 50'000)) == "0.1600 (95 % interval 0.1568 to 0.1632)");
   CHECK(heldout_text(ResultRow{}).empty());
 }
@@ -138,10 +137,11 @@ TEST_CASE("an objective a little below its bound is not called proven without th
                                          "test")
                                   .get_if<ValueTable>()));
   };
-  CHECK(has(said("-0.06482489"), "below -0.06482499; this solution has -0.06482489."));
+  CHECK(holds(said("-0.06482489"), "below -0.06482499; this solution has -0.06482489."));
   const std::string below = said("-0.0648249902");
-  CHECK(has(below, "that meets all constraints has an objective below -0.06482499. This solution has -0.0648249902"));
-  CHECK(has(below, "violates constraints by up to 8.5e-09"));
+  CHECK(holds_all(below,
+                  {"that meets all constraints has an objective below -0.06482499. This solution has -0.0648249902",
+                   "violates constraints by up to 8.5e-09"}));
   CHECK(proof_text(ResultRow{}).empty());
 }
 

@@ -26,10 +26,7 @@
 namespace bootstrap_test {
 
 using namespace alidade;
-using alidade::testing::content_of;
-using alidade::testing::holds_all;
-using alidade::testing::lines_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 
 namespace {
 
@@ -486,13 +483,13 @@ TEST_CASE("the number of replicates is a key of a configuration and part of a ru
 TEST_CASE("a run with a bootstrap writes ellipses beside its map") {
   const ScratchFolder scratch;
   RunResult result = run(experiment(8), answers(10, 400, 1));
-  for (const char* folder : {"embeddings", "traces"}) std::filesystem::create_directories(scratch.path() / folder);
-  write_run_files(scratch.path(), result);
+  for (const char* folder : {"embeddings", "traces"}) std::filesystem::create_directories(scratch / folder);
+  write_run_files(scratch, result);
   const std::string file = text_field(result.row, "run_id");
   const std::vector<std::string>& named = *result.row.files->ellipses;
   REQUIRE(named.size() == 1);
   CHECK(named[0] == "embeddings/" + file + ".ellipses.csv");
-  CHECK(content_of(scratch.path() / named[0]) == ellipses_to_csv(result.uncertainty[0], result.observations.objects));
+  CHECK(content_of(scratch / named[0]) == ellipses_to_csv(result.uncertainty[0], result.observations.objects));
 }
 
 }  // namespace bootstrap_test

@@ -62,21 +62,13 @@ People people() {
 }  // namespace
 
 TEST_CASE("answers the wrong way round are noticed, and right ones are not suspected") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "right.csv", answers("anchor,near,far"));
-  write_text(scratch.path() / "wrong.csv", answers("anchor,far,near"));
-  const Ended right = run_command({"embed", "right.csv", "-p", "ste"}, scratch.path());
-  CHECK(right.status == 0);
+  const ScratchFolder scratch{{"right.csv", answers("anchor,near,far")}, {"wrong.csv", answers("anchor,far,near")}};
+  const Ended right = run_well("embed right.csv -p ste", scratch);
   CHECK(right.out.find("swapped") == std::string::npos);
-  const Ended wrong = run_command({"embed", "wrong.csv", "-p", "ste"}, scratch.path());
-  CAPTURE(wrong.out);
-  CHECK(wrong.status == 0);
-  CHECK(wrong.out.find("Warning: Near and far look swapped: the held-out error is 0.") != std::string::npos);
-  CHECK(wrong.out.find("if they are exchanged") != std::string::npos);
-  CHECK(wrong.out.find("--set dataset.0.exchange=true") != std::string::npos);
-  const Ended mended = run_command(
-      {"embed", "wrong.csv", "-p", "ste", "--set", "dataset.0.exchange=true", "-o", "mended"}, scratch.path());
-  CHECK(mended.status == 0);
+  const Ended wrong = run_well("embed wrong.csv -p ste", scratch);
+  CHECK(holds_all(wrong.out, {"Warning: Near and far look swapped: the held-out error is 0.", "if they are exchanged",
+                              "--set dataset.0.exchange=true"}));
+  const Ended mended = run_well("embed wrong.csv -p ste --set dataset.0.exchange=true -o mended", scratch);
   CHECK(mended.out.find("swapped") == std::string::npos);
 }
 
@@ -127,7 +119,7 @@ TEST_CASE("median response times stand beside the errors of annotators where the
   CHECK_MESSAGE(worst.find("; median response time 210.5)") != std::string::npos, worst);
   const std::string text = annotators_to_csv(nullptr, errors);
   CHECK(text.starts_with("annotator,answers,"));
-  CHECK(text.find(",repeated_alike,median_response_time\n") != std::string::npos);
+  CHECK(holds_all(text, {",repeated_alike,median_response_time\n"}));
   const auto back = parse_annotator_errors(text, "annotators.csv");
   REQUIRE(back.size() == 4);
   for (std::size_t a = 0; a < 4; ++a) CHECK(back[a].median_time == errors[a].median_time);
@@ -159,7 +151,7 @@ TEST_CASE("aspects that agree predict each other's answers, others do not") {
   REQUIRE(notes.size() == 4);
   CHECK(notes[0].starts_with(
       "Held-out error of each aspect by its own map, with its 95 % interval: taste 0.000 (0.000 to"));
-  CHECK(notes[1].find("taste by the map of looks 0.000") != std::string::npos);
+  CHECK(holds_all(notes[1], {"taste by the map of looks 0.000"}));
   CHECK(notes[2].ends_with("less than 0.05 more often than their own: taste and looks."));
   CHECK(holds_all(notes[3], {"price", "no other aspect"}));
   const AspectErrors back = parse_aspect_errors(aspect_errors_to_csv(errors), "aspect_errors.csv");

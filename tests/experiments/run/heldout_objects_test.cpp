@@ -154,10 +154,10 @@ TEST_CASE("a map that places new objects also has the places of the held-out one
     CHECK(std::ranges::find(result.observations.objects, name) == result.observations.objects.end());
   const testing::ScratchFolder scratch;
   FileBatch batch;
-  const ResultRow::Files files = write_maps(batch, scratch.path(), result, {"map"}, {"ellipses"}, "annotators.csv");
+  const ResultRow::Files files = write_maps(batch, scratch, result, {"map"}, {"ellipses"}, "annotators.csv");
   batch.commit();
   CHECK(files.heldout == "map.heldout.csv");
-  CHECK(read_map_csv(scratch.path() / "map.heldout.csv").objects == objects);
+  CHECK(read_map_csv(scratch / "map.heldout.csv").objects == objects);
 }
 
 TEST_CASE("impossible holdouts of objects are refused") {

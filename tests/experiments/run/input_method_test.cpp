@@ -10,10 +10,12 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace input_method_test {
 
 using namespace alidade;
+using namespace alidade::testing;
 
 namespace {
 
@@ -30,10 +32,8 @@ std::string method(const std::string& text) { return "[[method]]\n" + text + "\n
 std::string scaled(const std::string& input) { return method(std::string(kScaled) + "input = " + input); }
 
 std::string complaint(const std::string& methods) {
-  return testing::message_of<ConfigError>([&] { return experiment(methods); });
+  return message_of<ConfigError>([&] { return experiment(methods); });
 }
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 RunResult run(const Experiment& e, const Observations& data, std::size_t index = 0) {
   return execute({e, plan(e).at(index), data, 0.0, 1, {}});

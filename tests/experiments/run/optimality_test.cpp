@@ -18,9 +18,7 @@
 namespace optimality_test {
 
 using namespace alidade;
-using alidade::testing::gaussian_points;
-using alidade::testing::ScratchFolder;
-using alidade::testing::triplets_of;
+using namespace alidade::testing;
 
 namespace {
 
@@ -122,11 +120,11 @@ problem = "tste"
     const ScratchFolder scratch;
     RunnerOptions options;
     options.folder = scratch.path();
-    options.data_folder = scratch.path() / "no data";
+    options.data_folder = scratch / "no data";
     options.threads = threads;
     options.in_process = true;
     REQUIRE(run_experiment(interpret(parse_config(config, "c.toml")), options, [] { return false; }).ok == 3);
-    rows.push_back(read_rows(scratch.path()));
+    rows.push_back(read_rows(scratch));
     std::ranges::sort(rows.back(), {}, [](const ValueTable& row) { return text_field(row, "run_id"); });
   }
   for (std::size_t i = 0; i < 3; ++i) {

@@ -45,13 +45,11 @@ struct Verdicts {
   int guessers = 0, wrongly_guessers = 0, grouped = 0, wrongly_grouped = 0;
 };
 Verdicts verdicts_of(const std::string& csv, const char* problem) {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "study.csv", csv);
+  const ScratchFolder scratch{{"study.csv", csv}};
   Verdicts out;
-  const Ended ended = run_command({"embed", "study.csv", "-p", problem, "-o", "map"}, scratch.path());
-  REQUIRE(ended.status == 0);
+  const Ended ended = run_well({"embed", "study.csv", "-p", problem, "-o", "map"}, scratch);
   out.out = ended.out;
-  const std::string text = read_bytes(scratch.path() / "map" / "annotators.csv");
+  const std::string text = read_bytes(scratch / "map" / "annotators.csv");
   const auto estimates = parse_annotators_csv(text, "annotators.csv").annotators;
   const auto errors = parse_annotator_errors(text, "annotators.csv");
   for (std::size_t a = 0; a < errors.size(); ++a) {
@@ -70,8 +68,8 @@ TEST_CASE("people who agree with each other and not with the rest are a group, a
   CHECK(is.wrongly_grouped == 0);
   CHECK(is.guessers == 5);
   CHECK(is.wrongly_guessers <= 1);
-  CHECK(is.out.find(" of 27 annotators agree with each other and not with the rest: few0, ") != std::string::npos);
-  CHECK(is.out.find("% of the answers do not follow it, by annotator.") != std::string::npos);
+  CHECK(holds_all(is.out, {" of 27 annotators agree with each other and not with the rest: few0, ",
+                           "% of the answers do not follow it, by annotator."}));
 }
 
 TEST_CASE("a group is found by a method that estimates nothing of annotators") {
@@ -87,7 +85,7 @@ TEST_CASE("the verdict on guessers does not hang on the method of the map, nor o
     CAPTURE(is.out);
     CHECK(is.guessers == 3);
     CHECK(is.wrongly_guessers == 0);
-    CHECK(is.out.find("3 of 17 annotators are likely guessers: coin") != std::string::npos);
+    CHECK(holds_all(is.out, {"3 of 17 annotators are likely guessers: coin"}));
   }
   Rng rng(8);
   const Matrix points = gaussian_points(14, 2, rng);
@@ -97,15 +95,11 @@ TEST_CASE("the verdict on guessers does not hang on the method of the map, nor o
     for (std::uint64_t i = 0; i < answers.size(); ++i)
       csv += fmt::format("p{},o{},o{},o{}\n", person, answers.at(i).anchor, answers.at(i).near, answers.at(i).far);
   }
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "honest.csv", csv);
-  const Ended ended = run_command({"embed", "honest.csv", "-p", "ste", "-o", "map"}, scratch.path());
-  CAPTURE(ended.out);
-  REQUIRE(ended.status == 0);
-  const std::string page = read_bytes(scratch.path() / "map" / "report.html");
+  const ScratchFolder scratch{{"honest.csv", csv}};
+  const Ended ended = run_well("embed honest.csv -p ste -o map", scratch);
+  const std::string page = read_bytes(scratch / "map" / "report.html");
   for (const std::string& text : {ended.out, page})
-    for (const char* verdict : {"likely guessers:", "is a likely guesser", "to guess:"})
-      CHECK(text.find(verdict) == std::string::npos);
+    CHECK(holds_none(text, {"likely guessers:", "is a likely guesser", "to guess:"}));
 }
 
 TEST_CASE("guessers alone are no group") {
@@ -130,14 +124,11 @@ TEST_CASE("people who nearly always choose one side are named with it, and are n
       csv += fmt::format("{}{},g{},o{},o{},o{},{}\n", person < 4 ? "presses" : "answers", person, person % 2, t.anchor,
                          near_left[q] ? t.near : t.far, near_left[q] ? t.far : t.near, left ? "left" : "right");
     }
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "sides.csv", csv);
-  const Ended ended = run_command({"embed", "sides.csv", "-p", "ste_annotators", "-o", "map"}, scratch.path());
-  CAPTURE(ended.out);
-  CHECK(ended.status == 0);
-  CHECK(ended.out.find("4 of 14 annotators nearly always choose one side, whatever was asked: presses0 (left in 9") !=
-        std::string::npos);
-  CHECK(ended.out.find("by chance has p < 0.0001 (binomial test, for all annotators together)") != std::string::npos);
+  const ScratchFolder scratch{{"sides.csv", csv}};
+  const Ended ended = run_well("embed sides.csv -p ste_annotators -o map", scratch);
+  CHECK(
+      holds_all(ended.out, {"4 of 14 annotators nearly always choose one side, whatever was asked: presses0 (left in 9",
+                            "by chance has p < 0.0001 (binomial test, for all annotators together)"}));
   CHECK(ended.out.find("agree with each other") == std::string::npos);
   const std::string advice =
       "Does 'group' say which group of people answered? For a map of each group: --answers two_choice --columns ";
@@ -145,23 +136,20 @@ TEST_CASE("people who nearly always choose one side are named with it, and are n
   REQUIRE(at != std::string::npos);
   const std::string columns =
       ended.out.substr(at + advice.size(), ended.out.find(' ', at + advice.size()) - at - advice.size());
-  const Ended apart = run_command({"embed", "sides.csv", "--answers", "two_choice", "--columns", columns, "--problem",
-                                   "common_space", "-o", "apart"},
-                                  scratch.path());
-  CAPTURE(apart.err);
-  CHECK(apart.status == 0);
-  CHECK(apart.out.find("annotators") != std::string::npos);
+  const Ended apart = run_well({"embed", "sides.csv", "--answers", "two_choice", "--columns", columns, "--problem",
+                                "common_space", "-o", "apart"},
+                               scratch);
+  CHECK(holds_all(apart.out, {"annotators"}));
   // A file that puts the chosen object first says nothing of sides.
   std::string ordered = "participant,reference,left,right,response\n";
   for (int person = 0; person < 5; ++person)
     for (std::uint64_t q = 0; q < 40; ++q)
       ordered += fmt::format("p{},o{},o{},o{},left\n", person, questions.at(q).anchor, questions.at(q).near,
                              questions.at(q).far);
-  write_text(scratch.path() / "ordered.csv", ordered);
-  const Ended plain = run_command({"embed", "ordered.csv", "-p", "ste", "-o", "plain"}, scratch.path());
-  CHECK(plain.status == 0);
+  write_text(scratch / "ordered.csv", ordered);
+  const Ended plain = run_well("embed ordered.csv -p ste -o plain", scratch);
   CHECK(plain.out.find("one side") == std::string::npos);
-  CHECK(plain.out.find("All annotators together chose left in 100 % of their answers.") != std::string::npos);
+  CHECK(holds_all(plain.out, {"All annotators together chose left in 100 % of their answers."}));
   // Four of five press left at times only, or most of them always.
   for (const int pressing : {4, 10}) {
     std::string some = "participant,reference,left,right,response\n";
@@ -172,8 +160,8 @@ TEST_CASE("people who nearly always choose one side are named with it, and are n
         some += fmt::format("p{},o{},o{},o{},{}\n", person, t.anchor, near_left[q] ? t.near : t.far,
                             near_left[q] ? t.far : t.near, left ? "left" : "right");
       }
-    write_text(scratch.path() / "some.csv", some);
-    const Ended named = run_command({"embed", "some.csv", "-p", "ste", "--force"}, scratch.path());
+    write_text(scratch / "some.csv", some);
+    const Ended named = run_command("embed some.csv -p ste --force", scratch);
     CAPTURE(named.out);
     CHECK(named.out.find(fmt::format("{} of 14 annotators {} choose one side", pressing,
                                      pressing == 4 ? "too often" : "nearly always")) != std::string::npos);

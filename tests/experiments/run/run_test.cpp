@@ -27,10 +27,7 @@
 namespace run_test {
 
 using namespace alidade;
-using alidade::testing::content_of;
-using alidade::testing::holds_all;
-using alidade::testing::lines_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -403,12 +400,12 @@ TEST_CASE("a row of the plan has all fields known before the run") {
 
 TEST_CASE("a map with a known truth is written aligned to it, with names and labels") {
   const ScratchFolder scratch;
-  for (const char* part : {"embeddings", "traces"}) fs::create_directory(scratch.path() / part);
+  for (const char* part : {"embeddings", "traces"}) fs::create_directory(scratch / part);
   const Observations data = square(12, 400, 0);
   RunResult result = run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), data);
-  write_run_files(scratch.path(), result);
+  write_run_files(scratch, result);
   const std::string id = text_field(result.row, "run_id");
-  const std::vector<std::string> lines = lines_of(content_of(scratch.path() / "embeddings" / (id + ".csv")));
+  const std::vector<std::string> lines = lines_of(content_of(scratch / "embeddings" / (id + ".csv")));
   REQUIRE(lines.size() == 13);
   CHECK(lines[0] == "object,label,x1,x2");
   CHECK(lines[3].starts_with("p2,even,"));
@@ -417,10 +414,10 @@ TEST_CASE("a map with a known truth is written aligned to it, with names and lab
   const Matrix& map = result.embedding.only();
   CHECK((map.array() * truth.array()).colwise().sum().minCoeff() > 0);
   CHECK(map.colwise().mean().norm() < 1e-10 * map.norm());
-  const std::string npy = content_of(scratch.path() / "embeddings" / (id + ".npy"));
+  const std::string npy = content_of(scratch / "embeddings" / (id + ".npy"));
   CHECK(npy.substr(1, 5) == "NUMPY");
   CHECK(npy.size() % 64 == (12 * 2 * 8) % 64);
-  CHECK(npy.find("'shape': (12, 2)") != std::string::npos);
+  CHECK(holds_all(npy, {"'shape': (12, 2)"}));
   CHECK(text_field(result.row, "files.trace") == "traces/" + id + ".json");
 }
 

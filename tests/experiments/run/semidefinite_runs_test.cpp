@@ -17,9 +17,7 @@
 namespace semidefinite_runs_test {
 
 using namespace alidade;
-using alidade::testing::content_of;
-using alidade::testing::drop_checksums_of_times;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -60,7 +58,7 @@ std::vector<ValueTable> rows_of(const fs::path& folder, int jobs, bool in_proces
 TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, share and rank" *
           alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
-  const std::vector<ValueTable> rows = rows_of(scratch.path() / "a", 2, false);
+  const std::vector<ValueTable> rows = rows_of(scratch / "a", 2, false);
   REQUIRE(rows.size() == 4);
   std::map<std::string, double> objectives;
   for (const ValueTable& row : rows) {
@@ -84,7 +82,7 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
     const auto [entry, is_new] = objectives.emplace(k, objective);
     if (!is_new) CHECK(std::abs(entry->second - objective) < 1e-7 * std::abs(objective));
 
-    const Value trace = parse_json(content_of(scratch.path() / "a" / text_field(row, "files.trace")), "trace");
+    const Value trace = parse_json(content_of(scratch / "a" / text_field(row, "files.trace")), "trace");
     CHECK((trace.get_if<ValueTable>()->find("violated_rows") != nullptr) == !all);
   }
   CHECK(objectives.size() == 2);
@@ -107,10 +105,10 @@ TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones
     }
     return out;
   };
-  const auto one = comparable(rows_of(scratch.path() / "one", 1, false));
+  const auto one = comparable(rows_of(scratch / "one", 1, false));
   CHECK(one.size() == 4);
-  CHECK(comparable(rows_of(scratch.path() / "two", 2, false)) == one);
-  CHECK(comparable(rows_of(scratch.path() / "in process", 1, true)) == one);
+  CHECK(comparable(rows_of(scratch / "two", 2, false)) == one);
+  CHECK(comparable(rows_of(scratch / "in process", 1, true)) == one);
 }
 
 TEST_CASE("options of a semidefinite map can be chosen by eigenvalue share, without holding out") {
@@ -130,7 +128,7 @@ holdout = 0
 )";
   const ScratchFolder scratch;
   RunnerOptions options;
-  options.folder = scratch.path() / "a";
+  options.folder = scratch / "a";
   CHECK(run_experiment(interpret(parse_config(config, "c.toml")), options, [] { return false; }).ok == 1);
   const ValueTable row = read_rows(options.folder).front();
   REQUIRE(field(row, "chosen.candidates"));
@@ -156,7 +154,7 @@ rule = "eigenvalue_share"
 [split]
 holdout = 0
 )";
-  options.folder = scratch.path() / "b";
+  options.folder = scratch / "b";
   CHECK(run_experiment(interpret(parse_config(other, "c.toml")), options, [] { return false; }).failed == 1);
   CHECK(text_field(read_rows(options.folder).front(), "message").find("eigenvalue_share") != std::string::npos);
 }

@@ -43,14 +43,14 @@ struct Files {
   Files() {
     Rng rng(kSeed);
     triplets = triplets_of(gaussian_points(20, 2, rng), 1500, 0.1, rng);
-    write_text(folder.path() / "a.csv", text_of(triplets, 0, 1000));
-    write_text(folder.path() / "later.csv", text_of(triplets, 1000, 1500));
+    write_text(folder / "a.csv", text_of(triplets, 0, 1000));
+    write_text(folder / "later.csv", text_of(triplets, 1000, 1500));
   }
   [[nodiscard]] Experiment experiment(const std::string& split, const std::string& dataset,
                                       const std::string& method = "problem = \"ste\"\n") const {
     return interpret(parse_config("name = \"x\"\nseed = 3\n[split]\n" + split + "\n[[dataset]]\nname = \"triplets\"\n" +
                                       dataset + "\n[[method]]\n" + method,
-                                  (folder.path() / "c.toml").string()));
+                                  (folder / "c.toml").string()));
   }
   [[nodiscard]] Observations data(const Experiment& e) const {
     return datasets::dataset_catalog().at("triplets").load(e.datasets.front().options, {folder.path()});
@@ -59,7 +59,7 @@ struct Files {
     const Observations observations = data(e);
     return execute({e, plan(e)[index], observations, 0.0, 1, {}});
   }
-  [[nodiscard]] std::string file(const char* name) const { return (folder.path() / name).string(); }
+  [[nodiscard]] std::string file(const char* name) const { return (folder / name).string(); }
   ScratchFolder folder;
   TripletList triplets{20};
 };

@@ -593,7 +593,7 @@ TEST_CASE("new objects keep their places for any unit and offset of the data") {
         const MapInUnits rescaled = solved(problem_catalog().at(name), data);
         REQUIRE(rescaled.projector);
         const ScratchFolder scratch;
-        const auto file = scratch.path() / "p.json";
+        const auto file = scratch / "p.json";
         {
           std::ofstream out(file);
           out << projector_to_json(*rescaled.projector);
@@ -638,8 +638,7 @@ TEST_CASE("a note names features that are too small beside others to count") {
   X.col(2) *= 1e-8;
   const Observations data = read(X);
   REQUIRE(data.notes.size() == 1);
-  CHECK(data.notes.front().find("column 3") != std::string::npos);
-  CHECK(data.notes.front().find("standard") != std::string::npos);
+  CHECK(holds_all(data.notes.front(), {"column 3", "standard"}));
   CHECK(read(X, "standard").notes.empty());
 }
 
@@ -650,8 +649,7 @@ TEST_CASE("a note names features that lost their digits before they were read") 
   for (const char* scale : {"none", "standard"}) {
     const Observations data = read(X, scale);
     REQUIRE(data.notes.size() == 1);
-    CHECK(data.notes.front().find("2 features (column 1, column 3) lost their digits") != std::string::npos);
-    CHECK(data.notes.front().find("steps of 0.125") != std::string::npos);
+    CHECK(holds_all(data.notes.front(), {"2 features (column 1, column 3) lost their digits", "steps of 0.125"}));
   }
   // Numbers of days and whole numbers of any size are as they were meant.
   Matrix whole = points();
@@ -681,13 +679,10 @@ TEST_CASE("embed warns of features that are constant or lost their digits") {
   std::string text;
   for (Index i = 0; i < X.rows(); ++i)
     text += fmt::format("{},{},{:.17g},5\n", X(i, 0), X(i, 1), 1e15 + 0.05 * X(i, 2));
-  write_text(scratch.path() / "x.csv", text);
-  const Ended ended = run_command({"embed", "--features", "x.csv", "--problem", "pca"}, scratch.path());
-  CHECK(ended.status == 0);
-  CAPTURE(ended.out);
-  CAPTURE(ended.err);
-  for (const char* expected : {"1 feature (column 3) lost its digits", "1 feature (column 4) has the same value"})
-    CHECK((ended.out + ended.err).find(expected) != std::string::npos);
+  write_text(scratch / "x.csv", text);
+  const Ended ended = run_well("embed --features x.csv --problem pca", scratch);
+  CHECK(holds_all((ended.out + ended.err),
+                  {"1 feature (column 3) lost its digits", "1 feature (column 4) has the same value"}));
 }
 
 namespace {
@@ -704,9 +699,7 @@ void write_numbers(const fs::path& file, const Matrix& numbers) {
 ValueTable embedded(const ScratchFolder& scratch, std::vector<std::string> words) {
   words.insert(words.begin(), "embed");
   words.emplace_back("--json");
-  const Ended ended = run_command(words, scratch.path());
-  CAPTURE(ended.err);
-  REQUIRE(ended.status == 0);
+  const Ended ended = run_well(words, scratch);
   return *parse_json(ended.out, "row").get_if<ValueTable>();
 }
 
@@ -716,8 +709,8 @@ void check_unix_time(const std::string& problem) {
   const Matrix X = points();
   Matrix moved = X;
   moved.leftCols(3).array() += 1.7e9;
-  write_numbers(scratch.path() / "x.csv", X);
-  write_numbers(scratch.path() / "moved.csv", moved);
+  write_numbers(scratch / "x.csv", X);
+  write_numbers(scratch / "moved.csv", moved);
   for (const char* scale : {"none", "standard"}) {
     const auto row_of = [&](const char* file) {
       return embedded(scratch, {"--features", file, "--problem", problem, "--scale", scale});
@@ -733,7 +726,7 @@ void check_distances_times(std::initializer_list<double> units) {
   const ScratchFolder scratch;
   const Matrix D = distances_between(points());
   const auto row_of = [&](const Matrix& numbers) {
-    write_numbers(scratch.path() / "d.csv", numbers);
+    write_numbers(scratch / "d.csv", numbers);
     return embedded(scratch, {"--distances", "d.csv", "--problem", "mds"});
   };
   const ValueTable usual = row_of(D);

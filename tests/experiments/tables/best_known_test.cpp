@@ -90,7 +90,7 @@ int status_of(pid_t child) {
 TEST_CASE("many processes that write one file at once lose no value") {
   constexpr int kProcesses = 16, kRounds = 6;
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "best_known.json";
+  const fs::path file = scratch / "best_known.json";
   std::vector<pid_t> children;
   for (int process = 0; process < kProcesses; ++process)
     children.push_back(in_a_child([&] {
@@ -104,13 +104,13 @@ TEST_CASE("many processes that write one file at once lose no value") {
   CHECK(kept.size() == 1 + kProcesses * kRounds);
   for (int own = 1; own <= kProcesses * kRounds; ++own) CHECK(value_of(kept, own) == own);
   CHECK(value_of(kept, 0) == 1000 - kProcesses * kRounds);
-  CHECK(inventory(scratch.path()).size() == 1);  // nothing beside it
+  CHECK(inventory(scratch).size() == 1);  // nothing beside it
 }
 
 TEST_CASE("kill -9 at any point leaves the old values or the new") {
   using Call = KillPoint::Call;
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "best_known.json";
+  const fs::path file = scratch / "best_known.json";
   // A round improves one value of many and adds another.
   const auto keep_round = [&](int round) { keep(file, {row(0, 1'000'000 - round), row(round, round)}); };
   for (const int done : {0, 5}) {
@@ -132,7 +132,7 @@ TEST_CASE("kill -9 at any point leaves the old values or the new") {
           for (int own = 1; own <= reached; ++own) CHECK(value_of(kept, own) == own);
           keep_round(done + 1);
           CHECK(static_cast<int>(kept_in(file).size()) == done + 2);
-          CHECK(inventory(scratch.path()).size() == 1);
+          CHECK(inventory(scratch).size() == 1);
         });
     for (const char* point :
          {"before write", "halfway write", "after write", "before sync", "after sync", "before rename", "after rename"})
@@ -142,7 +142,7 @@ TEST_CASE("kill -9 at any point leaves the old values or the new") {
 
 TEST_CASE("an empty file of best known values holds nothing") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "best_known.json";
+  const fs::path file = scratch / "best_known.json";
   write_text(file, "");
   CHECK(kept_in(file).size() == 0);
   keep(file, {row(0, 2)});
@@ -169,8 +169,7 @@ TEST_CASE("a full disk leaves best known values unchanged and creates no file") 
 }
 
 TEST_CASE("concurrent tables of different fields all keep their best known values") {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", R"(
+  const ScratchFolder scratch{{"c.toml", R"(
 name = "small"
 repeats = 3
 [split]
@@ -185,8 +184,8 @@ solver = { name = "ceres", max_iter = 5 }
 [evaluate]
 metrics = ["train_error", "heldout_error", "procrustes"]
 trace_metrics = ["train_error", "heldout_error", "procrustes"]
-)");
-  REQUIRE(run_command({"run", "c.toml", "--out", "r"}, scratch.path()).status == 0);
+)"}};
+  run_well("run c.toml --out r", scratch);
   const std::vector<std::string> fields{"objective", "metrics.train_error", "metrics.heldout_error",
                                         "metrics.procrustes"};
   std::vector<std::unique_ptr<Command>> tables;
@@ -194,16 +193,14 @@ trace_metrics = ["train_error", "heldout_error", "procrustes"]
     tables.push_back(
         std::make_unique<Command>(std::vector<std::string>{"table", "r", "--target", "0.1", "--value", field,
                                                            "--better", "lower", "--best-known", "best.json"},
-                                  scratch.path()));
+                                  scratch));
   for (const auto& table : tables) {
-    const Ended ended = table->wait();
-    CAPTURE(ended.err);
-    CHECK(ended.status == 0);
+    const Ended ended = succeeded(table->wait());
     CHECK(ended.err.find("3 instances, 3 of them new or improved") != ended.err.npos);
   }
   for (const std::string& field : fields) {
     BestKnownValues kept(field, false);
-    kept.read(scratch.path() / "best.json");
+    kept.read(scratch / "best.json");
     CHECK(kept.size() == 3);
   }
 }
@@ -215,7 +212,7 @@ TEST_CASE("kill -9 at random moments leaves the old values or the new") {
   Rng rng = Rng::stream(kSeed, "kills of keepers");
   CAPTURE(kSeed);
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "best_known.json";
+  const fs::path file = scratch / "best_known.json";
   int done = 0;
   for (int kill = 0; kill < 60; ++kill) {
     CAPTURE(kill);
@@ -246,10 +243,10 @@ TEST_CASE("kill -9 at random moments leaves the old values or the new") {
   }
   CHECK(done >= 60);
   // Whether one of them died while it wrote is chance, so one such end is made here.
-  std::ofstream(scratch.path() / "best_known.json.part") << "{\"values\": [{\"data";
+  write_text(scratch / "best_known.json.part", "{\"values\": [{\"data");
   CHECK(static_cast<int>(kept_in(file).size()) == done + 1);
   keep(file, {row(0, 1)});
-  CHECK(inventory(scratch.path()).size() == 1);
+  CHECK(inventory(scratch).size() == 1);
 }
 
 TEST_SUITE_END();

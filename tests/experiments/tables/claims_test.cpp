@@ -16,10 +16,7 @@
 namespace claims_test {
 
 using namespace alidade;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
-using alidade::testing::write_text;
+using namespace alidade::testing;
 
 namespace {
 
@@ -45,9 +42,8 @@ void add(std::vector<ValueTable>& rows, const std::string& method, std::int64_t 
 double wobble(double repeat) { return 0.01 * std::sin(1 + 2.3 * repeat); }
 
 Claim claim_of(const std::string& keys) {
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "claims.toml", "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n" + keys);
-  return read_claims(scratch.path() / "claims.toml").front();
+  const ScratchFolder scratch{{"claims.toml", "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n" + keys}};
+  return read_claims(scratch / "claims.toml").front();
 }
 
 Judgement judged(const std::string& keys, const std::vector<ValueTable>& rows) { return judge(claim_of(keys), rows); }
@@ -385,9 +381,8 @@ TEST_CASE("a name of two setups is an error, since a test would average them") {
 
 TEST_CASE("a bad file of claims is one error with its line") {
   const auto of = [](const std::string& text) {
-    const ScratchFolder scratch;
-    write_text(scratch.path() / "claims.toml", text);
-    return message_of<ConfigError>([&] { static_cast<void>(read_claims(scratch.path() / "claims.toml")); });
+    const ScratchFolder scratch{{"claims.toml", text}};
+    return message_of<ConfigError>([&] { static_cast<void>(read_claims(scratch / "claims.toml")); });
   };
   const std::string head = "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n";
   CHECK(holds_all(of("schema = 1\n"), {"claims.toml: there is no [[claim]]"}));

@@ -14,15 +14,14 @@
 #include "experiments/tables/performance_profile.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace convergence_test {
 namespace {
 
 using namespace alidade;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 namespace fs = std::filesystem;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 /// A folder of runs, each with its trace.
 class Runs {
@@ -137,7 +136,7 @@ TEST_CASE("runs of several starts, or without a trace, have only a start and an 
   runs.add("b", 0, 20, "");
   CHECK(runs.costs("1%") == std::vector<double>{10, 10});
   REQUIRE(runs.notes.size() == 1);
-  CHECK(has(runs.notes[0], "2 runs have"));
+  CHECK(holds(runs.notes[0], "2 runs have"));
   CHECK(runs.costs("100%start") == std::vector<double>{0, 0});  // where they stood
 }
 
@@ -156,13 +155,13 @@ TEST_CASE("only 0 meets a best value of 0, and a note says so") {
   runs.add("b", 0, 1e-9, R"({"iteration":[0,1],"seconds":[1,2],"objective":[100,1e-9]})");
   CHECK(runs.costs("50%") == std::vector<double>{2, -1});
   REQUIRE(runs.notes.size() == 1);
-  CHECK(has(runs.notes[0], "2 runs have an instance whose best known value is 0"));
+  CHECK(holds(runs.notes[0], "2 runs have an instance whose best known value is 0"));
   CHECK(runs.costs("1%start") == std::vector<double>{2, 2});
   runs.add("a", 1, 0, R"({"iteration":[0,1],"seconds":[1,2],"objective":[100,0]})");
   const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::best, "method");
   CHECK(std::ranges::none_of(gaps.gaps, [](const auto& gap) { return std::isnan(gap.median); }));
   REQUIRE_FALSE(gaps.notes.empty());
-  CHECK(has(gaps.notes[0], "1 of 2 repetitions lack a run of some method"));
+  CHECK(holds(gaps.notes[0], "1 of 2 repetitions lack a run of some method"));
 }
 
 TEST_CASE("along the traces a run that has ended goes on with its last value, and a run without one is named") {
@@ -193,7 +192,7 @@ TEST_CASE("a metric in the traces can be the target, and an error on a missing c
                        doctest::Contains("The trace of run r0 has no 'evaluations'. Choose one of "
                                          "its columns (iteration, seconds"),
                        ConfigError);
-  std::ofstream(runs.folder() / "traces/r0.json") << R"({"iteration":[0,1],"seconds":[1],"objective":[3,2]})";
+  write_text(runs.folder() / "traces/r0.json", R"({"iteration":[0,1],"seconds":[1],"objective":[3,2]})");
   CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%")), doctest::Contains("different lengths"), DataError);
 }
 
@@ -210,7 +209,7 @@ TEST_CASE("terms count single terms, and all terms of each evaluation of the obj
   runs.rows[1].set_path("counts.terms", 700);
   (void)runs.costs("1%", {.cost = Cost::evaluations});
   REQUIRE(runs.notes.size() == 1);
-  CHECK(has(runs.notes[0], "s evaluates single terms"));
+  CHECK(holds(runs.notes[0], "s evaluates single terms"));
   runs.rows[0].erase("triplets");
   CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%", {.cost = Cost::terms})),
                        doctest::Contains("Run r0 has no terms"), ConfigError);
@@ -254,11 +253,9 @@ TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
   CHECK(median_cost(table.cell(2, 0)) == 4.0);
   CHECK(runs_with_a_target(table.cell(2, 0)) == 3);
   const std::string text = targets_text(table, "Meaning.");
-  CHECK(has(text, "| a      |          2 |"));
-  CHECK(has(text, "| b      | – (1 of 3) |"));
-  CHECK(has(text, "| c      | 4 (2 of 3) |"));
+  CHECK(holds_all(text, {"| a      |          2 |", "| b      | – (1 of 3) |", "| c      | 4 (2 of 3) |"}));
   table.request.format = TableFormat::csv;
-  CHECK(has(targets_text(table, "m"), "b,d,,1,3,0,0,0\nc,d,4,2,3,1,0,0\n"));
+  CHECK(holds(targets_text(table, "m"), "b,d,,1,3,0,0,0\nc,d,4,2,3,1,0,0\n"));
   table.request.format = TableFormat::json;
   CHECK(parse_json(targets_text(table, "m"), "t").get_if<ValueTable>()->find("cells")->get_if<ValueArray>()->size() ==
         3);
@@ -272,7 +269,7 @@ TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
   CHECK(profile.share(0, 2) == 1);
   CHECK(profile.share(1, 2) == doctest::Approx(1.0 / 3));
   CHECK(profile.with_a_value[2] == doctest::Approx(2.0 / 3));
-  CHECK(has(to_text(profile, TableFormat::markdown), "| method |  ≤ 1 |  ≤ 2 |  ≤ 5 | ever |"));
+  CHECK(holds(to_text(profile, TableFormat::markdown), "| method |  ≤ 1 |  ≤ 2 |  ≤ 5 | ever |"));
 }
 
 TEST_CASE("round costs enclose the range with no more than needed") {
@@ -306,14 +303,14 @@ TEST_CASE("median gaps over all runs fall with cost, from the start's to the end
   CHECK(gaps.gaps[5 + 2].runs == 2);
   const GapTable of_start = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::start, "method");
   CHECK(of_start.gaps[0].median == 1);
-  CHECK(has(to_text(gaps, TableFormat::markdown), "4.0e+00 | 1.5e+00 | 5.0e-03 | 0.0e+00"));
-  CHECK(has(to_text(gaps, TableFormat::csv),
-            "method,seconds,median_gap,low_quartile,high_quartile,runs\na,0.5,4,4,4,1\n"));
+  CHECK(holds(to_text(gaps, TableFormat::markdown), "4.0e+00 | 1.5e+00 | 5.0e-03 | 0.0e+00"));
+  CHECK(holds(to_text(gaps, TableFormat::csv),
+              "method,seconds,median_gap,low_quartile,high_quartile,runs\na,0.5,4,4,4,1\n"));
 }
 
 TEST_CASE("the best known value of an instance is kept across runs, whoever found it") {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "best_known.json";
+  const fs::path file = scratch / "best_known.json";
   Runs first, second;
   first.add("b", 0, 30, kSteps);
   first.add("a", 0, 20, kSteps);
@@ -354,9 +351,8 @@ TEST_CASE("the best known value of an instance is kept across runs, whoever foun
 
   BestKnownValues opposite("objective", true);
   CHECK_THROWS_WITH_AS(opposite.read(file), doctest::Contains("the other way round"), DataError);
-  std::ofstream(scratch.path() / "other.json") << R"({"schema":2})";
-  CHECK_THROWS_WITH_AS(again.read(scratch.path() / "other.json"), doctest::Contains("not a file of best known"),
-                       DataError);
+  write_text(scratch / "other.json", R"({"schema":2})");
+  CHECK_THROWS_WITH_AS(again.read(scratch / "other.json"), doctest::Contains("not a file of best known"), DataError);
 }
 
 TEST_CASE("another seed, fold, data set option or problem option is another instance, a solver is not") {

@@ -8,11 +8,13 @@
 
 #include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace performance_profile_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 
 ValueTable run(const char* method, const char* dataset, const char* value, const char* status = "ok") {
   return *parse_json(fmt::format(R"({{"schema":1,"status":"{3}","method":"{0}",
@@ -82,15 +84,11 @@ TEST_CASE("a profile is written as Markdown, CSV and LaTeX with escaped names") 
   const Profile profile =
       profile_of({run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
   const std::string markdown = to_text(profile, TableFormat::markdown);
-  CHECK(markdown.find("| A\\|a_1 | 1.00 |") != std::string::npos);
-  CHECK(markdown.find("| B      | 0.50 |") != std::string::npos);
-  CHECK(markdown.find("rate of the 2 instances") != std::string::npos);
+  CHECK(holds_all(markdown, {"| A\\|a_1 | 1.00 |", "| B      | 0.50 |", "rate of the 2 instances"}));
   const std::string csv = to_text(profile, TableFormat::csv);
-  CHECK(csv.find("A|a_1,1,") != std::string::npos);
-  CHECK(csv.find("\nB,0.5,") != std::string::npos);
+  CHECK(holds_all(csv, {"A|a_1,1,", "\nB,0.5,"}));
   const std::string latex = to_text(profile, TableFormat::latex);
-  CHECK(latex.find("A\\textbar{}a\\_1 & 1.00") != std::string::npos);
-  CHECK(latex.find("\\end{tabular}") != std::string::npos);
+  CHECK(holds_all(latex, {"A\\textbar{}a\\_1 & 1.00", "\\end{tabular}"}));
 }
 
 }  // namespace performance_profile_test

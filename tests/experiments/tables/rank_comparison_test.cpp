@@ -11,14 +11,13 @@
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace rank_comparison_test {
 namespace {
 
 using namespace alidade;
-using testing::message_of;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+using namespace alidade::testing;
 
 ValueTable run(std::string_view method, std::string_view dataset, int repeat, double accuracy,
                const char* status = "ok") {
@@ -101,7 +100,7 @@ TEST_CASE("against a control, Holm corrects Wilcoxon's tests over data sets") {
   request.control = "";
   CHECK(compare_ranks(table_of(trees()), request).control == compare_ranks(table_of(trees()), {}).order[0]);
   request.control = "C4";
-  CHECK(has(refusal(trees(), request), "There is no row 'C4'."));
+  CHECK(holds(refusal(trees(), request), "There is no row 'C4'."));
 }
 
 TEST_CASE("missing cells are named with the reason") {
@@ -109,16 +108,15 @@ TEST_CASE("missing cells are named with the reason") {
   std::erase_if(rows, [](const ValueTable& row) {
     return text_field(row, "method") == "C4.5+m" && text_field(row, "dataset") == "d3";
   });
-  CHECK(has(refusal(rows), "there is none of C4.5+m on d3."));
+  CHECK(holds(refusal(rows), "there is none of C4.5+m on d3."));
   rows.push_back(run("C4.5+m", "d3", 0, 0, "failed"));
-  CHECK(has(refusal(rows), "C4.5+m on d3 (1 failed)."));
-  CHECK(has(refusal(rows), "--where 'method!=NAME'"));
+  CHECK(holds_all(refusal(rows), {"C4.5+m on d3 (1 failed).", "--where 'method!=NAME'"}));
 }
 
 TEST_CASE("one data set, one method, no direction and a wrong alpha are refused") {
-  CHECK(has(refusal({run("a", "d", 0, 1), run("b", "d", 0, 1)}), "at least two data sets, but there is 1"));
-  CHECK(has(refusal({run("a", "d", 0, 1), run("a", "e", 0, 1)}), "at least two methods, but there is 1"));
-  CHECK(has(refusal(trees(), {.alpha = 0}), "between 0 and 1"));
+  CHECK(holds(refusal({run("a", "d", 0, 1), run("b", "d", 0, 1)}), "at least two data sets, but there is 1"));
+  CHECK(holds(refusal({run("a", "d", 0, 1), run("a", "e", 0, 1)}), "at least two methods, but there is 1"));
+  CHECK(holds(refusal(trees(), {.alpha = 0}), "between 0 and 1"));
   TableRequest unknown;
   unknown.value = "metrics.knn_accuracy";
   unknown.directions.clear();
@@ -137,12 +135,12 @@ TEST_CASE("notes name few data sets, no difference, and differences that cannot 
   const RankComparison ranks = compare_ranks(table_of(rows), {});
   CHECK(ranks.friedman.chi_squared == doctest::Approx(0.0));
   REQUIRE(ranks.notes.size() == 2);
-  CHECK(has(ranks.notes[0], "Friedman's test finds no difference between the methods (p = 1"));
-  CHECK(has(ranks.notes[1], "3 data sets"));
+  CHECK(holds(ranks.notes[0], "Friedman's test finds no difference between the methods (p = 1"));
+  CHECK(holds(ranks.notes[1], "3 data sets"));
   const RankComparison control = compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm});
-  CHECK(has(control.notes[0], "With 3 data sets and 2 comparisons, Wilcoxon's test cannot find"));
+  CHECK(holds(control.notes[0], "With 3 data sets and 2 comparisons, Wilcoxon's test cannot find"));
   std::vector<ValueTable> two(rows.begin(), rows.begin() + 6);
-  CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as large as ranks can differ"));
+  CHECK(holds(compare_ranks(table_of(two), {}).notes[0], "as large as ranks can differ"));
 }
 
 TEST_CASE("repeats and folds of one data set are no data sets of their own") {
@@ -158,12 +156,11 @@ TEST_CASE("repeats and folds of one data set are no data sets of their own") {
   CHECK(ranks.blocks == std::vector<std::string>{"d", "e"});
   CHECK(ranks.friedman.f_p == plain.friedman.f_p);
   CHECK(ranks.friedman.average_ranks == plain.friedman.average_ranks);
-  CHECK(has(ranks.grouping, "its sweeps, repeats or folds) count as one data set"));
-  CHECK(has(ranks.grouping, "d (5), e (5)"));
+  CHECK(holds_all(ranks.grouping, {"its sweeps, repeats or folds) count as one data set", "d (5), e (5)"}));
   request.cols = "repeat";
   const std::vector<ValueTable> one(rows.begin(), rows.begin() + 10);
-  CHECK(has(message_of<ConfigError>([&] { return compare_ranks(compare(one, request), {}); }),
-            "at least two data sets, but there is 1 (its sweeps, repeats and folds count once)"));
+  CHECK(holds(message_of<ConfigError>([&] { return compare_ranks(compare(one, request), {}); }),
+              "at least two data sets, but there is 1 (its sweeps, repeats and folds count once)"));
 }
 
 TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
@@ -187,19 +184,18 @@ TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
   CHECK(ranks.values[0] == doctest::Approx(0.5));
   CHECK(ranks.values[1] == doctest::Approx(0.8));
   CHECK(ranks.friedman.average_ranks[0] == doctest::Approx(1.2));
-  CHECK(has(ranks.grouping, "gaussian (3)"));
-  CHECK(has(to_text(ranks, TableFormat::markdown), ranks.grouping));
+  CHECK(holds(ranks.grouping, "gaussian (3)"));
+  CHECK(holds(to_text(ranks, TableFormat::markdown), ranks.grouping));
   CHECK(compare_ranks(table_of(trees()), {}).grouping.empty());
   rows.resize(6);
-  CHECK(has(refusal(rows), "there is 1 (its sweeps, repeats and folds count once)"));
+  CHECK(holds(refusal(rows), "there is 1 (its sweeps, repeats and folds count once)"));
 }
 
 TEST_CASE("the diagram for terminals has a line per method, best first, and a bar per clique") {
   const RankComparison ranks = compare_ranks(table_of(trees()), {.alpha = 0.10});
   const std::string text = rank_diagram_text(ranks);
-  CHECK(has(text, " 1.964  C4.5+m+cf  ········●················   │"));
-  CHECK(has(text, " 3.143  C4.5       ·················●·······"));
-  CHECK(has(text, "critical difference 1.1"));
+  CHECK(holds_all(text, {" 1.964  C4.5+m+cf  ········●················   │",
+                         " 3.143  C4.5       ·················●·······", "critical difference 1.1"}));
   CHECK(text.find("C4.5+m+cf") < text.find("C4.5+cf"));
 }
 
@@ -213,10 +209,9 @@ TEST_CASE("the SVG is one well-formed document with every method, and names cann
   const std::string svg = rank_diagram_svg(compare_ranks(table_of(rows), {}));
   CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
   CHECK(svg.ends_with("</svg>\n"));
-  CHECK(has(svg, "&lt;b&gt;&amp;  1.00"));
-  CHECK(!has(svg, "<b>"));
-  CHECK(has(svg, "plain"));
-  CHECK(has(svg, "critical difference 0.957"));  // 2.343 / sqrt 12 * sqrt 2
+  CHECK(holds_all(svg, {"&lt;b&gt;&amp;  1.00", "plain"}));
+  CHECK(!holds(svg, "<b>"));
+  CHECK(holds(svg, "critical difference 0.957"));  // 2.343 / sqrt 12 * sqrt 2
   // One bar: the two that share the second place on average.
   const auto end = svg.find("stroke-width=\"4\"");
   const auto path = svg.rfind('<', end);
@@ -230,22 +225,21 @@ TEST_CASE("the SVG is one well-formed document with every method, and names cann
 TEST_CASE("ranks are written in all formats") {
   const RankComparison ranks = compare_ranks(table_of(trees()), {});
   const std::string markdown = to_text(ranks, TableFormat::markdown);
-  CHECK(has(markdown, "| method    | average rank |"));
-  CHECK(has(markdown,
-            "Friedman's chi-squared(3) = 10.23, p = 0.017; Iman and Davenport's F(3, 39) = 4.19, p "
-            "= 0.012."));
-  CHECK(has(markdown, "```\n  rank  "));
+  CHECK(holds_all(markdown, {"| method    | average rank |",
+                             "Friedman's chi-squared(3) = 10.23, p = 0.017; Iman and Davenport's F(3, 39) = 4.19, p "
+                             "= 0.012.",
+                             "```\n  rank  "}));
   const std::string csv = to_text(ranks, TableFormat::csv);
   CHECK(
       csv.starts_with("method,average_rank,data_sets,chi_squared_p,f_p,critical_difference,p,"
                       "corrected_p\nC4.5+m+cf,1.96428571428571"));
-  CHECK(has(to_text(ranks, TableFormat::latex), "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
+  CHECK(
+      holds(to_text(ranks, TableFormat::latex), "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
   const Value json = parse_json(to_text(ranks, TableFormat::json), "ranks");
   CHECK(json.get_if<ValueTable>()->find("rows")->get_if<ValueArray>()->size() == 4);
   const std::string control =
       to_text(compare_ranks(table_of(trees()), {.post_hoc = PostHoc::holm}), TableFormat::markdown);
-  CHECK(has(control, "| p, uncorrected |"));
-  CHECK(has(control, "control |"));
+  CHECK(holds_all(control, {"| p, uncorrected |", "control |"}));
 }
 
 }  // namespace rank_comparison_test

@@ -22,8 +22,7 @@ namespace tables_test {
 namespace {
 
 using namespace alidade;
-using testing::holds_all;
-using testing::message_of;
+using namespace alidade::testing;
 
 const double kT2 = 0.95 / std::sqrt(2 * 0.975 * 0.025);  // the 97.5 % quantile with 2 degrees of freedom
 
@@ -31,14 +30,6 @@ const std::string kCsvHead =
     "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best,aggregate,result,low,"
     "high,"
     "cancelled,absent,tied,reference,pairs,difference,p,corrected_p,pairs_needed,warnings\n";
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-std::size_t count_of(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
 
 ValueTable row_of(std::string_view json) { return *parse_json(json, "test").get_if<ValueTable>(); }
 
@@ -119,7 +110,7 @@ TEST_CASE("rows are compared on the repeats that all have, and on fewer than two
   for (const Cell& cell : one.cells) CHECK((!cell.best && !cell.compared));
   CHECK(one.cell(1, 0).mean == 0.25);
   CHECK(holds_all(join(one.notes, " "), {"d: All rows share 1 repeat, which is too few"}));
-  CHECK(!has(to_text(one), "**"));
+  CHECK(!holds(to_text(one), "**"));
   rows.push_back(run("a", "d", 1, "0.5"));
   rows.push_back(run("b", "d", 2, "0.9"));
   rows.push_back(run("c", "d", 7, "0.9"));
@@ -276,20 +267,17 @@ TEST_CASE("runs with warnings are marked, and a line under the table says why, i
       "no better than guessing in 2 runs (STE on noise); objects far outside the map in 1 run (SOE "
       "on zoo).";
   const std::string markdown = as_text(rows, TableFormat::markdown);
-  CHECK(has(markdown, "0.495 ± 0.064 §"));
-  CHECK(has(markdown, "\n\n§ marks runs to check: " + line));
+  CHECK(holds_all(markdown, {"0.495 ± 0.064 §", "\n\n§ marks runs to check: " + line}));
   CHECK(count_of(markdown, "§") == 3);
   const std::string latex = as_text(rows, TableFormat::latex);
-  CHECK(has(latex, "$0.495 \\pm 0.064\\ ^{\\S}$"));
+  CHECK(holds(latex, "$0.495 \\pm 0.064\\ ^{\\S}$"));
   const auto printed = latex.find("$^{\\S}$ marks runs to check: " + line);
   REQUIRE(printed != latex.npos);
   CHECK(printed > latex.find("\\end{tabular}"));
   CHECK(latex.rfind('%', printed) < latex.rfind('\n', printed));  // not a comment
-  CHECK(has(as_text(rows, TableFormat::csv), ",chance:2\n"));
-  CHECK(has(as_text(rows, TableFormat::csv), ",far_objects:1\n"));
+  CHECK(holds_all(as_text(rows, TableFormat::csv), {",chance:2\n", ",far_objects:1\n"}));
   const std::string json = as_text(rows, TableFormat::json);
-  CHECK(has(json, "\"chance\": 2"));
-  CHECK(has(json, line));
+  CHECK(holds_all(json, {"\"chance\": 2", line}));
   CHECK(compare(small_experiment(), {}).warning_note.empty());
 }
 
@@ -299,26 +287,24 @@ TEST_CASE("names cannot break out of a format") {
     table.set("method", std::string(method));
     return std::vector<ValueTable>{table};
   };
-  CHECK(has(as_text(row("a|b<i>*c*"), TableFormat::markdown), "| a\\|b\\<i>\\*c\\* |"));
-  CHECK(has(as_text(row("two\nlines"), TableFormat::markdown), "| two lines |"));
-  CHECK(has(as_text(row("50% & $x_1^2$ #{}~\\"), TableFormat::latex),
-            "50\\% \\& \\$x\\_1\\textasciicircum{}2\\$ \\#\\{\\}\\textasciitilde{}\\textbackslash{} &"));
-  CHECK(has(as_text(row("a,\"b\"\n"), TableFormat::csv), "\n\"a,\"\"b\"\"\n\",d,"));
+  CHECK(holds(as_text(row("a|b<i>*c*"), TableFormat::markdown), "| a\\|b\\<i>\\*c\\* |"));
+  CHECK(holds(as_text(row("two\nlines"), TableFormat::markdown), "| two lines |"));
+  CHECK(holds(as_text(row("50% & $x_1^2$ #{}~\\"), TableFormat::latex),
+              "50\\% \\& \\$x\\_1\\textasciicircum{}2\\$ \\#\\{\\}\\textasciitilde{}\\textbackslash{} &"));
+  CHECK(holds(as_text(row("a,\"b\"\n"), TableFormat::csv), "\n\"a,\"\"b\"\"\n\",d,"));
 }
 
 TEST_CASE("no rows make an empty table in every format") {
   CHECK(as_text({}, TableFormat::markdown) == "There are no runs to compare.\n");
   CHECK(as_text({}, TableFormat::csv) == kCsvHead);
-  CHECK(has(as_text({}, TableFormat::latex), "no runs to compare"));
+  CHECK(holds(as_text({}, TableFormat::latex), "no runs to compare"));
 }
 
 TEST_CASE("if all runs failed the table says so, and any metric may be requested") {
   const std::vector<ValueTable> rows{failed("ETE", "europe", 0), failed("ETE", "europe", 1),
                                      failed("MU", "europe", 0, "skipped")};
   const std::string text = as_text(rows, TableFormat::markdown);
-  CHECK(has(text, "2 failed"));
-  CHECK(has(text, "skipped"));
-  CHECK(has(text, "no run has a value"));
+  CHECK(holds_all(text, {"2 failed", "skipped", "no run has a value"}));
   CHECK(as_text(rows, TableFormat::csv) ==
         kCsvHead +
             "ETE,europe,metrics.heldout_error,,,0.95,0,2,0,false,mean,,,,0,0,,,,,,,,\n"
@@ -336,7 +322,7 @@ TEST_CASE("an interrupted run does not count, and its method is not called best"
   CHECK(table.cell(0, 0).mean == 0.1);
   CHECK(!table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
-  CHECK(has(to_text(table), "0.1000 (1 cancelled)"));
+  CHECK(holds(to_text(table), "0.1000 (1 cancelled)"));
 }
 
 TEST_CASE("a run without the value is not a zero") {
@@ -373,8 +359,7 @@ TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort b
   CHECK(table.row_keys == std::vector<std::vector<std::string>>{{"a", "2"}, {"a", "10"}, {"b", ""}});
   CHECK(table.col_keys.size() == 1);
   const std::string text = to_text(table);
-  CHECK(has(text, "| method | problem.options.t | metrics.heldout_error |"));
-  CHECK(has(text, "| b      | –                 |"));
+  CHECK(holds_all(text, {"| method | problem.options.t | metrics.heldout_error |", "| b      | –                 |"}));
 }
 
 TEST_CASE("rows keep the plan's order if they record it, not the order in which they ended") {
@@ -391,7 +376,7 @@ TEST_CASE("very small and very large numbers share a power of ten") {
   CHECK(numbers[0].exponent == -8);  // of the half-width 1.27e-8, the larger one
   CHECK(numbers[0].mean == "0.3");
   CHECK(numbers[0].half_width == "1.3");
-  CHECK(has(to_text(small), "(0.3 ± 1.3) × 10^-8"));
+  CHECK(holds(to_text(small), "(0.3 ± 1.3) × 10^-8"));
   CHECK(column_numbers(compare(std::vector<ValueTable>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean == "1.235");
   CHECK(column_numbers(compare(std::vector<ValueTable>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
 }
@@ -407,25 +392,25 @@ TEST_CASE("a field that cannot be tabulated is refused with the nearest known na
   CHECK(holds_all(refusal(rows, request), {"'metrics.heldout_eror'", "'metrics.heldout_error'"}));
   request = {};
   request.rows = "methd";
-  CHECK(has(refusal(rows, request), "Did you mean 'method'?"));
+  CHECK(holds(refusal(rows, request), "Did you mean 'method'?"));
   request = {};
   request.rows = "problem.temperature";
   std::vector<ValueTable> with_options = rows;
   for (ValueTable& row : with_options) row.set_path("problem.options.temperature", 2.0);
-  CHECK(has(refusal(with_options, request), "Did you mean 'problem.options.temperature'?"));
+  CHECK(holds(refusal(with_options, request), "Did you mean 'problem.options.temperature'?"));
   request = {};
   request.over = "method,repaet";
-  CHECK(has(refusal(rows, request), "Did you mean 'repeat'?"));
+  CHECK(holds(refusal(rows, request), "Did you mean 'repeat'?"));
   request = {};
   request.value = "method";
-  CHECK(has(refusal(rows, request), "'method' is text"));
+  CHECK(holds(refusal(rows, request), "'method' is text"));
   request = {};
   request.confidence = 95;
-  CHECK(has(refusal(rows, request), "between 0.01 and 1"));
+  CHECK(holds(refusal(rows, request), "between 0.01 and 1"));
   request = {};
   request.rows = " ,";
-  CHECK(has(refusal(rows, request), "--rows method"));
-  CHECK(has(message_of<ConfigError>([] { (void)table_format("latx"); }), "Did you mean 'latex'?"));
+  CHECK(holds(refusal(rows, request), "--rows method"));
+  CHECK(holds(message_of<ConfigError>([] { (void)table_format("latx"); }), "Did you mean 'latex'?"));
 }
 
 /// Methods a, b, c over `repeats` repeats of one data set: b is worse by a little each time, c by chance.
@@ -462,9 +447,9 @@ TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme h
   CHECK(table.cell(0, 0).interval->high > 0.3);
   CHECK(table.cell(1, 0).best);  // by the median; not by the mean
   CHECK(!compare(rows, {}).cell(1, 0).best);
-  CHECK(has(to_text(table), "median [95 % confidence interval, BCa bootstrap"));
+  CHECK(holds(to_text(table), "median [95 % confidence interval, BCa bootstrap"));
   request.format = TableFormat::latex;
-  CHECK(has(to_text(compare(rows, request)), ",\\, "));
+  CHECK(holds(to_text(compare(rows, request)), ",\\, "));
 
   request.aggregate = statistics::Aggregate::standard_deviation;
   for (const Cell& cell : compare(rows, request).cells) CHECK(!cell.best);
@@ -474,7 +459,7 @@ TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme h
   CHECK(!table.cell(0, 0).interval);
   CHECK(table.cell(0, 0).best);
   request.interval = IntervalKind::t;
-  CHECK(has(refusal(rows, request), "A t interval is only for a mean. For a min,"));
+  CHECK(holds(refusal(rows, request), "A t interval is only for a mean. For a min,"));
 }
 
 TEST_CASE("intervals can be left out, and counts shown everywhere") {
@@ -482,9 +467,8 @@ TEST_CASE("intervals can be left out, and counts shown everywhere") {
   request.interval = IntervalKind::none;
   request.counts = true;
   const std::string text = to_text(compare(small_experiment(), request));
-  CHECK(has(text, "**0.02000** (n = 3)"));
-  CHECK(has(text, "0.3000 (n = 2, 1 failed)"));
-  CHECK(has(text, "Held-out triplet error (metrics.heldout_error): mean over 3 repeats"));
+  CHECK(holds_all(text, {"**0.02000** (n = 3)", "0.3000 (n = 2, 1 failed)",
+                         "Held-out triplet error (metrics.heldout_error): mean over 3 repeats"}));
 }
 
 TEST_CASE("cells not significantly worse than the best are bold too") {
@@ -505,21 +489,18 @@ TEST_CASE("cells not significantly worse than the best are bold too") {
   CHECK(*c.corrected > 0.05);
   CHECK(table.cell(2, 0).tied);
   const std::string text = to_text(table);
-  CHECK(has(text,
-            "not significantly worse (two-sided paired Wilcoxon signed-rank test, Holm's "
-            "correction over a column, alpha = 0.05)"));
-  CHECK(has(text, "0.0039 (10)"));
-  CHECK(has(text, "| c      | **"));
-  CHECK(!has(text, "| b      | **"));
+  CHECK(holds_all(text, {"not significantly worse (two-sided paired Wilcoxon signed-rank test, Holm's "
+                         "correction over a column, alpha = 0.05)",
+                         "0.0039 (10)", "| c      | **"}));
+  CHECK(!holds(text, "| b      | **"));
 }
 
 TEST_CASE("where nothing is significantly worse than the best, nothing is bold") {
   auto rows = three_methods(10);
   std::erase_if(rows, [](const ValueTable& row) { return text_field(row, "method") == "b"; });
   const std::string text = to_text(compare(rows, tested(statistics::PairedTest::wilcoxon)));
-  CHECK(has(text, "tested against the best of each column"));
-  CHECK(!has(text, "in bold"));
-  CHECK(!has(text, "**"));
+  CHECK(holds(text, "tested against the best of each column"));
+  CHECK(holds_none(text, {"in bold", "**"}));
 }
 
 TEST_CASE("against a baseline better and worse cells are marked, and only the best is bold") {
@@ -531,15 +512,14 @@ TEST_CASE("against a baseline better and worse cells are marked, and only the be
   CHECK(table.cell(0, 0).comparison->difference < 0);
   CHECK(!table.cell(2, 0).tied);
   const std::string text = to_text(table);
-  CHECK(has(text, "** †"));
-  CHECK(has(text, "† marks values significantly better than b, ‡ values significantly worse"));
-  CHECK(has(text, "baseline"));
+  CHECK(holds_all(text,
+                  {"** †", "† marks values significantly better than b, ‡ values significantly worse", "baseline"}));
   request.significance->baseline = "a";
-  CHECK(has(to_text(compare(rows, request)), " ‡ |"));
+  CHECK(holds(to_text(compare(rows, request)), " ‡ |"));
   request.format = TableFormat::latex;
-  CHECK(has(to_text(compare(rows, request)), "^{\\ddagger}$"));
+  CHECK(holds(to_text(compare(rows, request)), "^{\\ddagger}$"));
   request.significance->baseline = "d";
-  CHECK(has(refusal(rows, request), "There is no row 'd'."));
+  CHECK(holds(refusal(rows, request), "There is no row 'd'."));
 }
 
 TableRequest differences_from(std::string baseline) {
@@ -564,23 +544,22 @@ TEST_CASE("differences from a baseline are paired: their interval leaves out wha
   for (const Cell& cell : table.cells) CHECK_FALSE((cell.best || cell.tied));
 
   const std::string text = to_text(table);
-  CHECK(has(text, "+0.0145 ± 0.0022 ‡ |"));
-  CHECK(
-      has(text, fmt::format("| {:.3f} ± {:.3f} (baseline) |", *table.cell(0, 0).result, *table.cell(0, 0).half_width)));
-  CHECK_FALSE(has(text, "**"));
-  CHECK(holds_all(text, {"Held-out triplet error (metrics.heldout_error): differences from a, paired over repeats; the "
-                         "baseline's cells hold its "
-                         "own values; mean ± half-width of the 95 % confidence interval (Student's t) over 10 repeats",
-                         "‡ values significantly worse (two-sided paired Wilcoxon signed-rank test"}));
+  CHECK(holds_all(
+      text, {"+0.0145 ± 0.0022 ‡ |",
+             fmt::format("| {:.3f} ± {:.3f} (baseline) |", *table.cell(0, 0).result, *table.cell(0, 0).half_width),
+             "Held-out triplet error (metrics.heldout_error): differences from a, paired over repeats; the "
+             "baseline's cells hold its "
+             "own values; mean ± half-width of the 95 % confidence interval (Student's t) over 10 repeats",
+             "‡ values significantly worse (two-sided paired Wilcoxon signed-rank test"}));
+  CHECK_FALSE(holds(text, "**"));
   TableRequest request = differences_from("b");
-  CHECK(has(to_text(compare(rows, request)), "-0.0145 ± 0.0022 † |"));
+  CHECK(holds(to_text(compare(rows, request)), "-0.0145 ± 0.0022 † |"));
   request.format = TableFormat::latex;
-  CHECK(has(to_text(compare(rows, request)), "$-0.0145 \\pm 0.0022^{\\dagger}$"));
+  CHECK(holds(to_text(compare(rows, request)), "$-0.0145 \\pm 0.0022^{\\dagger}$"));
   request.format = TableFormat::csv;
   const std::string csv = to_text(compare(rows, request));
   CHECK(csv.starts_with(kCsvHead));
-  CHECK(has(csv, ",0.95,10,0,0,,mean difference,-0.0145"));
-  CHECK(has(csv, ",0.95,10,0,0,,mean,0."));
+  CHECK(holds_all(csv, {",0.95,10,0,0,,mean difference,-0.0145", ",0.95,10,0,0,,mean,0."}));
   request.format = TableFormat::json;
   const Value json = parse_json(to_text(compare(rows, request)), "table");
   CHECK(*json.get_if<ValueTable>()->find("differences") == Value(true));
@@ -592,20 +571,19 @@ TEST_CASE("differences of few or missing repetitions are shown without marks, an
       rows, [](const ValueTable& row) { return text_field(row, "method") == "c" && text_field(row, "repeat") != "2"; });
   rows.push_back(run("c", "d", 9, "0.5"));  // a repetition that the baseline lacks
   const std::string text = to_text(compare(rows, differences_from("a")));
-  CHECK(has(text, "+0.0115 ± 0.0021 |"));
-  CHECK(has(text, "+0.0200 (n = 1) |"));
-  CHECK(has(text, "Nothing is marked as better or worse: with 4 repeats the test can find no difference."));
+  CHECK(holds_all(text, {"+0.0115 ± 0.0021 |", "+0.0200 (n = 1) |",
+                         "Nothing is marked as better or worse: with 4 repeats the test can find no difference."}));
 
   rows.push_back(run("b", "only b", 0, "0.5"));  // a column that the baseline lacks
   const ComparisonTable table = compare(rows, differences_from("a"));
   CHECK_FALSE(table.cell(1, 1).result);
-  CHECK(has(to_text(table), "1 of 2 columns was not tested: the baseline has no value there."));
+  CHECK(holds(to_text(table), "1 of 2 columns was not tested: the baseline has no value there."));
 
   TableRequest request = differences_from("");
-  CHECK(has(refusal(rows, request), "--differences METHOD"));
+  CHECK(holds(refusal(rows, request), "--differences METHOD"));
   request.significance.reset();
-  CHECK(has(refusal(rows, request), "--differences METHOD"));
-  CHECK(has(refusal(rows, differences_from("aa")), "There is no row 'aa'."));
+  CHECK(holds(refusal(rows, request), "--differences METHOD"));
+  CHECK(holds(refusal(rows, differences_from("aa")), "There is no row 'aa'."));
 }
 
 TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-values") {
@@ -652,7 +630,7 @@ TEST_CASE("no row is called worse by repetitions that its mean leaves out") {
   CHECK(table.cell(1, 0).comparison->contrary);
   CHECK_FALSE(table.cell(1, 0).comparison->test.p);
   CHECK_FALSE(marks_best(table, 0));
-  CHECK(has(join(table.test_notes, " "), "1 comparison is without a p: by all pairs"));
+  CHECK(holds(join(table.test_notes, " "), "1 comparison is without a p: by all pairs"));
 }
 
 TEST_CASE("a note says when pairs are too few for any significance") {
@@ -661,17 +639,15 @@ TEST_CASE("a note says when pairs are too few for any significance") {
     return notes.empty() ? std::string() : notes[0];
   };
   // Two comparisons: 2^(1-n) <= 0.025 takes seven.
-  CHECK(has(note_of(6), "Nothing is marked: with 6 repeats"));
-  CHECK(has(note_of(6), "at least 0.0312"));
-  CHECK(has(note_of(6), "needs at least 7 repeats"));
-  CHECK(has(note_of(1), "with 1 repeat the test"));
+  CHECK(holds_all(note_of(6), {"Nothing is marked: with 6 repeats", "at least 0.0312", "needs at least 7 repeats"}));
+  CHECK(holds(note_of(1), "with 1 repeat the test"));
   CHECK(note_of(7).empty());
   const auto few = compare(three_methods(6), tested(statistics::PairedTest::wilcoxon));
   CHECK(tests_of(few, 0).needed == 7);
   CHECK(!few.cell(1, 0).tied);
   CHECK(!few.cell(1, 0).comparison->conclusive);
   CHECK(!marks_best(few, 0));
-  CHECK(has(to_text(few), few.test_notes[0]));
+  CHECK(holds(to_text(few), few.test_notes[0]));
   // By t there is no such bound.
   CHECK(compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
   // One row of few pairs among others of enough: nothing can be told of it alone.
@@ -695,31 +671,29 @@ TEST_CASE("a test without power marks nothing, and every format says so") {
     return to_text(compare(three_methods(repeats), request));
   };
   const std::string markdown = text(3, TableFormat::markdown);
-  CHECK(!has(markdown, "**"));
-  CHECK(!has(markdown, "in bold"));
-  CHECK(has(markdown, "\nNothing is marked: "));
+  CHECK(holds_none(markdown, {"**", "in bold"}));
+  CHECK(holds(markdown, "\nNothing is marked: "));
   // LaTeX prints the note: it stands after the table and not behind a percent sign.
   const std::string latex = text(3, TableFormat::latex);
-  CHECK(!has(latex, "\\mathbf"));
+  CHECK(!holds(latex, "\\mathbf"));
   const auto note = latex.find("Nothing is marked: ");
   REQUIRE(note != latex.npos);
   CHECK(note > latex.rfind("\\end{tabular}"));
   CHECK(latex.rfind('%', note) < latex.rfind('\n', note));
-  CHECK(has(latex, "needs at least 7 repeats"));
+  CHECK(holds(latex, "needs at least 7 repeats"));
   // CSV and JSON name no best and no ties there; CSV says how many pairs it would take.
   const std::string csv = text(3, TableFormat::csv);
-  CHECK(has(csv, ",7,\n"));
-  CHECK(!has(csv, "true"));
-  CHECK(has(text(7, TableFormat::csv), ",true,mean,"));
-  CHECK(has(text(3, TableFormat::json), "Nothing is marked: "));
+  CHECK(holds(csv, ",7,\n"));
+  CHECK(!holds(csv, "true"));
+  CHECK(holds(text(7, TableFormat::csv), ",true,mean,"));
+  CHECK(holds(text(3, TableFormat::json), "Nothing is marked: "));
   CHECK(count_of(text(3, TableFormat::json), "\"best\": null") == 3);
   CHECK(count_of(text(7, TableFormat::json), "\"best\": true") == 1);
-  CHECK(has(text(7, TableFormat::markdown), "**"));
+  CHECK(holds(text(7, TableFormat::markdown), "**"));
   // Against a baseline, the best by its mean stays bold, and nothing is better or worse.
   request.significance->baseline = "b";
   const std::string against = text(3, TableFormat::markdown);
-  CHECK(has(against, "**"));
-  CHECK(has(against, "Nothing is marked as better or worse: "));
+  CHECK(holds_all(against, {"**", "Nothing is marked as better or worse: "}));
   // With power, columns without are named by their number.
   auto rows = three_methods(9);
   for (ValueTable row : three_methods(3)) {
@@ -727,7 +701,7 @@ TEST_CASE("a test without power marks nothing, and every format says so") {
     rows.push_back(std::move(row));
   }
   const ComparisonTable both = compare(rows, tested(statistics::PairedTest::wilcoxon));
-  CHECK(has(both.test_notes[0], "In 1 of 2 tested columns nothing is marked"));
+  CHECK(holds(both.test_notes[0], "In 1 of 2 tested columns nothing is marked"));
   CHECK(marks_best(both, both.col_keys[0][0] == "few" ? 1 : 0));
 }
 
@@ -743,14 +717,14 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
   folds.pop_back();
   const ComparisonTable by_repeat = compare(folds, {});
   CHECK(by_repeat.notes.empty());
-  CHECK(has(caption(by_repeat),
-            "mean of 5 folds of only one repeat, so no interval (--over fold gives one over the folds)"));
+  CHECK(holds(caption(by_repeat),
+              "mean of 5 folds of only one repeat, so no interval (--over fold gives one over the folds)"));
   TableRequest request;
   request.over = "fold";
   const ComparisonTable by_fold = compare(folds, request);
   CHECK(by_fold.cell(0, 0).half_width.has_value());
   REQUIRE(by_fold.notes.size() == 1);
-  CHECK(has(by_fold.notes[0], "Folds share training data"));
+  CHECK(holds(by_fold.notes[0], "Folds share training data"));
 }
 
 TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, constant differences") {
@@ -759,13 +733,13 @@ TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, c
   request.directions.clear();
   const ComparisonTable unknown = compare(rows, request);
   REQUIRE(unknown.test_notes.size() == 1);
-  CHECK(has(unknown.test_notes[0], "1 of 1 columns was not tested"));
-  CHECK(!has(to_text(unknown), "significantly"));
+  CHECK(holds(unknown.test_notes[0], "1 of 1 columns was not tested"));
+  CHECK(!holds(to_text(unknown), "significantly"));
   request.over = "";
-  CHECK(has(refusal(rows, request), "--over repeat"));
+  CHECK(holds(refusal(rows, request), "--over repeat"));
   request = tested(statistics::PairedTest::t);
   request.significance->alpha = 5;
-  CHECK(has(refusal(rows, request), "between 0 and 1"));
+  CHECK(holds(refusal(rows, request), "between 0 and 1"));
 
   std::vector<ValueTable> folds, shifted;
   for (int r = 0; r < 8; ++r) {
@@ -776,12 +750,12 @@ TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, c
   }
   request = tested(statistics::PairedTest::t);
   request.over = "fold";
-  CHECK(has(compare(folds, request).notes.back(), "p-values too low"));
+  CHECK(holds(compare(folds, request).notes.back(), "p-values too low"));
   request.over = "repeat";
   const ComparisonTable constant = compare(shifted, request);
   CHECK(!constant.cell(1, 0).comparison->corrected);
   CHECK(!constant.cell(1, 0).tied);
-  CHECK(has(constant.test_notes[0], "all their differences are equal"));
+  CHECK(holds(constant.test_notes[0], "all their differences are equal"));
 }
 
 TEST_CASE("JSON holds the whole table, to the bit") {
@@ -804,7 +778,7 @@ TEST_CASE("JSON holds the whole table, to the bit") {
   CHECK(*comparison.find("conclusive") == Value(true));
   CHECK(all.find("test")->get_if<ValueTable>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
   request.format = TableFormat::csv;
-  CHECK(has(to_text(compare(rows, request)), ",false,a,10,"));
+  CHECK(holds(to_text(compare(rows, request)), ",false,a,10,"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ DatasetEntry entry_at(const std::string& content, std::vector<Download> download
 /// Does not wait before it tries again, and keeps a record of what was said and how long it was to wait.
 struct Bench {
   ScratchFolder scratch;
-  fs::path folder = scratch.path() / "data";
+  fs::path folder = scratch / "data";
   Names lines;
   std::vector<double> pauses;
   FetchOptions options;
@@ -270,7 +270,7 @@ TEST_CASE("a limited number of redirects is followed, only to http or https") {
     CHECK(server.requests().size() == 11);
   }
   SUBCASE("to a file of this machine, whose content would even be right") {
-    const fs::path secret = bench.scratch.path() / "secret";
+    const fs::path secret = bench.scratch / "secret";
     write_text(secret, content);
     const HttpServer server([&](const HttpRequest&, int) { return redirect("file://" + secret.string()); });
     bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), "redirects to 'file:///");
@@ -285,9 +285,9 @@ TEST_CASE("a limited number of redirects is followed, only to http or https") {
 
 TEST_CASE("an address of another scheme is refused") {
   Bench bench;
-  write_text(bench.scratch.path() / "x", "x");
+  write_text(bench.scratch / "x", "x");
   for (const std::string& url :
-       {"file://" + (bench.scratch.path() / "x").string(), std::string("ftp://127.0.0.1/x"), std::string("x")})
+       {"file://" + (bench.scratch / "x").string(), std::string("ftp://127.0.0.1/x"), std::string("x")})
     bench.check_failed(bench.fetch_one(entry_at("x", {{url, ""}})), "http or https address");
 }
 
@@ -628,8 +628,8 @@ TEST_CASE("bad archives are refused, and leave nothing") {
     bench.options.archive = {.file_bytes = 1 << 20, .all_bytes = 2 << 20, .entries = 1'000};
     bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/x"), member}})), reason);
     CHECK(bench.files().empty());
-    CHECK(fs::directory_iterator(bench.scratch.path()) != fs::directory_iterator());
-    CHECK_FALSE(fs::exists(bench.scratch.path() / "evil"));
+    CHECK(fs::directory_iterator(bench.scratch) != fs::directory_iterator());
+    CHECK_FALSE(fs::exists(bench.scratch / "evil"));
     CHECK_FALSE(fs::exists(bench.folder / "evil"));
   };
   const PackedFile good{"data", content};
@@ -733,14 +733,14 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
   const DatasetEntry entry = entry_at(content, {});
   Bench bench;
   SUBCASE("a folder") {
-    bench.options.from = (bench.scratch.path() / "mirror").string();
-    fs::create_directories(bench.scratch.path() / "mirror/set");
+    bench.options.from = (bench.scratch / "mirror").string();
+    fs::create_directories(bench.scratch / "mirror/set");
     SUBCASE("with the file") {
-      write_text(bench.scratch.path() / "mirror/set/data.txt", content);
+      write_text(bench.scratch / "mirror/set/data.txt", content);
       bench.check_fetched(bench.fetch_one(entry), content);
     }
     SUBCASE("with another file") {
-      write_text(bench.scratch.path() / "mirror/set/data.txt", "other");
+      write_text(bench.scratch / "mirror/set/data.txt", "other");
       bench.check_failed(bench.fetch_one(entry), sha256("other"));
     }
     SUBCASE("without it") { bench.check_failed(bench.fetch_one(entry), "cannot be read"); }
@@ -762,9 +762,9 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
     bench.options.from = server.url();
     bench.check_fetched(bench.fetch_one(packed), content);
     fs::remove_all(bench.folder);
-    fs::create_directories(bench.scratch.path() / "mirror/set");
-    write_text(bench.scratch.path() / "mirror/set/data.txt", content);
-    bench.options.from = (bench.scratch.path() / "mirror").string();
+    fs::create_directories(bench.scratch / "mirror/set");
+    write_text(bench.scratch / "mirror/set/data.txt", content);
+    bench.options.from = (bench.scratch / "mirror").string();
     bench.check_fetched(bench.fetch_one(packed), content);
   }
   for (const std::string from : {"/no/such/folder", "file:///etc", "ftp://127.0.0.1/"}) SUBCASE(from.c_str()) {

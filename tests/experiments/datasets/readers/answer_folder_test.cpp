@@ -19,19 +19,15 @@ namespace answer_folder_test {
 
 using namespace alidade;
 using namespace alidade::datasets;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 
 namespace {
 
 struct Folder {
   ScratchFolder scratch;
-  void write(const std::string& name, std::string_view text) const {
-    std::ofstream(scratch.path() / name, std::ios::binary) << text;
-  }
+  void write(const std::string& name, std::string_view text) const { write_text(scratch / name, text); }
   [[nodiscard]] std::string refusal(const TripletFileOptions& options = {}) const {
-    return message_of<Error>([&] { return read_triplets(scratch.path(), options); });
+    return message_of<Error>([&] { return read_triplets(scratch, options); });
   }
 };
 
@@ -43,12 +39,12 @@ TEST_CASE("a folder of files, one for each person, is read as one table") {
   folder.write("p1.csv", "right,reference,left,response\nc,a,b,left\n");
   folder.write("p3.csv", "");
   folder.write("log.txt.bak", "nothing");
-  const Observations read = read_triplets(folder.scratch.path(), {});
+  const Observations read = read_triplets(folder.scratch, {});
   CHECK(read.objects == std::vector<std::string>{"a", "b", "c"});
   CHECK(read.annotators == std::vector<std::string>{"p1", "p2"});
   CHECK(read.triplets->size() == 3);
   CHECK(holds_all(read.guesses.front(), {"2 files", "annotator"}));
-  const Observations some = read_triplets(folder.scratch.path() / "*2.csv", {});
+  const Observations some = read_triplets(folder.scratch / "*2.csv", {});
   CHECK(some.annotators == std::vector<std::string>{"p2"});
 }
 
@@ -57,7 +53,7 @@ TEST_CASE("a column that says in each file who answered goes before the file's n
   folder.write("s1.csv", "participant,anchor,near,far\nx,a,b,c\nx,b,a,c\n");
   folder.write("s2.csv", "participant,anchor,near,far\nx,a,b,c\n");
   folder.write("s3.csv", "participant,anchor,near,far\ny,a,c,b\n");
-  const Observations read = read_triplets(folder.scratch.path(), {});
+  const Observations read = read_triplets(folder.scratch, {});
   CHECK(read.annotators == std::vector<std::string>{"x", "y"});
 }
 
@@ -65,7 +61,7 @@ TEST_CASE("files without a header have an order, and the annotator by the file's
   const Folder folder;
   folder.write("one.csv", "a,b,c\nb,a,c\n");
   folder.write("two.csv", "a,b,c\n");
-  const Observations read = read_triplets(folder.scratch.path(), {.order = "anchor,near,far"});
+  const Observations read = read_triplets(folder.scratch, {.order = "anchor,near,far"});
   CHECK(read.annotators == std::vector<std::string>{"one", "two"});
   CHECK(read.triplets->size() == 3);
 }
@@ -74,13 +70,13 @@ TEST_CASE("a pattern takes the files that a shell would take, at once however ma
   const Folder folder;
   for (const char* name : {"p1_test.csv", "p2_test.csv", "p3_test.csv", "p10_test.csv", ".p1_test.csv", "p1_train.csv"})
     folder.write(name, "anchor,near,far\na,b,c\n");
-  const auto count = [&](const std::string& pattern) { return files_of(folder.scratch.path() / pattern).size(); };
+  const auto count = [&](const std::string& pattern) { return files_of(folder.scratch / pattern).size(); };
   CHECK(count("*_test.csv") == 4);
   CHECK(count("p?_test.csv") == 3);
   CHECK(count("p[12]_test.csv") == 2);
   CHECK(count("p[!12]_test.csv") == 1);
   CHECK(count(".p*") == 1);
-  CHECK(means_several_files(folder.scratch.path() / "p[12]_test.csv"));
+  CHECK(means_several_files(folder.scratch / "p[12]_test.csv"));
   const std::string name(60, 'a');
   folder.write(name + ".csv", "anchor,near,far\na,b,c\n");
   std::string stars;
@@ -88,7 +84,7 @@ TEST_CASE("a pattern takes the files that a shell would take, at once however ma
   CHECK(count(stars + ".csv") == 1);
   CHECK_THROWS_AS(static_cast<void>(count(stars + "b.csv")), DataError);
   folder.write("odd[1].csv", "anchor,near,far\na,b,c\n");
-  CHECK_FALSE(means_several_files(folder.scratch.path() / "odd[1].csv"));
+  CHECK_FALSE(means_several_files(folder.scratch / "odd[1].csv"));
 }
 
 TEST_CASE("what is wrong with one of several files is said with its name and line") {

@@ -340,8 +340,8 @@ TEST_CASE("answers are read from .npy matrices of whole numbers") {
   alidade::Matrix written(3, 3);
   written << 0, 1, 2, 3, 0, 1, 10, 2, 3;
   const auto read = [&](const TripletFileOptions& options) {
-    alidade::testing::write_text(scratch.path() / "a.npy", alidade::map_to_npy(written));
-    return alidade::datasets::read_triplets(scratch.path() / "a.npy", options);
+    alidade::testing::write_text(scratch / "a.npy", alidade::map_to_npy(written));
+    return alidade::datasets::read_triplets(scratch / "a.npy", options);
   };
   CHECK(named_triplets(read({})) == Names{"0 1 2", "3 0 1", "10 2 3"});
   CHECK(read({}).objects == Names{"0", "1", "2", "3", "10"});

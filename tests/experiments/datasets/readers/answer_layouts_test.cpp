@@ -24,9 +24,7 @@ namespace {
 
 using namespace alidade;
 using namespace alidade::datasets;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
-using alidade::testing::named_triplets;
+using namespace alidade::testing;
 
 using Names = std::vector<std::string>;
 
@@ -341,7 +339,7 @@ TEST_CASE("a line below the header that is cut short is one with empty fields") 
   const std::size_t second = whole.find('\n') + 1, end = whole.find('\n', second);
   std::string cut = whole;
   cut.replace(second, end - second, "Response ID,Duration,Which is more like the apple? The pear or the plum?");
-  CHECK(refusal(cut).find("one row per person") != std::string::npos);
+  CHECK(holds_all(refusal(cut), {"one row per person"}));
 }
 
 TEST_CASE("codes in a wide export are read where a question, or a line below the header, says what they mean") {

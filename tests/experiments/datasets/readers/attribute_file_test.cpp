@@ -224,8 +224,7 @@ TEST_CASE("malformed files are refused with file and line") {
 TEST_CASE(
     "the data set is named after its file, takes users by name and observes a part like any "
     "table") {
-  const alidade::testing::ScratchFolder folder;
-  std::ofstream(folder.path() / "paris.csv") << kParis;
+  const alidade::testing::ScratchFolder folder{{"paris.csv", kParis}};
   alidade::ValueTable options;
   options.set("file", "paris.csv");
   const auto& entry = alidade::datasets::dataset_catalog().at("clusterings");

@@ -22,9 +22,7 @@ namespace missing_codes_test {
 
 using namespace alidade;
 using namespace alidade::datasets;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 
 namespace {
 
@@ -33,8 +31,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 Observations load(const std::string& dataset, std::string_view text, const Settings& settings,
                   const std::string& file = "table.csv", std::string_view labels = "") {
   const ScratchFolder scratch;
-  std::ofstream(scratch.path() / file, std::ios::binary) << text;
-  std::ofstream(scratch.path() / "labels.csv", std::ios::binary) << labels;
+  write_text(scratch / file, text);
+  write_text(scratch / "labels.csv", labels);
   ValueTable options;
   options.set("file", file);
   for (const auto& [name, value] : settings) options.set(name, value);

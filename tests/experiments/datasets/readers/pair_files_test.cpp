@@ -11,17 +11,16 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace pair_files_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 using namespace alidade::datasets;
-using alidade::testing::ScratchFolder;
 using Names = std::vector<std::string>;
 using Pairs = std::vector<ObjectPair>;
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 template <class Call>
 std::string complaint(Call call) {
@@ -266,8 +265,8 @@ TEST_CASE("quotes, row names and signs between the names of an edge list") {
 TEST_CASE("other formats of graphs are refused with a way to convert them") {
   for (const char* file : {"g.gexf", "g.gml", "g.net", "g.net.gz"}) {
     const std::string message = complaint([&] { return graph_format_of(file); });
-    CHECK(holds(message, "which Alidade does not read. Save the graph as GraphML"));
-    CHECK(holds(message, "nx.write_graphml(nx.Graph(nx.read_"));
+    CHECK(holds_all(message,
+                    {"which Alidade does not read. Save the graph as GraphML", "nx.write_graphml(nx.Graph(nx.read_"}));
   }
   CHECK(holds(complaint([] { return edges("*Vertices 2\n1 \"a\"\n2 \"b\"\n"); }), "Pajek"));
   CHECK(holds(complaint([] { return edges("graph [\n node [\n"); }), "GML"));
@@ -420,8 +419,8 @@ TEST_CASE("contradicting or malformed pair signs are refused with their lines") 
 TEST_CASE("files of graphs and pair signs become datasets with names, signs and notes") {
   const ScratchFolder scratch;
   const auto write = [&](const char* name, std::string_view text) {
-    std::ofstream(scratch.path() / name) << text;
-    return (scratch.path() / name).string();
+    write_text(scratch / name, text);
+    return (scratch / name).string();
   };
   const auto load = [](const char* dataset, const std::string& file, const char* key = nullptr, Value value = {}) {
     ValueTable options;

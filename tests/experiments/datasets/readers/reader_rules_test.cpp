@@ -23,17 +23,14 @@ namespace {
 
 using namespace alidade;
 using namespace alidade::datasets;
-using alidade::testing::holds_all;
-using alidade::testing::lines_of;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 using Names = std::vector<std::string>;
 
 Observations load(const std::string& dataset, std::string_view text, const ValueTable& options = {},
                   const std::string& ending = ".csv") {
   const ScratchFolder scratch;
-  const auto path = scratch.path() / ("data" + ending);
-  std::ofstream(path, std::ios::binary) << text;
+  const auto path = scratch / ("data" + ending);
+  write_text(path, text);
   ValueTable all = options;
   all.set("file", path.string());
   return dataset_catalog().at(dataset).load(all, {});
@@ -491,9 +488,7 @@ TEST_CASE("an empty column with the name of another one has no name") {
 
 TEST_CASE("files of a folder may differ in case, be copies, or hold no answers") {
   const ScratchFolder scratch;
-  const auto write = [&](const char* name, std::string_view text) {
-    std::ofstream(scratch.path() / name, std::ios::binary) << text;
-  };
+  const auto write = [&](const char* name, std::string_view text) { write_text(scratch / name, text); };
   write("p1.csv", "participant,reference,left,right,response\np1,a,b,c,b\np1,b,c,a,a\n");
   write("p2.csv", "Participant,Reference,Left,Right,Response\np2,c,a,b,b\np2,a,c,b,c\n");
   write("p3.csv", "participant,reference,left,right,response\np1,a,b,c,b\np1,b,c,a,a\n");

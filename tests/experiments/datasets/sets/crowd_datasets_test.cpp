@@ -14,6 +14,7 @@
 #include "tests/support/needs_data.hpp"
 #include "tests/support/packed_files.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace crowd_datasets_test {
 namespace {
@@ -23,8 +24,6 @@ using namespace alidade::datasets;
 using namespace alidade::testing;
 
 using Names = std::vector<std::string>;
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 std::string screen(const std::string& probe, const std::string& picks, const std::string& images, bool caught = false) {
   return "{\"probe\": \"" + probe + "\", \"near_answer\": [" + picks + "], \"images\": [" + images +
@@ -46,8 +45,8 @@ std::string archive() {
 
 Observations loaded(const std::string& tar, const std::vector<std::pair<std::string, Value>>& options = {}) {
   const ScratchFolder folder;
-  std::filesystem::create_directories(folder.path() / "food100");
-  std::ofstream(folder.path() / "food100/raw-json.tar", std::ios::binary) << tar;
+  std::filesystem::create_directories(folder / "food100");
+  write_text(folder / "food100/raw-json.tar", tar);
   ValueTable table;
   for (const auto& [key, value] : options) table.set(key, value);
   return dataset_catalog().at("food100_workers").load(table, {.folder = folder.path()});
@@ -58,8 +57,8 @@ Observations loaded(const std::string& tar, const std::vector<std::pair<std::str
 TEST_CASE("answers about cars are whole numbers of cars that were shown") {
   const auto load = [](const std::string& row) {
     const ScratchFolder folder;
-    std::filesystem::create_directories(folder.path() / "cars60");
-    std::ofstream(folder.path() / "cars60/survey_data.csv")
+    std::filesystem::create_directories(folder / "cars60");
+    std::ofstream(folder / "cars60/survey_data.csv")
         << "survey_round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3\n"
         << row << "\n";
     return message_of<DataError>([&] { dataset_catalog().at("cars60").load({}, {.folder = folder.path()}); });

@@ -21,9 +21,7 @@
 
 namespace dissimilarity_file_test {
 using namespace alidade;
-using alidade::testing::holds_all;
-using alidade::testing::message_of;
-using alidade::testing::ScratchFolder;
+using namespace alidade::testing;
 
 namespace {
 
@@ -32,7 +30,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 struct Folder {
   ScratchFolder scratch;
   [[nodiscard]] Observations load(std::string_view text, Settings settings = {}) const {
-    std::ofstream(scratch.path() / "apart.csv", std::ios::binary) << text;
+    write_text(scratch / "apart.csv", text);
     settings.emplace_back("file", "apart.csv");
     ValueTable options;
     for (auto& [name, value] : settings) options.set(name, std::move(value));
@@ -82,7 +80,7 @@ TEST_CASE("a square table is read with names from its header, from a column, or 
 
 TEST_CASE("a .npy matrix takes names and labels from a file") {
   const Folder folder;
-  std::ofstream(folder.scratch.path() / "names.csv") << "name,label\nOslo,north\nRome,south\nBern,middle\n";
+  write_text(folder.scratch / "names.csv", "name,label\nOslo,north\nRome,south\nBern,middle\n");
   const Observations loaded = folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
   CHECK(loaded.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
   CHECK(loaded.labels == std::vector<std::string>{"north", "south", "middle"});
@@ -92,8 +90,8 @@ TEST_CASE("a .npy matrix takes names and labels from a file") {
 
 TEST_CASE("labels of a table with names are those of the names, in any order") {
   const Folder folder;
-  std::ofstream(folder.scratch.path() / "names.csv") << "name,label\nBern,middle\nRome,south\nOslo,north\n";
-  std::ofstream(folder.scratch.path() / "other.csv") << "name,label\nBern,middle\nParis,west\nOslo,north\n";
+  write_text(folder.scratch / "names.csv", "name,label\nBern,middle\nRome,south\nOslo,north\n");
+  write_text(folder.scratch / "other.csv", "name,label\nBern,middle\nParis,west\nOslo,north\n");
   const std::string body = "0,1,2\n1,0,1.5\n2,1.5,0\n", header = "Oslo,Rome,Bern\n";
   const std::string named = "city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n";
   const auto check = [](const Observations& loaded) {
@@ -133,7 +131,7 @@ TEST_CASE("distances of other programs are read, and a note says how") {
     CHECK(notes.find(c.note) != notes.npos);
   }
   const std::string message = folder.refusal("0,20.1100001,3\n20.1100201,0,4\n3,4,0\n");
-  CHECK(message.find("20.11002 in one direction and 20.11 in the other") != message.npos);
+  CHECK(holds_all(message, {"20.11002 in one direction and 20.11 in the other"}));
 }
 
 TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to do") {
@@ -176,7 +174,7 @@ TEST_CASE("half a table that is 0 throughout was not filled in, for distances an
     const Observations half = folder.load(text);
     CHECK(half.dissimilarities[0].values == whole.dissimilarities[0].values);
     REQUIRE(half.guesses.size() == 1);
-    CHECK(half.guesses[0].find("the diagonal are 0, so they were taken from the other half") != std::string::npos);
+    CHECK(holds_all(half.guesses[0], {"the diagonal are 0, so they were taken from the other half"}));
   }
   const Observations alike = folder.load("7,0,0\n6,7,0\n5,5.5,7\n", {{"similarities", "yes"}});
   CHECK(alike.dissimilarities[0].values == folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n").dissimilarities[0].values);

@@ -14,21 +14,21 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/needs_data.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace similarity_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 using testing::load;
 
 using Names = std::vector<std::string>;
 
 template <class Error>
 std::string refusal(const std::string& name, const Names& settings) {
-  return testing::message_of<Error>([&] { return load(name, settings); });
+  return message_of<Error>([&] { return load(name, settings); });
 }
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -15,13 +15,14 @@
 #include "experiments/datasets/sets/rendered_views.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace view_datasets_test {
 namespace {
 
 using namespace alidade;
+using namespace alidade::testing;
 using namespace alidade::datasets;
-using alidade::testing::ScratchFolder;
 
 Observations load(const char* name, const std::vector<std::pair<std::string, Value>>& options = {},
                   DatasetContext context = {}) {
@@ -29,8 +30,6 @@ Observations load(const char* name, const std::vector<std::pair<std::string, Val
   for (const auto& [key, value] : options) table.set(key, value);
   return dataset_catalog().at(name).load(table, context);
 }
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 std::string complaint(const std::function<void()>& call) {
   try {
@@ -85,10 +84,6 @@ Norb miniature() {
                 out.dat += static_cast<char>(shade(category, instance, elevation, azimuth, light, camera, pixel));
           }
   return out;
-}
-
-void write(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 void write_packed(const std::filesystem::path& path, const std::string& bytes) {
@@ -167,10 +162,10 @@ TEST_CASE("162 views of an object are the same for one seed, and similar in neig
 TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, packed or not") {
   const ScratchFolder scratch;
   const Norb norb = miniature();
-  const std::filesystem::path dat = scratch.path() / "small-training-dat.mat";
-  write(dat, norb.dat);
-  write(scratch.path() / "small-training-cat.mat", norb.cat);
-  write_packed(scratch.path() / "small-training-info.mat.gz", norb.info);
+  const std::filesystem::path dat = scratch / "small-training-dat.mat";
+  write_text(dat, norb.dat);
+  write_text(scratch / "small-training-cat.mat", norb.cat);
+  write_packed(scratch / "small-training-info.mat.gz", norb.info);
   const NorbViews views = read_norb(dat, {.category = 1, .instance = 6, .lighting = 1, .camera = 1});
   CHECK(views.azimuths == std::vector<int>{0, 90, 180, 270});
   CHECK(views.elevations == std::vector<int>{30, 35, 40});
@@ -181,11 +176,11 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, 
       for (int p = 0; p < 16; ++p)
         CHECK(views.pictures(4 * e + a, p) == static_cast<float>(shade(1, 6, e, a, 1, 1, p)));
 
-  write_packed(scratch.path() / "packed-dat.mat.gz", norb.dat);
-  write_packed(scratch.path() / "packed-cat.mat.gz", norb.cat);
-  write(scratch.path() / "packed-info.mat", norb.info);
-  CHECK(read_norb(scratch.path() / "packed-dat.mat.gz", {.category = 1, .instance = 6, .lighting = 1, .camera = 1})
-            .pictures == views.pictures);
+  write_packed(scratch / "packed-dat.mat.gz", norb.dat);
+  write_packed(scratch / "packed-cat.mat.gz", norb.cat);
+  write_text(scratch / "packed-info.mat", norb.info);
+  CHECK(read_norb(scratch / "packed-dat.mat.gz", {.category = 1, .instance = 6, .lighting = 1, .camera = 1}).pictures ==
+        views.pictures);
 
   const Observations made = load("norb", {{"file", dat.string()}, {"category", 1}, {"instance", 6}, {"pixels", 2}});
   CHECK(made.features->cols() == 4);
@@ -205,9 +200,9 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, 
   const auto digest = [&] { return content_digest(dataset_catalog().at("norb"), options, "data"); };
   const std::string before = digest();
   CHECK_FALSE(before.empty());
-  write(scratch.path() / "small-training-cat.mat", norb.cat + "more");
+  write_text(scratch / "small-training-cat.mat", norb.cat + "more");
   CHECK(digest() != before);
-  write(scratch.path() / "small-training-cat.mat", norb.cat);
+  write_text(scratch / "small-training-cat.mat", norb.cat);
   CHECK(digest() == before);
 
   const auto refused = [&](const NorbChoice& choice) {
@@ -225,13 +220,13 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, 
 
 TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   const ScratchFolder scratch;
-  const std::filesystem::path dat = scratch.path() / "a-dat.mat";
+  const std::filesystem::path dat = scratch / "a-dat.mat";
   const auto refused = [&](const std::function<void(Norb&)>& spoil) {
     Norb norb = miniature();
     spoil(norb);
-    write(dat, norb.dat);
-    write(scratch.path() / "a-cat.mat", norb.cat);
-    write(scratch.path() / "a-info.mat", norb.info);
+    write_text(dat, norb.dat);
+    write_text(scratch / "a-cat.mat", norb.cat);
+    write_text(scratch / "a-info.mat", norb.info);
     return complaint([&] { static_cast<void>(read_norb(dat, {.category = 0, .instance = 4})); });
   };
   CHECK(refused([](Norb&) {}) == "no error");
@@ -248,9 +243,9 @@ TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   // One picture less of instance 4; then its second is its first.
   CHECK(holds(refused([](Norb& bad) { bad.info.replace(20, 4, little_endian(7)); }), "of each of 4 x 3 poses"));
   CHECK(holds(refused([](Norb& bad) { bad.info.replace(20, 16, bad.info.substr(20 + 32, 16)); }), "two pictures"));
-  std::filesystem::remove(scratch.path() / "a-cat.mat");
+  std::filesystem::remove(scratch / "a-cat.mat");
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(dat, {})); }), "a-cat.mat"));
-  CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }), "'-dat'"));
+  CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch / "x.mat", {})); }), "'-dat'"));
 }
 
 }  // namespace view_datasets_test

@@ -162,8 +162,7 @@ class Ranks {
   Ranks(int ranks, const std::vector<std::string>& arguments, const fs::path& folder) {
     std::string line = "cd '" + folder.string() + "' && exec ";
     for (const std::string& word : under_mpirun(ranks, arguments)) line += "'" + word + "' ";
-    line +=
-        "> '" + (scratch_.path() / "out").string() + "' 2> '" + (scratch_.path() / "err").string() + "' < /dev/null";
+    line += "> '" + (scratch_ / "out").string() + "' 2> '" + (scratch_ / "err").string() + "' < /dev/null";
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setpgid(0, 0);
@@ -181,7 +180,7 @@ class Ranks {
   [[nodiscard]] pid_t pid() const { return pid_; }
   void send(int signal) const { ::kill(pid_, signal); }
   /// What it has printed to standard error so far.
-  [[nodiscard]] std::string errors() const { return content_of(scratch_.path() / "err"); }
+  [[nodiscard]] std::string errors() const { return content_of(scratch_ / "err"); }
   /// Then `wait` says how.
   bool has_ended() {
     int status = 0;
@@ -193,7 +192,7 @@ class Ranks {
       FAIL("mpirun did not end");
     Ended out;
     out.status = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -WTERMSIG(*status_);
-    out.out = content_of(scratch_.path() / "out");
+    out.out = content_of(scratch_ / "out");
     out.err = errors();
     return out;
   }
@@ -339,42 +338,38 @@ Ended check_interrupted(const fs::path& folder, Whom whom, const std::function<v
 
 TEST_CASE("ranks give the rows, maps and traces of one machine") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kSmall);
-  const Ended alone = run_command({"run", "c.toml", "--out", "alone"}, scratch.path());
-  const auto expected = comparable(scratch.path() / "alone");
+  const ScratchFolder scratch{{"c.toml", kSmall}};
+  const Ended alone = run_command("run c.toml --out alone", scratch);
+  const auto expected = comparable(scratch / "alone");
   REQUIRE(expected.size() == 36);
   for (const int count : {3, 1}) {
     CAPTURE(count);
     const std::string out = "ranks " + std::to_string(count);
-    const Ended ended = Ranks(count, {"run", "c.toml", "--out", out}, scratch.path()).wait();
+    const Ended ended = Ranks(count, {"run", "c.toml", "--out", out}, scratch).wait();
     CHECK(ended.status == alone.status);
     CHECK(ended.out.substr(0, ended.out.find(". Results")) == alone.out.substr(0, alone.out.find(". Results")));
-    CHECK(comparable(scratch.path() / out) == expected);
-    CHECK(comparable_files(scratch.path() / out) == comparable_files(scratch.path() / "alone"));
-    CHECK(content_of(scratch.path() / out / "config.resolved.toml") ==
-          content_of(scratch.path() / "alone/config.resolved.toml"));
-    CHECK(lines_of(content_of(scratch.path() / out / kRowsFile)).size() == 36);
+    CHECK(comparable(scratch / out) == expected);
+    CHECK(comparable_files(scratch / out) == comparable_files(scratch / "alone"));
+    CHECK(content_of(scratch / out / "config.resolved.toml") == content_of(scratch / "alone/config.resolved.toml"));
+    CHECK(lines_of(content_of(scratch / out / kRowsFile)).size() == 36);
     // Given again nothing is left but what could not be read.
-    const Ended again = Ranks(2, {"run", "c.toml", "--out", out}, scratch.path()).wait();
+    const Ended again = Ranks(2, {"run", "c.toml", "--out", out}, scratch).wait();
     CHECK(again.out.find("36 runs: 0 ok, 12 failed, 0 skipped, 24 done before") == 0);
-    CHECK(comparable(scratch.path() / out) == expected);
+    CHECK(comparable(scratch / out) == expected);
   }
 }
 
 TEST_SUITE("heavy") {
   TEST_CASE("the first rank reports an error once, and all ranks end") {
     ALIDADE_NEEDS_RANKS();
-    const ScratchFolder scratch;
-    write_text(scratch.path() / "c.toml", kSmall);
-    write_text(scratch.path() / "plain", "text");
+    const ScratchFolder scratch{{"c.toml", kSmall}, {"plain", "text"}};
     for (const auto& [arguments, text] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"run", "missing.toml"}, "missing.toml"},
              {{"run", "c.toml", "--set", "reqeats=3"}, "repeats"},
              {{"run", "c.toml", "--jobs", "2"}, "--jobs and --in-process do not go with mpirun"},
              {{"run", "c.toml", "--out", "plain/x"}, "Not a directory"}}) {
       CAPTURE(text);
-      const Ended ended = Ranks(2, arguments, scratch.path()).wait();
+      const Ended ended = Ranks(2, arguments, scratch).wait();
       CHECK(ended.status == 2);
       int told = 0;
       for (const std::string& line : lines_of(ended.err))
@@ -389,11 +384,10 @@ TEST_SUITE("heavy") {
 
 TEST_CASE("ranks with different command lines are refused") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
+  const ScratchFolder scratch{{"c.toml", kEndless}};
   const Ended ended =
       Ranks(1, {"run", "c.toml", "--out", "a", ":", "-n", "1", alidade_command(), "run", "c.toml", "--out", "b"},
-            scratch.path())
+            scratch)
           .wait();
   CHECK(ended.status == 2);
   CHECK(holds_all(ended.err, {"'alidade run c.toml --out a'", "rank 1", "'alidade run c.toml --out b'"}));
@@ -401,51 +395,48 @@ TEST_CASE("ranks with different command lines are refused") {
 
 TEST_CASE("a killed run gives a failed row") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  Ranks ranks(3, {"run", "c.toml", "--out", "r"}, scratch.path());
+  const ScratchFolder scratch{{"c.toml", kEndless}};
+  Ranks ranks(3, {"run", "c.toml", "--out", "r"}, scratch);
   const Family family = wait_for_runs(ranks, 3);
   REQUIRE(family.runs.size() == 3);
   ::kill(family.runs[0], SIGKILL);
-  const fs::path rows = scratch.path() / "r" / kRowsFile;
+  const fs::path rows = scratch / "r" / kRowsFile;
   REQUIRE(wait_until([&] { return fs::exists(rows) && lines_of(content_of(rows)).size() == 1; }));
   REQUIRE(kill_all_runs(ranks));
   const Ended ended = ranks.wait();
   CHECK(ended.status == 1);
   CHECK(ended.out.find("4 runs: 0 ok, 4 failed") == 0);
-  CHECK(rows_in(scratch.path() / "r").size() == 4);
-  CHECK(all_were_killed(scratch.path() / "r"));
+  CHECK(rows_in(scratch / "r").size() == 4);
+  CHECK(all_were_killed(scratch / "r"));
   CHECK(all_end(family));
 }
 
 TEST_CASE("a killed worker loses nothing") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
+  const ScratchFolder scratch{{"c.toml", kEndless}};
   for (const std::size_t victim : {0U, 2U}) {  // of the first rank too
     CAPTURE(victim);
-    fs::remove_all(scratch.path() / "r");
-    Ranks ranks(3, {"run", "c.toml", "--out", "r"}, scratch.path());
+    fs::remove_all(scratch / "r");
+    Ranks ranks(3, {"run", "c.toml", "--out", "r"}, scratch);
     const Family family = wait_for_runs(ranks, 3);
     REQUIRE(family.workers.size() == 3);
     ::kill(family.workers[victim], SIGKILL);
     REQUIRE(loss_is_said(ranks));
-    CHECK(content_of(scratch.path() / "r" / kRowsFile).empty());  // its run is not failed
+    CHECK(content_of(scratch / "r" / kRowsFile).empty());  // its run is not failed
     REQUIRE(kill_all_runs(ranks));
     const Ended ended = ranks.wait();
     CHECK(ended.status == 1);
     CHECK(ended.out.find("4 runs: 0 ok, 4 failed") == 0);
-    CHECK(rows_in(scratch.path() / "r").size() == 4);
-    CHECK(all_were_killed(scratch.path() / "r"));  // so another worker began it again
+    CHECK(rows_in(scratch / "r").size() == 4);
+    CHECK(all_were_killed(scratch / "r"));  // so another worker began it again
     CHECK(all_end(family));
   }
 }
 
 TEST_CASE("a run that loses two workers has failed, and says so") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "repeats=1"}, scratch.path());
+  const ScratchFolder scratch{{"c.toml", kEndless}};
+  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "repeats=1"}, scratch);
   const Family family = wait_for_runs(ranks, 2);
   REQUIRE(family.workers.size() == 2);
   ::kill(family.workers[0], SIGKILL);
@@ -462,7 +453,7 @@ TEST_CASE("a run that loses two workers has failed, and says so") {
   CHECK(ended.status == 1);
   CHECK(ended.out.find("2 runs: 0 ok, 2 failed") == 0);
   int lost = 0, killed = 0;
-  for (const auto& [id, row] : rows_in(scratch.path() / "r")) {
+  for (const auto& [id, row] : rows_in(scratch / "r")) {
     lost += text_field(row, "message").starts_with("Two workers were lost") ? 1 : 0;
     killed += text_field(row, "message").find("was killed from outside (signal 9)") != std::string::npos ? 1 : 0;
   }
@@ -473,63 +464,60 @@ TEST_CASE("a run that loses two workers has failed, and says so") {
 
 TEST_CASE("without a worker left the command ends and says so") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+  const ScratchFolder scratch{{"c.toml", kEndless}};
+  Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch);
   const Family family = wait_for_runs(ranks, 2);
   REQUIRE(family.workers.size() == 2);
   for (const pid_t worker : family.workers) ::kill(worker, SIGKILL);
   const Ended ended = ranks.wait();
   CHECK(ended.status == 2);
-  CHECK(ended.err.find("No rank is left for the remaining 4 runs") != std::string::npos);
+  CHECK(holds_all(ended.err, {"No rank is left for the remaining 4 runs"}));
   CHECK(all_end(family));
 }
 
 TEST_SUITE("heavy") {
   TEST_CASE("a killed rank ends the command, which resumes when repeated") {
     ALIDADE_NEEDS_RANKS();
-    const ScratchFolder scratch;
-    write_text(scratch.path() / "c.toml", kEndless);
-    check_killed_ranks(scratch.path());
-    Ranks again(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+    const ScratchFolder scratch{{"c.toml", kEndless}};
+    check_killed_ranks(scratch);
+    Ranks again(2, {"run", "c.toml", "--out", "r"}, scratch);
     REQUIRE(kill_all_runs(again));
     CHECK(again.wait().out.find("4 runs: 0 ok, 4 failed") == 0);
-    CHECK(rows_in(scratch.path() / "r").size() == 4);
-    CHECK(all_were_killed(scratch.path() / "r"));
+    CHECK(rows_in(scratch / "r").size() == 4);
+    CHECK(all_were_killed(scratch / "r"));
   }
 }
 
 TEST_SUITE("heavy") {
   TEST_CASE("interrupted ranks leave cancelled rows and end") {
     ALIDADE_NEEDS_RANKS();
-    const ScratchFolder scratch;
-    write_text(scratch.path() / "c.toml", kEndless);
+    const ScratchFolder scratch{{"c.toml", kEndless}};
     for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
       CAPTURE(static_cast<int>(whom));
-      check_interrupted(scratch.path(), whom, [] {});
+      check_interrupted(scratch, whom, [] {});
       // Those that come within the patience of the first rank, or of mpirun.
-      CHECK(rows_in(scratch.path() / "r").size() <= 2);
+      CHECK(rows_in(scratch / "r").size() <= 2);
     }
   }
 }
 
 TEST_CASE("a program without its MPI module explains this, unless it is the only rank") {
   const ScratchFolder scratch;
-  fs::copy(alidade_command(), scratch.path() / "alidade");
-  write_text(scratch.path() / "c.toml", kSmall);
+  fs::copy(alidade_command(), scratch / "alidade");
+  write_text(scratch / "c.toml", kSmall);
   const auto as_rank = [&](const std::string& rank, const std::string& size) {
     return run_line("OMPI_COMM_WORLD_RANK=" + rank + " OMPI_COMM_WORLD_SIZE=" + size +
                         " ./alidade run c.toml --set repeats=1 > out 2>&1",
-                    scratch.path())
+                    scratch)
         .status;
   };
   CHECK(as_rank("0", "2") == 2);
-  CHECK(content_of(scratch.path() / "out").find("libopenmpi-dev") != std::string::npos);
+  CHECK(content_of(scratch / "out").find("libopenmpi-dev") != std::string::npos);
   CHECK(as_rank("1", "2") == 2);
-  CHECK(content_of(scratch.path() / "out").empty());
-  CHECK_FALSE(fs::exists(scratch.path() / "results"));
+  CHECK(content_of(scratch / "out").empty());
+  CHECK_FALSE(fs::exists(scratch / "results"));
   CHECK(as_rank("0", "1") == 1);  // some of its data are missing
-  CHECK(rows_in(scratch.path() / "results/small").size() == 9);
+  CHECK(rows_in(scratch / "results/small").size() == 9);
 }
 
 TEST_CASE("an independent process that is no rank runs as usual") {
@@ -567,11 +555,10 @@ TEST_SUITE_BEGIN("timing");
 
 TEST_CASE("ranks end by their time limit where a run or a worker was killed") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
+  const ScratchFolder scratch{{"c.toml", kEndless}};
   const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--set", "timeout=3s"};
   {
-    Ranks ranks(3, arguments, scratch.path());
+    Ranks ranks(3, arguments, scratch);
     const Family family = wait_for_runs(ranks, 3);
     REQUIRE(family.runs.size() == 3);
     ::kill(family.runs[0], SIGKILL);
@@ -579,7 +566,7 @@ TEST_CASE("ranks end by their time limit where a run or a worker was killed") {
     CHECK(ended.status == 1);
     CHECK(ended.out.find("4 runs: 3 ok, 1 failed") == 0);
     int failed = 0;
-    for (const auto& [id, row] : rows_in(scratch.path() / "r"))
+    for (const auto& [id, row] : rows_in(scratch / "r"))
       if (text_field(row, "status") == "failed") {
         ++failed;
         CHECK(text_field(row, "message").find("signal 9") != std::string::npos);
@@ -587,28 +574,26 @@ TEST_CASE("ranks end by their time limit where a run or a worker was killed") {
     CHECK(failed == 1);
     CHECK(all_end(family));
   }
-  fs::remove_all(scratch.path() / "r");
+  fs::remove_all(scratch / "r");
   for (const std::size_t victim : {0U, 2U}) {  // of the first rank too
     CAPTURE(victim);
-    fs::remove_all(scratch.path() / "r");
-    Ranks ranks(3, arguments, scratch.path());
+    fs::remove_all(scratch / "r");
+    Ranks ranks(3, arguments, scratch);
     const Family family = wait_for_runs(ranks, 3);
     REQUIRE(family.workers.size() == 3);
     ::kill(family.workers[victim], SIGKILL);
-    const Ended ended = ranks.wait();
-    CHECK(ended.status == 0);
+    const Ended ended = succeeded(ranks.wait());
     CHECK(ended.out.find("4 runs: 4 ok, 0 failed") == 0);
-    CHECK(ended.err.find("does no more runs: its worker process on ") != std::string::npos);
-    CHECK(rows_in(scratch.path() / "r").size() == 4);
+    CHECK(holds_all(ended.err, {"does no more runs: its worker process on "}));
+    CHECK(rows_in(scratch / "r").size() == 4);
     CHECK(all_end(family));
   }
 }
 
 TEST_CASE("of two runs, one that loses two workers has failed and the other meets its time limit") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"}, scratch.path());
+  const ScratchFolder scratch{{"c.toml", kEndless}};
+  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"}, scratch);
   const Family family = wait_for_runs(ranks, 2);
   REQUIRE(family.workers.size() == 2);
   ::kill(family.workers[0], SIGKILL);
@@ -622,34 +607,31 @@ TEST_CASE("of two runs, one that loses two workers has failed and the other meet
   const Ended ended = ranks.wait();
   CHECK(ended.status == 1);
   CHECK(ended.out.find("2 runs: 1 ok, 1 failed") == 0);
-  for (const auto& [id, row] : rows_in(scratch.path() / "r"))
+  for (const auto& [id, row] : rows_in(scratch / "r"))
     if (text_field(row, "status") == "failed") CHECK(text_field(row, "message").starts_with("Two workers were lost"));
   CHECK(all_end(family));
 }
 
 TEST_CASE("after a killed rank the command does all runs, each up to its time limit") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  check_killed_ranks(scratch.path());
-  const Ended ended = Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
-  CHECK(ended.status == 0);
-  CHECK(rows_in(scratch.path() / "r").size() == 4);
+  const ScratchFolder scratch{{"c.toml", kEndless}};
+  check_killed_ranks(scratch);
+  succeeded(Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch).wait());
+  CHECK(rows_in(scratch / "r").size() == 4);
 }
 
 TEST_CASE("interrupted ranks leave all of their rows within seconds") {
   ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
+  const ScratchFolder scratch{{"c.toml", kEndless}};
   for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
     CAPTURE(static_cast<int>(whom));
-    const Ended ended = check_interrupted(scratch.path(), whom, [] {  // in the midst of a solve
+    const Ended ended = check_interrupted(scratch, whom, [] {  // in the midst of a solve
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     });
     if (whom == Whom::mpirun) continue;  // which kills after a second: rows that came until then
     CHECK(ended.status == 130);
-    CHECK(rows_in(scratch.path() / "r").size() == 2);
-    CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
+    CHECK(rows_in(scratch / "r").size() == 2);
+    CHECK(holds_all(ended.err, {"Interrupted. Give the same command again"}));
   }
 }
 
