@@ -38,8 +38,7 @@ CommandOptions options_of(AskRequest& r) {
       under(kData),
       {"--objects", "FILE", &r.objects,
        "a list of all objects, one name per line or in a column `name`: for the first questions, and for objects that "
-       "no "
-       "answer mentions yet"},
+       "no answer mentions yet"},
       under(kQuestions),
       {"--count", "", &r.count, "number of questions", at_least(1)},
       {"--strategy", "NAME", &r.rule.strategy, "how questions are chosen (see `alidade list samplers`)",
@@ -226,8 +225,7 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
           request.rule.first_answers);
     else if (each < kAnswersThatHelp && strategy != "balanced")
       out += fmt::format(
-          "Note: Below about {:g} answers per object, chosen questions tell little more than random "
-          "ones.\n",
+          "Note: Below about {:g} answers per object, chosen questions tell little more than random ones.\n",
           kAnswersThatHelp);
   }
   if (chosen > 0 && strategy != "balanced")

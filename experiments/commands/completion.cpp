@@ -99,11 +99,9 @@ std::string zsh_script(const Command& root) {
       }
       functions += fmt::format(
           "_alidade{}() {{\n  local curcontext=$curcontext state line\n  local -a commands\n"
-          "  _arguments -C{} \\\n    '1: :->command' '*:: :->rest'\n  case $state in\n    "
-          "command)\n"
-          "      commands=({})\n      _describe command commands ;;\n    rest)\n      case "
-          "$words[1] "
-          "in\n{}      esac ;;\n  esac\n}}\n",
+          "  _arguments -C{} \\\n    '1: :->command' '*:: :->rest'\n  case $state in\n    command)\n"
+          "      commands=({})\n      _describe command commands ;;\n    rest)\n      case $words[1] in\n{}      esac "
+          ";;\n  esac\n}}\n",
           name, body, inner, dispatch);
       return;
     }

@@ -45,9 +45,8 @@ CommandOptions options_of(EmbedRequest& r) {
   CommandOptions out = {
       {"[file]", "FILE", &r.file,
        "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, far [, aspect, weight, "
-       "annotator], "
-       "or a .npy matrix of integers; -: standard input. A folder, or a pattern in quotes such as 'data/*.csv', stands "
-       "for one file per person"},
+       "annotator], or a .npy matrix of integers; -: standard input. A folder, or a pattern in quotes such as "
+       "'data/*.csv', stands for one file per person"},
       under(kData),
       {"--features", "FILE", &r.features,
        "features in place of answers: a table of numbers with one object per row (CSV, TSV or .npy; also gzipped)"},
@@ -56,8 +55,7 @@ CommandOptions options_of(EmbedRequest& r) {
        "gzipped)"},
       {"--clusterings", "FILE", &r.clusterings,
        "clusterings in place of answers, as card sorting gives them: rows of user, item and cluster (or participant, "
-       "card "
-       "and pile; CSV or TSV, also gzipped)"},
+       "card and pile; CSV or TSV, also gzipped)"},
       {"--graph", "FILE", &r.graph,
        "a graph in place of answers: objects joined by an edge are similar, all others are not (GraphML, DOT, DIMACS, "
        "Matrix Market, G-set, or a list of edges with two names per row; also gzipped)"},
@@ -85,8 +83,7 @@ CommandOptions options_of(EmbedRequest& r) {
        "with the most missing pairs, or take the shortest path through known pairs (path)"},
       {"--missing-codes", "NAME", dataset("missing_codes"),
        "with --features or --distances: numbers and words that mark a missing value, as --missing-codes=-99,refused; "
-       "no: none. auto "
-       "(default): Alidade asks about numbers that often do"},
+       "no: none. auto (default): Alidade asks about numbers that often do"},
       {"--decimal", "NAME", dataset("decimal"),
        "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence"},
       {"--similarities", "", dataset("similarities"),

@@ -92,10 +92,9 @@ void detail_of_auto() {
   for (const MethodSetup& family : auto_families(2, kAuto, {}, true))
     if (std::ranges::find(families, family.problem) == families.end()) families.push_back(family.problem);
   fmt::print(
-      "{}: choose the loss, its robustness and its regulariser on validation triplets "
-      "taken from the training set\nTries: {}; then other regularisers of the two best. "
-      "Those of annotators only where two or more are known. The row says all validation errors and why one was "
-      "chosen.\nNeeds: triplets\n",
+      "{}: choose the loss, its robustness and its regulariser on validation triplets taken from the training "
+      "set\nTries: {}; then other regularisers of the two best. Those of annotators only where two or more are known. "
+      "The row says all validation errors and why one was chosen.\nNeeds: triplets\n",
       kAuto, join(families, ", "));
   print_options(auto_options());
 }

@@ -72,8 +72,7 @@ void print_quality(std::FILE* to, const ResultRow& row) {
   const ResultRow::Real trustworthiness = row.metric("trustworthiness"), continuity = row.metric("continuity");
   if (trustworthiness && continuity)
     fmt::print(to,
-               "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of "
-               "distances: {}.\n",
+               "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of distances: {}.\n",
                rate(trustworthiness), rate(continuity), rate(row.metric("distance_rank_correlation")));
   else if (trustworthiness || continuity)
     fmt::print(to, "Neighbourhoods: {} {} (1 is best).\n", trustworthiness ? "trustworthiness" : "continuity",

@@ -85,9 +85,7 @@ double millimetres(const std::string& text) {
     if (number && *number > 0 && *number * length <= 2000) return *number * length;
   }
   throw ConfigError(
-      fmt::format("--width '{}' is no length of at most 2 m. Write, for example, 84mm, 8.4cm, 3.3in or "
-                  "240pt.",
-                  text));
+      fmt::format("--width '{}' is no length of at most 2 m. Write, for example, 84mm, 8.4cm, 3.3in or 240pt.", text));
 }
 
 ReportOptions report_options(const ReportRequest& request) {

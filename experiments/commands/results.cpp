@@ -175,10 +175,8 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   const std::size_t changed = out.learn(all_rows);
   if (request.best_known && changed > 0) out.keep_in(*request.best_known);
   if (request.best_known)
-    notes.push_back(
-        fmt::format("{}: best known values of {} instances, {} of them new or "
-                    "improved by this folder.",
-                    request.best_known->string(), out.size(), changed));
+    notes.push_back(fmt::format("{}: best known values of {} instances, {} of them new or improved by this folder.",
+                                request.best_known->string(), out.size(), changed));
   if (out.infeasible_rows() > 0)
     notes.push_back(counted(out.infeasible_rows(),
                             "run violates constraints, so its value does not count as best known.",
@@ -449,8 +447,7 @@ int ranks(const RanksCommand& request) {
   const Printing printing = printing_of(request.format);
   const PostHoc post_hoc = post_hoc_named(request.post_hoc);
   require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
-                       "--control is the method that Holm's tests compare with. Add --post-hoc "
-                       "holm.");
+                       "--control is the method that Holm's tests compare with. Add --post-hoc holm.");
   const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   wanted.directions = with_directions_of(rows, std::move(wanted.directions));
@@ -482,9 +479,8 @@ Command table_command() {
 Command ranks_command() {
   return command<RanksCommand>(
       "ranks", kShowing,
-      "Test which methods differ over several data sets: Friedman's test and a "
-      "critical-difference diagram",
-      options_of, ranks,
+      "Test which methods differ over several data sets: Friedman's test and a critical-difference diagram", options_of,
+      ranks,
       {"alidade ranks results/study --svg ranks.svg", "alidade ranks results/study --post-hoc holm --control STE"});
 }
 

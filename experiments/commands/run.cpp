@@ -117,19 +117,16 @@ int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
   say_reasons(report, options);
   say_notes(report.notes);
   if (report.unplanned > 0)
-    say("Note: {} also holds {} that this config does not plan, perhaps because the "
-        "config or a data file was edited. Tables and reports show {} too. To start afresh, give another "
-        "folder with --out.\n",
+    say("Note: {} also holds {} that this config does not plan, perhaps because the config or a data file was edited. "
+        "Tables and reports show {} too. To start afresh, give another folder with --out.\n",
         options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {
     say("alidade: Interrupted. Give the same command again to resume.\n");
     return 130;
   }
   if (report.failed_before > 0)
-    fmt::print(
-        "{} of the runs done before failed. `alidade report {}` shows why; --retry-failed repeats "
-        "them.\n",
-        report.failed_before, shell_word(options.folder.string()));
+    fmt::print("{} of the runs done before failed. `alidade report {}` shows why; --retry-failed repeats them.\n",
+               report.failed_before, shell_word(options.folder.string()));
   if (report.ok + report.resumed > 0) fmt::print("Next: alidade report {}\n", shell_word(options.folder.string()));
   return report.failed + report.failed_before > 0 ? 1 : 0;
 }

@@ -110,9 +110,7 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
     const auto index = parse_double(key);
     require<ConfigError>(
         index && *index >= 0 && *index < static_cast<double>(items->size()) && *index == std::floor(*index),
-        "--set {}: '{}' is not an index of this list of {} entries. Give a "
-        "number from 0.",
-        path, key, items->size());
+        "--set {}: '{}' is not an index of this list of {} entries. Give a number from 0.", path, key, items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
   return nullptr;
@@ -239,9 +237,8 @@ ValueTable parse_config(std::string_view text, const std::string& file) {
     const std::string_view first = text.substr(0, text.find('\n'));
     if (first.find('=') == first.npos && first.find_first_of(",;\t") != first.npos && first.front() != '[')
       throw ConfigError(fmt::format(
-          "{0}: This is a table of data, not a config. For a map of it: alidade embed {1}. To compare "
-          "methods on it: alidade init study.toml --triplets {1} (or --features, --distances), then alidade "
-          "run study.toml.",
+          "{0}: This is a table of data, not a config. For a map of it: alidade embed {1}. To compare methods on it: "
+          "alidade init study.toml --triplets {1} (or --features, --distances), then alidade run study.toml.",
           file, shell_word(file)));
     refuse_at(position(error.source(), file), "{}", error.description());
   }
@@ -301,9 +298,7 @@ void apply_override(ValueTable& config, std::string_view assignment) {
     const auto dot = rest.find('.');
     const std::string_view key = rest.substr(0, dot);
     const bool last = dot == std::string_view::npos;
-    require<ConfigError>(!key.empty(),
-                         "--set {}: there is no name between two dots. Write, for "
-                         "example, problem.t=3.",
+    require<ConfigError>(!key.empty(), "--set {}: there is no name between two dots. Write, for example, problem.t=3.",
                          path);
     Value* next = step(*at, key, path);
     if (!next) {

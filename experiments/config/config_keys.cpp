@@ -137,8 +137,7 @@ const OptionList<SplitRule>& split() {
           .integer("folds", &SplitRule::folds, between(0, 1000),
                    "number of folds of a cross-validation, 2 or more, in place of holdout; 0: none")
           .real("objects", &SplitRule::objects, at_least(0),
-                "objects to hold out, with all their data: a fraction below 1 or a number of "
-                "objects; 0: none")
+                "objects to hold out, with all their data: a fraction below 1 or a number of objects; 0: none")
           .real("validation", &SplitRule::validation, {0, 1, true, true},
                 "fraction of the training triplets that `choose` uses for validation")
           .flag("by_annotator", &SplitRule::by_annotator,
@@ -167,8 +166,7 @@ const OptionList<TraceRule>& schedule() {
   static const auto kList =
       OptionList<TraceRule>()
           .text("kind", &TraceRule::kind, {"log", "linear", "none"},
-                "spacing of the points at which trace_metrics are measured during a solve: log, "
-                "linear or none")
+                "spacing of the points at which trace_metrics are measured during a solve: log, linear or none")
           .integer("points", &TraceRule::points, between(1, 100'000), "approximate number of such points");
   return kList;
 }
@@ -206,8 +204,7 @@ const OptionList<Config>& sections() {
   static const auto kList =
       OptionList<Config>()
           .read(key("include", "file",
-                    "another config, by its path from this one; keys given here complete or replace its "
-                    "keys"),
+                    "another config, by its path from this one; keys given here complete or replace its keys"),
                 &Config::name,
                 [](const Value& value) -> std::string {
                   refuse_at(value.at, "include works only in a config that is read from a file. Leave it out.");

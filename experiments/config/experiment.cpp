@@ -169,9 +169,8 @@ Experiment interpret(const ValueTable& config) {
   const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
                       static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
   require<ConfigError>(runs <= kMostRuns,
-                       "The config plans {:.0f} runs; the limit is {:.0f}. Give fewer repeats, "
-                       "folds or sweeps.",
-                       runs, kMostRuns);
+                       "The config plans {:.0f} runs; the limit is {:.0f}. Give fewer repeats, folds or sweeps.", runs,
+                       kMostRuns);
   return out;
 }
 

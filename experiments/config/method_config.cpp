@@ -126,10 +126,7 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   const std::string root = path.substr(0, dot);
   const auto& infos = root == "problem" ? problem.options : solver.options;
   if ((root != "problem" && root != "solver") || dot == std::string::npos)
-    refuse_at(candidates.at,
-              "choose: '{}' is not the name of an option. Write problem.OPTION or "
-              "solver.OPTION.",
-              path);
+    refuse_at(candidates.at, "choose: '{}' is not the name of an option. Write problem.OPTION or solver.OPTION.", path);
   const std::string owner =
       root == "problem" ? fmt::format("problem '{}'", problem.name) : fmt::format("solver '{}'", solver.name);
   const OptionInfo* info = find_option(infos, path.substr(dot + 1));
@@ -205,8 +202,7 @@ std::shared_ptr<const MethodSetup> input_of(const InputKeys& input, const Scopes
   const ProblemEntry& problem = problem_catalog().at(problem_name, problem_at.prefix());
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
     refuse_at(problem_at,
-              "input must be a method that needs no input itself, but '{}' "
-              "needs one. Name another problem.",
+              "input must be a method that needs no input itself, but '{}' needs one. Name another problem.",
               problem_name);
   const auto [solver_name, solver_own] =
       solver_of(recommended_solver(problem), input.solver ? &*input.solver : nullptr);

@@ -118,8 +118,7 @@ const OptionList<MethodKeys>& method() {
                        "whose drawn axes hold the largest part of the variance"),
                 &MethodKeys::rule, choice_reader<ChoiceRule>(kChoiceRules))
           .read(choice("matching", kMatchingRules,
-                       "which triplets match latent views with aspects: the observed ones, or all, which is "
-                       "an oracle"),
+                       "which triplets match latent views with aspects: the observed ones, or all, which is an oracle"),
                 &MethodKeys::matching, choice_reader<MatchingRule>(kMatchingRules))
           .read(choice("starts", kStartRules,
                        "number of starts of a solve. given: the solver's n_init; by_size: 10 for at most 10,000 "

@@ -33,10 +33,7 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
       const OptionInfo* info = find_option(parts[p].infos, key);
       if (!list || (info && info->kind.starts_with("list"))) continue;
       if (list->empty())
-        refuse_at(value.at,
-                  "'{}' is an empty list, so there is nothing to sweep "
-                  "over. Give at least one value.",
-                  key);
+        refuse_at(value.at, "'{}' is an empty list, so there is nothing to sweep over. Give at least one value.", key);
       out.push_back({p, key, path_of(parts[p], key), &value});
     }
   return out;

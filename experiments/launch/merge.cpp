@@ -63,8 +63,7 @@ RowFile rows_of(const fs::path& folder, std::vector<std::string>& notes) {
 std::string config_in(const fs::path& folder) {
   for (const std::string_view file : {kRowsFile, kConfigFile})
     require<DataError>(is_file(folder / file),
-                       "{}: This is not a results folder of `alidade run`: it has no {}. Name the "
-                       "folder of a shard.",
+                       "{}: This is not a results folder of `alidade run`: it has no {}. Name the folder of a shard.",
                        folder.string(), file);
   require<DataError>(!read_origins(folder, {}).config_changed,
                      "{} was changed after it was written. `alidade repair {}` keeps it aside and says how to get the "

@@ -57,8 +57,7 @@ Shard parse_shard(std::string_view text, const Environment& environment) {
     count = whole_number(text.substr(slash + 1));
   }
   require<ConfigError>(number && count && *number >= 1 && *number <= *count && *count <= kMostShards,
-                       "--shard '{}' is not a part. Give its number and the number of parts, such as 3/16, or "
-                       "slurm.",
+                       "--shard '{}' is not a part. Give its number and the number of parts, such as 3/16, or slurm.",
                        text);
   return {*number, *count};
 }

@@ -80,9 +80,8 @@ double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& d
 
 std::vector<MetricEntry> distance_rank_correlation_metrics() {
   return {{"distance_rank_correlation",
-           "rank correlation between distances in the data and on the map, over at most 20,000 "
-           "pairs",
-           "", "[-1, 1]", true, kComparedDistances, [](const MetricInput& in) {
+           "rank correlation between distances in the data and on the map, over at most 20,000 pairs", "", "[-1, 1]",
+           true, kComparedDistances, [](const MetricInput& in) {
              if (!compares_distances(in)) return kDoesNotApply;
              if (const auto& precise = in.observations.precise_features)
                return rank_correlation(in.embedding.only(), precise->rows(), [&](Index i, Index j) {

@@ -50,9 +50,8 @@ double heldout_neighbor_precision(const MetricInput& in) {
 
 std::vector<MetricEntry> heldout_neighbor_precision_metrics() {
   return {{"heldout_neighbor_precision",
-           "rate of held-out objects, placed by their features, whose nearest neighbour on the "
-           "map is similar",
-           "", "[0, 1]", true, "held-out objects with pair signs, and a map that places new objects by features",
+           "rate of held-out objects, placed by their features, whose nearest neighbour on the map is similar", "",
+           "[0, 1]", true, "held-out objects with pair signs, and a map that places new objects by features",
            [](const MetricInput& in) { return heldout_neighbor_precision(in); }}};
 }
 

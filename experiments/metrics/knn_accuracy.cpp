@@ -175,12 +175,11 @@ double nearest_labels(const MetricInput& in) {
 }  // namespace
 
 std::vector<MetricEntry> knn_accuracy_metrics() {
-  return {{"knn_accuracy", "rate of objects whose nearest labelled neighbour has their label", "", "[0, 1]", true,
-           "one map, and labels", nearest_labels<1>},
-          {"knn_accuracy_10",
-           "rate of objects whose label is that of the majority of their 10 nearest labelled "
-           "neighbours",
-           "", "[0, 1]", true, "one map, and labels", nearest_labels<10>}};
+  return {
+      {"knn_accuracy", "rate of objects whose nearest labelled neighbour has their label", "", "[0, 1]", true,
+       "one map, and labels", nearest_labels<1>},
+      {"knn_accuracy_10", "rate of objects whose label is that of the majority of their 10 nearest labelled neighbours",
+       "", "[0, 1]", true, "one map, and labels", nearest_labels<10>}};
 }
 
 }  // namespace alidade::metrics

@@ -243,9 +243,8 @@ double nerv_cost(const MetricInput& in) {
 std::vector<MetricEntry> neighbor_retrieval_metrics() {
   return {
       {"smoothed_precision",
-       "false neighbours: mean KL(q || p) in nats, with q the neighbour probabilities of the "
-       "map and p those of the data, at perplexity 20; all distances are divided by their "
-       "mean; above 5000 objects, measured on some of them",
+       "false neighbours: mean KL(q || p) in nats, with q the neighbour probabilities of the map and p those of the "
+       "data, at perplexity 20; all distances are divided by their mean; above 5000 objects, measured on some of them",
        "nats", "[0, inf)", false, kComparedDistances,
        at_mean_distances<&NeighborRetrieval::Divergence::false_neighbors>},
       {"smoothed_recall", "misses: mean KL(p || q), with p and q as in smoothed_precision", "nats", "[0, inf)", false,
@@ -257,9 +256,8 @@ std::vector<MetricEntry> neighbor_retrieval_metrics() {
       {"rank_smoothed_recall", "smoothed_recall of ranks: 1 - mean KL(p || q), otherwise as rank_smoothed_precision",
        "", "[0, 1]", true, kComparedDistances, of_ranks<&RankRetrieval::recall>},
       {"nerv_cost",
-       "NeRV's cost with lambda = 0.5 (misses and false neighbours count the same), in nats "
-       "per object, perplexity 20, at the best scale of the map; above 5000 objects, measured "
-       "on some of them",
+       "NeRV's cost with lambda = 0.5 (misses and false neighbours count the same), in nats per object, perplexity 20, "
+       "at the best scale of the map; above 5000 objects, measured on some of them",
        "nats", "[0, inf)", false, kComparedDistances, nerv_cost<50>},
       {"nerv_cost_10", "nerv_cost with lambda = 0.1: misses have weight 0.1", "nats", "[0, inf)", false,
        kComparedDistances, nerv_cost<10>},

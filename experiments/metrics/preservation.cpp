@@ -84,9 +84,8 @@ std::vector<MetricEntry> preservation_metrics() {
           {"preservation_observed", "rate of an aspect's training triplets that its map satisfies; mean over aspects",
            "", "[0, 1]", true, "triplets, and a map of every aspect or one of all", preservation_observed},
           {"preservation_hidden",
-           "rate of an aspect's triplets with a hidden object that its map satisfies; mean over "
-           "aspects",
-           "", "[0, 1]", true, "objects hidden from aspects", preservation_hidden},
+           "rate of an aspect's triplets with a hidden object that its map satisfies; mean over aspects", "", "[0, 1]",
+           true, "objects hidden from aspects", preservation_hidden},
           {"knn_accuracy_hidden",
            "rate of objects hidden from an aspect whose value is that of the majority of their 10 "
            "nearest observed objects; mean over aspects",

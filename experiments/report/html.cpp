@@ -234,8 +234,7 @@ std::string base64(const void* data, std::size_t size) {
 
 std::string drawing_html(std::string_view svg, std::string_view description) {
   return fmt::format(
-      "<div class=\"scroll\"><img class=\"drawing\" alt=\"{}\" "
-      "src=\"data:image/svg+xml;base64,{}\"></div>",
+      "<div class=\"scroll\"><img class=\"drawing\" alt=\"{}\" src=\"data:image/svg+xml;base64,{}\"></div>",
       escaped(description), base64(svg.data(), svg.size()));
 }
 

@@ -235,10 +235,8 @@ class Methods {
     if (e.split.refit && answers)
       parts.emplace_back("After its error was measured, the map was fitted to all triplets by the same method.");
     if (e.repeats > 1)
-      parts.push_back(
-          fmt::format("There were {} repeats; within a repeat all methods had the same data, split and "
-                      "start.",
-                      e.repeats));
+      parts.push_back(fmt::format(
+          "There were {} repeats; within a repeat all methods had the same data, split and start.", e.repeats));
     const bool chosen = std::ranges::any_of(ended_, [](const ValueTable* row) {
       const Value* value = field(*row, "chosen");
       return value && !value->is_null();

@@ -93,10 +93,8 @@ Section choice_section(const ReportModel& all) {
   for (const auto& [choice, rows] : choices) {
     const auto& [dataset, method, text] = choice;
     const std::size_t first = rows.front();
-    out += fmt::format(
-        "<li><strong dir=\"auto\">{}</strong> on <strong dir=\"auto\">{}</strong> chose "
-        "<code>{}</code>",
-        escaped_name(method), escaped_name(dataset), escaped(text));
+    out += fmt::format("<li><strong dir=\"auto\">{}</strong> on <strong dir=\"auto\">{}</strong> chose <code>{}</code>",
+                       escaped_name(method), escaped_name(dataset), escaped(text));
     const std::size_t runs = of_pair.at({dataset, method});
     if (runs > 1) out += fmt::format(" in {} of {}", rows.size(), counted(runs, "run"));
     out += errors_text(all, rows);

@@ -52,9 +52,7 @@ LabelColumns read_label_columns(const fs::path& path) {
   const bool any = reader.next();
   const auto head = reader.fields();
   require<DataError>(any && head.size() >= 2,
-                     "{}: Expected a header with two or more columns, the objects' names first: "
-                     "object,colour.",
-                     file);
+                     "{}: Expected a header with two or more columns, the objects' names first: object,colour.", file);
   for (std::size_t c = 1; c < head.size(); ++c)
     out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1) : std::string(head[c]));
   out.values.resize(out.names.size());
@@ -359,8 +357,7 @@ class Gathering {
       });
     if (left_out > 0)
       out_.notes.push_back(
-          fmt::format("{} of later repeats: not on this page, to keep it small. The coordinates are in "
-                      "embeddings/.",
+          fmt::format("{} of later repeats: not on this page, to keep it small. The coordinates are in embeddings/.",
                       left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
     std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
     turn_maps();
@@ -494,8 +491,7 @@ class Gathering {
     if (used + bytes > options_.coordinate_bytes) {
       if (!told_)
         out_.notes.emplace_back(
-            "The ellipses of some maps are not on this page, to keep it small. They are in "
-            "embeddings/.");
+            "The ellipses of some maps are not on this page, to keep it small. They are in embeddings/.");
       told_ = true;
       return;
     }

@@ -270,9 +270,8 @@ std::string shortened_inside(std::string_view text, std::size_t length) {
 }
 
 SvgDrawing::SvgDrawing(double width, double height, std::string_view attributes)
-    : out_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                       "viewBox=\"0 0 {0} {1}\"{2} font-family=\"Helvetica, Arial, 'DejaVu Sans', "
-                       "sans-serif\">\n",
+    : out_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+                       "{1}\"{2} font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
                        number(width), number(height), attributes)) {}
 
 void SvgDrawing::begin_group(std::string_view attributes) { out_ += fmt::format("<g{}>\n", attributes); }

@@ -424,8 +424,7 @@ class MapVerdict {
                          percent(*accuracy), label_chance().empty() ? "" : " (" + label_chance() + ")");
     if (const auto kept = row_.metric("trustworthiness"))
       out += fmt::format(
-          "{}Neighbours on the map are neighbours in the data: trustworthiness <strong>{:.3f}</strong> "
-          "(1 is best).",
+          "{}Neighbours on the map are neighbours in the data: trustworthiness <strong>{:.3f}</strong> (1 is best).",
           out.empty() ? "" : " ", *kept);
     if (const auto precision = row_.metric("neighborhood_precision"))
       out += fmt::format("{}<strong>{}</strong> of the nearest objects on the map are similar ones.",

@@ -185,8 +185,7 @@ void require_results_folder(const fs::path& folder) {
   });
   require<DataError>(
       has_rows || !is_there(folder / kConfigFile),
-      "{}: The file {} is missing, and with it the rows of all runs. To do the runs again: alidade run {} "
-      "--out {}",
+      "{}: The file {} is missing, and with it the rows of all runs. To do the runs again: alidade run {} --out {}",
       folder.string(), kRowsFile, shell_word((folder / kConfigFile).string()), shell_word(folder.string()));
   require<DataError>(has_rows,
                      "{}: This is not a results folder: it holds no file {}. Name a folder that `alidade run` wrote.",

@@ -295,8 +295,7 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
   constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
   for (const std::string_view name : kColumns)
     require<DataError>(rows.column("object") == 0 && rows.column(name) < rows.header().size(),
-                       "{}: The header is not object,... with {} of the ellipses of a planar map. "
-                       "Make the map again.",
+                       "{}: The header is not object,... with {} of the ellipses of a planar map. Make the map again.",
                        at_line(file, 1), name);
   CovarianceTable out;
   while (rows.next()) {
@@ -313,8 +312,7 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
   for (std::size_t at = 0; (at = rows.column(fmt::format("sd{}", places.size() + 1))) < rows.header().size();)
     places.push_back(at);
   require<DataError>(rows.column("object") == 0 && !places.empty(),
-                     "{}: The header is not object,... with sd1 of the ellipses of a map. Make "
-                     "the map again.",
+                     "{}: The header is not object,... with sd1 of the ellipses of a map. Make the map again.",
                      at_line(file, 1));
   SpreadTable out;
   while (rows.next()) {

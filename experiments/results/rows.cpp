@@ -524,9 +524,7 @@ std::vector<Condition> parsed(std::span<const std::string> texts) {
     const bool negated = sign != text.npos && sign > 0 && text[sign - 1] == '!';
     const std::string field(trim(std::string_view(text).substr(0, sign == text.npos ? 0 : sign - (negated ? 1 : 0))));
     require<ConfigError>(!field.empty(),
-                         "'{}' is not a condition. Write field=value or field!=value, such as "
-                         "dataset=europe.",
-                         text);
+                         "'{}' is not a condition. Write field=value or field!=value, such as dataset=europe.", text);
     std::string value(trim(std::string_view(text).substr(sign + 1)));
     const auto same =
         std::ranges::find_if(out, [&](const Condition& c) { return c.field == field && c.negated == negated; });

@@ -88,8 +88,7 @@ std::vector<std::string> notes_on_far_objects(const Embedding& embedding, const 
     const std::string of_map = map.name.empty() ? "" : " of " + map.name;
     if (has_left(spread, scale))
       out.push_back(
-          fmt::format("The map{} as a whole grows without bound: its median radius is {:.2g} "
-                      "units of the kernel{}.",
+          fmt::format("The map{} as a whole grows without bound: its median radius is {:.2g} units of the kernel{}.",
                       of_map, spread.median_radius / scale.unit, held("it")));
     const std::vector<Index> far = spread.far();
     const std::size_t count = far.size();

@@ -44,12 +44,10 @@ FinishedMap map_of_table(const std::filesystem::path& file) {
 
 Point whole_map(const Problem& problem, const FinishedMap& map) {
   require<ConfigError>(problem.domain()->is_euclidean(),
-                       "Objects can be added to Euclidean maps only. Leave the option manifold "
-                       "out.");
+                       "Objects can be added to Euclidean maps only. Leave the option manifold out.");
   Point out = problem.domain()->zero();
   require<ConfigError>(out.block(0).cols() == map.coordinates.cols(),
-                       "The map has {} dimensions, but the problem asks for {}. Leave "
-                       "--n-components out.",
+                       "The map has {} dimensions, but the problem asks for {}. Leave --n-components out.",
                        map.coordinates.cols(), out.block(0).cols());
   out.block(0).topRows(map.coordinates.rows()) = map.coordinates;
   return out;
@@ -87,21 +85,18 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < out.objects.size(); ++i) {
     require<DataError>(seen.insert(out.objects[i]).second,
-                       "{}: The object '{}' is listed twice, so answers about it are ambiguous. "
-                       "Make the map again.",
+                       "{}: The object '{}' is listed twice, so answers about it are ambiguous. Make the map again.",
                        at_line(file.string(), table.lines[i]), out.objects[i]);
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       require<DataError>(std::isfinite(table.columns[c][i]),
-                         "{}: The object '{}' has no position on the map. Remove its row, or make "
-                         "the map again.",
+                         "{}: The object '{}' has no position on the map. Remove its row, or make the map again.",
                          at_line(file.string(), table.lines[i]), out.objects[i]);
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
   const std::vector<ValueTable> rows = read_rows(folder);
   require<DataError>(rows.size() == 1,
-                     "{}: This file holds {} rows, but a map has one. Give "
-                     "a folder that `alidade embed` wrote.",
+                     "{}: This file holds {} rows, but a map has one. Give a folder that `alidade embed` wrote.",
                      (folder / kRowsFile).string(), rows.size());
   ResultRow row = row_of(rows.front());
   out.problem = std::move(row.problem);
@@ -142,8 +137,7 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   const std::size_t added = out.objects.size() - map.objects.size();
   require<DataError>(
       added < answers.objects.size(),
-      "{}: No object of these answers, such as '{}', is on the map, as '{}' is. Give answers about objects "
-      "of the map.",
+      "{}: No object of these answers, such as '{}', is on the map, as '{}' is. Give answers about objects of the map.",
       file, answers.objects.front(), map.objects.front());
   if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));

@@ -52,9 +52,8 @@ HeldoutErrors heldout_errors(const Embedding& embedding, const MethodSetup& setu
   if (!evidence.heldout_objects) return 1 - metrics::preservation_hidden(measured);
   const double precision = metrics::heldout_neighbor_precision(measured);
   require<DataError>(!std::isnan(precision),
-                     "{} cannot be chosen on held-out objects: it does not place new objects "
-                     "by features, or no held-out object has a similar one. Give each option "
-                     "one value.",
+                     "{} cannot be chosen on held-out objects: it does not place new objects by features, or no "
+                     "held-out object has a similar one. Give each option one value.",
                      setup.id);
   return 1 - precision;
 }
@@ -87,10 +86,8 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
   if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
   if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // validates without holding out
   if (observations.pair_signs && method.problem != kAuto) return std::nullopt;  // objects may be held out
-  return fmt::format(
-      "Options are chosen on validation answers, but {} has no triplets. Give each "
-      "option one value.",
-      observations.name);
+  return fmt::format("Options are chosen on validation answers, but {} has no triplets. Give each option one value.",
+                     observations.name);
 }
 
 Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,

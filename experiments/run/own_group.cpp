@@ -128,8 +128,7 @@ std::string OwnGroup::sentence(const std::vector<std::string>& annotators) const
   return fmt::format(
       "{} of {} agree with each other and not with the rest: {}. Maps of the others among them predict {:.0f} % of "
       "their answers, a map of all answers {:.0f} %. They do not guess: should they have a map of their own? "
-      "(--columns with "
-      "aspect=, the column that tells the groups)",
+      "(--columns with aspect=, the column that tells the groups)",
       count, counted(std::ranges::size(annotators), "annotator"), join_first(std::move(names), kNamed), 100 * by_group,
       100 * by_all);
 }

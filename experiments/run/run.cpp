@@ -52,12 +52,11 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   std::optional<std::string> reason = unresampled_reason(result.observations);
   if (!needs(method, ObservationKind::triplets))
     reason = fmt::format(
-        "{} does not make its map from triplets, so there are no answers to "
-        "resample. Leave the bootstrap out.",
+        "{} does not make its map from triplets, so there are no answers to resample. Leave the bootstrap out.",
         method.problem);
   if (result.embedding.maps.front().similarity != Similarity::distance)
-    reason = fmt::format("The axes of {} are not turned onto those of other maps. Leave the bootstrap out.",
-                         method.problem);
+    reason =
+        fmt::format("The axes of {} are not turned onto those of other maps. Leave the bootstrap out.", method.problem);
   if (reason) {
     result.row.uncertainty = no_uncertainty(asked, *reason);
     return;
@@ -580,10 +579,9 @@ class Execution {
       problem_notes_ = attempt->problem().notes();
       out_.observations = std::move(all);
     } else {
-      refit_failure_ = fmt::format(
-          "The fit to all triplets gave no map in time ({}). The map shown is fitted to the "
-          "training set.",
-          to_string(refitted.termination));
+      refit_failure_ =
+          fmt::format("The fit to all triplets gave no map in time ({}). The map shown is fitted to the training set.",
+                      to_string(refitted.termination));
     }
     out_.row.refit = std::move(refit);
     if (request_.stop.stop_requested()) mark_cancelled("interrupted during the fit to all answers", out_.row);
@@ -670,10 +668,8 @@ class Execution {
     const auto add = [&](std::vector<std::string>& more) { std::ranges::move(more, std::back_inserter(notes)); };
     const double reversed = training_rule(e_.datasets[request_.run.dataset]).train_noise;
     if (reversed > 0)
-      notes.push_back(
-          fmt::format("About {:.4g} % of the training triplets are reversed; held-out "
-                      "triplets are not.",
-                      100 * reversed));
+      notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out triplets are not.",
+                                  100 * reversed));
     if (split_.questions && split_.heldout)
       notes.push_back(fmt::format(
           "Few questions were asked, each several times, so all answers to {} of {} questions were held out.",

@@ -97,8 +97,7 @@ void BestKnownValues::add(const ValueTable& all, const std::filesystem::path& fi
     const Value* instance = entry ? entry->find("instance") : nullptr;
     const auto value = entry ? number_field(*entry, "value") : std::nullopt;
     require<DataError>(instance && instance->get_if<ValueTable>() && value,
-                       "{}: Entry {} of '{}' has no instance or no value. Correct it, or name "
-                       "another file.",
+                       "{}: Entry {} of '{}' has no instance or no value. Correct it, or name another file.",
                        file.string(), place, field_);
     take(to_json(*instance), {*value, method_of(*entry), text_field(*entry, "solver"), text_field(*entry, "experiment"),
                               run_id_of(*entry)});
@@ -204,8 +203,7 @@ ValueTable trace_of(const std::filesystem::path& folder, const ValueTable& row) 
   Value value = parse_json(*text, file->string());
   const ValueTable* table = value.get_if<ValueTable>();
   require<DataError>(table != nullptr,
-                     "{}: This is not a trace (a JSON object of columns). Do "
-                     "the run again, or restore the file.",
+                     "{}: This is not a trace (a JSON object of columns). Do the run again, or restore the file.",
                      file->string());
   return *table;
 }
@@ -221,9 +219,7 @@ const ValueArray& column(const ValueTable& trace, std::string_view name, std::si
             : "; only the metrics in trace_metrics of [evaluate] are traced"));
   }
   require<DataError>(length == 0 || out->size() == length,
-                     "The trace of run {} is damaged: its columns have different lengths. Do the "
-                     "run again.",
-                     run);
+                     "The trace of run {} is damaged: its columns have different lengths. Do the run again.", run);
   return *out;
 }
 
@@ -457,14 +453,12 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
     out.push_back(std::move(row));
   }
   if (of_zero > 0)
-    notes.push_back(
-        fmt::format("{} an instance whose best known value {}. Only that value itself reaches the "
-                    "target.",
-                    counted(of_zero, "run has", "runs have"), target.unit == GapUnit::best ? "is 0" : "is the start"));
+    notes.push_back(fmt::format("{} an instance whose best known value {}. Only that value itself reaches the target.",
+                                counted(of_zero, "run has", "runs have"),
+                                target.unit == GapUnit::best ? "is 0" : "is the start"));
   if (ends_only > 0)
     notes.push_back(counted(ends_only,
-                            "run has several starts or no trace, so only its end is known. Its cost is an "
-                            "upper bound.",
+                            "run has several starts or no trace, so only its end is known. Its cost is an upper bound.",
                             "runs have several starts or no trace, so only their end is known. Their costs are "
                             "upper bounds."));
   return out;
@@ -573,8 +567,7 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   if (left_out > 0)
     out.notes.push_back(fmt::format("{} no {}.",
                                     counted(left_out, "run is left out: it failed, was not done, or has",
-                                            "runs are left out: they failed, were not done, or "
-                                            "have"),
+                                            "runs are left out: they failed, were not done, or have"),
                                     request.value));
   if (ends_only > 0)
     out.notes.push_back(

@@ -73,8 +73,7 @@ Profile performance_profile(const ComparisonTable& table) {
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
       require<ConfigError>(cell.mean >= 0,
-                           "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never "
-                           "negative.",
+                           "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never negative.",
                            table.request.value, cell.mean, key_name(table.row_keys[r]));
       if (!best[c] || (higher ? cell.mean > *best[c] : cell.mean < *best[c])) best[c] = cell.mean;
     }

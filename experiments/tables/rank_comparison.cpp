@@ -137,8 +137,7 @@ std::string friedman_sentence(const RankComparison& ranks) {
 std::string post_hoc_sentence(const RankComparison& ranks) {
   if (ranks.critical_difference)
     return fmt::format(
-        "Average ranks that differ by at most {:.3f} are not significantly different (Nemenyi, "
-        "all pairs, alpha = {}).",
+        "Average ranks that differ by at most {:.3f} are not significantly different (Nemenyi, all pairs, alpha = {}).",
         *ranks.critical_difference, shortest(ranks.request.alpha));
   return fmt::format(
       "p: of the difference from {} (two-sided Wilcoxon signed-rank test over data sets, Holm's "
@@ -301,10 +300,8 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
     out.notes.push_back(friedman_verdict(out) + " Do not conclude from the ranks that two single methods differ.");
   if (!out.grouping.empty()) out.notes.push_back(out.grouping);
   if (out.blocks.size() < kFewBlocks)
-    out.notes.push_back(
-        fmt::format("With only {} data sets, the distributions of these tests are rough "
-                    "approximations.",
-                    out.blocks.size()));
+    out.notes.push_back(fmt::format(
+        "With only {} data sets, the distributions of these tests are rough approximations.", out.blocks.size()));
   if (uneven) out.notes.push_back("Some methods have fewer repetitions than others on a data set.");
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   return out;

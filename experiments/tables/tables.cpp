@@ -457,8 +457,7 @@ void check(const TableRequest& request) {
       statistics::to_string(request.aggregate));
   if (request.significance) {
     require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
-                         "The significance level {} is not between 0 and 1. Give, for example, "
-                         "0.05.",
+                         "The significance level {} is not between 0 and 1. Give, for example, 0.05.",
                          request.significance->alpha);
   }
   require<ConfigError>(!split_names(request.rows).empty(),
@@ -466,8 +465,7 @@ void check(const TableRequest& request) {
   require<ConfigError>(!request.differences || (request.significance && !request.significance->baseline.empty()),
                        "Differences need a baseline. Name it: --differences METHOD.");
   require<ConfigError>(!request.significance || !split_names(request.over).empty(),
-                       "A paired test needs a field that numbers the repetitions. Give, for "
-                       "example, --over repeat.");
+                       "A paired test needs a field that numbers the repetitions. Give, for example, --over repeat.");
 }
 
 /// @throws ConfigError if no row has a requested field, or its values are no numbers.

@@ -32,14 +32,12 @@ class Module {
   Module() {
     const std::optional<std::string> file = mpi_module();
     require<ConfigError>(file.has_value(),
-                         "This alidade was built without MPI, but mpirun or srun --mpi=pmix "
-                         "started it. Install libopenmpi-dev and build it again, or divide the "
-                         "runs with --shard.");
+                         "This alidade was built without MPI, but mpirun or srun --mpi=pmix started it. Install "
+                         "libopenmpi-dev and build it again, or divide the runs with --shard.");
     // Global, because Open MPI loads components that look for its symbols.
     library_ = ::dlopen(file->c_str(), RTLD_NOW | RTLD_GLOBAL);
     require<ConfigError>(library_ != nullptr,
-                         "The MPI module cannot be loaded: {}. Build alidade again, or divide the "
-                         "runs with --shard.",
+                         "The MPI module cannot be loaded: {}. Build alidade again, or divide the runs with --shard.",
                          library_ ? "" : ::dlerror());
     find("alidade_mpi_begin", begin);
     find("alidade_mpi_send", send);
@@ -58,8 +56,7 @@ class Module {
   void find(const char* name, Function& out) {
     void* symbol = ::dlsym(library_, name);
     require<ConfigError>(symbol != nullptr,
-                         "The MPI module belongs to another version of alidade: "
-                         "it has no {}. Build alidade again.",
+                         "The MPI module belongs to another version of alidade: it has no {}. Build alidade again.",
                          name);
     out = reinterpret_cast<Function>(symbol);
   }

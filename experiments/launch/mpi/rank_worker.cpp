@@ -62,8 +62,7 @@ std::string note_on_processors(int threads) {
   const int count = CPU_COUNT(&allowed);
   if (count >= threads) return "";
   return fmt::format(
-      "A rank on {} may use only {} of the processors there, for --threads {}. Start it with "
-      "mpirun --bind-to none.",
+      "A rank on {} may use only {} of the processors there, for --threads {}. Start it with mpirun --bind-to none.",
       host(), count, threads);
 }
 

@@ -226,8 +226,7 @@ TEST_CASE("the last line of embed and the page say that neighbours are hardly be
   }
   write_text(scratch / "noise.csv", text);
   const Ended ended = run_well(
-      "embed --distances noise.csv -p mds -s gradient_descent --set problem.start=random "
-      "--set solver.max_iter=1",
+      "embed --distances noise.csv -p mds -s gradient_descent --set problem.start=random --set solver.max_iter=1",
       scratch);
   CHECK(lines_of(ended.out).back().starts_with("Warning: Neighbours on this map are "));
   const ValueTable row = read_rows(scratch / "noise_map").front();
@@ -371,9 +370,7 @@ TEST_CASE("a run's result depends neither on the id of its data set nor on the d
   CHECK(results(other + own) == expected);
 }
 
-TEST_CASE(
-    "answers of several aspects become a map of each, with files of their own, replaced by the "
-    "next map") {
+TEST_CASE("answers of several aspects become a map of each, with files of their own, replaced by the next map") {
   const Desk desk;
   std::string answers = "anchor,near,far,aspect\n";
   for (int i = 0; i < 300; ++i) {

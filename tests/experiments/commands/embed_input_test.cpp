@@ -185,8 +185,7 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
                 {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
                  "1 missing rating was left out.", "With 9 objects, the number of neighbours and the perplexity are"}));
   const Ended without = run_command(
-      "embed --distances ratings.csv --similarities --where participant!=p2 --where "
-      "participant!=p5 -o rest",
+      "embed --distances ratings.csv --similarities --where participant!=p2 --where participant!=p5 -o rest",
       desk.path);
   CAPTURE(without.out + without.err);
   CHECK(holds_all(without.out, {"its ratings by 6 people.", "72 of 288 rows do not meet"}));

@@ -54,9 +54,7 @@ void carry_out(const fs::path& folder, const std::string& file, int runs) {
 TEST_CASE("init writes a commented configuration that checks and runs") {
   const ScratchFolder scratch;
   const Ended ended = run_quietly({"init"}, scratch);
-  CHECK(ended.out ==
-        "Wrote experiment.toml: 2 data sets, 6 methods, 24 runs. Next: alidade run "
-        "experiment.toml\n");
+  CHECK(ended.out == "Wrote experiment.toml: 2 data sets, 6 methods, 24 runs. Next: alidade run experiment.toml\n");
   const std::string text = content_of(scratch / "experiment.toml");
   // What keys mean is what their records say.
   CHECK(holds_all(text, {"# seed of all random numbers\n",
@@ -85,17 +83,13 @@ TEST_CASE("lines that init comments out can be activated") {
 TEST_CASE("init takes the user's own features or answers") {
   const ScratchFolder scratch{{"my data.csv", features()}, {"answers.csv", answers()}};
   const Ended table = run_well({"init", "table.toml", "--features", "my data.csv", "--label-column", "kind"}, scratch);
-  CHECK(table.out ==
-        "Wrote table.toml: 1 data set, 40 objects, 4 methods, 8 runs. Next: alidade run "
-        "table.toml\n");
+  CHECK(table.out == "Wrote table.toml: 1 data set, 40 objects, 4 methods, 8 runs. Next: alidade run table.toml\n");
   carry_out(scratch, "table.toml", 8);
   // There are no triplets to hold out, and the table is of the first metric instead.
   const Ended shown = run_well("table out-table.toml", scratch);
   CHECK(holds(shown.out, "Trustworthiness (metrics.trustworthiness): mean"));
   const Ended asked = run_command("init crowd.toml --triplets answers.csv", scratch);
-  CHECK(asked.out ==
-        "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run "
-        "crowd.toml\n");
+  CHECK(asked.out == "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run crowd.toml\n");
   carry_out(scratch, "crowd.toml", 12);
 }
 

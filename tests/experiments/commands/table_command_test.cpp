@@ -246,8 +246,7 @@ solver = { name = "ceres", max_iter = 2 }
     contents.push_back(text_field(rows.back(), "dataset.content"));
     if (i != 1) continue;
     const std::string note =
-        "Note: 2 runs on other data of 'triplets' are left out. To see them: alidade table r --where "
-        "dataset.content=" +
+        "Note: 2 runs on other data of 'triplets' are left out. To see them: alidade table r --where dataset.content=" +
         contents[0] + "\n";
     const std::vector<std::string> words = {"table", "r", "--value", "n", "--format", "csv"};
     for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{{}, {"--profile"}}) {

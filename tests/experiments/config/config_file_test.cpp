@@ -68,9 +68,8 @@ deep.er = false
 )",
                                          "c.toml");
   CHECK(text_of(config) ==
-        "{ zulu = 1, alpha = 2.5, list = [1, 2.0, \"three\", [true]], inner = { y = 1, x = 2 }, "
-        "part = [{ b = \"first\", a = \"second\" }, {  }], table = { nested = { deep = { er = "
-        "false } } } }");
+        "{ zulu = 1, alpha = 2.5, list = [1, 2.0, \"three\", [true]], inner = { y = 1, x = 2 }, part = [{ b = "
+        "\"first\", a = \"second\" }, {  }], table = { nested = { deep = { er = false } } } }");
   CHECK(text_of(parse_config("a = 1\rb = 2\r", "c.toml")) == "{ a = 1, b = 2 }");
 }
 
@@ -132,11 +131,9 @@ TEST_CASE("a configuration overrides the one it includes, and errors keep their 
   };
   write("base/deep.toml", "seed = 1\nrepeats = 9\n[problem.ete]\nt = 3\n");
   write("base/shared.toml",
-        "include = \"deep.toml\"\nrepeats = 2\n[[dataset]]\nname = "
-        "\"europe\"\n[problem.ete]\nradius = 4\n");
+        "include = \"deep.toml\"\nrepeats = 2\n[[dataset]]\nname = \"europe\"\n[problem.ete]\nradius = 4\n");
   write("main.toml",
-        "include = \"base/shared.toml\"\nname = \"x\"\n[[method]]\nproblem = "
-        "\"ete\"\n[problem.ete]\nt = 1\n");
+        "include = \"base/shared.toml\"\nname = \"x\"\n[[method]]\nproblem = \"ete\"\n[problem.ete]\nt = 1\n");
   const ValueTable config = read_config(path("main.toml"));
   CHECK(config.find("include") == nullptr);
   CHECK(config.find("seed")->to_text() == "1");
@@ -243,8 +240,7 @@ TEST_CASE("an override sets, replaces and creates by dotted path") {
   CHECK(config.find("split")->to_text() == "{ holdout = 0.5 }");
   CHECK(config.find("problem")->to_text() == "{ ete = { t = [1, 2] } }");
   CHECK(config.find("method")->to_text() ==
-        "[{ id = \"a\", problem = \"ete\" }, { id = \"other\", problem = { name = \"ste\", radius "
-        "= 4 } }]");
+        "[{ id = \"a\", problem = \"ete\" }, { id = \"other\", problem = { name = \"ste\", radius = 4 } }]");
 }
 
 TEST_CASE("an override below a problem named in short keeps the name") {

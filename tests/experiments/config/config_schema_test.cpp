@@ -100,14 +100,12 @@ TEST_CASE("the schema refuses configurations that the program refuses") {
            {kGood + "[[method]]\nproblem = \"stee\"\n", "\"stee\" is none of"},
            {kGood + "[[method]]\nproblem = { name = \"ete\", t = 0.5 }\n", "0.5 is beyond"},
            {kGood + "[[method]]\nproblem = { name = \"ete\", alpha = 2 }\n", "no key 'alpha'"},
-           {kGood + "[[method]]\nproblem = \"ete\"\nsolver = { name = \"ceres\", direction = "
-                    "\"up\" }\n",
+           {kGood + "[[method]]\nproblem = \"ete\"\nsolver = { name = \"ceres\", direction = \"up\" }\n",
             "\"up\" is none of"},
            {kGood + "[[method]]\nproblem = \"ete\"\nrule = \"best\"\n", "\"best\" is none of"},
            {kGood + "[[method]]\nproblem = \"ete\"\nchose = 3\n", "no key 'chose'"},
            {kGood + "[[method]]\nproblem = \"ete\"\nzip = [[\"problem.t\"]]\n", "too short a list"},
-           {kGood + "[[method]]\nproblem = \"mvmds\"\ninput = { problem = { name = \"soe\", margin "
-                    "= [0.1, 1] } }\n",
+           {kGood + "[[method]]\nproblem = \"mvmds\"\ninput = { problem = { name = \"soe\", margin = [0.1, 1] } }\n",
             "not of type number"},
            {kGood + "[[method]]\nproblem = \"ete\"\n[[method.when]]\nproblem.t = 3\n", "no \"dataset\""},
            {kGood + "[problem.ete]\ntt = 1\n", "no key 'tt'"},

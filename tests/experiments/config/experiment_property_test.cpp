@@ -110,9 +110,7 @@ TEST_CASE("JSON is read back equal, on one line and on many") {
   });
 }
 
-TEST_CASE(
-    "a configuration drawn from the option records is refused in one line or resolves to its own "
-    "plan") {
+TEST_CASE("a configuration drawn from the option records is refused in one line or resolves to its own plan") {
   int understood = 0;
   check_property("configurations", [&] {
     const ValueTable options = drawn_configuration();

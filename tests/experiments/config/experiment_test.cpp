@@ -100,8 +100,7 @@ TEST_CASE("a list of solvers is one value, not a sweep; two lists sweep") {
   const std::string parts = "[{ name = \"riemannian_sgd\", max_iter = 3 }, { name = \"ceres\" }]";
   const auto with = [&](const std::string& solvers) {
     return experiment(kHead + kData +
-                      "[[method]]\nproblem = \"ste\"\nsolver = { name = \"sequence\", n_init = [1, "
-                      "2], solvers = " +
+                      "[[method]]\nproblem = \"ste\"\nsolver = { name = \"sequence\", n_init = [1, 2], solvers = " +
                       solvers + " }\n");
   };
   const Experiment e = with(parts);
@@ -111,8 +110,7 @@ TEST_CASE("a list of solvers is one value, not a sweep; two lists sweep") {
   CHECK(list->size() == 2);
   CHECK(run_ids(interpret(resolved_config(e))) == run_ids(e));
   CHECK(refusal(kHead + kData +
-                "[[method]]\nproblem = \"ste\"\nsolver = { name = \"sequence\", solvers = [{ name "
-                "= \"ceres\" }] }\n")
+                "[[method]]\nproblem = \"ste\"\nsolver = { name = \"sequence\", solvers = [{ name = \"ceres\" }] }\n")
             .find("a list of at least 2") != std::string::npos);
 }
 
@@ -180,8 +178,7 @@ TEST_CASE("every part of a configuration is read") {
   CHECK(*e.methods[2].problem_options.find("t") == Value(2.0));  // its own word before the section's
   // Candidates in the order written, each in the kind of its option.
   CHECK(Value(e.methods[3].choose).to_text() ==
-        "{ \"solver.n_init\" = [1, 2], \"problem.t\" = [3.0, 1.0, 2.5], \"problem.t_prime\" = "
-        "[2.0] }");
+        "{ \"solver.n_init\" = [1, 2], \"problem.t\" = [3.0, 1.0, 2.5], \"problem.t_prime\" = [2.0] }");
 }
 
 TEST_CASE("lists sweep as a product, the first option slowest, datasets and problems before solvers") {
@@ -333,8 +330,7 @@ Names words_of(const Experiment& e) {
 TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's options there") {
   const std::string when = "[[when]]\ndataset = \"elements\"\nproblem.ete.t = 2.0\nsolver.ceres.max_iter = 7\n";
   const std::string method =
-      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = { name = \"ceres\", tolerance = 1e-3 "
-      "}\n";
+      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = { name = \"ceres\", tolerance = 1e-3 }\n";
   const std::string own = "[[method]]\nid = \"own\"\nproblem = { name = \"ete\", t = 3.0 }\nsolver = \"ceres\"\n";
   CHECK(words_of(experiment(kThree + when + method + own)) ==
         Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 1000", "m on elements: 2.0, 7",
@@ -417,11 +413,9 @@ problem.t = 3.0
 
 TEST_CASE("a method runs on the data sets that it names") {
   const std::string some =
-      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = [\"europe\", "
-      "\"elements\"]\n";
+      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = [\"europe\", \"elements\"]\n";
   const std::string rest =
-      "[[method]]\nid = \"m\"\nproblem = { name = \"ete\", t = 2.0 }\nsolver = \"ceres\"\ndatasets "
-      "= \"cities\"\n";
+      "[[method]]\nid = \"m\"\nproblem = { name = \"ete\", t = 2.0 }\nsolver = \"ceres\"\ndatasets = \"cities\"\n";
   // "europe" is here what the two are called before their sweep, and the name of the third.
   CHECK(words_of(experiment(kThree + some)) == Names{"m on all: 1.0, 1000"});
   const std::string apart = "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = \"elements\"\n";
@@ -446,21 +440,16 @@ TEST_CASE("impossible conditions are refused with their place") {
            {"[[when]]\ndataset = \"elements\"\nsplit.holdout = 0.5\n", "c.toml:16:", "no option 'split'"},
            {"[when]\ndataset = \"elements\"\n", "c.toml:14:", "double brackets"},
            {"[[method]]\nproblem = \"ete\"\nwhen = 3\n", "c.toml:16:", "double brackets"},
-           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = "
-            "\"ste\"\n",
+           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = \"ste\"\n",
             "c.toml:18:", "must be a table"},
-           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = { "
-            "name = \"ste\" }\n",
+           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = { name = \"ste\" }\n",
             "c.toml:18:", "Leave out name"},
-           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem.tt = "
-            "3\n",
+           {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem.tt = 3\n",
             "c.toml:18:", "no option 'tt'"},
-           {"[[method]]\nproblem = \"ete\"\ndatasets = \"cities\"\n[[method.when]]\ndataset = "
-            "\"elements\"\n",
+           {"[[method]]\nproblem = \"ete\"\ndatasets = \"cities\"\n[[method.when]]\ndataset = \"elements\"\n",
             "c.toml:18:", "no data set 'elements'"},
            {"[[method]]\nproblem = \"ete\"\ndatasets = \"towns\"\n", "c.toml:16:", "no data set 'towns'"},
-           {"[[method]]\nproblem = \"auto\"\n[[method.when]]\ndataset = "
-            "\"cities\"\nchoose.problem.t = [1]\n",
+           {"[[method]]\nproblem = \"auto\"\n[[method.when]]\ndataset = \"cities\"\nchoose.problem.t = [1]\n",
             "c.toml:18:", "Leave out choose"}}) {
     const std::string message = refusal(kThree + text + kMethod);
     CAPTURE(text);
@@ -576,9 +565,7 @@ TEST_CASE("impossible configurations are refused with the place and the reason")
            {kHead + kData + "[[method]]\nproblem = 3\nsolver = \"ceres\"\n", "c.toml:5:1: ", "must be a table"},
            {kHead + kData + "[[method]]\nproblem = { name = \"ste\", n_components = 0 }\nsolver = \"ceres\"\n",
             "c.toml:5:", "not 0"},
-           {kHead + kData +
-                "[[method]]\nproblem = { name = \"ste\", n_components = 1000000000 }\nsolver = "
-                "\"ceres\"\n",
+           {kHead + kData + "[[method]]\nproblem = { name = \"ste\", n_components = 1000000000 }\nsolver = \"ceres\"\n",
             "c.toml:5:", "not 1000000000"}}) {
     const std::string message = refusal(text);
     CAPTURE(text);

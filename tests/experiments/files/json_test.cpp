@@ -89,8 +89,7 @@ TEST_CASE("pretty JSON indents by two and keeps plain lists on a line") {
   table.set("cpu", cpu);
   table.set("none", ValueTable{});
   CHECK(to_pretty_json(table) ==
-        "{\n  \"name\": \"x\",\n  \"flags\": [\"-O2\", \"-g\"],\n  \"cpu\": {\n    \"cores\": 2\n  "
-        "},\n"
+        "{\n  \"name\": \"x\",\n  \"flags\": [\"-O2\", \"-g\"],\n  \"cpu\": {\n    \"cores\": 2\n  },\n"
         "  \"none\": {}\n}\n");
 }
 

@@ -100,8 +100,7 @@ TEST_CASE("a run interrupted in any stage stops by itself and is cancelled") {
            {"solve", data + "[[method]]\nproblem = \"ste\"\n" + endless},
            {"choose", data + "[[method]]\nproblem = \"ste\"\nchoose = { problem.lambda = [0.0, 0.1] }\n" + endless},
            {"input", data +
-                         "[[method]]\nproblem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = "
-                         "\"ste\", " +
+                         "[[method]]\nproblem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = \"ste\", " +
                          endless.substr(0, endless.size() - 1) + " }\n"},
            {"bootstrap",
             "[uncertainty]\nbootstrap = 10000\n" + data + "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n"}}) {

@@ -753,8 +753,7 @@ TEST_CASE("a run killed from outside gives a failed row, and the others continue
                      "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 15 "
                      "}\n[[method]]\nproblem = \"ete\"\n" +
                      kEndlessSolver +
-                     "[[method]]\nproblem = \"tste\"\nsolver = { name = "
-                     "\"ceres\", max_iter = 15 }\n"}};
+                     "[[method]]\nproblem = \"tste\"\nsolver = { name = \"ceres\", max_iter = 15 }\n"}};
   const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--jobs", "2"};
   Command command(arguments, scratch);
   REQUIRE(wait_for_rows(scratch / "r", 2));  // of all but the endless one

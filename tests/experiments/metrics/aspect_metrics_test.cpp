@@ -92,9 +92,7 @@ TEST_CASE("hidden preservation is that of all triplets but the observed ones, co
   }
 }
 
-TEST_CASE(
-    "where nothing is hidden, overall covers training and held-out triplets, and hidden does not "
-    "apply") {
+TEST_CASE("where nothing is hidden, overall covers training and held-out triplets, and hidden does not apply") {
   Rng rng(6);
   const Observations all = testing::attribute_observations(20, 3, rng);
   const Embedding maps = random_maps(all, rng);
@@ -167,9 +165,7 @@ TEST_CASE("hidden objects are judged by the observed objects of their aspect, by
   CHECK(knn_accuracy_hidden({one, {seen, nullptr, &all}}) == 1);
 }
 
-TEST_CASE(
-    "mutual information over the smaller entropy: copies 1, independent ones 0, and a case by "
-    "hand") {
+TEST_CASE("mutual information over the smaller entropy: copies 1, independent ones 0, and a case by hand") {
   const AttributeTable table(4, {{"a", {0, 0, 1, 1}, {"x", "y"}},
                                  {"copy", {1, 1, 0, 0}, {"x", "y"}},
                                  {"independent", {0, 1, 0, 1}, {"x", "y"}},
@@ -268,9 +264,7 @@ TEST_CASE("agreement by planes ignores the sign of a normal, agreement by normal
 }
 
 TEST_SUITE("needs data") {
-  TEST_CASE(
-      "Zoo and HouseVote have the triplets per aspect that were counted elsewhere, and are counted "
-      "exactly") {
+  TEST_CASE("Zoo and HouseVote have the triplets per aspect that were counted elsewhere, and are counted exactly") {
     ALIDADE_NEEDS_DATA();
     std::ifstream in(std::string(testing::test_folder()) + "/problems/data/multiview_reference.json");
     const nlohmann::json counts = nlohmann::json::parse(in)["data_counts"];

@@ -607,9 +607,7 @@ TEST_CASE("every two values can be compared, and an arrow points to the better e
   CHECK(pairs.size() == values.size() * (values.size() - 1) / 2);
 }
 
-TEST_CASE(
-    "profiles begin with the share on which a method is best and end with that on which it has a "
-    "value") {
+TEST_CASE("profiles begin with the share on which a method is best and end with that on which it has a value") {
   const ResultsFolder folder(write_experiment);
   const ReportModel contents = contents_of(folder);
   const ChartGroup group = profile_charts(contents, default_directions());

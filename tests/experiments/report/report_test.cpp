@@ -603,8 +603,7 @@ TEST_CASE("notes that differ only in numbers share a line, without a list if the
     }
   write_text(folder / "runs.jsonl", rows);
   const std::string page = page_of(folder);
-  CHECK(holds_all(page, {"<li><span dir=\"auto\">400 of 4000 triplets are reversed.</span><details><summary>2 "
-                         "more",
+  CHECK(holds_all(page, {"<li><span dir=\"auto\">400 of 4000 triplets are reversed.</span><details><summary>2 more",
                          "<span dir=\"auto\">Of a alone.</span> <small>(a)</small>"}));
   CHECK(count_of(page, "of 4000 triplets are reversed.") == 3);
 }

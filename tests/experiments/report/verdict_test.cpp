@@ -119,9 +119,8 @@ TEST_CASE("methods without a repeat in common have no order and no profile") {
   };
   CHECK(!holds(page(""), "Performance profile"));
   CHECK(holds(page(row("d", "b", 0, 0.3) + row("d", "b", 1, 0.3)),
-              "2 instances: one for each dataset and repeat. "
-              "Higher is better. Left out, because some method "
-              "has no run: 7."));
+              "2 instances: one for each dataset and repeat. Higher is better. Left out, because some method has no "
+              "run: 7."));
   CHECK(holds(summary_of_rows(rows), "Too few repeats are common to all methods, so none is called the best."));
   CHECK(!holds(summary_of_rows(rows), "lowest"));
   const std::string both = summary_of_rows(rows + three_methods("e", 10));

@@ -108,10 +108,7 @@ TEST_CASE("new features are placed on a finished map, whose objects keep every b
 TEST_CASE("a map of kpsde has a projector that gives its objects their own places") {
   const World world;
   const ScratchFolder at{{"old.csv", world.table(0, kOld, "o")}};
-  run_well(
-      "embed --features old.csv --name-column name -p kpsde -s cutting_plane -d 2 --force -o "
-      "old",
-      at);
+  run_well("embed --features old.csv --name-column name -p kpsde -s cutting_plane -d 2 --force -o old", at);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld, "again"));
   run_well("embed --features again.csv --onto old --force -o both", at);

@@ -20,8 +20,7 @@ using namespace alidade::testing;
 namespace {
 
 constexpr std::string_view kScaled =
-    "problem = \"mvmds\"\nsolver = { name = \"majorization\", max_iter = 2000, tolerance = 1e-12 "
-    "}\n";
+    "problem = \"mvmds\"\nsolver = { name = \"majorization\", max_iter = 2000, tolerance = 1e-12 }\n";
 
 Experiment experiment(const std::string& methods, const std::string& more = "") {
   return interpret(
@@ -69,9 +68,7 @@ TEST_CASE("a map made of an input's distances meets them, and the input's map is
   CHECK_FALSE(number_field(alone.row, "seconds.input").has_value());
 }
 
-TEST_CASE(
-    "objects hidden from the input stay hidden, and what is chosen is chosen with inputs of its "
-    "own") {
+TEST_CASE("objects hidden from the input stay hidden, and what is chosen is chosen with inputs of its own") {
   Experiment e =
       experiment(method("problem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = "
                         "\"soe\" }\nchoose = { problem.gamma = [2, 5] }"));
@@ -93,9 +90,7 @@ TEST_CASE("the input is part of a run's id and of the resolved configuration") {
   CHECK(again.methods.front().input->problem_options.find("margin")->number().value() == 2);
 }
 
-TEST_CASE(
-    "an input where none is needed, or that is none, is refused; a missing one is a reason to "
-    "skip") {
+TEST_CASE("an input where none is needed, or that is none, is refused; a missing one is a reason to skip") {
   CHECK(holds(complaint(method("problem = \"soe\"\ninput = { problem = \"ste\" }")), "'soe' does not need"));
   CHECK(holds(complaint(method("problem = \"auto\"\ninput = { problem = \"ste\" }")), "does not need"));
   CHECK(holds(complaint(scaled("{ solver = \"ceres\" }")), "input needs a problem"));

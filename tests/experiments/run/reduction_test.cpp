@@ -90,9 +90,8 @@ TEST_SUITE("statistical") {
           .summary.objective;
     };
     const NamedSolver recommended = recommended_solver(nerv), plain{"ceres", options("{ max_iter = 340 }")},
-                      widened{"continuation", options("{ solver = { name = ceres, max_iter = 8 }, "
-                                                      "last_solver = { name = ceres, max_iter = 340 "
-                                                      "} }")};
+                      widened{"continuation", options("{ solver = { name = ceres, max_iter = 8 }, last_solver = { name "
+                                                      "= ceres, max_iter = 340 } }")};
     datasets::DatasetContext context;
     context.seed = 1;
     const Observations sheet = datasets::dataset_catalog().at("s_curve").load({}, context),

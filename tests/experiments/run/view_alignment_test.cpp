@@ -63,8 +63,7 @@ TEST_CASE("latent views get the names of the aspects they show, and the row says
   CHECK(matched.embedding.maps[0].coordinates == maps[2]);
   CHECK(matched.embedding.maps[1].coordinates == maps[0]);
   CHECK(matched.note.to_text() ==
-        "{ by = \"observed\", view = { shape = 3, colour = 1 }, satisfied = { shape = 1.0, colour "
-        "= 1.0 }, gap = 0.0, "
+        "{ by = \"observed\", view = { shape = 3, colour = 1 }, satisfied = { shape = 1.0, colour = 1.0 }, gap = 0.0, "
         "unmatched_views = [2] }");
   CHECK(matched.notes.empty());
 }

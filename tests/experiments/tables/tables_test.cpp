@@ -214,8 +214,7 @@ TEST_CASE("a table is printed as Markdown") {
       "| t_STE  |     0.040 ± 0.000 |       **0.50 ± 0.00** (n = 2) |\n"
       "\n"
       "Held-out triplet error (metrics.heldout_error): mean ± half-width of the 95 % confidence interval (Student's t) "
-      "over 3 "
-      "repeats; lower is better, best in bold.\n\n"
+      "over 3 repeats; lower is better, best in bold.\n\n"
       "zoo: Rows are compared on the 2 repeats that all have. Left out, because a row lacks their like: 1 run of "
       "t_STE.\n");
 }
@@ -237,9 +236,8 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "% Needs \\usepackage{booktabs,graphicx}.\n"
         "\\begin{table}\n"
         "\\centering\n"
-        "\\caption{Held-out triplet error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) "
-        "over 3 "
-        "repeats; lower is better, best in bold.}\n"
+        "\\caption{Held-out triplet error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) over "
+        "3 repeats; lower is better, best in bold.}\n"
         "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "method & europe & zoo \\\\\n"
@@ -264,8 +262,7 @@ TEST_CASE("runs with warnings are marked, and a line under the table says why, i
                                      run("SOE", "zoo", 0, "0.2", R"(,"warnings":["far_objects"])"),
                                      run("SOE", "zoo", 1, "0.2")};
   const std::string line =
-      "no better than guessing in 2 runs (STE on noise); objects far outside the map in 1 run (SOE "
-      "on zoo).";
+      "no better than guessing in 2 runs (STE on noise); objects far outside the map in 1 run (SOE on zoo).";
   const std::string markdown = as_text(rows, TableFormat::markdown);
   CHECK(holds_all(markdown, {"0.495 ± 0.064 §", "\n\n§ marks runs to check: " + line}));
   CHECK(count_of(markdown, "§") == 3);
