@@ -181,8 +181,9 @@ int curve(const CurveRequest& request) {
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
     fmt::print("{}\n", few);
   if (ceiling)
-    fmt::print("Repeated questions say that any map errs in about {:.3f} ({:.3f} to {:.3f}).\n", ceiling->error,
-               ceiling->error_interval.low, ceiling->error_interval.high);
+    fmt::print("Repeated questions say that any map errs in about {:.3f} ({:.3f} to {:.3f}){}.\n", ceiling->error,
+               ceiling->error_interval.low, ceiling->error_interval.high,
+               metrics::note_on_weights(ceiling->answers, observations.triplets->size()));
   if (request.out) {
     write_whole_file(*request.out, csv);
     fmt::print("Curve: {}\n", request.out->string());

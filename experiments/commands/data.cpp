@@ -65,8 +65,9 @@ void print_noise(const DatasetEntry& entry, const fs::path& folder) {
   if (const auto ceiling = metrics::noise_ceiling(*data.triplets, data.annotator))
     fmt::print(
         "Noise:    two answers to one question differ in {:.1f} % of cases, so any map errs in about {:.1f} % ({} "
-        "repeated questions)\n",
-        100 * ceiling->disagreement, 100 * ceiling->error, commas(ceiling->questions));
+        "repeated questions{})\n",
+        100 * ceiling->disagreement, 100 * ceiling->error, commas(ceiling->questions),
+        metrics::note_on_weights(ceiling->answers, data.triplets->size()));
 }
 
 void print_file(const FileCheck& check, const fs::path& folder) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "experiments/statistics/summary.hpp"
 #include "problems/evidence/observations.hpp"
@@ -37,5 +38,10 @@ struct NoiseCeiling {
 /// O(triplets log triplets).
 [[nodiscard]] std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets,
                                                         const TripletTags& annotator = nullptr);
+
+/// Follows a number of repeated questions, or what is said by them, if weights were taken for numbers of answers.
+[[nodiscard]] inline std::string_view note_on_weights(std::uint64_t answers, std::uint64_t triplets) {
+  return answers > triplets ? ", where a weight is taken for a number of answers" : "";
+}
 
 }  // namespace alidade::metrics

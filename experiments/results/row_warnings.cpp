@@ -10,6 +10,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/results/rows.hpp"
 
 namespace alidade {
@@ -218,10 +219,9 @@ std::string likelihood_text(const ResultRow& row) {
 
 std::string repeated_questions_text(const ResultRow& row) {
   const ResultRow::Ceiling& ceiling = *row.noise_ceiling;
-  return counted(ceiling.questions, "repeated question") +
-         (ceiling.answers > row.triplets.value_or(0) + row.heldout_triplets.value_or(0)
-              ? ", where a weight is taken for a number of answers"
-              : "");
+  const auto triplets = static_cast<std::uint64_t>(row.triplets.value_or(0) + row.heldout_triplets.value_or(0));
+  return fmt::format("{}{}", counted(ceiling.questions, "repeated question"),
+                     metrics::note_on_weights(static_cast<std::uint64_t>(ceiling.answers), triplets));
 }
 
 std::string below_ceiling_text(const ResultRow& row) {

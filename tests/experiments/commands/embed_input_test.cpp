@@ -87,6 +87,7 @@ TEST_CASE("embed says where whole weights were taken for numbers of answers") {
   const std::string said = "36 repeated questions, where a weight is taken for a number of answers";
   CHECK(ended.out.find(said) != std::string::npos);
   CHECK(content_of(desk.path / "sure_map/report.html").find(said) != std::string::npos);
+  CHECK(holds(run_well("curve sure.csv", desk.path).out, "), where a weight is taken for a number of answers.\n"));
 }
 
 TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on the page") {
