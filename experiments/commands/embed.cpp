@@ -174,10 +174,7 @@ fs::path default_place(const fs::path& file) {
   fs::path name = plain_name(file);
   if (name.extension() == ".gz") name = name.stem();
   constexpr std::size_t kLongest = 200;  // with what names of files get while they are written, less than 255
-  std::string stem = name.stem().string();
-  std::size_t end = std::min(stem.size(), kLongest);
-  while (end < stem.size() && end > 0 && (static_cast<unsigned char>(stem[end]) & 0xC0U) == 0x80U) --end;
-  return stem.substr(0, end) + "_map";
+  return std::string(first_bytes(name.stem().string(), kLongest)) + "_map";
 }
 
 /// The largest share of the features' variance in one column, and that column.

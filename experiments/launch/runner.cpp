@@ -13,6 +13,7 @@
 #include "experiments/files/standard_error.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/launch/run_watch.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/core/run_clock.hpp"
@@ -46,11 +47,8 @@ class Progress {
  private:
   using Clock = RunClock;
   static constexpr std::size_t kShownName = 44;  // bytes of the name of a run
-  static std::string shown_name(std::string name) {
-    if (name.size() <= kShownName) return name;
-    std::size_t end = kShownName;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
-    return name.substr(0, end) + "...";
+  static std::string shown_name(const std::string& name) {
+    return name.size() <= kShownName ? name : std::string(first_bytes(name, kShownName)) + "...";
   }
   // From the mean time of a run so far; the run that is under way may take longer than that.
   [[nodiscard]] std::string left(double elapsed) const {

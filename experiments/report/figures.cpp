@@ -124,15 +124,16 @@ std::vector<Figure> all_figures(const ReportModel& contents, const Directions& d
         wanted("values") || wanted("ranks") ? value_figures(contents, directions, layout.width) : std::vector<Figure>(),
         wanted("profile") ? profile_figures(contents, directions, layout.width) : std::vector<Figure>()})
     std::ranges::move(more, std::back_inserter(out));
-  for (const auto& [kind, draw] : {std::pair{"map-grid", &map_grid}, std::pair{"curve-grid", &curve_grid}})
-    if (wanted(kind))
-      if (std::optional<Figure> grid = draw(contents, layout.width)) {
-        if (!grid->unnamed.empty() && !wanted("map"))
-          notes.push_back(
-              fmt::format("{}: no room in a panel for {}: {}. A larger --width, or one figure a folder, shows more.",
-                          grid->name, counted(grid->unnamed.size(), "name"), join_first(grid->unnamed, kNamedLeftOut)));
-        out.push_back(std::move(*grid));
-      }
+  for (std::optional<Figure>& grid :
+       std::array{wanted("map-grid") ? map_grid(contents, layout.width, style.titles) : std::nullopt,
+                  wanted("curve-grid") ? curve_grid(contents, layout.width) : std::nullopt})
+    if (grid) {
+      if (!grid->unnamed.empty() && !wanted("map"))
+        notes.push_back(
+            fmt::format("{}: no room in a panel for {}: {}. A larger --width, or one figure a folder, shows more.",
+                        grid->name, counted(grid->unnamed.size(), "name"), join_first(grid->unnamed, kNamedLeftOut)));
+      out.push_back(std::move(*grid));
+    }
   std::erase_if(out, [&](const Figure& figure) {
     return !wanted(std::string_view(figure.name).substr(0, figure.name.find('_')));
   });

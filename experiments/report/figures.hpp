@@ -31,10 +31,11 @@ struct Figure {
 [[nodiscard]] std::vector<Figure> map_figures(const ReportModel& contents, std::optional<double> width = {});
 
 /// map_figure.cpp. The same maps, up to kGridPanels of them, in one figure "map-grid", those of a dataset side by side
-/// under the names of their methods, or under `contents.titles`. Nothing for one map without a title.
+/// under the names of their methods, or under `titles` (FigureStyle). Nothing for one map without a title.
 /// @throws ConfigError unless there are as many titles as maps
 inline constexpr std::size_t kGridPanels = 60;
-[[nodiscard]] std::optional<Figure> map_grid(const ReportModel& contents, std::optional<double> width = {});
+[[nodiscard]] std::optional<Figure> map_grid(const ReportModel& contents, std::optional<double> width = {},
+                                             const std::vector<std::string>& titles = {});
 
 /// curve_figure.cpp. The figures of curve_figures() in one, "curve-grid", those of a dataset side by side, with one
 /// legend. Nothing for fewer than two.

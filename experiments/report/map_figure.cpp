@@ -422,13 +422,13 @@ std::vector<Figure> map_figures(const ReportModel& all, std::optional<double> wi
   return out;
 }
 
-std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> width) {
+std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> width,
+                               const std::vector<std::string>& titles) {
   std::vector<ChosenMap> maps = maps_of_first_repeats(all);
-  const std::size_t titles = all.titles.size();
-  require<ConfigError>(titles == 0 || titles == maps.size(), "--title: {} for {}. Give one for each.",
-                       counted(titles, "title"), counted(maps.size(), "map"));
+  require<ConfigError>(titles.empty() || titles.size() == maps.size(), "--title: {} for {}. Give one for each.",
+                       counted(titles.size(), "title"), counted(maps.size(), "map"));
   const bool alone = maps.size() < 2;
-  if (alone && titles == 0) return std::nullopt;
+  if (alone && titles.empty()) return std::nullopt;
   const double side = alone ? kUsualSide : 260;
   const double reach = alone ? MapStyle{}.name_reach : 26;  // small panels have no room for long lines to names
   maps.resize(std::min(maps.size(), kGridPanels));
@@ -457,7 +457,7 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
       if (!shared)
         height = std::max(height, columns.width + label_legend_height(looks_of_map(all, map), columns.width));
       const std::string title =
-          titles > 0 ? all.titles[static_cast<std::size_t>(&map - maps.data())] : panel_title(all, map);
+          titles.empty() ? panel_title(all, map) : titles[static_cast<std::size_t>(&map - maps.data())];
       block.panels.push_back({title, std::move(drawn.svg)});
     }
     if (shared) {

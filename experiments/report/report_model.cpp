@@ -700,9 +700,7 @@ std::optional<fs::path> ReportModel::inside(std::size_t row, const std::string& 
 }
 
 ReportModel gather_report(std::span<const fs::path> results_folders, const ReportOptions& options) {
-  ReportModel out = Gathering(results_folders, options).take();
-  out.titles = options.figures.titles;
-  return out;
+  return Gathering(results_folders, options).take();
 }
 
 }  // namespace alidade

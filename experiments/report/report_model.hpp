@@ -75,8 +75,7 @@ struct ReportModel {
   std::map<std::string, std::size_t, std::less<>> status_count;
   std::vector<std::string> methods, datasets;  // in the order of the tables
   std::vector<ObjectList> object_lists;
-  std::vector<MapView> maps;        // by row
-  std::vector<std::string> titles;  // FigureStyle::titles
+  std::vector<MapView> maps;  // by row
   std::vector<TraceView> traces;
   /// One per row: the least known objective of its instance (best_known.hpp), from the rows of all folders.
   std::vector<std::optional<double>> best_known;
