@@ -48,6 +48,8 @@ constexpr BinaryFormat kBinaryFormats[] = {
     {"\x80\x04\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
     {"\x80\x05\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
     {"%PDF"sv, "a PDF file", "Give the table as CSV"},
+    {"{\\rtf"sv, "a text with formatting (RTF)", "Save it as plain text (CSV)"},
+    {"MIME-Version:"sv, "a saved web page (MHTML)", "Open it in a spreadsheet and save the table as CSV"},
     {"\x89PNG"sv, "a picture", kPictures},
     {"\xff\xd8\xff"sv, "a picture", kPictures},
     {"GIF8"sv, "a picture", kPictures},
@@ -59,6 +61,29 @@ constexpr BinaryFormat kBinaryFormats[] = {
      "Only features, distances and answers are read from .npy. Write CSV: python3 -c \"import numpy; "
      "numpy.savetxt('{0}.csv', numpy.load('{0}'), '%.17g', ',')\""},
 };
+
+/// What a web page or a workbook in XML is, which spreadsheets and failed downloads leave under any name; else nothing.
+const BinaryFormat* markup_in(std::string_view text) {
+  static constexpr BinaryFormat kPage{
+      "", "a web page (HTML)",
+      "If it holds the table, open it in a spreadsheet and save it as CSV; if it says that a download failed, download "
+      "the file again"};
+  static constexpr BinaryFormat kWorkbook{"", "a workbook of Excel (XML)", "Save the sheet as CSV"};
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  for (;;) {  // what may stand above the first element
+    text = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const std::string_view end = text.starts_with("<?") ? "?>" : text.starts_with("<!--") ? "-->" : "";
+    const std::size_t at = end.empty() ? text.npos : text.find(end);
+    if (at == text.npos) break;
+    text.remove_prefix(at + end.size());
+  }
+  const std::string tag = lower_ascii(text.substr(0, std::min(text.find_first_of(" \t\r\n>/", 1), text.size())));
+  if (tag == "<workbook") return &kWorkbook;
+  if (tag == "<!doctype") return lower_ascii(text.substr(tag.size(), 6)).find("html") < 6 ? &kPage : nullptr;
+  for (const char* const html : {"<html", "<head", "<body", "<meta", "<table", "<div"})
+    if (tag == html) return &kPage;
+  return nullptr;
+}
 
 // ---- conversion
 
@@ -182,6 +207,8 @@ std::string as_utf8(std::string bytes, const std::string& file) {
       throw DataError(
           fmt::format("'{}' is {}, not text. {}.", file, format.what, fmt::format(fmt::runtime(format.command), file)));
   bytes = without_mark(std::move(bytes), file);
+  if (const BinaryFormat* const markup = markup_in(bytes))
+    throw DataError(fmt::format("'{}' is {}, not a table. {}.", file, markup->what, markup->command));
   const std::optional<std::string> named = xml_encoding(bytes);
   std::size_t fault = first_fault(bytes);
   if (named && fault != std::string::npos) {

@@ -53,6 +53,21 @@ TEST_CASE("UTF-16, UTF-32 and byte order marks become UTF-8") {
   CHECK(as_utf8("", "f").empty());
 }
 
+TEST_CASE("a web page or a workbook in XML under the name of a table is refused with what to do") {
+  for (const char* page :
+       {"<html><body>x</body></html>", "<!DOCTYPE html>\n<html>sign in</html>", "\n <TABLE border=1><tr><td>1</td></tr>",
+        "<?xml version='1.0'?><!doctype HTML PUBLIC><html/>", "<!-- saved --><HTML\n>", "\xef\xbb\xbf<html>",
+        "<meta charset=utf-8><table>"}) {
+    CAPTURE(page);
+    CHECK(holds(refusal(page), "'f.csv' is a web page (HTML), not a table. If it holds the table, open it in a"));
+  }
+  CHECK(holds(refusal("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook x='y'>"),
+              "is a workbook of Excel (XML), not a table. Save the sheet as CSV."));
+  for (const char* table : {"<a>,b\n1,2\n", "<?xml version=\"1.0\"?><graphml/>", "<!DOCTYPE graphml SYSTEM 'html'>", "<",
+                            "<!--", "<tablet>,x\n", ""})
+    CHECK(as_utf8(table, "f") == table);
+}
+
 TEST_CASE("a first line that counts rows and columns is no row") {
   const std::string rows = "king 0.1 0.2 0.3\nqueen 0.4 0.5 0.7\nman 0.7 0.1 0.2\n";
   const TableText plain = table_text(rows), counted = table_text("3 3\n" + rows);
