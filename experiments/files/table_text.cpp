@@ -53,7 +53,11 @@ std::vector<std::vector<std::string>> blank_rows(const std::vector<std::string_v
     if (out.size() == 2 && width < 2) return {};
     if (width == 0 || (!header && out.back().size() != width)) return {};
   }
-  if (out.size() < 2 || out[1].size() < 2) return {};
+  if (out.size() == 1)  // of numbers only: a list, as of distances
+    return std::ranges::all_of(out[0], [](const std::string& field) { return parse_double(field).has_value(); })
+               ? out
+               : std::vector<std::vector<std::string>>();
+  if (out.empty() || out[1].size() < 2) return {};
   std::vector<std::string>& head = out.front();
   if (head.front() == "#") head.erase(head.begin());  // a comment of numpy.savetxt that names the columns
   return head.size() == out[1].size() || head.size() + 1 == out[1].size() ? out
@@ -172,6 +176,41 @@ NumberSigns number_signs(std::string_view table, char separator, bool asked) {
   return out;
 }
 
+/// Takes the separators away that end lines where nothing stands behind them in any line, not even a name. Half a
+/// square table, which has a line of nothing else, keeps them. False if there are none.
+bool drop_empty_end(std::string& text, char separator) {
+  std::string out;
+  std::size_t width = 0, lines = 0, dropped = 0, numbered = 0;
+  bool open_header = false;
+  if (text.starts_with("sep=")) return false;
+  const auto width_of = [&](std::string_view line) {
+    bool quoted = false;
+    std::size_t fields = 1;
+    for (const char c : line) {
+      quoted = quoted != (c == '"');
+      fields += c == separator && !quoted ? 1 : 0;
+    }
+    return quoted ? 0 : fields;
+  };
+  for (LineReader reader(text); reader.next(); out += '\n') {
+    std::string_view line = reader.line();
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    const std::size_t fields = width_of(line);
+    const bool ends = line.back() == separator;
+    if (++lines == 1) width = fields + (ends ? 0 : 1), open_header = ends;
+    if (fields == 0 || (ends ? fields != width : fields + 1 != width || (lines == 2 && !open_header))) return false;
+    if (line.find_first_not_of(" \t\r\"" + std::string(1, separator)) == line.npos) return false;
+    numbered += lines > 1 && line.starts_with(fmt::format("{}{}", lines - 1, separator)) ? 1 : 0;
+    if (ends) line.remove_suffix(1), ++dropped;
+    out += line;
+  }
+  // Below a header without one, the first column may name the rows, and the last one have no value.
+  if (dropped == 0 || lines < 2 || (!open_header && numbered + 1 == lines)) return false;
+  text = std::move(out);
+  return true;
+}
+
 /// Whether the first of the lines tells how many others there are, and how many columns behind the names.
 bool tells_counts(const std::vector<std::string_view>& lines) {
   if (lines.size() < 3) return false;
@@ -271,7 +310,7 @@ TableText table_text(std::string text) {
     if (rows.empty()) return out;
     if (counted)
       out.guesses.push_back("The first line holds the numbers of rows and columns, as word2vec writes them.");
-    if (rows[0].size() < rows[1].size()) {
+    if (rows.size() > 1 && rows[0].size() < rows[1].size()) {
       std::vector<std::string> first;
       for (std::size_t r = 1; r < rows.size(); ++r) first.push_back(rows[r][0]);
       if (!are_row_names(std::move(first))) return out;
@@ -283,6 +322,10 @@ TableText table_text(std::string text) {
     return out;
   }
   const char separator = detect_separator(out.text, 2);
+  bool open_ends = false;
+  while (drop_empty_end(out.text, separator)) open_ends = true;
+  if (open_ends)
+    out.guesses.push_back("Lines end with a separator and nothing behind it, which was read as no further column.");
   if (out.text.starts_with("# ")) {  // a comment of numpy.savetxt that names the columns
     const std::size_t end = std::min(out.text.find('\n'), out.text.size());
     if (out.text.find(separator) < end) out.text.erase(0, 2);
@@ -296,66 +339,206 @@ TableText table_text(std::string text) {
 
 namespace {
 
-/// The records of lists of objects in JSON: one list, or a list or object a line. Empty if the text is none of these.
-std::vector<ValueTable> records_in(const std::string& text, const std::string& file) {
-  std::vector<ValueTable> out;
+using TextRows = std::vector<std::vector<std::string>>;
+
+/// Whether it is a list with entries, all of that kind.
+template <class T>
+bool is_list_of(const Value& value) {
+  const auto* list = value.get_if<ValueArray>();
+  return list && !list->empty() && std::ranges::all_of(*list, [](const Value& one) { return one.get_if<T>(); });
+}
+bool is_list_of_fields(const Value& value) {
+  const auto* list = value.get_if<ValueArray>();
+  return list && std::ranges::none_of(*list, [](const Value& one) {
+           return one.get_if<ValueArray>() != nullptr || one.get_if<ValueTable>() != nullptr;
+         });
+}
+std::string json_field(const Value& value) {
+  const auto* text = value.get_if<std::string>();
+  return text ? *text : value.is_null() ? "" : to_json(value);
+}
+/// An entry of a matrix, where an empty corner would mean that the first row names the columns.
+std::string json_entry(const Value& value) { return value.is_null() ? "NA" : json_field(value); }
+std::vector<std::string> json_fields(const Value& value) {
+  std::vector<std::string> out;
+  for (const Value& one : *value.get_if<ValueArray>()) out.push_back(json_entry(one));
+  return out;
+}
+
+/// The value of a text in JSON, or that of each line. Empty if the text is none.
+std::vector<Value> values_in(const std::string& text, const std::string& file) {
   const auto opening = [&](std::size_t behind) {
     return std::min(text.find_first_not_of(" \t\r\n", behind), text.size());
   };
   const std::size_t first = opening(0);
-  const std::size_t record = text.compare(first, 1, "[") == 0 ? opening(first + 1) : first;
-  if (text.compare(record, 1, "{") != 0) return out;
-  const auto add = [&](const Value& value) {
-    if (const auto* table = value.get_if<ValueTable>()) out.push_back(*table);
-    if (const auto* list = value.get_if<ValueArray>())
-      for (const Value& one : *list) {
-        const auto* table = one.get_if<ValueTable>();
-        require<DataError>(table, "'{}' holds a list of other things than records ({{ ... }}). Save the table as CSV.",
-                           file);
-        out.push_back(*table);
-      }
-  };
-  const std::vector<std::string_view> lines = lines_of(text);
-  const auto is_whole = [](std::string_view line) {
-    line = trim(line);
-    return line.empty() || ((line.front() == '[' || line.front() == '{') && (line.back() == ']' || line.back() == '}'));
-  };
-  if (lines.size() > 1 && std::ranges::all_of(lines, is_whole)) {
-    for (std::size_t k = 0; k < lines.size(); ++k)
-      if (!trim(lines[k]).empty()) add(parse_json(lines[k], file, k + 1));
-  } else {
-    add(parse_json(text, file));
+  if (first == text.size() || (text[first] != '[' && text[first] != '{')) return {};
+  const std::size_t second = opening(first + 1);
+  const bool certain = text[first] == '{' || (second < text.size() && (text[second] == '[' || text[second] == '{'));
+  std::vector<Value> out;
+  try {
+    const std::vector<std::string_view> lines = lines_of(text);
+    const auto is_whole = [](std::string_view line) {
+      line = trim(line);
+      return line.empty() ||
+             ((line.front() == '[' || line.front() == '{') && (line.back() == ']' || line.back() == '}'));
+    };
+    if (lines.size() > 1 && std::ranges::all_of(lines, is_whole)) {
+      for (std::size_t k = 0; k < lines.size(); ++k)
+        if (!trim(lines[k]).empty()) out.push_back(parse_json(lines[k], file, k + 1));
+    } else {
+      out.push_back(parse_json(text, file));
+    }
+  } catch (const DataError&) {
+    if (certain) throw;
+    return {};
   }
   return out;
 }
 
-/// What jsPsych, JATOS and databases write, as rows: a column for each key that some record has.
-bool write_records_as_rows(TableText& table, const std::string& file) {
-  const std::vector<ValueTable> records = records_in(table.text, file);
-  if (records.empty()) return false;
-  std::vector<std::string> header;
+/// A row that names the columns, and one for each record: a column for each key that some record has.
+TextRows rows_of_records(const ValueArray& records) {
+  TextRows out(1);
   std::set<std::string, std::less<>> known;
-  for (const ValueTable& record : records)
-    for (const auto& [key, value] : record)
-      if (known.insert(key).second) header.push_back(key);
-  table.text = joined(header) + "\n";
-  for (const ValueTable& record : records) {
-    std::vector<std::string> fields;
-    for (const std::string& key : header) {
-      const Value* value = record.find(key);
-      const auto* text = value ? value->get_if<std::string>() : nullptr;
-      fields.push_back(text ? *text : !value || value->is_null() ? "" : to_json(*value));
+  for (const Value& record : records)
+    for (const auto& [key, value] : *record.get_if<ValueTable>())
+      if (known.insert(key).second) out[0].push_back(key);
+  for (const Value& record : records) {
+    std::vector<std::string>& fields = out.emplace_back();
+    for (const std::string& key : out[0]) {
+      const Value* value = record.get_if<ValueTable>()->find(key);
+      fields.push_back(value ? json_field(*value) : "");
     }
-    table.text += joined(fields) + "\n";
   }
-  table.guesses.push_back(
-      fmt::format("The file holds {} in JSON; record k is called line k + 1.", counted(records.size(), "record")));
+  return out;
+}
+
+/// Whether these are no names but 0, 1, 2, ..., as pandas numbers rows and columns.
+bool are_places(const std::vector<std::string>& names) {
+  std::size_t next = 0;
+  return std::ranges::all_of(names, [&](const std::string& name) { return name == std::to_string(next++); });
+}
+
+/// A table with its header, and its first column, if they have names; `row_names` then says so.
+TextRows with_names(TextRows rows, const std::vector<std::string>& columns, const std::vector<std::string>& names,
+                    std::string_view name_column, bool& row_names) {
+  const bool headed = !columns.empty() && !are_places(columns);
+  row_names = !names.empty() && !are_places(names);
+  if (row_names)
+    for (std::size_t r = 0; r < rows.size(); ++r) rows[r].insert(rows[r].begin(), names[std::min(r, names.size() - 1)]);
+  if (!headed && !row_names) return rows;
+  std::vector<std::string> header = columns;
+  for (std::size_t c = header.size(); c + (row_names ? 1 : 0) < rows[0].size(); ++c)
+    header.push_back(fmt::format("x{}", c + 1));
+  if (row_names) header.emplace(header.begin(), name_column);
+  rows.insert(rows.begin(), std::move(header));
+  return rows;
+}
+
+/// The table that one object holds: a member that is a list of rows or of records, with members that name its rows and
+/// columns; objects that are columns; lists that are columns. Empty if it holds none of these.
+TextRows rows_in_object(const ValueTable& object, bool& row_names, const std::string& file) {
+  std::vector<const Value*> matrices, records;
+  std::size_t objects = 0, lists = 0, fields = 0;
+  for (const auto& [key, value] : object) {
+    if (is_list_of<ValueArray>(value)) matrices.push_back(&value);
+    if (is_list_of<ValueTable>(value)) records.push_back(&value);
+    objects += value.get_if<ValueTable>() ? 1 : 0;
+    const std::size_t size = is_list_of_fields(value) ? value.get_if<ValueArray>()->size() : 0;
+    lists += size > 1 && (fields == 0 || fields == size) ? 1 : 0;
+    fields = size;
+  }
+  TextRows out;
+  if (matrices.empty() && records.size() == 1) return rows_of_records(*records[0]->get_if<ValueArray>());
+  if (matrices.size() == 1) {
+    for (const Value& row : *matrices[0]->get_if<ValueArray>()) out.push_back(json_fields(row));
+    std::vector<std::string> columns, names;
+    std::string name_column = TableText::kRowNames;
+    for (const auto& [key, value] : object) {
+      if (&value == matrices[0] || !is_list_of_fields(value)) continue;
+      std::vector<std::string> these = json_fields(value);
+      if (key == "columns" && these.size() == out[0].size()) {
+        columns = std::move(these);
+      } else if (names.empty() && these.size() == out.size()) {
+        names = std::move(these);
+        if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) name_column = key;  // labels
+      }
+    }
+    const bool named = name_column == TableText::kRowNames;
+    if (columns.empty() && named && names.size() == out[0].size()) columns = names;
+    out = with_names(std::move(out), columns, names, name_column, row_names);
+    row_names = row_names && named;
+  } else if (objects > 1 && objects == object.size()) {
+    const std::vector<std::string> columns = object.keys();
+    std::vector<std::string> names;
+    for (const auto& [key, column] : object)
+      for (const std::string& name : column.get_if<ValueTable>()->keys())
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    require<DataError>(
+        are_places(names) || std::set(names.begin(), names.end()) == std::set(columns.begin(), columns.end()),
+        "'{}' holds objects in an object, and which of them are rows is not said. Save the table as a "
+        "list of records ([{{ ... }}, ...]), or as CSV.",
+        file);
+    for (const std::string& name : names) {
+      out.emplace_back();
+      for (const auto& [key, column] : object) {
+        const Value* value = column.get_if<ValueTable>()->find(name);
+        out.back().push_back(value ? json_entry(*value) : "NA");
+      }
+    }
+    out = with_names(std::move(out), columns, names, TableText::kRowNames, row_names);
+  } else if (lists > 0 && lists == object.size()) {
+    out.resize(fields);
+    for (const auto& [key, column] : object)
+      for (std::size_t r = 0; r < fields; ++r) out[r].push_back(json_entry((*column.get_if<ValueArray>())[r]));
+    out = with_names(std::move(out), object.keys(), {}, "", row_names);
+  }
+  return out;
+}
+
+/// What jsPsych, JATOS, databases, Python and R write as JSON, as rows.
+bool write_json_as_rows(TableText& table, const std::string& file) {
+  if (table.text.find("NaN") != table.text.npos && table.text.find('"') == table.text.npos &&
+      table.text.find_first_not_of(" \t\r\n") == table.text.find('['))
+    for (std::size_t at = 0; (at = table.text.find("NaN", at)) != table.text.npos;) table.text.replace(at, 3, "null");
+  ValueArray values = values_in(table.text, file);
+  if (values.empty()) return false;
+  TextRows rows;
+  if (const auto* object = values.front().get_if<ValueTable>(); object && values.size() == 1)
+    rows = rows_in_object(*object, table.row_names, file);
+  ValueArray entries;  // of one list, or of those of all lines
+  const bool lines_of_lists = values.size() > 1 && std::ranges::all_of(values, is_list_of_fields);
+  for (Value& value : values)
+    if (auto* list = value.get_if<ValueArray>(); list && !lines_of_lists)
+      std::ranges::move(*list, std::back_inserter(entries));
+    else
+      entries.push_back(std::move(value));
+  if (entries.empty()) return false;
+  const auto is = [&](const auto& kind) { return std::ranges::all_of(entries, kind); };
+  const bool found = !rows.empty(), records = is([](const Value&one) { return one.get_if<ValueTable>() != nullptr; });
+  if (!found && records) rows = rows_of_records(entries);
+  if (!found && !records) {
+    if (is_list_of_fields(entries)) {
+      for (const Value& one : entries) rows.push_back({json_entry(one)});
+    } else {
+      require<DataError>(is(is_list_of_fields),
+                         "'{}' holds a list of other things than records ({{ ... }}). Save the table as CSV.", file);
+      for (const Value& row : entries) rows.push_back(json_fields(row));
+    }
+  }
+  table.text.clear();
+  for (const std::vector<std::string>& row : rows) table.text += joined(row) + "\n";
+  if (!found && records)
+    table.guesses.push_back(
+        fmt::format("The file holds {} in JSON; record k is called line k + 1.", counted(entries.size(), "record")));
+  else
+    table.guesses.push_back(
+        fmt::format("The file holds a table in JSON; its rows are called lines 1 to {}.", rows.size()));
   return true;
 }
 
 TableText text_of_table(std::string text, const std::string& file) {
   TableText out{.text = std::move(text)};
-  return write_records_as_rows(out, file) ? out : table_text(std::move(out.text));
+  return write_json_as_rows(out, file) ? out : table_text(std::move(out.text));
 }
 
 }  // namespace

@@ -31,8 +31,9 @@ struct TableText {
 /// where those of the table have as many as each other. Returns the guess, or "".
 [[nodiscard]] std::string blank_title_lines(std::string& text);
 
-/// As read_utf8(), then table_text(); or records in JSON, as jsPsych and JATOS write them, a line each; or a file of
-/// SPSS, Stata or SAS, see study_file.hpp. @throws DataError
+/// As read_utf8(), then table_text(); or a table in JSON: records, as jsPsych and JATOS write them, a line each; a list
+/// of rows, alone or with the names of rows and columns; or pandas' columns. Or a file of SPSS, Stata or SAS, see
+/// study_file.hpp. @throws DataError
 [[nodiscard]] TableText read_table_text(const std::filesystem::path& path);
 
 /// As read_table_text(), but a .npy file is taken as it is, and the only array of a .npz file as if it were one.

@@ -323,7 +323,8 @@ class TripletReader {
 
   void require_column_count() const {
     const std::size_t count = reader_.fields().size();
-    if (count == columns().count()) return;
+    // A last column to be skipped may be gone, as an empty one is.
+    if (count == columns().count() || (wanted_ && count + 1 == columns().count() && !columns().reads(count))) return;
     throw DataError(fmt::format(
         "{}: The row has {} column{} where {} {}. {}.", reader_.place(), count, count == 1 ? "" : "s",
         wanted_ ? fmt::format("the order '{}' has", shown(options_.order)) : std::string("the header has"),

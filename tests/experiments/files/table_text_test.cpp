@@ -55,16 +55,16 @@ TEST_CASE("UTF-16, UTF-32 and byte order marks become UTF-8") {
 
 TEST_CASE("a web page or a workbook in XML under the name of a table is refused with what to do") {
   for (const char* page :
-       {"<html><body>x</body></html>", "<!DOCTYPE html>\n<html>sign in</html>", "\n <TABLE border=1><tr><td>1</td></tr>",
-        "<?xml version='1.0'?><!doctype HTML PUBLIC><html/>", "<!-- saved --><HTML\n>", "\xef\xbb\xbf<html>",
-        "<meta charset=utf-8><table>"}) {
+       {"<html><body>x</body></html>", "<!DOCTYPE html>\n<html>sign in</html>",
+        "\n <TABLE border=1><tr><td>1</td></tr>", "<?xml version='1.0'?><!doctype HTML PUBLIC><html/>",
+        "<!-- saved --><HTML\n>", "\xef\xbb\xbf<html>", "<meta charset=utf-8><table>"}) {
     CAPTURE(page);
     CHECK(holds(refusal(page), "'f.csv' is a web page (HTML), not a table. If it holds the table, open it in a"));
   }
   CHECK(holds(refusal("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook x='y'>"),
               "is a workbook of Excel (XML), not a table. Save the sheet as CSV."));
-  for (const char* table : {"<a>,b\n1,2\n", "<?xml version=\"1.0\"?><graphml/>", "<!DOCTYPE graphml SYSTEM 'html'>", "<",
-                            "<!--", "<tablet>,x\n", ""})
+  for (const char* table : {"<a>,b\n1,2\n", "<?xml version=\"1.0\"?><graphml/>", "<!DOCTYPE graphml SYSTEM 'html'>",
+                            "<", "<!--", "<tablet>,x\n", ""})
     CHECK(as_utf8(table, "f") == table);
 }
 
@@ -157,7 +157,8 @@ TEST_CASE("tables separated by blanks get commas, line by line") {
         Case{"  1   2  \r\n 3\t 4\r\n", "1,2\n3,4\n", false}, Case{"# a,b\n1,2\n", "a,b\n1,2\n", false},
         Case{"x,y\na,1,2\nb,3,4\n", "row.names,x,y\na,1,2\nb,3,4\n", true},
         Case{"sep=;\nx;y\na;1;2\n", "sep=;\nrow.names;x;y\na;1;2\n", true},
-        Case{"x,y\n1,2,\n3,4,\n", "x,y\n1,2,\n3,4,\n", false},
+        Case{"x,y\n1,2,\n3,4,\n", "x,y\n1,2\n3,4\n", false}, Case{"x,y\n1,2,\n2,4,\n", "x,y\n1,2,\n2,4,\n", false},
+        Case{",,\n3,,\n4,5,\n", ",,\n3,,\n4,5,\n", false}, Case{"1,2,,\n3,4,,\n5,6,\n", "1,2,,\n3,4,,\n5,6,\n", false},
         Case{"x,y\na,1,2\na,3,4\n", "x,y\na,1,2\na,3,4\n", false},
         Case{"x,y\n1.5,1,2\n2.5,3,4\n", "x,y\n1.5,1,2\n2.5,3,4\n", false},
         Case{"x y\na 1 2\na 3 4\n", "x y\na 1 2\na 3 4\n", false},
