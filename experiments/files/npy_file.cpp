@@ -105,7 +105,8 @@ struct NumberArray {
   }
 };
 
-NumberArray array_of(std::string_view bytes, const std::string& name, std::size_t most_dimensions = 2) {
+NumberArray array_of(std::string_view bytes, const std::string& name, std::size_t most_dimensions = 2,
+                     std::size_t least_dimensions = 2) {
   static_assert(std::endian::native == std::endian::little);
   require<DataError>(is_npy(bytes) && bytes.size() >= 10, "'{}' is not a .npy file. Write one with numpy.save.", name);
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
@@ -145,9 +146,10 @@ NumberArray array_of(std::string_view bytes, const std::string& name, std::size_
       name, shown(code), code.ends_with('O') ? ", allow_pickle=True" : "");
   const std::string_view order = after_key(header, "fortran_order");
   const bool columns_first = order.starts_with("True");
-  const auto shape = shape_of(after_key(header, "shape"));
+  auto shape = shape_of(after_key(header, "shape"));
   require<DataError>(shape && (columns_first || order.starts_with("False")),
                      "'{}' has a header without a shape. Write it again with numpy.save.", name);
+  if (shape->size() == 1 && least_dimensions == 1) shape->push_back(1);
   const bool several = shape->size() == 3 && most_dimensions == 3;
   require<DataError>(!several || !columns_first, "'{}' is in Fortran order. Write numpy.ascontiguousarray(array).",
                      name);
@@ -169,8 +171,8 @@ NumberArray array_of(std::string_view bytes, const std::string& name, std::size_
 
 }  // namespace
 
-FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
-  const NumberArray array = array_of(bytes, name);
+FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise, bool may_be_list) {
+  const NumberArray array = array_of(bytes, name, 2, may_be_list ? 1 : 2);
   const Kind& kind = *array.kind;
   FeatureMatrix out = array.filled<float>(kind.read);
   if (kind.read_whole != nullptr && kind.size == 8)

@@ -15,10 +15,11 @@
 namespace alidade {
 
 /// Parses a file's bytes; messages call them `name`. If not null, `precise` gets the same numbers in double, or 0 x 0
-/// if floats are exact.
+/// if floats are exact. `may_be_list`: an array of one dimension is a matrix of one column.
 /// @throws DataError, one line that names the file and says what to do, if it is no .npy file, has another type or an
 /// integer beyond 2^53, is not two-dimensional, or has more or fewer numbers than its header says.
-[[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr);
+[[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr,
+                                      bool may_be_list = false);
 
 /// The same for an array of integers, all their digits kept; nothing for other types. @throws DataError as parse_npy,
 /// and for 2^63 or more

@@ -394,6 +394,12 @@ std::string table_of_numbers(const Table& table, const std::string& file) {
   if ((numbers < 2 || 2 * numbers < width) && object_columns(table).size() > 1) return "";
   const bool headed = std::ranges::none_of(table.header, [](auto name) { return parse_double(name).has_value(); });
   const std::size_t lines = rows + (headed ? 0 : 1);
+  const auto n = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(lines))) / 2);
+  if (width == 1 && lines == n * (n - 1) / 2)
+    return fmt::format(
+        " It holds {0} numbers in one column. If they are the distances of all pairs of {1} objects, as SciPy's pdist "
+        "writes them: alidade embed --distances {2}. If each is of one object: alidade embed --features {2}.",
+        lines, n, file);
   if (numbers == lines && width - numbers <= 1)
     return fmt::format(
         " It looks like a square table of distances: alidade embed --distances {0}. If its numbers are "
@@ -464,13 +470,25 @@ std::string other_data(const Table& table, const std::string& file) {
            "not "
            "say how alike they are. If they are the most and the least similar to a reference, call its column "
            "'anchor'.";
+  if (const auto column = rated_in_words(table))
+    return fmt::format(
+        " It looks like ratings of pairs ('{}' has '{}'): alidade embed --distances {}. First write a number for each "
+        "word that has none.",
+        shown(table.header[*column]), shown(*table.values_of(*column, 1).begin()), file);
+  const std::vector<PairOfNames> wide = pairs_named(table.header);
+  if (const auto column = std::ranges::find_if(wide, [](const auto& one) { return !one[0].empty(); });
+      column != wide.end())
+    return fmt::format(
+        " It looks like ratings of pairs, one column a pair (such as '{}'): alidade embed --distances {}. If large "
+        "numbers mean alike, add --similarities.",
+        shown(table.header[static_cast<std::size_t>(column - wide.begin())]), file);
   const auto pair = pair_columns(table.header, true);
   const auto closeness = find(is_about_closeness);
   if (!pair || closeness == end) return "";
   const auto column = static_cast<std::size_t>(closeness - table.header.begin());
   if (column == pair->a || column == pair->b) return "";
   if (!std::ranges::all_of(table.rows, [&](const TableFields& row) {
-        return marks_missing(row[column]) || parse_double(row[column]).has_value();
+        return marks_missing(row[column]) || parse_double(row[column]) || scale_point(row[column]);
       }))
     return "";
   return fmt::format(

@@ -16,6 +16,7 @@
 
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/table.hpp"
+#include "experiments/files/notes.hpp"
 
 namespace alidade::datasets {
 

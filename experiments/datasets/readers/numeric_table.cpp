@@ -248,6 +248,95 @@ std::string note_on_numbering(const FeatureMatrix& values, const Matrix& precise
   return "";
 }
 
+/// The sum, mean, median, least, greatest and standard deviations (of a sample, and of all) of what is not missing.
+std::array<double, 7> summaries_of(std::vector<double> v) {
+  std::erase_if(v, [](double value) { return std::isnan(value); });
+  if (v.empty()) return {};
+  const auto n = static_cast<double>(v.size());
+  std::ranges::sort(v);
+  const double sum = std::accumulate(v.begin(), v.end(), 0.0), mean = sum / n;
+  double squares = 0;
+  for (const double value : v) squares += (value - mean) * (value - mean);
+  return {sum,
+          mean,
+          (v[(v.size() - 1) / 2] + v[v.size() / 2]) / 2,
+          v.front(),
+          v.back(),
+          std::sqrt(squares / std::max(n - 1, 1.0)),
+          std::sqrt(squares / n)};
+}
+
+/// Whether a row is one of these summaries of the first `count` rows, in each column that has a value there.
+bool summarizes(const Matrix& values, Index row, Index count) {
+  std::array<bool, 7> may_be{};
+  may_be.fill(true);
+  for (Index c = 0; c < values.cols(); ++c) {
+    const double value = values(row, c);
+    if (std::isnan(value)) continue;
+    const Vector others = values.col(c).head(count);
+    const auto summaries = summaries_of({others.begin(), others.end()});
+    const std::string digits = shortest(value);
+    const std::size_t point = digits.find('.');
+    // Half a unit of the last digit; of a sum of whole numbers nothing.
+    const double unit =
+        point == digits.npos ? 1 : std::pow(10, static_cast<double>(point + 1) - static_cast<double>(digits.size()));
+    for (std::size_t s = 0; s < summaries.size(); ++s) {
+      const double rounding = s > 0 ? unit / 2 : unit < 1 ? unit / 2 * static_cast<double>(count) : 0;
+      may_be[s] = may_be[s] && std::abs(value - summaries[s]) <= rounding + 1e-6 * std::abs(value);
+    }
+  }
+  return std::ranges::find(may_be, true) != may_be.end();
+}
+
+/// Which of the named rows at the end are called sums, means, ... and are that of those above them.
+std::vector<std::size_t> totals_among(const std::vector<std::string>& names, const Matrix& values,
+                                      std::string_view what, std::vector<std::string>& notes) {
+  constexpr std::size_t kFewest = 2;
+  std::size_t first = names.size();
+  while (first > 0 && means("totals", lower_ascii(trim(names[first - 1])))) --first;
+  std::vector<std::size_t> out;
+  for (std::size_t r = first; r < names.size() && first >= kFewest; ++r) {
+    const bool is = summarizes(values, static_cast<Index>(r), static_cast<Index>(first));
+    if (is) out.push_back(r);
+    if (!is && what == "Column") continue;  // there are features of such names
+    add_note(notes, "{} '{}' {}", what, shown(names[r]),
+             is ? "summarizes the others, as its name says, and was left out. To keep it, rename it."
+                : "is named like a total, but its numbers are not that of the others, so it was kept.");
+  }
+  return out;
+}
+
+/// Leaves out the last rows and columns that are sums, means, ... of the others by name and numbers.
+void leave_out_totals(NumericTable& table) {
+  const auto kept_of = [&](const std::vector<std::string>& names, const Matrix& values, std::string_view what) {
+    const std::vector<std::size_t> totals = totals_among(names, values, what, table.guesses);
+    std::vector<Index> kept;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (std::ranges::find(totals, k) == totals.end()) kept.push_back(static_cast<Index>(k));
+    return kept;
+  };
+  const auto values = [&] { return table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>()); };
+  const auto take = [&](const auto& rows, const auto& columns) {
+    table.values = FeatureMatrix(table.values(rows, columns));
+    if (table.precise.size() > 0) table.precise = Matrix(table.precise(rows, columns));
+  };
+  const auto may_end = [](const std::vector<std::string>& names) {
+    return !names.empty() && means("totals", lower_ascii(trim(names.back())));
+  };
+  if (may_end(table.objects)) {
+    const std::vector<Index> rows = kept_of(table.objects, values(), "Row");
+    take(rows, Eigen::all);
+    keep(table.objects, rows);
+    keep(table.labels, rows);
+    keep(table.lines, rows);
+  }
+  if (may_end(table.columns)) {
+    const std::vector<Index> columns = kept_of(table.columns, values().transpose(), "Column");
+    take(Eigen::all, columns);
+    keep(table.columns, columns);
+  }
+}
+
 /// Decides by the first rows what stands where, then reads all.
 class NumericTableReader {
  public:
@@ -265,6 +354,10 @@ class NumericTableReader {
     out_.values = Eigen::Map<const FeatureMatrix>(values_.data(), std::ssize(out_.objects), std::ssize(columns_));
     if (!precise_.empty())
       out_.precise = Eigen::Map<const Matrix>(precise_.data(), out_.values.rows(), out_.values.cols());
+    if (spec_.index == TablePart::detected) {
+      leave_out_totals(out_);
+      add_note(layout_.guesses, std::exchange(out_.guesses, {}));
+    }
     add_notes();
     return std::move(out_);
   }

@@ -99,6 +99,83 @@ std::optional<PairColumns> pair_columns(std::span<const std::string_view> header
   return std::nullopt;
 }
 
+namespace {
+
+/// A text without what stands before or behind the names in it: a number such as "Q7", or a word that is in all.
+std::optional<PairOfNames> pair_in(std::string_view text, std::string_view sign, std::string_view first,
+                                   std::string_view last) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size() && parts.size() < 4;) {
+    const std::size_t end = std::min(text.find(sign, at), text.size());
+    parts.push_back(trim(text.substr(at, end - at)));
+    at = end + sign.size();
+  }
+  const auto is_number = [](std::string_view part) {
+    if (part.starts_with('Q') || part.starts_with('q')) part.remove_prefix(1);
+    return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+  };
+  if (parts.size() == 3 && (is_number(parts[0]) || parts[0] == first))
+    parts.erase(parts.begin());
+  else if (parts.size() == 3 && parts[2] == last)
+    parts.pop_back();
+  if (parts.size() != 2 || parts[0].empty() || parts[1].empty() || parts[0] == parts[1] || parse_double(text))
+    return std::nullopt;
+  return PairOfNames{parts[0], parts[1]};
+}
+
+}  // namespace
+
+std::vector<PairOfNames> pairs_named(std::span<const std::string_view> texts) {
+  constexpr std::array<std::string_view, 15> kSigns = {" vs. ", " vs ", "_vs_", " - ", " & ", " x ", " and ", "|",
+                                                       "/",     "&",    "-",    "_",   ":",   ".",   " "};
+  constexpr std::size_t kFewest = 3;
+  std::vector<PairOfNames> out(texts.size());
+  const std::string_view any = texts.empty() ? "" : texts.back();
+  for (const std::string_view sign : kSigns) {
+    const std::size_t end = any.rfind(sign);
+    if (end == any.npos) continue;
+    const std::string_view first = any.substr(0, any.find(sign)), last = any.substr(end + sign.size());
+    std::map<std::string_view, std::size_t> times;
+    std::set<std::pair<std::string_view, std::string_view>> pairs;
+    for (std::size_t t = 0; t < texts.size(); ++t) {
+      const auto pair = pair_in(texts[t], sign, first, last);
+      out[t] = pair.value_or(PairOfNames{});
+      if (pair && pairs.insert(std::minmax((*pair)[0], (*pair)[1])).second) ++times[(*pair)[0]], ++times[(*pair)[1]];
+    }
+    // What is named once, twice, as "e-mail" is, is no pair.
+    for (PairOfNames& pair : out)
+      if (!pair[0].empty() && times[pair[0]] == 1 && times[pair[1]] == 1) {
+        pairs.erase(std::minmax(pair[0], pair[1]));
+        times.erase(pair[0]), times.erase(pair[1]);
+        pair = {};
+      }
+    const bool shared = std::ranges::all_of(times, [](const auto& name) { return name.second > 1; });
+    if (pairs.size() >= kFewest && shared && 4 * pairs.size() >= times.size() * (times.size() - 1)) return out;
+  }
+  return std::vector<PairOfNames>(texts.size());
+}
+
+std::optional<ScalePoint> scale_point(std::string_view field) {
+  constexpr std::string_view kDigits = "0123456789", kSigns = " -=:.)/\u2013";
+  field = trim(field);
+  if (field.ends_with(')') && field.find('(') != field.npos) {
+    const std::size_t open = field.rfind('(');
+    const std::string_view inside = field.substr(open + 1, field.size() - open - 2),
+                           before = trim(field.substr(0, open));
+    const bool behind = !inside.empty() && inside.find_first_not_of(kDigits) == inside.npos;
+    if (behind && !before.empty()) return ScalePoint{inside, before};
+    if (!before.empty() && before.find_first_not_of(kDigits) == before.npos) return ScalePoint{before, inside};
+  }
+  const std::size_t end =
+      field.starts_with('-') ? field.find_first_not_of(kDigits, 1) : field.find_first_not_of(kDigits);
+  if (end == 0 || end == field.npos || kSigns.find(field[end]) == kSigns.npos) return std::nullopt;
+  const std::size_t from = field.find_first_not_of(kSigns, end);
+  const std::string_view sign = field.substr(end, std::min(from, field.size()) - end);
+  if (from == field.npos || trim(sign).empty() || std::isdigit(static_cast<unsigned char>(field[from])) != 0)
+    return std::nullopt;
+  return ScalePoint{field.substr(0, end), field.substr(from)};
+}
+
 bool is_about_people(std::string_view column) {
   std::string plain = letters_and_digits(column);  // "Worker_ID" as "worker"
   for (const std::string& kind : column_words().find("before people")->second)
@@ -319,6 +396,32 @@ std::set<std::string_view> Table::values_of(std::size_t column, std::size_t most
   return out;
 }
 
+std::optional<std::size_t> rated_in_words(const Table& table) {
+  constexpr std::size_t kMostWords = 12;
+  const auto in_words = [&](std::size_t c) {
+    const auto words = table.values_of(c, kMostWords);
+    return !words.empty() && words.size() < kMostWords &&
+           std::ranges::none_of(words, [](std::string_view word) { return reads_as_number(word); });
+  };
+  const std::vector<PairOfNames> wide = pairs_named(table.header);
+  for (std::size_t c = 0; c < wide.size(); ++c)
+    if (!wide[c][0].empty() && in_words(c)) return c;
+  const auto pair = pair_columns(table.header, true);
+  std::optional<std::size_t> named, other;
+  if (pair && !question_part(table.header[pair->a]).empty()) return std::nullopt;  // of a question, such as left
+  constexpr std::size_t kMostThings = 1000;
+  std::set<std::string_view> things = pair ? table.values_of(pair->a, kMostThings) : std::set<std::string_view>();
+  if (pair) things.merge(table.values_of(pair->b, kMostThings));
+  for (std::size_t c = 0; pair && c < table.header.size(); ++c) {
+    if (c == pair->a || c == pair->b || is_about_people(table.header[c]) || !in_words(c)) continue;
+    if (std::ranges::any_of(table.values_of(c, kMostWords), [&](auto word) { return things.contains(word); })) continue;
+    if (!named && (is_about_closeness(table.header[c]) || question_part(table.header[c]) == "response")) named = c;
+    if (2 * table.values_of(c, kMostWords).size() <= table.rows.size()) other = other ? table.header.size() : c;
+  }
+  if (!named && other && *other < table.header.size() && !is_about_practice(table.header[*other])) named = other;
+  return named;
+}
+
 void Table::expand_lists() {
   constexpr std::size_t kFewestRows = 3, kMostColumns = 200;
   for (std::size_t c = 0; c < std::min(header.size(), kMostColumns); ++c) {
@@ -511,7 +614,8 @@ void header_by_evidence(const TableSample& sample, const LayoutQuestion& questio
     const auto is_named = [&](const auto& row) { return !row[*name].empty(); };
     const auto is_word = [&](const auto& row) { return !parse_double(row[*name]); };
     return is_nameless(first[*name]) && std::ranges::all_of(below(sample), is_named) &&
-           (question.name || question.index == TablePart::there || std::ranges::any_of(below(sample), is_word));
+           (question.name || question.index == TablePart::there || std::ranges::any_of(below(sample), is_word) ||
+            (sample.rows.size() > 3 && count_up(first_column(sample, 1))));
   };
   const Numbers numbers = numbers_of_row(first, columns);
   std::vector<std::size_t> headed = columns;
@@ -577,10 +681,16 @@ void find_index(const TableSample& sample, const LayoutQuestion& question, const
   if (question.square_lines > 0) {
     if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1) {
       if (has_zero_diagonal(sample, out.header ? 1 : 0, values[1]))
-        index("column of distances", "is too many for a square table");
-      else
-        out.index = are_texts(column);  // of similarities, or of a table with missing values
+        return index("column of distances", "is too many for a square table");
     }
+    // Of similarities, or of a table with missing values or totals; or numbers above the columns too, in any order.
+    std::vector<std::string> above(first.begin() + 1, first.end()), numbers = column;
+    std::ranges::sort(above);
+    std::ranges::sort(numbers);
+    constexpr std::size_t kMostTotals = 3;
+    const std::size_t lines = question.square_lines - (out.header ? 1 : 0);
+    const bool nearly_square = values.size() <= lines + 1 + kMostTotals && lines < values.size() + kMostTotals;
+    out.index = (nearly_square && are_texts(column)) || (out.header && is_nameless(first.front()) && above == numbers);
   } else if (out.header && is_nameless(first.front()) && names_rows(column)) {
     index("feature", count_up(column) ? "has no name and numbers the rows" : "has no name");
   } else if (!out.header && column.size() >= kEnoughRows && count_up(column)) {

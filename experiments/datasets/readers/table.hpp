@@ -6,6 +6,7 @@
 // Fields are views into the text or the table: both must outlive them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -37,6 +38,17 @@ struct PairColumns {
 };
 /// `rated`: also by names such as stim1 and stim2, which columns of answers have too.
 [[nodiscard]] std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated = false);
+
+/// Two names in each of the texts that have them with one sign between, as "cat-dog", "cat vs dog" or "Q7_cat_dog";
+/// empty in the others. All are unless these are at least half of the pairs of their names.
+using PairOfNames = std::array<std::string_view, 2>;
+[[nodiscard]] std::vector<PairOfNames> pairs_named(std::span<const std::string_view> texts);
+
+/// A point of a scale that is written with its meaning: "3 - neutral", "1 (very similar)", "Very similar (1)".
+struct ScalePoint {
+  std::string_view number, meaning;
+};
+[[nodiscard]] std::optional<ScalePoint> scale_point(std::string_view field);
 
 /// Whether a column of this name often tells who answered: "participant", "Worker ID", "subject", ...
 [[nodiscard]] bool is_about_people(std::string_view column);
@@ -139,6 +151,9 @@ class Table {
   std::deque<std::string> made_;
   std::size_t width_ = 0;
 };
+
+/// The column of ratings of pairs whose ratings are words, such as "very similar".
+[[nodiscard]] std::optional<std::size_t> rated_in_words(const Table& table);
 
 /// Whether a table has a header, or an index.
 enum class TablePart : std::uint8_t { detected, there, absent };

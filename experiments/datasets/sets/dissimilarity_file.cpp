@@ -258,6 +258,7 @@ bool is_square(const Table& table) {
   std::array<double, 3> diagonal{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) {
+      if (i == j && marks_missing(table.rows[i][j])) continue;
       const auto number = finite_number(table.rows[i][j]);
       if (!number) return false;
       largest = std::max(largest, std::abs(*number));
@@ -397,32 +398,95 @@ bool take_values(const Table& table, const PairList& list, const PairPlaces& pla
   return true;
 }
 
-/// Pairs with a number each, one a line, below a header or not; nothing if the lines are none.
-std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& lines, const std::string& file,
-                                           const TableChoice& choice) {
-  const std::size_t width = lines[0].fields.size();
-  const TableFields first(lines[0].fields.begin(), lines[0].fields.end());
-  const std::vector<std::string> ours =
-      named_header(choice.columns, {"item1", "item2", "rating"}, first, at_line(file, lines[0].number));
-  const bool headed = !choice.where.empty() || !choice.columns.empty() ||
-                      (has_no_number(lines[0]) && !std::all_of(lines.begin() + 1, lines.end(), has_no_number));
-  const TableFields header(ours.begin(), headed ? ours.end() : ours.begin());
-  constexpr std::size_t kMostNameless = 4;  // an index, two things and a number
-  if (width > kMostNameless && !pair_columns(header, true)) return std::nullopt;
-  std::vector<StoredRow> stored;
-  for (const DistanceLine& line : lines) {
-    if (line.fields.size() > width) return std::nullopt;
-    stored.push_back({TableFields(line.fields.begin(), line.fields.end()), Place{file, line.number}});
-    stored.back().fields.resize(width);  // without empty fields at its end
+bool says(std::string_view meaning, std::string_view text) {
+  return std::ranges::any_of(words_of(text), [&](const std::string& word) { return means(meaning, word); });
+}
+
+/// Puts the numbers of a scale in the place of its points, such as "3 - neutral", in columns of ratings. Says so, and
+/// whether the largest number is of things that are alike.
+void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std::string& most_alike) {
+  const TableFields header(lines[0].fields.begin(), lines[0].fields.end());
+  const auto pair = pair_columns(header, true);
+  const std::vector<PairOfNames> wide = pairs_named(header);
+  std::map<double, std::string> meanings;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (pair ? c == pair->a || c == pair->b || is_about_people(header[c]) : wide[c][0].empty()) continue;
+    std::map<double, std::string> here = pair ? std::map<double, std::string>() : meanings;
+    const bool points = std::all_of(lines.begin() + 1, lines.end(), [&](const DistanceLine& line) {
+      if (c >= line.fields.size() || marks_missing(line.fields[c]) || finite_number(line.fields[c])) return true;
+      const auto point = scale_point(line.fields[c]);
+      return point && here.emplace(*parse_double(point->number), point->meaning).first->second == point->meaning;
+    });
+    std::set<std::string_view> distinct;
+    for (const auto& [number, meaning] : here) distinct.insert(meaning);
+    if (!points || distinct.empty() || distinct.size() < here.size()) continue;
+    for (DistanceLine& line : std::span(lines).subspan(1))
+      if (const auto point = c < line.fields.size() ? scale_point(line.fields[c]) : std::nullopt)
+        line.fields[c] = std::string(point->number);
+    meanings = std::move(here);
+    guess = fmt::format("Column '{}' holds points of a scale, such as {} for '{}', which were read as their numbers.",
+                        shown(header[c]), shortest(meanings.begin()->first), shown(meanings.begin()->second));
   }
-  Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
-  ChosenRows said;
-  if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
+  if (meanings.size() < 2) return;
+  const std::string &low = meanings.begin()->second, &high = meanings.rbegin()->second;
+  if (says("alike", high) && !says("unlike", high) && says("unlike", low))
+    most_alike = fmt::format("{} is '{}'", shortest(meanings.rbegin()->first), shown(high));
+}
+
+/// Makes one row of two things, a number and perhaps a person of each pair of names that has a column of numbers, or of
+/// each that stands with its number in one column. Nothing if the table is none of these.
+std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string& where, ChosenRows& said) {
+  constexpr std::array<std::string_view, 4> kHeader = {"item1", "item2", "rating", "participant"};
+  std::vector<StoredRow> out{{{kHeader.begin(), kHeader.end()}, table.place}};
+  TableFields names = table.header;
+  const bool in_rows = table.width() == 2;
+  if (in_rows) {
+    names.clear();
+    for (const TableFields& row : table.rows) names.push_back(row[0]);
+    out[0].fields.pop_back();
+  }
+  const std::vector<PairOfNames> pairs = pairs_named(names);
+  std::vector<std::size_t> columns;
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    if (!pairs[k][0].empty()) columns.push_back(k);
+  if (columns.empty() || (in_rows && columns.size() < pairs.size())) return std::nullopt;
+  for (const std::size_t k : columns)
+    if (in_rows) out.push_back({{pairs[k][0], pairs[k][1], table.rows[k][1]}, table.places[k]});
+  if (in_rows) return out;
+  const auto is_pair = [&](std::size_t c) { return !pairs[c][0].empty(); };
+  // A square table of things that have such names.
+  bool square = table.rows.size() == columns.size();
+  for (std::size_t r = 0; r < table.rows.size() && square; ++r)
+    square = table.rows[r][0] == names[columns[r]] || finite_number(table.rows[r][columns[r]]).value_or(0) == 0;
+  if (square) return std::nullopt;
+  std::optional<std::size_t> person;
+  if (where.empty()) said = choose_rows(table, columns, "");
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (!person && !is_pair(c) && (is_about_people(names[c]) || is_about_rows(names[c]))) person = c;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string_view who =
+        person ? table.rows[r][*person] : table.keep(fmt::format("row {}", table.places[r].line));
+    for (const std::size_t c : columns)
+      out.push_back({{pairs[c][0], pairs[c][1], table.rows[r][c], who}, table.places[r]});
+  }
+  add_guess(said, "Columns such as '{}' were read as ratings of pairs ('{}' and '{}'), and each row as a person's{}.",
+            shown(names[columns[0]]), shown(pairs[columns[0]][0]), shown(pairs[columns[0]][1]),
+            person ? fmt::format(" ('{}')", shown(names[*person])) : "");
+  add_note(said, note_on_unread(names, [&](std::size_t c) {
+             return is_pair(c) || c == person || std::ranges::find(said.by, c) != said.by.end();
+           }));
+  return out;
+}
+
+/// The pairs of a table, and what is said of its rows; nothing if it has none.
+std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields& header, const std::string& where,
+                                                 ChosenRows& said) {
+  const std::size_t width = table.width();
   if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
   const auto list = columns_of_list(table, header);
   if (!list) return std::nullopt;
   const auto read = list->read();
-  if (choice.where.empty()) said = choose_rows(table, read, "");
+  if (where.empty()) said = choose_rows(table, read, "");
   auto names = names_in_pairs(table, *list);
   if (!names) return std::nullopt;
   const auto n = std::ssize(*names);
@@ -438,6 +502,37 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   add_note(out, note_on_unread(table.header, read, said.by));
   add_note(out, table.notes());
   return out;
+}
+
+/// Pairs with a number each, one a line, below a header or not; nothing if the lines are none.
+std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& lines, const std::string& file,
+                                           const TableChoice& choice) {
+  const std::size_t width = lines[0].fields.size();
+  const TableFields first(lines[0].fields.begin(), lines[0].fields.end());
+  const std::vector<std::string> ours =
+      named_header(choice.columns, {"item1", "item2", "rating"}, first, at_line(file, lines[0].number));
+  const bool headed = !choice.where.empty() || !choice.columns.empty() ||
+                      (has_no_number(lines[0]) && !std::all_of(lines.begin() + 1, lines.end(), has_no_number));
+  const TableFields header(ours.begin(), headed ? ours.end() : ours.begin());
+  constexpr std::size_t kMostNameless = 4;  // an index, two things and a number
+  const std::vector<PairOfNames> wide = pairs_named(header);
+  if (width > kMostNameless && !pair_columns(header, true) &&
+      std::ranges::all_of(wide, [](const PairOfNames& pair) { return pair[0].empty(); }))
+    return std::nullopt;
+  std::vector<StoredRow> stored;
+  for (const DistanceLine& line : lines) {
+    if (line.fields.size() > width) return std::nullopt;
+    stored.push_back({TableFields(line.fields.begin(), line.fields.end()), Place{file, line.number}});
+    stored.back().fields.resize(width);  // without empty fields at its end
+  }
+  Table table(RowReader(stored, file), {.has_header = [headed](const RowReader&) { return headed; }, .strict = false});
+  ChosenRows said;
+  if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
+  if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said) : std::nullopt) {
+    Table longer(RowReader(*rows, file));
+    return distances_of_pairs(longer, longer.header, "-", said);
+  }
+  return distances_of_pairs(table, header, choice.where, said);
 }
 
 }  // namespace
@@ -459,6 +554,8 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
       if (repeats) left_out.add("line repeats the header", "lines repeat the header", row.number);
       return repeats;
     });
+  std::string scale, most_alike;
+  take_scale_points(rows, scale, most_alike);
   const bool any_form = choice.where.empty() && choice.columns.empty();
   std::optional<NamedDistances> out;
   if (any_form) out = phylip(rows);
@@ -469,7 +566,10 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
                      "{}: These rows are no list of pairs with a number each, so --where and --columns choose nothing. "
                      "Leave them out.",
                      file);
-  if (out) add_note(*out, left_out.notes());
+  if (!out) return out;
+  add_note(*out, left_out.notes());
+  add_guess(*out, scale);
+  out->most_alike = std::move(most_alike);
   return out;
 }
 
@@ -497,8 +597,9 @@ void forget_rounding(Matrix& values) {
       if ((i == j || values(i, j) < 0) && std::abs(values(i, j)) <= kRounding * largest) values(i, j) = 0;
 }
 
-/// The names of a square table's objects: of its rows, if a column has them, else of its columns.
-/// @throws DataError if both have the same names in different orders
+/// The names of a square table's objects: of its rows, if a column has them, else of its columns. Columns that have
+/// the names of the rows in another order are put into theirs. @throws DataError if only some have these names, in
+/// other places
 void name_by_columns(NumericTable& table, bool unnamed, const std::string& file) {
   const bool headed = std::ssize(table.columns) == table.values.rows();
   std::vector<std::string> columns;
@@ -509,15 +610,76 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
     return;
   }
   if (!headed || columns == table.objects) return;
-  std::vector<std::string> rows = table.objects, sorted = columns;
-  std::ranges::sort(rows);
+  std::map<std::string, Index> place;  // of each column, by what its name reads as
+  for (std::size_t c = 0; c < columns.size(); ++c) place.emplace(reading_of(columns[c]), static_cast<Index>(c));
+  std::vector<Index> order;
+  std::size_t lacking = columns.size(), moved = columns.size();  // the first rows without a column, or in another place
+  for (std::size_t r = 0; r < table.objects.size(); ++r) {
+    const auto at = place.find(reading_of(table.objects[r]));
+    if (at == place.end()) {
+      lacking = std::min(lacking, r);
+    } else {
+      order.push_back(at->second);
+      if (at->second != static_cast<Index>(r)) moved = std::min(moved, r);
+    }
+  }
+  if (moved == columns.size()) return;
+  std::vector<Index> sorted = order;
   std::ranges::sort(sorted);
-  if (rows != sorted) return;
-  const auto [row, column] = std::ranges::mismatch(table.objects, columns);
-  throw DataError(fmt::format(
-      "{}: The row is '{}', but the column in its place is '{}'. Put rows and columns into the "
-      "same order.",
-      at_line(file, table.lines[static_cast<std::size_t>(row - table.objects.begin())]), shown(*row), shown(*column)));
+  const bool same = order.size() == columns.size() && std::ranges::adjacent_find(sorted) == sorted.end();
+  // Else the places count, if the diagonal says that they fit.
+  const Vector diagonal = table.values.diagonal().cast<double>();
+  if (!same && std::ranges::all_of(diagonal, [&](double d) { return std::isnan(d) || d == diagonal[0]; })) return;
+  if (!same)
+    throw DataError(fmt::format(
+        "{}: The row is '{}', but the column in its place is '{}', and {}. Give rows and columns the same names.",
+        at_line(file, table.lines[moved]), shown(table.objects[moved]), shown(columns[moved]),
+        lacking < columns.size() ? fmt::format("no column is called '{}'", shown(table.objects[lacking]))
+                                 : "names repeat"));
+  table.values = FeatureMatrix(table.values(Eigen::all, order));
+  if (table.precise.size() > 0) table.precise = Matrix(table.precise(Eigen::all, order));
+  table.guesses.push_back(
+      "The columns have the names of the rows in another order, and were put into the rows' order.");
+  table.notes.push_back(table.guesses.back());
+}
+
+/// Makes a square of a list of the distances of all pairs, as SciPy's pdist and R's dist keep them.
+void unpack_list(NumericTable& table, const std::string& file) {
+  constexpr Index kFewest = 3;
+  const Index count = table.values.size();
+  const bool named = !table.objects.empty() && !count_up(table.objects);
+  if (std::min(table.values.rows(), table.values.cols()) != 1 || count < kFewest || named) return;
+  const auto pairs = [](Index n) { return n * (n - 1) / 2; };
+  const auto n = static_cast<Index>((1 + std::sqrt(1 + 8 * static_cast<double>(count))) / 2);
+  require<DataError>(pairs(n) == count,
+                     "'{}' holds {} numbers in one {}. A list of the distances of all pairs has {} numbers for {} "
+                     "objects, or {} for {}. Give all of them, or a square table.",
+                     file, count, table.values.cols() == 1 ? "column" : "row", pairs(n), n, pairs(n + 1), n + 1);
+  const Matrix list = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
+  Matrix square = Matrix::Zero(n, n);
+  Index next = 0;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) square(i, j) = square(j, i) = list.reshaped<Eigen::RowMajor>()[next++];
+  table.values = square.cast<float>();
+  table.precise = std::move(square);
+  table.objects.clear();
+  add_guess(table,
+            "{} numbers were read as the distances of all pairs of {} objects: of the first with each other one, then "
+            "of the second with those after it, and so on, as SciPy's pdist and R's dist have them.",
+            count, n);
+}
+
+/// Whether a text is of one row or column of numbers, perhaps with a column that numbers them.
+bool may_be_list(const std::string& text) {
+  constexpr std::size_t kFewest = 4;
+  std::size_t rows = 0, width = 0;
+  try {
+    for (RowReader reader(text, "", detect_separator(text, 2)); reader.next() && rows <= kFewest; ++rows)
+      width = std::max(width, reader.fields().size());
+  } catch (const DataError&) {  // its reader says what is wrong
+    return false;
+  }
+  return rows == 1 || width == 1 || (width == 2 && rows >= kFewest);
 }
 
 /// Forgets the half of a table above or below the diagonal that is 0 throughout, or missing, where the other half has
@@ -648,7 +810,7 @@ void refuse_similarities(const Matrix& values, const std::string& file) {
       file, correlation);
 }
 
-/// Refuses answers 'same' or 'different', whose shares are the distances.
+/// Refuses answers 'same' or 'different', whose shares are the distances, and ratings in words.
 void refuse_judgements(std::string_view text, const std::string& file) {
   constexpr std::size_t kFewestColumns = 3, kRows = 100;
   const char separator = detect_separator(text, kFewestColumns);
@@ -658,11 +820,17 @@ void refuse_judgements(std::string_view text, const std::string& file) {
                      "{}: The columns are those of judgements of pairs as same or different: --same-different in "
                      "place of --distances (in a config: name = \"same_different\").",
                      table.place);
+  const auto column = rated_in_words(table);
+  require<DataError>(!column,
+                     "{}: Column '{}' holds words, such as '{}', but ratings of pairs are numbers. Write a number for "
+                     "each word, in their order, such as 1 for the most alike.",
+                     table.place, shown(table.header[column.value_or(0)]),
+                     shown(column ? *table.values_of(*column, 1).begin() : ""));
 }
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.
 NumericTable read_square(const Chosen& options, const std::filesystem::path& path, const MissingCodes& codes,
-                         PairJudgements& judged, std::vector<std::string>& people) {
+                         PairJudgements& judged, std::vector<std::string>& people, std::string& most_alike) {
   TableText read = read_table_or_npy(path);
   const std::string file = path.string();
   NumericTable table;
@@ -678,7 +846,8 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
     require<ConfigError>(
         options.text("name_column").empty(),
         "'{}' is a .npy file and has no column of names. Give names by --labels (in a config: labels).", file);
-    table.values = parse_npy(read.text, file, &table.precise);
+    table.values = parse_npy(read.text, file, &table.precise, true);
+    unpack_list(table, file);
   } else if (other) {
     table.precise = std::move(other->values);
     table.values = table.precise.cast<float>();
@@ -687,19 +856,22 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
     add_note(table.guesses, other->guesses);
     judged = std::move(other->judged);
     people = std::move(other->people);
+    most_alike = std::move(other->most_alike);
   } else {
     refuse_judgements(read.text, file);
     const bool row_names = read.row_names && options.text("name_column").empty();
     std::vector<std::string> unread;
     if (read.row_names && !row_names) unread.emplace_back(TableText::kRowNames);
+    const bool list = may_be_list(read.text);
     table = parse_numeric_table(read.text, file,
                                 {.header = table_part(options.text("header"), "header"),
                                  .index = table_part(options.text("index"), "index"),
-                                 .square = true,
+                                 .square = !list,
                                  .name = row_names ? TableText::kRowNames : options.text("name_column"),
                                  .not_read = unread,
                                  .missing = true,
                                  .missing_words = codes.words});
+    if (list) unpack_list(table, file);
     name_by_columns(table, options.text("name_column").empty() && !row_names, file);
   }
   add_guesses(table, read.guesses);
@@ -753,7 +925,8 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
   const MissingCodes codes = MissingCodes::of(options.text("missing_codes"));
   Observations out;
   PairJudgements judged;
-  NumericTable table = read_square(options, path, codes, judged, out.annotators);
+  std::string most_alike;
+  NumericTable table = read_square(options, path, codes, judged, out.annotators, most_alike);
   out.notes = std::move(table.notes);
   out.guesses = std::move(table.guesses);
   take_names(options, file, context, table, out);
@@ -772,7 +945,13 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
     for (PairJudgement& one : judged.all) one.apart = values(1, 0) + first - one.apart;
     judged.from_nearest = true;
   }
-  if (options.text("similarities") == "auto") refuse_similarities(values, file);
+  if (options.text("similarities") == "auto") {
+    require<DataError>(most_alike.empty(),
+                       "'{}': {}, so larger numbers mean alike: --similarities. If they are distances: "
+                       "--similarities=no (in a config: similarities = \"yes\" or \"no\").",
+                       file, most_alike);
+    refuse_similarities(values, file);
+  }
   if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
     take_shortest_paths(values, out.objects, file);
     add_note(out, "{} of {} pairs {} no value: each was given the length of the shortest path through known pairs.",

@@ -23,6 +23,7 @@ struct NamedDistances {
   std::vector<std::string> notes{}, guesses{};  // which form was read
   PairJudgements judged{};                      // of a list of ratings; values are its means
   std::vector<std::string> people{};            // who gave them
+  std::string most_alike{};                     // what the scale says of its largest number, if that is of alike things
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab

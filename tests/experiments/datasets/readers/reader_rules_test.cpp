@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -148,6 +149,31 @@ TEST_CASE("a fault of a file that says nothing changes nothing, in any layout") 
       {"remark", [](const std::string& t) { return "# exported by a tool\n" + t; }},
       {"blank lines at the end", [](const std::string& t) { return t + "\n\n"; }},
       {"typographic minus", [](const std::string& t) { return replaced(t, ",-", ",\u2212"); }},
+      {"separators at the ends of lines", [](const std::string& t) { return replaced(t, "\n", ",\n"); }},
+      {"separators at the ends of lines, twice, and blanks",
+       [](const std::string& t) { return replaced(t, "\n", ",, \n"); }},
+      {"separators at the ends of rows only",
+       [](const std::string& t) { return lines_of(t)[0] + "\n" + replaced(t.substr(t.find('\n') + 1), "\n", ",\n"); }},
+      {"separator at the end of the header only",
+       [](const std::string& t) { return lines_of(t)[0] + "," + t.substr(t.find('\n')); }},
+      {"records in JSON",
+       [](const std::string& t) {
+         const std::vector<std::string> lines = lines_of(t);
+         const std::vector<std::string_view> keys = list_entries(lines[0]);
+         std::string out = "[";
+         for (std::size_t r = 1; r < lines.size(); ++r) {
+           const std::vector<std::string_view> fields = list_entries(lines[r]);
+           for (std::size_t c = 0; c < keys.size(); ++c)
+             out += fmt::format("{}\"{}\": \"{}\"", c > 0 ? ", " : r > 1 ? "}, {" : "{", keys[c], fields[c]);
+         }
+         return out + "}]";
+       }},
+      {"lists in JSON",
+       [](const std::string& t) {
+         std::string out;
+         for (const std::string& line : lines_of(t)) out += ",\n[\"" + replaced(line, ",", "\", \"") + "\"]";
+         return "[" + out.substr(1) + "]";
+       }},
       {"semicolons and decimal commas",
        [](const std::string& t) { return replaced(replaced(replaced(t, ",", ";"), ".5", ",5"), ".25", ",25"); }},
   };
@@ -156,6 +182,7 @@ TEST_CASE("a fault of a file that says nothing changes nothing, in any layout") 
     const std::string right = content(load(layout.dataset, layout.text, layout.options));
     for (const auto& [name, fault] : faults) {
       CAPTURE(name);
+      if (layout.dataset == "graph" && std::string_view(name).ends_with("JSON")) continue;
       CHECK(content(load(layout.dataset, fault(layout.text), layout.options)) == right);
     }
     if (!layout.by_name) continue;
@@ -291,6 +318,39 @@ TEST_CASE("spaces before thousands are no part of a number, and make it neither 
   CHECK(load("features", "id;x\n12 34;1\n12 35;3\n1 2345;2\n1 200 30;4\n").objects.front() == "12 34");
 }
 
+TEST_CASE("tables in JSON are read with the names of their rows and columns") {
+  const std::string apart = "[[0, 1, 2], [1, 0, 1.5], [2, 1.5, 0]]", names = "[\"ant\", \"bee\", \"cod\"]";
+  const std::string right = content(load("dissimilarities", "ant,bee,cod\n0,1,2\n1,0,1.5\n2,1.5,0\n"));
+  for (const std::string& text :
+       {"{\"names\": " + names + ", \"matrix\": " + apart + "}",
+        "{\"distances\": " + apart + ", \"labels\": " + names + "}",
+        "{\"columns\": " + names + ", \"index\": " + names + ", \"data\": " + apart + "}",
+        std::string("{\"ant\":{\"ant\":0,\"bee\":1,\"cod\":2},\"bee\":{\"ant\":1,\"bee\":0,\"cod\":1.5},"
+                    "\"cod\":{\"ant\":2,\"bee\":1.5,\"cod\":0}}"),
+        std::string("{\"ant\": [0, 1, 2], \"bee\": [1, 0, 1.5], \"cod\": [2, 1.5, 0]}")}) {
+    CAPTURE(text);
+    CHECK(content(load("dissimilarities", text, {}, ".json")) == right);
+  }
+  const std::string nameless = content(load("dissimilarities", "0,1,2\n1,0,1.5\n2,1.5,0\n"));
+  for (const std::string& text :
+       {apart, "{\"matrix\": " + apart + "}", replaced(apart, "], ", "],\n "),
+        replaced(apart.substr(1, apart.size() - 2), "], ", "]\n"), replaced(apart, "[0", "[NaN"),
+        "{\"columns\":[0,1,2],\"index\":[0,1,2],\"data\":" + apart + "}"})
+    CHECK(content(load("dissimilarities", text, {}, ".json")) == nameless);
+  const Observations rows =
+      load("features", "{\"objects\": " + names + ", \"x\": [[1, 2], [3, 4.5], [0, 1]]}", {}, ".json");
+  CHECK(rows.objects == Names{"ant", "bee", "cod"});
+  CHECK((*rows.features)(1, 1) == 4.5);
+  CHECK(load("features", "{\"schema\": {}, \"data\": [{\"x\":1,\"y\":2},{\"x\":2,\"y\":4},{\"x\":0,\"y\":5}]}", {},
+             ".json")
+            .features->cols() == 2);
+  CHECK(holds_all(
+      message_of<DataError>([] { return load("features", "{\"a\":{\"x\":1},\"b\":{\"x\":2}}", {}, ".json"); }),
+      {"which of them are rows is not said"}));
+  CHECK(holds_all(message_of<DataError>([] { return load("features", "[[1, 2], [3,", {}, ".json"); }),
+                  {"not valid JSON"}));
+}
+
 TEST_CASE("files of ARFF and svmlight are refused with what to do") {
   const char* arff = "% flowers\n@relation iris\n@attribute a numeric\n@data\n1\n2\n";
   for (const char* dataset : {"features", "attributes", "dissimilarities"})
@@ -322,6 +382,106 @@ TEST_CASE("a number too near to 0 is 0, and a row of data is never to be deleted
   CHECK((*load("features", "x,y\n1,2\n1e-400,3\n4,5\n").features)(1, 0) == 0);
   const std::string refusal = message_of<DataError>([] { return load("features", "x,y\nfew,many\n1,2\n4,5\n"); });
   CHECK(holds_all(refusal, {"data.csv:2: This line holds no number.", "correct the numbers"}));
+}
+
+TEST_CASE("distances are read from lists, tables of pairs and tables in another order") {
+  const std::string right = content(load("dissimilarities", "ant,bee,cod\n0,1,2\n1,0,1.5\n2,1.5,0\n"));
+  const std::string nameless = content(load("dissimilarities", "0,1,2\n1,0,1.5\n2,1.5,0\n"));
+  for (const char* list : {"1\n2\n1.5\n", "distance\n1\n2\n1.5\n", "1,2,1.5\n", "1 2 1.5\n", "1;2;1,5\n", "[1, 2, 1.5]",
+                           ",0\n0,1\n1,2\n2,1.5\n"}) {
+    CAPTURE(list);
+    const Observations all = load("dissimilarities", list);
+    CHECK(content(all) == nameless);
+    CHECK(holds_all(join(all.guesses, "\n"), {"3 numbers were read as the distances of all pairs of 3 objects"}));
+  }
+  CHECK(holds_all(message_of<DataError>([] { return load("dissimilarities", "1\n2\n3\n4\n"); }),
+                  {"holds 4 numbers in one column", "3 numbers for 3 objects, or 6 for 4"}));
+  for (const char* table :
+       {",cod,ant,bee\nant,2,0,1\nbee,1.5,1,0\ncod,0,2,1.5\n", "x,BEE,Cod,ant\nant,1,2,0\nbee,0,1.5,1\ncod,1.5,0,2\n",
+        ",ant,bee,cod,Total\nant,0,1,2,3\nbee,1,0,1.5,2.5\ncod,2,1.5,0,3.5\nTotal,3,2.5,3.5,9\n",
+        ",ant,bee,cod\nant,0,1,2\nbee,1,0,1.5\ncod,2,1.5,0\nMean,1,0.833,1.17\n", "ant-bee,1\nant-cod,2\nbee-cod,1.5\n",
+        "item1,item2,rating\nant,bee,1 - near\nant,cod,2\nbee,cod,1.5\n"}) {
+    CAPTURE(table);
+    const Observations all = load("dissimilarities", table);
+    CHECK(content(all) == right);
+    CHECK_FALSE(all.notes.empty());
+  }
+  CHECK(load("dissimilarities", ",2,0,1\n0,2,0,1\n1,1.5,1,0\n2,0,2,1.5\n").dissimilarities[0].values(0, 1) == 1);
+  CHECK(
+      holds_all(message_of<DataError>(
+                    [] { return load("dissimilarities", ",cod,ant,elk\nant,2,0,1\nbee,1.5,1,0\ncod,0,2,1.5\n"); }),
+                {"data.csv:2: The row is 'ant', but the column in its place is 'cod', and no column is called 'bee'"}));
+}
+
+TEST_CASE("ratings in one column a pair are those of one row a pair") {
+  const std::string right = content(load("dissimilarities",
+                                         "participant,item1,item2,rating\np,ant,bee,1\np,ant,cod,2\np,bee,cod,3\n"
+                                         "q,ant,bee,2\nq,ant,cod,4\nq,bee,cod,3\n"));
+  const std::string wide = "participant,ant-bee,ant-cod,bee-cod\np,1,2,3\nq,2,4,3\n";
+  for (const std::string& text :
+       {wide, replaced(wide, "-", "_"), replaced(wide, "-", " vs "), replaced(wide, "-", " / "),
+        replaced(replaced(replaced(wide, "-", "_"), ",a", ",sim_a"), ",bee", ",sim_bee"),
+        std::string("Prolific ID;age;Q1_ant_bee;Q2_ant_cod;Q3_bee_cod\np;20;1;2;3\nq;30;2;4;3\n"),
+        std::string("id,ant-bee,ant-cod,bee-cod\np,1 - same,2,3 - different\nq,2,4 - far,3\n")}) {
+    CAPTURE(text);
+    CHECK(content(load("dissimilarities", text)) == right);
+  }
+  CHECK(holds_all(message_of<DataError>([&] {
+                    return load("dissimilarities", "who,ant-bee,ant-cod,bee-cod\np,near,far,far\nq,near,far,near\n");
+                  }),
+                  {"Column 'ant-bee' holds words, such as 'near'"}));
+  CHECK(load("dissimilarities", "ant-bee,ant-cod,bee-cod\n1,2,3\n2,4,3\n").annotators == Names{"row 2", "row 3"});
+  const auto refusal = [](const char* dataset, const char* text) {
+    return message_of<DataError>([&] { return load(dataset, text); });
+  };
+  CHECK(holds_all(refusal("triplets", wide.c_str()),
+                  {"ratings of pairs, one column a pair (such as 'ant-bee')", "--distances"}));
+  CHECK(holds_all(refusal("dissimilarities", "pre_mood,post_mood,pre_fear,post_fear\n1,2,3,4\n2,3,1,1\n"),
+                  {"'pre'", "no value"}));
+  CHECK(load("dissimilarities", "a-b,a-c,b-c\n0,1,2\n1,0,1.5\n2,1.5,0\n").objects == Names{"a-b", "a-c", "b-c"});
+}
+
+TEST_CASE("ratings in words are numbers where the words have one, and else refused by their column") {
+  const std::string rows =
+      "participant,item1,item2,rating\np,ant,bee,{0}\np,ant,cod,{1}\np,bee,cod,{2}\nq,ant,bee,{0}\nq,ant,"
+      "cod,{2}\nq,bee,cod,{1}\n";
+  const auto rated = [&](const char* low, const char* middle, const char* high, const ValueTable& options = {}) {
+    return load("dissimilarities", fmt::format(fmt::runtime(rows), low, middle, high), options);
+  };
+  const std::string right = content(rated("1", "2", "3"));
+  for (const auto& [low, middle, high] :
+       {std::array{"1 - very similar", "2 - neutral", "3 - not similar"}, std::array{"1 (alike)", "2", "3 (unlike)"},
+        std::array{"1=same", "2=so", "3=other"}, std::array{"1: a", "2: b", "3: c"}, std::array{"1. a", "2", "3. c"},
+        std::array{"Very similar (1)", "Neutral (2)", "Different (3)"}})
+    CHECK(content(rated(low, middle, high)) == right);
+  CHECK(holds_all(message_of<DataError>([&] { return rated("1 - dissimilar", "2", "3 - very similar"); }),
+                  {"3 is 'very similar', so larger numbers mean alike: --similarities"}));
+  CHECK(rated("1 - dissimilar", "2", "3 - very similar", with("similarities", "yes")).dissimilarities[0].values(0, 1) ==
+        1.5);
+  CHECK(holds_all(message_of<DataError>([&] { return rated("very similar", "neutral", "not similar"); }),
+                  {"data.csv:1: Column 'rating' holds words, such as 'very similar'", "Write a number for each word"}));
+  CHECK(holds_all(
+      message_of<DataError>([&] { return load("triplets", fmt::format(fmt::runtime(rows), "agree", "so", "no")); }),
+      {"ratings of pairs ('rating' has 'agree')", "--distances"}));
+  CHECK(load("dissimilarities", "2-butanol,3-hexanone,1\n2-butanol,1-nonanol,2\n3-hexanone,1-nonanol,3\n")
+            .objects.front() == "2-butanol");
+}
+
+TEST_CASE("totals at the ends of a table are left out where they are totals") {
+  const std::string rows = "name,x,y\nant,1,2\nbee,3,4.5\ncod,5,1\n";
+  const std::string right = content(load("features", rows));
+  for (const char* total :
+       {"Total,9,7.5\n", "SUM,9,7.5\n", "Mean,3,2.5\n", "Total,9,7.5\nAverage,3,2.5\n", "Mean,3,2.5\nSD,2,1.803\n"}) {
+    CAPTURE(total);
+    const Observations all = load("features", rows + total);
+    CHECK(content(all) == right);
+    CHECK(holds_all(join(all.guesses, "\n"), {"and was left out. To keep it, rename it."}));
+  }
+  CHECK(content(load("features", "name,x,y,Total\nant,1,2,3\nbee,3,4.5,7.5\ncod,5,1,6\nTotal,9,7.5,16.5\n")) == right);
+  const Observations kept = load("features", rows + "Total,9,8\n");
+  CHECK(kept.objects.back() == "Total");
+  CHECK(holds_all(join(kept.guesses, "\n"), {"Row 'Total' is named like a total", "so it was kept"}));
+  CHECK(load("features", replaced(rows, "cod", "sumac")).guesses.size() == load("features", rows).guesses.size());
 }
 
 TEST_CASE("distances are read in all triangular forms, with zeros up to rounding") {
