@@ -197,7 +197,7 @@ class PlacesNewRows(TransformerMixin):
         if self._projector is None:
             metric = getattr(self, "metric", "euclidean")
             raise ValueError("This map cannot place new objects: " + (
-                f"it was made of dissimilarities (metric={metric!r})." if metric != "euclidean" else
+                f"it was made of dissimilarities (metric={metric!r}) and knows no features." if metric != "euclidean" else
                 "it was made without placement=True." if not getattr(self, "placement", True) else
                 "it shows a part of its own only, or single precision does not tell all rows of its features apart."))
         return self._projector.place(X)
