@@ -470,9 +470,10 @@ TextRows rows_in_object(const ValueTable& object, bool& row_names, const std::st
   } else if (objects > 1 && objects == object.size()) {
     const std::vector<std::string> columns = object.keys();
     std::vector<std::string> names;
+    std::set<std::string> known;
     for (const auto& [key, column] : object)
       for (const std::string& name : column.get_if<ValueTable>()->keys())
-        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        if (known.insert(name).second) names.push_back(name);
     require<DataError>(
         are_places(names) || std::set(names.begin(), names.end()) == std::set(columns.begin(), columns.end()),
         "'{}' holds objects in an object, and which of them are rows is not said. Save the table as a "
