@@ -264,7 +264,8 @@ def faults_of(out, data, arguments):
         said = refit.get("train_error") if refit.get("written") else row["metrics"].get("train_error")
         whole = refit.get("written") or not row.get("heldout_triplets")
         if of_answers and whole and said is not None and "." in str(said):
-            counted = errors_by_products(places, data.answers) if products else [training_error(places, data.answers)]
+            said_of = list(itertools.compress(data.answers, data.weights or itertools.repeat(True)))  # weight 0: none
+            counted = errors_by_products(places, said_of) if products else [training_error(places, said_of)]
             if not counted[0] - 0.02 <= said <= counted[-1] + 0.02:
                 found.append(f"training error {said}, but {counted} are wrong on the map")
     held = row.get("heldout") or {}

@@ -16,6 +16,8 @@ _WORDS = (
     (r"To take their mean: --set \S+ \(in a config: [^)]*\)\.", "To take their mean: (X + X.T) / 2."),
     (r"Replace it with --force, or choose another folder with -o\.", "Replace it by overwrite=True, or choose another folder."),
     (r"hoose another folder with -o\.", "hoose another folder."),
+    (r" If they are not: --columns\.", ""),
+    (r"^k = (\d+) does not suit", r"n_neighbors = \1 does not suit"),
     (r"(?:with|by) --[\w-]+(?: \w+)? \(in a config: (\w+) = (\"[^\"]*\"|\w+)\)", r"by \1=\2"),
 )
 

@@ -42,11 +42,14 @@ METRIC_DOCUMENT = """metric : str or callable, default="euclidean"
 """
 ATTRIBUTES = """embedding_ : ndarray of shape (n_samples, n_components)
     The map.
+objects_ : ndarray of shape (n_samples,)
+    What the rows are called: the index of a frame, else 0, 1, ...
 n_features_in_ : int
 n_iter_ : int
 method_, solver_ : str
     Those that made the map.
 measures_ : dict
+    What `measures` asked for, by name; `alidade list metrics` explains each.
 objective_ : float
     What the method minimises, of this map.
 termination_ : str

@@ -94,13 +94,17 @@ class _Pca(_Placer):
 
 _BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "nonmetric_mds": _Stress, "tsne": _Divergence,
           "pca": _Pca}
+_NOTES = {"pca": " `components_`, `mean_`, `explained_variance_` and `explained_variance_ratio_` are as in scikit-learn.",
+          "tsne": " `kl_divergence_` is `objective_`.",
+          **dict.fromkeys(("mds", "sammon", "local_mds", "nonmetric_mds"), " `stress_` is `objective_`.")}
 _made = []
 for _problem, _entry in PROBLEMS.items():
     if _entry["needs"] in _KINDS and _problem not in _ELSEWHERE:
         _name = class_name(_problem)
         _base = _BASES.get(_problem) or (_Placer if _entry["places_objects"] else _Mapper)
         _defaults = {"placement": True} if "placement" in option_parameters(_problem) else {}  # as embed sets it
-        globals()[_name] = make_class(_problem, _name, (_base,), __name__, defaults=_defaults)
+        globals()[_name] = make_class(_problem, _name, (_base,), __name__, defaults=_defaults,
+                                      note=_NOTES.get(_problem, ""))
         _made.append(_name)
 
 __all__ = _made

@@ -202,6 +202,10 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     ellipses_ : ndarray of shape (n_objects, 3)
         With `bootstrap` or `ellipses`, and two components: semi-axes, in units of the map, and the angle in degrees of
         the first from the first coordinate, of the ellipses that hold 95 %; NaN where unknown.
+    measures_ : dict
+        What `measures` asked for, by name.
+    uncertainty_, estimates_ : dict
+        What the bootstrap says of the map as a whole, and what methods estimate beside it, as in runs.jsonl.
     covariances_ : ndarray of shape (n_objects, d (d + 1) / 2)
         With `bootstrap` or `ellipses`: covariances of each place, entries (1, 1), (1, 2), ..., (2, 2), ...
     method_, solver_ : str

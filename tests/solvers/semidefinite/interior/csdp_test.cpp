@@ -433,7 +433,7 @@ TEST_CASE("an observer's exception passes CSDP unharmed, and the next solve is s
   check_optimal(program, solve_bare(program), -std::sqrt(5.0));
 }
 
-TEST_CASE("same bits beside another solve in the same process") {
+TEST_CASE("same bits beside a solve by another thread of the process") {
   const SemidefiniteProgram one = theta_of_cycle(25), two = random_program(20, 25, kSeed);
   const Outcome first = solve_bare(one), second = solve_bare(two);
   const auto same = [](const Outcome& a, const Outcome& b) {
