@@ -499,8 +499,13 @@ TextRows rows_in_object(const ValueTable& object, bool& row_names, const std::st
 /// What jsPsych, JATOS, databases, Python and R write as JSON, as rows.
 bool write_json_as_rows(TableText& table, const std::string& file) {
   if (table.text.find("NaN") != table.text.npos && table.text.find('"') == table.text.npos &&
-      table.text.find_first_not_of(" \t\r\n") == table.text.find('['))
-    for (std::size_t at = 0; (at = table.text.find("NaN", at)) != table.text.npos;) table.text.replace(at, 3, "null");
+      table.text.find_first_not_of(" \t\r\n") == table.text.find('[')) {
+    std::string out;
+    std::size_t from = 0;
+    for (std::size_t at = 0; (at = table.text.find("NaN", from)) != table.text.npos; from = at + 3)
+      out.append(table.text, from, at - from).append("null");
+    table.text = out.append(table.text, from);
+  }
   ValueArray values = values_in(table.text, file);
   if (values.empty()) return false;
   TextRows rows;

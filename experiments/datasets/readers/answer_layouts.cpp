@@ -399,7 +399,7 @@ std::string table_of_numbers(const Table& table, const std::string& file) {
     return fmt::format(
         " It holds {0} numbers in one column. If they are the distances of all pairs of {1} objects, as SciPy's pdist "
         "writes them: alidade embed --distances {2}. If each is of one object: alidade embed --features {2}.",
-        lines, n, file);
+        lines, n, shell_word(file));
   if (numbers == lines && width - numbers <= 1)
     return fmt::format(
         " It looks like a square table of distances: alidade embed --distances {0}. If its numbers are "
@@ -474,14 +474,14 @@ std::string other_data(const Table& table, const std::string& file) {
     return fmt::format(
         " It looks like ratings of pairs ('{}' has '{}'): alidade embed --distances {}. First write a number for each "
         "word that has none.",
-        shown(table.header[*column]), shown(*table.values_of(*column, 1).begin()), file);
+        shown(table.header[*column]), shown(*table.values_of(*column, 1).begin()), shell_word(file));
   const std::vector<PairOfNames> wide = pairs_named(table.header);
   if (const auto column = std::ranges::find_if(wide, [](const auto& one) { return !one[0].empty(); });
       column != wide.end())
     return fmt::format(
         " It looks like ratings of pairs, one column a pair (such as '{}'): alidade embed --distances {}. If large "
         "numbers mean alike, add --similarities.",
-        shown(table.header[static_cast<std::size_t>(column - wide.begin())]), file);
+        shown(table.header[static_cast<std::size_t>(column - wide.begin())]), shell_word(file));
   const auto pair = pair_columns(table.header, true);
   const auto closeness = find(is_about_closeness);
   if (!pair || closeness == end) return "";

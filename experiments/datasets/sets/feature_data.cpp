@@ -31,9 +31,10 @@ void add_similarity(Observations& observations, const SimilarityOptions& options
   const Symmetry symmetry = symmetry_of(options.symmetry);
   if (options.similarity == "knn") {
     require_kind(observations.features != nullptr, "features");
-    const FeatureMatrix& X = *observations.features;
-    require<DataError>((X.rowwise() - X.row(0)).any(),
-                       "dataset '{}': All objects have the same features, so none is nearer to one than another.", dataset);
+    const auto differ = [](const auto& X) { return (X.rowwise() - X.row(0)).any(); };
+    require<DataError>(
+        observations.precise_features ? differ(*observations.precise_features) : differ(*observations.features),
+        "dataset '{}': All objects have the same features, so none is nearer to one than another.", dataset);
     observations.pair_signs = std::make_shared<PairSigns>(
         observations.precise_features ? signs_of_places(*observations.precise_features, options.k, symmetry, executor)
                                       : signs_of_features(*observations.features, options.k, symmetry, seed, executor));

@@ -184,6 +184,8 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 class PlacesNewRows(TransformerMixin):
     """`transform` for methods whose maps place new objects by their features."""
 
+    fit_transform = FromTable.fit_transform
+
     def transform(self, X):
         """Places rows on the finished map, each by itself; those of the map get their own places.
 

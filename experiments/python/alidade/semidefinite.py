@@ -78,7 +78,7 @@ class _Psde(_BySigns):
 
 
 class _Kpsde(PlacesNewRows, _BySigns):
-    fit_transform = FromTable.fit_transform
+    pass
 
 
 _NEIGHBORS = {"n_neighbors": 6, "symmetry": "directed"}
