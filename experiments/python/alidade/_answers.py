@@ -392,8 +392,10 @@ def _are_known(frame, kind, degenerate):
     """Whether the columns have names that exports give them, such as left, right and response, and fit the rows."""
     text = _text([str(c) for c in frame.columns], frame.itertuples(index=False, name=None), [])
     try:
-        _core.text_answers(text, "answers", to_json({"answers": kind, "degenerate": degenerate}, "options"))
-    except ValueError:
+        _read_text(text, kind, degenerate, {})
+    except ValueError as error:
+        if str(error).startswith("row "):  # the columns are known, and a cell is not
+            raise
         return False
     return True
 

@@ -204,7 +204,8 @@ class PlacesNewRows(TransformerMixin):
             raise ValueError("This map cannot place new objects: " + (
                 f"it was made of dissimilarities (metric={metric!r}) and knows no features." if metric != "euclidean" else
                 "it was made without placement=True." if not getattr(self, "placement", True) else
-                "it shows a part of its own only, or single precision does not tell all rows of its features apart."))
+                "it shows a part of its own only, or single precision does not tell all rows of its features apart; "
+                "then fit X.astype(np.float32), in which those rows are one."))
         return self._projector.place(X)
 
 

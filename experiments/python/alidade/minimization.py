@@ -6,8 +6,8 @@ from sklearn.utils import check_array
 from . import _core
 from ._answers import read_answers
 from ._catalog import PROBLEMS, option_name
+from ._checks import words_of_python
 from ._solve import Reporter, named, seed_of, threads_of, to_json, warn_of_end
-
 
 
 class Problem:
@@ -56,8 +56,9 @@ class Problem:
         else:
             raise ValueError(f"{name} needs {' and '.join(needs)}, which cannot be given here")
         self._threads = threads_of(n_jobs)
-        self._core = _core.engine_problem(name, held, to_json({option_name(k): v for k, v in options.items()}),
-                                          self._threads)
+        with words_of_python():
+            self._core = _core.engine_problem(name, held, to_json({option_name(k): v for k, v in options.items()}),
+                                              self._threads)
         self._made_of = name, evidence, {"aspects": aspects, "annotators": annotators, "weights": weights,
                                          "n_jobs": n_jobs, **options}
         self.name = name

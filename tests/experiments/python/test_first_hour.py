@@ -104,3 +104,20 @@ def test_csdp_is_watched_so_that_its_bound_is_proven():
         warnings.simplefilter("error")
         found = alidade.sdp.solve(cost, symmetric[:6], bounds, solver="csdp")
     assert found.status == "converged" and found.rigorous_ and 0 <= found.gap_ < 1e-6 * abs(found.objective)
+
+
+@pytest.mark.parametrize("responses", [[True, False, True], [1, -1, 1]])
+def test_responses_in_a_frame_that_name_no_side_go_to_y(responses):
+    frame = pd.DataFrame([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]], columns=["reference", "left", "right"])
+    alidade.STE().fit(frame, responses)
+    with pytest.raises(ValueError, match=r"names no side.* are y: fit\("):
+        alidade.STE().fit(frame.assign(response=responses))
+
+
+def test_what_is_missing_is_named_as_an_argument():
+    with pytest.raises(ValueError, match="Give annotators, or choose ste_lapse"):
+        alidade.Problem("ste_annotators", alidade.triplets_of(X[:30, :2], 100, random_state=0))
+    close = np.vstack([X, X[0] + 1e-9])
+    with pytest.raises(ValueError, match="float32"):
+        alidade.ClassicalMDS().fit(close).transform(X)
+    assert alidade.ClassicalMDS().fit(close.astype(np.float32)).transform(X).shape == (60, 2)
