@@ -377,6 +377,7 @@ Command embed_command() {
 }
 
 int embed(const EmbedRequest& requested, const Words& command) {
+  keep_heap_in_huge_pages();
   require_consistent(requested);
   const EmbedRequest request = with_opened_input(requested);
   require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file->empty()),

@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,8 +15,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -97,6 +100,11 @@ bool limit_memory(const PoolLimits& limits) {
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
+bool is_unlimited(auto resource) {
+  rlimit current{};
+  return ::getrlimit(resource, &current) == 0 && current.rlim_cur == RLIM_INFINITY;
+}
+
 std::string out_of_memory(const PoolLimits& limits, bool limited) {
   if (limited)
     return fmt::format("Exceeded the memory limit of {:g} MB. Raise `memory`.",
@@ -122,7 +130,10 @@ std::string out_of_memory(const PoolLimits& limits, bool limited) {
   ::sigemptyset(&term);
   ::sigaddset(&term, SIGTERM);  // stays blocked: the thread below waits for it
   // malloc keeps 64 MB arenas for threads, which the limit below would not see.
-  if (limits.memory_bytes) ::mallopt(M_ARENA_MAX, 1);
+  if (limits.memory_bytes)
+    ::mallopt(M_ARENA_MAX, 1);
+  else
+    keep_heap_in_huge_pages();
 
   bool limited = false;
   try {
@@ -316,6 +327,20 @@ void kill_all(const std::vector<Child>& children) {
 }
 
 }  // namespace
+
+void keep_heap_in_huge_pages() {
+#if !defined(ALIDADE_SANITIZED)
+  constexpr std::size_t kPage = std::size_t{2} << 20, kReserved = std::size_t{4} << 30;  // touched only as it is used
+  if (!is_unlimited(RLIMIT_AS) || !is_unlimited(RLIMIT_DATA)) return;
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, -1);  // never
+  void* begin = std::malloc(kReserved);
+  void* const whole = begin;
+  std::size_t left = kReserved;
+  if (begin && std::align(kPage, left - kPage, begin, left)) ::madvise(begin, left / kPage * kPage, MADV_HUGEPAGE);
+  std::free(whole);
+#endif
+}
 
 void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::function<bool()>& interrupted) {
   require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);

