@@ -83,7 +83,9 @@ std::string catalogs() {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     ValueArray needs;
     for (const ObservationKind kind : entry.needs) needs.emplace_back(std::string(to_string(kind)));
-    const std::string solver = entry.solver.empty() ? std::string(default_solver(entry.offers)) : entry.solver;
+    const NamedSolver usual = recommended_solver(entry);
+    ValueTable solver = usual.options;
+    solver.set("name", usual.name);
     problems.emplace_back(table_with({{"name", entry.name},
                                       {"summary", entry.summary},
                                       {"reference", entry.reference},

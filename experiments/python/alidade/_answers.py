@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._checks import words_of_python
-from ._solve import to_json
+from ._solve import to_json, warn
 
 # The columns of each kind of answers, as in files; a role with "*" may have several objects.
 ROLES = {kind: tuple(columns) for kind, columns in _core.answer_columns()}
@@ -149,12 +149,14 @@ def _by_response(rows, responses):
         responses = np.array(responses.tolist())
     if responses.ndim != 1 or len(responses) != len(rows):
         raise ValueError(f"there are {len(rows)} queries but responses of shape {responses.shape}")
+    if responses.dtype.kind in "OU" and set(responses.tolist()) <= {"left", "right"}:
+        responses = responses == "left"
     if responses.dtype.kind == "b":
         first = responses
     else:
         if responses.dtype.kind not in "iuf" or not np.isfinite(responses).all() or (
                 responses != np.floor(responses)).any():
-            raise ValueError("responses are true/false or whole numbers (+1, -1, or counts); weights go by keyword: "
+            raise ValueError("responses are true/false, left/right or whole numbers (+1, -1, or counts); weights go by keyword: "
                              "fit(triplets, weights=...)")
         if (responses == 0).any():
             raise ValueError("responses of 0 (undecided) say nothing: leave such queries out")
@@ -171,6 +173,15 @@ def _by_response(rows, responses):
     if rows.shape[1] == 4:
         return np.where(first[:, None], rows, rows[:, [2, 3, 0, 1]])
     raise ValueError(f"queries have 3 or 4 columns, not {rows.shape[1]}")
+
+
+def _used(whole, count):
+    """The numbers below count that an array has, in order."""
+    if count > 8 * whole.size:
+        return np.unique(whole)
+    used = np.zeros(count, bool)
+    used[whole] = True
+    return np.flatnonzero(used)
 
 
 def _column(values, count, what):
@@ -301,7 +312,8 @@ def _require_numbers(n_objects):
 
 def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspects=None, annotators=None,
                  n_objects=None, degenerate="error", only_used=False, **more):
-    """Evidence of answers in any form; see TripletEmbedding.fit. `only_used`: without objects that are in no answer."""
+    """Evidence of answers in any form; see TripletEmbedding.fit. `only_used`: without objects that are in no
+    answer; None: where these are numbers, which is said."""
     if kind not in ROLES:
         raise ValueError(f"There is no kind of answers {kind!r}; there are {', '.join(ROLES)}.")
     if degenerate not in ("error", "drop"):
@@ -370,13 +382,14 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         codes, names = _codes(aspects, len(rows), "aspects")
         who, whose = _codes(annotators, len(rows), "annotators")
         places, numbered, known = None, n_objects, []
-        if only_used and n_objects is None:
-            n_objects = numbered = int(whole.max()) + 1
-        if n_objects is not None and 0 <= whole.min() <= whole.max() < n_objects:
-            used, codes_of = np.unique(whole, return_inverse=True)
-            if len(used) < n_objects:
-                whole, places, numbered = codes_of.reshape(whole.shape), used, len(used)
-                known = [str(number) for number in used]
+        count = int(whole.max()) + 1 if n_objects is None else n_objects
+        compact = only_used or n_objects is not None or (only_used is None and count <= 10**6)
+        if compact and 0 <= whole.min() <= whole.max() < count and (used := _used(whole, count)).size < count:
+            if n_objects is None and only_used is None:
+                warn(f"There is no answer about object {np.setdiff1d(range(used.size + 1), used)[0]}, whose row of the map "
+                     "is NaN. Objects are numbered from 0.", UserWarning)
+            whole, places, numbered = np.searchsorted(used, whole), used, used.size
+            known, n_objects = [str(number) for number in used], count
         with words_of_python():
             return Answers(
                 _core.indexed_answers(whole, numbered, known, _weights(weights, len(rows)), codes, names, who, whose,
@@ -416,6 +429,14 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
             queries = range(len(roles))
         return read_answers(frame.iloc[:, list(queries)].to_numpy(), responses, kind=kind, weights=weights,
                             aspects=aspects, annotators=annotators, degenerate=degenerate, **more)
+    for other, columns in ROLES.items():
+        if sorted(names) == sorted(columns) != sorted(roles) and (kind, other) != ("triplets", "two_choice"):
+            raise ValueError(f"the frame has the columns of {other}, {', '.join(names)}; {kind} have {', '.join(stems)}")
+    if kind == "triplets" and {"near", "far"} <= set(names):
+        for column in {"response", "answer", "choice"} & set(names):
+            if set(frame[column]) <= {-1, 0, 1, 2}:
+                raise ValueError(f"near and far say which object was nearer, and '{column}' may say it too. If it does, "
+                                 f"give it as y; else leave the column out.")
     by_name = [c for c in names if any(c.lower().startswith(stem) for stem in stems)]
     known = {"aspect": aspects, "weight": weights, "annotator": annotators}
     if by_name:

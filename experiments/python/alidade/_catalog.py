@@ -88,7 +88,8 @@ def describe_option(option):
     elif option["bounds"]:
         kind += " " + option["bounds"]
     head = f"{parameter_name(option['name'])} : {kind}, default={option['default']!r}"
-    return head + "\n" + textwrap.indent(filled(option["doc"]), "    ")
+    more = ". A value other than the default must be below n_samples" if option["name"] == "n_neighbors" else ""
+    return head + "\n" + textwrap.indent(filled(option["doc"] + more), "    ")
 
 
 def with_signature(function, parameters, positional=1):

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from . import _core
-from ._catalog import PROBLEMS, SOLVERS
+from ._catalog import PROBLEMS, SOLVERS, option_name
 
 
 LOG = logging.getLogger("alidade")  # how solves ended and notes at INFO, their records at DEBUG
@@ -76,21 +76,27 @@ def named(part, options=None):
         raise TypeError(f"a problem or a solver is a name, or a dictionary with 'name', not {part!r}")
     if options is not None and not isinstance(options, dict):
         raise TypeError(f"options are a dictionary, not {options!r}")
-    return {**part, **(options or {})}
+    return {option_name(k): v for k, v in {**part, **(options or {})}.items()}
 
 
 def with_default_solver(solver, options, problem):
-    """The solver with options; "auto" with options is the problem's own solver, where that has these options."""
+    """The solver with options; "auto" with options is the problem's own solver, whose last stage takes them."""
     out = named(solver, options)
     if out["name"] == "auto" and len(out) > 1:
         if problem not in PROBLEMS:
             raise ValueError("solver options need a named solver, such as solver='ceres', or a named method")
-        usual = PROBLEMS[problem]["solver"]
-        if usual.startswith("{"):
-            raise ValueError(
-                f"the solver of {problem} is composed of others: name one, such as solver='ceres', to give it options")
-        out["name"] = usual
+        del out["name"]
+        return _with_last_stage(PROBLEMS[problem]["solver"], out)
     return out
+
+
+def _with_last_stage(solver, options):
+    for part in ("finish", "last_solver", "solver"):
+        if part in solver:
+            return {**solver, part: _with_last_stage(solver[part], options)}
+    if "solvers" in solver:
+        return {**solver, "solvers": [*solver["solvers"][:-1], _with_last_stage(solver["solvers"][-1], options)]}
+    return {**solver, **options}
 
 
 class Reporter:
@@ -254,7 +260,7 @@ def warn(text, kind=ConvergenceWarning):
     warnings.warn(text, kind, stacklevel=level)
 
 
-_ADVICE = {"max_iter": " Raise max_iter for more iterations.", "time_limit": " Raise timeout for more time."}
+_ADVICE = {"max_iter": " Raise max_iter (of solver_options, where it is no parameter of its own).", "time_limit": " Raise timeout for more time."}
 
 
 def warn_of_end(name, ended, message, but=("converged", "stalled")):

@@ -22,7 +22,7 @@ COMMON = {"solver": "auto", "solver_options": None, "measures": (), "timeout": N
 COMMON_DOCUMENT = """solver : str or dict, default="auto"
     A solver, see `alidade.solvers()`; "auto" is the one recommended for the method.
 solver_options : dict, optional
-    Options of the solver, such as {"max_iter": 100}.
+    Options of the solver, such as {"max_iter": 100}; where it has stages, of the last.
 measures : sequence of str or None, default=()
     What is measured of the map, see `measures_`, such as ("trustworthiness",); None: all that there is.
 timeout : float or str, optional
@@ -110,6 +110,9 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def _validated_for_fit(self, X):
         dtype = np.float64 if getattr(self, "metric", None) == "precomputed" else [np.float64, np.float32]
+        if dtype is np.float64 and isinstance(X, np.ndarray) and X.dtype.kind == "f" and np.isnan(X).any():
+            raise ValueError("X has NaN: dissimilarities of all pairs are needed. MultiviewMDS().fit([X]) takes the pairs "
+                             "that are known.")
         X = dense(self, X, dtype=dtype, ensure_min_samples=self._least_samples)
         neighbors = getattr(self, "n_neighbors", None)
         if isinstance(neighbors, numbers.Integral) and neighbors >= len(X) and (

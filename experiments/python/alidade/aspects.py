@@ -82,7 +82,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         self
         """
-        read = self._read(triplets, y, weights, aspects, annotators, n_objects, objects=objects)
+        read = self._read(triplets, y, weights, aspects, annotators, n_objects, objects=objects, only_used=None)
         names = read.evidence.aspects
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer; "

@@ -58,11 +58,7 @@ class _Pca(_Placer):
 
     def _finish(self, X):
         self.mean_ = X.mean(axis=0)
-        if self._projector is None:  # single precision does not tell all rows apart
-            self.components_ = np.linalg.lstsq(self.embedding_, X - self.mean_, rcond=None)[0]
-        else:
-            none = np.zeros((1, X.shape[1]))
-            self.components_ = (self._projector.place(np.eye(X.shape[1])) - self._projector.place(none)).T
+        self.components_ = np.linalg.lstsq(self.embedding_, X - self.mean_, rcond=None)[0]
         self.explained_variance_ = self.embedding_.var(axis=0, ddof=1)
         self.explained_variance_ratio_ = self.explained_variance_ / X.var(axis=0, ddof=1).sum()
 

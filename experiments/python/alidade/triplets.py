@@ -269,7 +269,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         self
         """
-        read = self._read(triplets, y, weights, aspects, annotators, n_objects, objects=objects)
+        read = self._read(triplets, y, weights, aspects, annotators, n_objects, objects=objects, only_used=None)
         start = start_of(init, read.evidence.objects if read.places is None else read.objects)
         if start is not None and read.places is not None:
             start = start[read.places]
@@ -376,7 +376,11 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         if len(out.objects) < len(every):
             row = {str(name): i for i, name in enumerate(every)}
             out.with_all_objects(Answers(None, numbered, np.array([row[name] for name in out.objects]), every))
+        judged = {name: getattr(self, name) for name in ("error_", "error_interval_")}, self.measures_
         self._take(out, numbered)
+        if math.isnan(self.error_):  # what was measured of the map stays true of its part
+            vars(self).update(judged[0])
+            self.measures_ = {**{k: v for k, v in judged[1].items() if k == "heldout_error"}, **self.measures_}
         return self
 
 

@@ -121,3 +121,43 @@ def test_what_is_missing_is_named_as_an_argument():
     with pytest.raises(ValueError, match="float32"):
         alidade.ClassicalMDS().fit(close).transform(X)
     assert alidade.ClassicalMDS().fit(close.astype(np.float32)).transform(X).shape == (60, 2)
+
+
+def test_a_frame_of_other_columns_or_with_another_response_is_asked_about():
+    frame = pd.DataFrame(alidade.triplets_of(X[:30, :2], 100, random_state=0), columns=["anchor", "near", "far"])
+    with pytest.raises(ValueError, match="the columns of triplets"):
+        alidade.SOE(answers="odd_one_out").fit(frame)
+    for responses in (True, -1):
+        with pytest.raises(ValueError, match="give it as y"):
+            alidade.SOE().fit(frame.assign(response=responses))
+
+
+def test_sides_are_responses():
+    triplets = alidade.triplets_of(X[:30, :2], 100, random_state=0)
+    sides = np.where(RNG.random(100) < 0.5, "left", "right")
+    queries = np.where(sides[:, None] == "left", triplets, triplets[:, [0, 2, 1]])
+    assert np.array_equal(*(alidade.STE(random_state=0).fit(queries, y).embedding_ for y in (sides, sides == "left")))
+
+
+def test_numbers_that_no_answer_has_are_nan_and_said():
+    triplets = alidade.triplets_of(X[:30, :2], 400, random_state=0)
+    with pytest.warns(UserWarning, match="no answer about object 0"):
+        model = alidade.STE(random_state=0).fit(triplets + 1)
+    assert np.isnan(model.embedding_[0]).all() and np.isfinite(model.embedding_[1:]).all()
+    assert np.array_equal(model.embedding_[1:], alidade.STE(random_state=0).fit(triplets).embedding_)
+
+
+def test_a_wide_table_has_components():
+    wide = RNG.normal(size=(20, 30000))
+    model = alidade.PCA().fit(wide)
+    assert np.allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-9)
+    assert np.allclose(model.transform(wide), model.embedding_)
+
+
+def test_what_was_measured_stays_when_objects_are_added():
+    triplets = alidade.triplets_of(X[:30, :2], 1500, noise=0.05, random_state=0)
+    model = alidade.TripletEmbedding(method="ste", random_state=0).fit(triplets[(triplets != 29).all(axis=1)])
+    error, interval = model.error_, model.error_interval_
+    model.add([[29, 0, 1], [29, 2, 3]])
+    assert (model.error_, model.error_interval_, model.measures_["heldout_error"]) == (error, interval, error)
+    assert not any("random start" in note for note in model.notes_)
