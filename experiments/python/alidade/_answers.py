@@ -346,7 +346,7 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
             raise ValueError(f"responses go with queries about three or four objects, not with answers of the kind {kind}")
         rows = list(rows)
         if any(len(row) != len(roles) for row in rows):
-            raise ValueError(f"each answer of the kind {kind} is ({', '.join(r.rstrip('*') for r in roles)})")
+            raise ValueError(f"each answer of the kind {kind} is ({', '.join(r.replace('*', ', which may be a list') for r in roles)})")
         text = _text([r.rstrip("*") for r in roles], rows, _extra_columns(len(rows), weights, aspects, annotators))
         return _read_text(text, kind, degenerate, more)
     if hasattr(rows, "__array__") or isinstance(rows, (list, tuple)):

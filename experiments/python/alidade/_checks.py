@@ -3,6 +3,8 @@
 import contextlib
 import re
 
+from ._catalog import parameter_name
+
 # The engine speaks of files, whose first line is the header, and of flags.
 _WORDS = (
     (r"^'?answers'?:(\d+): ", lambda m: f"row {int(m[1]) - 2}: "),
@@ -10,6 +12,11 @@ _WORDS = (
      r"the columns are not named \1. Name them so, or give an array: frame.to_numpy()."),
     (r"^(row \d+: The response '(?:True|False|-1|1)' names no side)\..*$",
      r"\1. Responses that are true or +1 where the first of the two is nearer are y: fit(frame.iloc[:, :3].to_numpy(), y)."),
+    (r", or drop such rows with --set dataset\.0\..*$", "."),
+    (r"^row -1: The first line must name", "The frame must have"),
+    (r"^\[split\]: option '(\w+)'", r"\1"),
+    (r"^(?:problem|solver) '\w+': option '(\w+)'", lambda m: parameter_name(m[1])),
+    (r"\bnot null\b", "not None"),
     (r"^'(answers|dissimilarities|features)': ", ""),
     (r"\((rows?) (\d+)(?: and (\d+))?\)",
      lambda m: f"({m[1]} {int(m[2]) - 1}" + (f" and {int(m[3]) - 1})" if m[3] else ")")),

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from . import _core
 from ._catalog import PROBLEMS, SOLVERS, option_name
+from ._checks import words_of_python
 
 
 LOG = logging.getLogger("alidade")  # how solves ended and notes at INFO, their records at DEBUG
@@ -217,10 +218,11 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     if progress and not evidence.triplet_count:
         evaluate["trace_metrics"] = []
     config["evaluate"] = evaluate
-    if timeout is not None:
+    if timeout not in (None, math.inf):
         config["timeout"] = timeout
     config = to_json(config)
-    out = Outcome(_core.solve_map(config, evidence, threads, progress, default_holdout, onto, start), config)
+    with words_of_python():
+        out = Outcome(_core.solve_map(config, evidence, threads, progress, default_holdout, onto, start), config)
     reporter.end(out)
     is_schedule = "max_iter" not in solver and SOLVERS[out.row["solver"]["name"]]["by_schedule"]
     if not is_schedule or out.row["termination"] != "max_iter":
