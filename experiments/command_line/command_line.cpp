@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
+#include <sentences/command_line.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -114,10 +115,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), names));
   } else if (!extras.empty()) {
     const bool embeds = at->get_name() == "embed" || at->get_name() == "curve";
-    text = fmt::format("{}: unexpected argument '{}'.{}", command, extras.front(),
-                       embeds ? " Several files, one for each person, are read together: name their folder, or give a "
-                                "pattern in quotes, such as 'data/*.csv'."
-                              : "");
+    text = fmt::format("{}: unexpected argument '{}'.{}", command, extras.front(), embeds ? words::kSeveralFiles : "");
   } else {
     text = explain_alone(*at, command, error);
   }
@@ -337,9 +335,7 @@ int dispatch(int argc, char** argv) {
     return 0;
   }
   for (const std::string& word : command)  // names get into configs and rows
-    require<ConfigError>(is_utf8(word),
-                         "'{}' is not UTF-8. Rename the file or folder, such as with: convmv -f latin1 -t utf8",
-                         to_shown(word));
+    require<ConfigError>(is_utf8(word), words::kNoUtf8, to_shown(word));
   int status = 0;
   for (const Command& each : program(&app)) add_command(app, each, command, status);
   app.footer("`alidade` alone shows what to do first; `alidade help COMMAND` shows options and examples.");
@@ -374,11 +370,9 @@ int main(int argc, char** argv, Catalogs additions) {
   } catch (const Error& error) {
     say("alidade: {}\n", error.what());
   } catch (const std::bad_alloc&) {
-    say("alidade: The machine, or its limit of memory (ulimit -v), ran out of memory. Close other programs, "
-        "raise the limit, or use fewer objects or runs at a time.\n");
+    say(words::kOutOfMemory);
   } catch (const std::filesystem::filesystem_error& error) {
-    say("alidade: Cannot reach {}: {}. Check its disk, and that you may use it.\n", error.path1().string(),
-        error.code().message());
+    say(words::kFileUnreachable, error.path1().string(), error.code().message());
   } catch (const std::system_error& error) {  // file systems and streams: full, forbidden, too long
     say("alidade: {}.\n", error.what());
   }

@@ -1,5 +1,7 @@
 #include "experiments/command_line/plugin.hpp"
 
+#include <sentences/command_line.hpp>
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <poll.h>
@@ -47,8 +49,7 @@ void require_own_processor(std::string_view bytes, const std::string& name) {
   std::uint16_t machine = EM_NONE;
   if (bytes.size() < sizeof(Elf64_Ehdr) || !bytes.starts_with(ELFMAG)) return;  // the loader says why not
   std::memcpy(&machine, bytes.data() + kMachine, sizeof(machine));
-  require<ConfigError>(own_processor() == EM_NONE || machine == own_processor(),
-                       "--plugin: '{}' was built for another kind of processor. Build it on this machine.", name);
+  require<ConfigError>(own_processor() == EM_NONE || machine == own_processor(), words::kOtherProcessor, name);
 }
 
 /// In which numbers a plug-in's face differs from the command's: "headers 1f2e... (here 3d4c...)"; "" in none.
@@ -122,17 +123,11 @@ void require_harmless(const std::filesystem::path& file) {
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (child < 0 || got == 1) return;
-  require<ConfigError>(ready > 0,
-                       "--plugin: '{}' does not return from being loaded within {} s. Look for what its own code waits "
-                       "for.",
-                       file.string(), kLoadingSeconds);
+  require<ConfigError>(ready > 0, words::kPluginHangs, file.string(), kLoadingSeconds);
   const std::string how = WIFSIGNALED(status)
                               ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                               : fmt::format("exit status {}", WEXITSTATUS(status));
-  throw ConfigError(fmt::format(
-      "--plugin: '{}' ends the process that loads it ({}). The file may be cut short, or its own code ends the "
-      "program. Build it again, or look for the fault in it.",
-      file.string(), how));
+  throw ConfigError(fmt::format(words::kPluginEnds, file.string(), how));
 }
 
 }  // namespace
@@ -146,10 +141,7 @@ void add_to_catalogs(Catalogs additions) {
 
 void load_plugin(const std::filesystem::path& file) {
   std::error_code ignored;
-  require<ConfigError>(
-      std::filesystem::is_regular_file(file, ignored),
-      "--plugin: there is no file '{}'. Name the shared library (.so) that your plug-in was built into.",
-      file.string());
+  require<ConfigError>(std::filesystem::is_regular_file(file, ignored), words::kNoPluginFile, file.string());
   // By its whole path: a bare name would be looked for among the system's libraries. It is never unloaded, for what it
   // added stays in use.
   const std::string bytes = read_bytes(file);
@@ -160,15 +152,9 @@ void load_plugin(const std::filesystem::path& file) {
     throw ConfigError(fmt::format("--plugin: '{}' can not be loaded: {}.", file.string(), ::dlerror()));
   const auto face = reinterpret_cast<const std::uint64_t* (*)()>(::dlsym(library, "alidade_plugin_face"));
   const auto entries = reinterpret_cast<void (*)(Catalogs&)>(::dlsym(library, "alidade_plugin_entries"));
-  require<ConfigError>(face != nullptr && entries != nullptr,
-                       "--plugin: '{}' is no plug-in of alidade: none of its sources says ALIDADE_PLUGIN(...).",
-                       file.string());
+  require<ConfigError>(face != nullptr && entries != nullptr, words::kNoPlugin, file.string());
   const std::string others = differences(face());
-  require<ConfigError>(others.empty(),
-                       "--plugin: '{}' was built against another version of alidade, or with options that change how "
-                       "numbers lie in memory: {}. Build it again, against the headers that were installed with this "
-                       "command and without options such as -march=native.",
-                       file.string(), others);
+  require<ConfigError>(others.empty(), words::kPluginOfOther, file.string(), others);
   Catalogs additions;
   try {
     entries(additions);

@@ -1,4 +1,4 @@
-#include <unordered_set>
+#include <sentences/commands.hpp>
 
 #include "experiments/asking/next_questions.hpp"
 #include "experiments/commands/commands.hpp"
@@ -80,8 +80,7 @@ struct AnswersSoFar {
 /// The triplets of one aspect as a list of their own.
 void select_aspect(Observations& file, const std::string& name) {
   const auto position = std::ranges::find(file.aspects, name);
-  require<ConfigError>(position != file.aspects.end(), "--aspect: The answers are about no aspect '{}'.{}", name,
-                       suggestion(name, file.aspects));
+  require<ConfigError>(position != file.aspects.end(), words::kNoSuchAspect, name, suggestion(name, file.aspects));
   const auto wanted = static_cast<std::uint32_t>(position - file.aspects.begin());
   auto list = std::make_shared<TripletList>(file.triplets->object_count());
   std::vector<std::uint32_t> answer;
@@ -129,10 +128,8 @@ AnswersSoFar read_answers(const AskRequest& request) {
   if (request.aspect) {
     select_aspect(file, *request.aspect);
   } else {
-    require<ConfigError>(file.aspects.size() <= 1,
-                         "'{}' has answers about {} aspects ({}), and a question is about one. Name it: --aspect {}.",
-                         request.file->string(), file.aspects.size(), join_first(file.aspects, 3),
-                         file.aspects.empty() ? "" : file.aspects.front());
+    require<ConfigError>(file.aspects.size() <= 1, words::kAspectUnnamed, request.file->string(), file.aspects.size(),
+                         join_first(file.aspects, 3), file.aspects.empty() ? "" : file.aspects.front());
   }
   out.objects = std::move(file.objects);
   out.answer = std::move(file.answer);
@@ -145,23 +142,16 @@ AnswersSoFar read_answers(const AskRequest& request) {
 }
 
 void require_sensible(const AskRequest& r) {
-  require<ConfigError>(r.file || r.objects,
-                       "ask: no answers and no objects are given. Name a file of answers, or give --objects FILE for "
-                       "the first questions. See alidade ask --help.");
+  require<ConfigError>(r.file || r.objects, words::kNothingToAskAbout);
   for (const char* option : {"columns", "where"})
     require<ConfigError>(r.file || !given(r.settings, std::string("dataset.") + option),
                          "--{} needs a file of answers. Leave it out.", option);
   require<ConfigError>(r.file || !r.aspect, "--aspect needs a file of answers. Leave it out.");
-  require<ConfigError>(r.rule.strategy == "random" || r.count <= kMostChosen,
-                       "--count {} is too many to choose at once. Ask in batches of at most {}, or give --strategy "
-                       "random.",
-                       r.count, kMostChosen);
+  require<ConfigError>(r.rule.strategy == "random" || r.count <= kMostChosen, words::kBatchTooLarge, r.count,
+                       kMostChosen);
   require_process_count("--threads", r.threads);
-  require<ConfigError>(!r.out || r.out->has_filename(), "'{}' is not a file. Name the file of the questions.",
-                       r.out.value_or("").string());
-  require<ConfigError>(!r.out || r.force || !is_there_or_link(*r.out),
-                       "'{}' exists already. Give --force to overwrite it, or another name.",
-                       r.out.value_or("").string());
+  require<ConfigError>(!r.out || r.out->has_filename(), words::kNoQuestionFile, r.out.value_or("").string());
+  require<ConfigError>(!r.out || r.force || !is_there_or_link(*r.out), words::kFileExists, r.out.value_or("").string());
   if (r.out) require_writable(*r.out);
 }
 
@@ -202,11 +192,9 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
   const auto known = mentioned > 0 ? mentioned : std::ssize(asked), fresh = std::ssize(asked) - known;
   const double each = static_cast<double>(answers.count) / static_cast<double>(known);
   const auto chosen = std::ranges::count_if(questions, &asking::NextQuestion::chosen);
-  std::string out = fmt::format("So far: {} about {}, {:.1f} per object{}.\n", counted(answers.count, "answer"),
-                                counted(known, "object"), each,
+  std::string out = fmt::format(words::kSoFar, counted(answers.count, "answer"), counted(known, "object"), each,
                                 fresh > 0 ? fmt::format("; none about {}", counted(fresh, "other object")) : "");
-  out += fmt::format("Questions: {} chosen by {}, {} random.\n", chosen, strategy,
-                     static_cast<Index>(questions.size()) - chosen);
+  out += fmt::format(words::kQuestions, chosen, strategy, static_cast<Index>(questions.size()) - chosen);
   if (const auto expected = mean_information(questions, true)) {
     out += fmt::format("Expected information: {:.3f} bits per chosen question", *expected);
     if (const auto other = mean_information(questions, false)) out += fmt::format(", {:.3f} per random one", *other);
@@ -215,23 +203,13 @@ std::string summary_of(const AskRequest& request, const AnswersSoFar& answers, b
   out += note_lines(answers.notes);
   if (strategy != "random") {
     if (answers.contradictory)
-      out +=
-          "Note: Nearly all questions were answered both ways. No map explains such answers, so all questions are "
-          "random.\n";
+      out += words::kContradictory;
     else if (all_random)
-      out += fmt::format(
-          "Note: All questions are random until there are {:g} answers per object. Before, no strategy beats random "
-          "questions.\n",
-          request.rule.first_answers);
+      out += fmt::format(words::kRandomUntil, request.rule.first_answers);
     else if (each < kAnswersThatHelp && strategy != "balanced")
-      out += fmt::format(
-          "Note: Below about {:g} answers per object, chosen questions tell little more than random ones.\n",
-          kAnswersThatHelp);
+      out += fmt::format(words::kLittleGain, kAnswersThatHelp);
   }
-  if (chosen > 0 && strategy != "balanced")
-    out +=
-        "Note: Chosen questions are near ties, where every map errs often. Measure an error on answers to questions "
-        "of the kind random alone.\n";
+  if (chosen > 0 && strategy != "balanced") out += words::kNearTies;
   return out;
 }
 
@@ -253,10 +231,8 @@ int ask(const AskRequest& request) {
   const auto answered = asking::answered_questions(space, *answers.triplets);
   const auto count = static_cast<std::size_t>(request.count);
   const std::uint64_t left = space.size() - answered.size();
-  require<ConfigError>(count <= left,
-                       "--count {} is too many: {} objects make {} questions, of which {} have an answer and {} are "
-                       "left. Lower --count, or name more objects by --objects.",
-                       count, answers.objects.size(), space.size(), answered.size(), left);
+  require<ConfigError>(count <= left, words::kTooFewQuestions, count, answers.objects.size(), space.size(),
+                       answered.size(), left);
 
   Executor executor(request.threads);
   const bool all_random = answers.contradictory || asker.all_random(*answers.triplets, answers.count);
@@ -279,11 +255,9 @@ int ask(const AskRequest& request) {
   write_output(*request.out, csv);
   fmt::print("{}Wrote {}. ", summary, request.out->string());
   if (const std::string* kind = given(request.settings, "dataset.answers"); kind && *kind == "triplets")
-    fmt::print("Next: ask them, append the answers to {} as anchor,near,far, and ask again.\n",
-               request.file ? request.file->string() : "answers.csv");
+    fmt::print(words::kAskAndAppend, request.file ? request.file->string() : "answers.csv");
   else
-    fmt::print("Next: ask them. Their answers are triplets: to go on, write those of {} as triplets too.\n",
-               request.file ? request.file->string() : "answers.csv");
+    fmt::print(words::kAskAsTriplets, request.file ? request.file->string() : "answers.csv");
   return 0;
 }
 

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <unordered_map>
 
 #include "experiments/commands/commands.hpp"
@@ -34,11 +36,7 @@ Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
   Matrix out(answers.object_count(), map.coordinates.cols());
   for (std::size_t i = 0; i < answers.objects.size(); ++i) {
     const auto entry = row.find(answers.objects[i]);
-    require<DataError>(
-        entry != row.end(),
-        "certify: The answers are about an object that is not on the map: '{}'. Name the file of answers "
-        "that the map was made of.",
-        answers.objects[i]);
+    require<DataError>(entry != row.end(), words::kObjectNotOnMap, answers.objects[i]);
     out.row(static_cast<Index>(i)) = map.coordinates.row(entry->second);
   }
   return out;
@@ -56,8 +54,7 @@ int certify_map(const CertifyRequest& request) {
   const RunWatch::LastAct give_up = [](const std::string& why) { say("alidade: {}\n", why); };
   watch.begin(limit, give_up);
   FinishedMap map = read_finished_map(request.map);
-  require<DataError>(map.dataset.name == "triplets",
-                     "certify: The map was not made of a file of answers. Only such maps can be certified.");
+  require<DataError>(map.dataset.name == "triplets", words::kMapOfNoAnswers);
   if (request.file) map.dataset.options.set("file", request.file->string());
   const Observations answers = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {{}, 0, 0});
   if (const auto reason = unprovable_reason(map.problem.name, map.problem.options, answers))
@@ -80,8 +77,7 @@ int certify_map(const CertifyRequest& request) {
   fmt::print("objective    {}\n", shortest(proof.objective));
   fmt::print("lower bound  {}, proven for maps of any dimension\n", shortest(proof.lower_bound));
   fmt::print("excess       {:.2g} of the lower bound\n", proof.gap());
-  fmt::print("  of which   {:.2g} a map of {} dimensions can save, as far as is known\n",
-             proof.gap() - proof.dimension_price(), dimension);
+  fmt::print(words::kDimensionsSave, proof.gap() - proof.dimension_price(), dimension);
   fmt::print("  and        {:.2g} is the price of {} dimensions, or not known\n", proof.dimension_price(), dimension);
   fmt::print("best         {} in {} dimensions, {}\n", shortest(proof.best), proof.rank, to_string(proof.termination));
   if (interrupted()) return 130;

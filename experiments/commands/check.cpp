@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <array>
 #include <map>
 #include <set>
@@ -116,9 +118,7 @@ std::string try_gradient(const MethodSetup& method, const Observations& observat
   switch (checked.outcome) {
     case none: return "";
     case infinite: return fmt::format("; gradient {}", kInfinite);
-    default:
-      return fmt::format("; gradient {} (relative difference {:.1e})", checked.outcome == right ? "right" : "WRONG",
-                         checked.difference);
+    default: return fmt::format(words::kGradientOf, checked.outcome == right ? "right" : "WRONG", checked.difference);
   }
 }
 

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <map>
 
 #include "experiments/commands/commands.hpp"
@@ -54,16 +56,13 @@ int claims(const ClaimsRequest& request) {
   std::vector<std::string> notes;
   for (const fs::path& folder : request.folders) {
     const std::string name = folder_name(folder);
-    require<ConfigError>(!rows.contains(name), "Two results folders are called '{}'. Claims could not say which.",
-                         name);
+    require<ConfigError>(!rows.contains(name), words::kFolderTwice, name);
     rows[name] = rows_of(folder, notes);
   }
   std::vector<Judgement> judgements;
   for (Claim& claim : all) {
     if (!request.paper.empty() && claim.paper != request.paper) continue;
-    require_at(claim.at, !claim.results.empty() || rows.size() == 1,
-               "claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".", claim.name,
-               rows.size());
+    require_at(claim.at, !claim.results.empty() || rows.size() == 1, words::kClaimOfNoFolder, claim.name, rows.size());
     std::vector<ValueTable> of_claim;  // of "study", and of "study.avx2", the same on another machine
     for (const auto& [name, of_folder] : rows)
       if (claim.results.empty() || name == claim.results || name.starts_with(claim.results + "."))

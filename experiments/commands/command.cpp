@@ -1,6 +1,7 @@
 #include "experiments/commands/command.hpp"
 
 #include <fmt/core.h>
+#include <sentences/commands.hpp>
 
 #include <algorithm>
 #include <span>
@@ -132,8 +133,7 @@ void check(const std::vector<OptionRule>& rules, const CommandOptions& options, 
   for (const auto& [option, others, needs_one, sentence] : rules) {
     if (!is_given(option) || std::ranges::any_of(others, is_given) == needs_one) continue;
     if (!sentence.empty()) throw ConfigError(sentence);
-    if (others.size() == 1)
-      throw ConfigError(fmt::format("{} and {} make different tables. Give only one of them.", option, others[0]));
+    if (others.size() == 1) throw ConfigError(fmt::format(words::kDifferentTables, option, others[0]));
     throw ConfigError(fmt::format("{} makes a table of its own. Leave out {} and {}.", option,
                                   join(std::span(others).first(others.size() - 1), ", "), others.back()));
   }

@@ -1,7 +1,8 @@
+#include <sentences/commands.hpp>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
-#include "experiments/config/config_schema.hpp"
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/external/adapters.hpp"
@@ -242,25 +243,18 @@ std::string with_setting(const std::string& text, const std::string& assignment)
   }
   close_section();
   const bool right = done && resolved(parse_config(out, "--set")) == target;
-  require<ConfigError>(right,
-                       "--set {}: init sets the experiment, its sections and the data set only. Edit the rest in "
-                       "the file.",
-                       path);
+  require<ConfigError>(right, words::kInitSetsLess, path);
   return out;
 }
 
 int init(const InitRequest& request) {
   const int input_count = (request.features ? 1 : 0) + (request.triplets ? 1 : 0) + (request.distances ? 1 : 0);
-  require<ConfigError>(input_count <= 1,
-                       "init takes only one of --triplets, --features and --distances. Add a second data set to "
-                       "the config by hand, as one more [[dataset]].");
-  require<ConfigError>(request.features || request.label_column.empty(),
-                       "--label-column needs a table of features. Give --features too.");
-  require<ConfigError>(request.features || request.distances || request.name_column.empty(),
-                       "--name-column needs a table of features or distances. Give --features or --distances too.");
+  require<ConfigError>(input_count <= 1, words::kInitOneInput);
+  require<ConfigError>(request.features || request.label_column.empty(), words::kInitLabelColumn);
+  require<ConfigError>(request.features || request.distances || request.name_column.empty(), words::kInitNameColumn);
   require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty() &&
                                             request.columns.empty() && request.where.empty()),
-                       "--answers, --order, --columns and --where need a file of answers. Give --triplets too.");
+                       words::kInitAnswers);
   for (const Setting& setting : request.settings) {
     const bool scale = setting.option == "--scale", drop = setting.option == "--drop-degenerate";
     const bool fits = scale ? request.features.has_value() : drop ? request.triplets.has_value() : input_count > 0;
@@ -273,8 +267,8 @@ int init(const InitRequest& request) {
                                 : "--features, --triplets or --distances");
   }
   const bool to_output = request.to_output();
-  require<ConfigError>(to_output || request.force || !is_there_or_link(request.file),
-                       "'{}' exists already. Give --force to overwrite it, or another name.", request.file.string());
+  require<ConfigError>(to_output || request.force || !is_there_or_link(request.file), words::kFileExists,
+                       request.file.string());
   for (const auto& file : {request.features, request.triplets, request.distances})
     require<ConfigError>(file != fs::path("-"), "A config needs the name of a file; standard input has none.");
   std::string answers = request.answers;

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <cmath>
 
 #include "experiments/commands/commands.hpp"
@@ -97,16 +99,13 @@ std::string verdict_on_size(const statistics::Extrapolation& now, const statisti
                             std::uint64_t people) {
   constexpr double kWorth = 0.02, kSure = 0.05;
   const double gain = now.value - twice.value, half = (now.interval.high - now.interval.low) / 2;
-  const std::string by =
-      fmt::format("twice the answers would lower the error by about {:.3f} (90 % interval {:.3f} to {:.3f})", gain,
-                  twice.gain.low, twice.gain.high);
+  const std::string by = fmt::format(words::kTwiceTheAnswers, gain, twice.gain.low, twice.gain.high);
   const bool sure = half <= kSure;
   std::string out;
   if (twice.gain.low >= kWorth)
     out = fmt::format("The study is too small: {}.", by);
   else if (twice.gain.high >= kWorth)
-    out = fmt::format("Whether the study is big enough cannot be told: {}, which may be more or less than {}.", by,
-                      kWorth);
+    out = fmt::format(words::kSizeUnknown, by, kWorth);
   else
     out = fmt::format("{}: {}.", sure ? "The study is big enough" : "More such answers would gain little", by);
   if (!sure)
@@ -131,8 +130,7 @@ int curve(const CurveRequest& request) {
   }();
   const auto training = static_cast<std::uint64_t>(static_cast<double>(observations.triplets->size()) * (1 - kHoldout));
   const std::vector<double> amounts = amounts_of(training);
-  require<DataError>(amounts.size() >= 3, "{} answers are too few for a curve. Give at least 100.",
-                     observations.triplets->size());
+  require<DataError>(amounts.size() >= 3, words::kTooFewForCurve, observations.triplets->size());
   std::vector<std::string> asked;
   for (const double amount : amounts) asked.push_back(fmt::format("{:.0f}", amount));
   asked.back() = "0";  // all there are: fewer where whole questions are held out
@@ -145,8 +143,7 @@ int curve(const CurveRequest& request) {
   }
 
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
-  fmt::print("Held-out error by {} of maps of some of the answers; a fifth of {} is held out, {} times.\n\n",
-             request.problem, observations.triplets->size(), request.repeats);
+  fmt::print(words::kCurveOf, request.problem, observations.triplets->size(), request.repeats);
   std::string csv = "answers,heldout_error,low,high,extrapolated,gain_low,gain_high\n";
   fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
   const auto line = [&](double amount, const statistics::Extrapolation& at, std::string_view remark) {
@@ -181,8 +178,7 @@ int curve(const CurveRequest& request) {
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
     fmt::print("{}\n", few);
   if (ceiling)
-    fmt::print("Repeated questions say that any map errs in about {:.3f} ({:.3f} to {:.3f}){}.\n", ceiling->error,
-               ceiling->error_interval.low, ceiling->error_interval.high,
+    fmt::print(words::kCeilingOfCurve, ceiling->error, ceiling->error_interval.low, ceiling->error_interval.high,
                metrics::note_on_weights(ceiling->answers, observations.triplets->size()));
   if (request.out) {
     write_whole_file(*request.out, csv);

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <set>
 
 #include "experiments/commands/commands.hpp"
@@ -63,11 +65,8 @@ void print_noise(const DatasetEntry& entry, const fs::path& folder) {
   const Observations data = entry.load({}, {folder, 0, 0});
   if (!data.triplets) return;
   if (const auto ceiling = metrics::noise_ceiling(*data.triplets, data.annotator))
-    fmt::print(
-        "Noise:    two answers to one question differ in {:.1f} % of cases, so any map errs in about {:.1f} % ({} "
-        "repeated questions{})\n",
-        100 * ceiling->disagreement, 100 * ceiling->error, commas(ceiling->questions),
-        metrics::note_on_weights(ceiling->answers, data.triplets->size()));
+    fmt::print(words::kNoiseOfData, 100 * ceiling->disagreement, 100 * ceiling->error, commas(ceiling->questions),
+               metrics::note_on_weights(ceiling->answers, data.triplets->size()));
 }
 
 void print_file(const FileCheck& check, const fs::path& folder) {

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <cmath>
 #include <map>
 #include <set>
@@ -151,8 +153,7 @@ std::vector<std::string> moves_between(const fs::path& first, const fs::path& se
   std::vector<std::string> names;
   for (const auto& [move, name] : std::span(moves).first(std::min(kNamed, moves.size())))
     names.push_back(fmt::format("{} ({:.2g})", name, move));
-  out.push_back(fmt::format("objects moved by {:.2g} of the map's radius in the middle, most: {}",
-                            moves[moves.size() / 2].first, join(names, ", ")));
+  out.push_back(fmt::format(words::kMovedMost, moves[moves.size() / 2].first, join(names, ", ")));
   return out;
 }
 
@@ -252,15 +253,9 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
                           d.p ? p_text(*d.p) : "–", std::to_string(d.pairs)});
   const auto any = [&](auto holds) { return std::ranges::any_of(changes.values, holds); };
   print_document(fmt::format(
-      "{}\n{}: means over the repetitions that both folders have, and the difference{}. p: two-sided paired {} test, "
-      "Holm's correction. **Bold**: p < {}. –: too few pairs for the test{}.\n",
-      to_text(grid, TableFormat::markdown), value,
+      words::kMeansOverBoth, to_text(grid, TableFormat::markdown), value,
       any([](const auto& d) { return d.half_width.has_value(); }) ? " with its 95 % interval" : "", request.test,
-      shortest(request.alpha),
-      any([](const auto& d) { return d.other_data; })
-          ? ", or other data, by which each value is measured: splits of two data sets are not repeats of a study, so "
-            "they are not tested"
-          : ""));
+      shortest(request.alpha), any([](const auto& d) { return d.other_data; }) ? words::kOtherDataUntested : ""));
 }
 
 /// Returns 0 if no value and no run differs, else 1.
@@ -275,7 +270,7 @@ int diff(const DiffRequest& request) {
   const std::string value = request.value.value_or(default_metric(all));
   require<ConfigError>(
       std::ranges::any_of(all, [&](const ValueTable& row) { return number_field(row, value).has_value(); }),
-      "No run has a number for '{}'. `alidade list fields` shows what a row has.", value);
+      words::kNoRunHasNumber, value);
 
   fmt::print("A: {} ({})\nB: {} ({})\n\n", request.first.string(), counted(first.size(), "row"),
              request.second.string(), counted(second.size(), "row"));

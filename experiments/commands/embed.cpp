@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <sentences/commands.hpp>
 
 #include <mutex>
 #include <numeric>
@@ -9,7 +10,6 @@
 #include "experiments/commands/embed_config.hpp"
 #include "experiments/commands/map_folder.hpp"
 #include "experiments/commands/stage_line.hpp"
-#include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/reading_limit.hpp"
@@ -159,9 +159,7 @@ constexpr const char* kCut = "The map reached so far was written; it is not fini
 EmbedRequest with_opened_input(EmbedRequest r) {
   const auto open = [](fs::path& file) {
     if (file != kStandard) return;
-    require<ConfigError>(::isatty(STDIN_FILENO) == 0,
-                         "'-' reads standard input, which is this terminal. Name a file, or send the data through a "
-                         "pipe: alidade embed - < answers.csv.");
+    require<ConfigError>(::isatty(STDIN_FILENO) == 0, words::kTerminalInput);
     file = "/dev/stdin";
   };
   for (std::optional<fs::path>* file : input_files(r))
@@ -222,11 +220,8 @@ std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features
   std::vector<std::string> shown;
   const std::vector<std::string> objects = shown_names(names);
   for (const std::size_t i : far) shown.push_back(objects[i]);
-  return fmt::format(
-      "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
-      "{:.2g} times. Gaps on this map are larger than in the data. For distances: --problem nerv or pca.",
-      problem, counted(count, "object"), join_first(std::move(shown), kShown), drawn[far.front()],
-      in_data[far.front()]);
+  return fmt::format(words::kFarOnMap, problem, counted(count, "object"), join_first(std::move(shown), kShown),
+                     drawn[far.front()], in_data[far.front()]);
 }
 
 /// For axes that have a meaning each: the objects that have most of it.
@@ -254,10 +249,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
     std::ranges::move(notes_on_axes(result.embedding.only(), observations.objects), std::back_inserter(notes));
   const std::vector<std::string> aspects = aspect_names(observations);
   if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
-    notes.emplace_back(
-        fmt::format("The answers are about {} aspects ({}), and this one map mixes them all. "
-                    "For one map per aspect: --problem common_space.",
-                    aspects.size(), join_first(aspects, 3)));
+    notes.emplace_back(fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3)));
   for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
   if (const std::string worst = worst_annotators(result.annotator_errors); !worst.empty()) notes.push_back(worst);
   const auto like_a_formula = [](const std::string& name) {
@@ -266,29 +258,20 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   };
   if (const auto position = std::ranges::find_if(observations.objects, like_a_formula);
       position != observations.objects.end())
-    notes.emplace_back(
-        fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
-                    "column of objects as text.",
-                    *position));
+    notes.emplace_back(fmt::format(words::kFormulas, *position));
   if (const auto& held = result.row.heldout; held && result.row.refit && observations.triplets &&
                                              observations.triplets->weighted() &&
                                              result.row.refit->train_error.value_or(0) > held->high.value_or(1))
-    notes.emplace_back(fmt::format(
-        "The map that is written contradicts {:.1f} % of all answers, and the error above is of another: a few "
-        "answers of great weight decide between them. Look at the largest weights.",
-        100 * *result.row.refit->train_error));
+    notes.emplace_back(fmt::format(words::kHeavyAnswers, 100 * *result.row.refit->train_error));
   const bool by_people = request.clusterings || observations.judgements;
   if ((has_answers(request) || by_people) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(fmt::format("{} to hold any out. The error on new {} is therefore unknown.",
-                                   !by_people ? "There are too few answers"
-                                   : observations.annotators.size() < kFewestJudges
-                                       ? "There are too few people"
-                                       : "Some pairs were judged by too few people",
+                                   !by_people                                       ? "There are too few answers"
+                                   : observations.annotators.size() < kFewestJudges ? "There are too few people"
+                                                                                    : words::kFewPerPair,
                                    by_people ? "people" : "answers"));
   if (request.features && !result.embedding.projector)
-    notes.emplace_back(
-        fmt::format("{} cannot place new objects on this map later (--onto). If you will have some: --problem {}.",
-                    result.row.problem.name, any_of(problems_that_place())));
+    notes.emplace_back(fmt::format(words::kPlacesNoneLater, result.row.problem.name, any_of(problems_that_place())));
   if (request.features && result.embedding.maps.size() == 1)
     if (std::string note = note_on_far_objects(result.embedding.only(), *observations.features, observations.objects,
                                                result.row.problem.name);
@@ -297,10 +280,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   if (request.features && !given(request.settings, "dataset.scale") && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
-      notes.emplace_back(
-          fmt::format("Feature {} has {:.3g} % of the variance of all {} features, so the map "
-                      "shows little else. To give all features the same weight: --scale standard.",
-                      column + 1, 100 * share, observations.features->cols()));
+      notes.emplace_back(fmt::format(words::kLargestFeature, column + 1, 100 * share, observations.features->cols()));
   }
 }
 
@@ -319,25 +299,20 @@ ProjectedFeatures projected_features(const ValueTable& options) {
 RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
                  const PlannedRun& run) {
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
-  require<DataError>(is_there(file),
-                     "{} holds no {}: its method, {}, cannot place new objects by features. Make "
-                     "the map again with {}.",
-                     request.onto->string(), file.filename().string(), map.problem.name, any_of(problems_that_place()));
+  require<DataError>(is_there(file), words::kPlacesNoFeatures, request.onto->string(), file.filename().string(),
+                     map.problem.name, any_of(problems_that_place()));
   const Stopwatch loading;
   ProjectedFeatures on_map;
   const auto projector = read_projector(file, &on_map);
   const Value* scale = map.dataset.options.find("scale");
-  require<DataError>(!scale || *scale == Value("none") || on_map.scaling,
-                     "The map in {} was made of scaled features, and does not say how they were scaled. Make the map "
-                     "again, of a file (not standard input) and all of its objects.",
+  require<DataError>(!scale || *scale == Value("none") || on_map.scaling, words::kScalingUnknown,
                      request.onto->string());
   const ValueTable& options = experiment.datasets.front().options;
   datasets::FeatureData features = datasets::read_own_features(options);
   order_features(features, on_map.names, source(request).string());
   if (on_map.scaling) {
-    require<DataError>(features.features.cols() == on_map.scaling->shift.size(),
-                       "'{}' has {} features, and the map {}. Give the same features.", source(request).string(),
-                       features.features.cols(), on_map.scaling->shift.size());
+    require<DataError>(features.features.cols() == on_map.scaling->shift.size(), words::kOtherFeatureCount,
+                       source(request).string(), features.features.cols(), on_map.scaling->shift.size());
     datasets::scale_by(features, *on_map.scaling);
   }
   const double load_seconds = loading.seconds();
@@ -383,8 +358,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file->empty()),
                        "'{}' is not a file. Name the file of your data.", source(request).string());
   if (const std::string* labels = given(request.settings, "dataset.labels"))
-    require<ConfigError>(fs::path(*labels).has_filename(),
-                         "'{}' is not a file. Name a file with the columns name,label.", *labels);
+    require<ConfigError>(fs::path(*labels).has_filename(), words::kNoLabelFile, *labels);
   require_process_count("--threads", request.threads);
   ReportOptions page;
   page.images = request.images;
@@ -394,12 +368,9 @@ int embed(const EmbedRequest& requested, const Words& command) {
   Experiment experiment = interpret(config_of(request, map));
   const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
   std::vector<PlannedRun> runs = plan(experiment);
-  require<ConfigError>(runs.size() == 1,
-                       "embed makes one map, so an option takes one value; lists sweep only in "
-                       "`alidade run`. To choose among values, give --set choose.problem.t=[1,2].");
+  require<ConfigError>(runs.size() == 1, words::kNoSweep);
   const bool to_output = request.out && *request.out == kStandard;
-  require<ConfigError>(!to_output || !request.json,
-                       "--json and -o - both print to standard output. Leave one of them out.");
+  require<ConfigError>(!to_output || !request.json, words::kBothToOutput);
   std::optional<fs::path> place = to_output ? std::nullopt : request.out;
   if (!place && !request.json && !to_output) place = default_place(source(request));
   std::optional<MapFolder> folder;
@@ -476,9 +447,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   const DatasetSetup setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  require<ConfigError>(observations.triplets || request.holdout.value_or(0) == 0 || map,
-                       "--holdout needs answers, clusterings (--clusterings) or people, but {} does not say who judged "
-                       "the pairs. Leave the option out.",
+  require<ConfigError>(observations.triplets || request.holdout.value_or(0) == 0 || map, words::kNothingToHoldOut,
                        plain_name(source(request)).string());
   if (!request.holdout &&
       (observations.triplets ? holds_nothing_out(observations) : request.distances || request.judgements)) {
@@ -530,8 +499,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   }
   require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",
                      result.row.message.value_or(""), result.row.termination.value_or(""));
-  require<ConfigError>(!to_output || result.embedding.maps.size() == 1,
-                       "There is one map for each aspect, and -o - prints one only. Name a folder with -o.");
+  require<ConfigError>(!to_output || result.embedding.maps.size() == 1, words::kOneMapToOutput);
   std::error_code unread;  // a pipe is read once
   if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
     result.projected_features = projected_features(setup.options);

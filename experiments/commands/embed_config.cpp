@@ -1,10 +1,10 @@
 #include "experiments/commands/embed_config.hpp"
 
 #include <fmt/core.h>
+#include <sentences/commands.hpp>
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -207,9 +207,7 @@ const fs::path& source(const EmbedRequest& r) {
   if (file) return *file;
   std::vector<std::string> options;
   for (const Input& input : kOthers) options.push_back(fmt::format("{} FILE", input.option));
-  throw ConfigError(
-      fmt::format("embed: no input is given. Name a file of answers, or give one of {}. See alidade embed --help.",
-                  join(options, ", ")));
+  throw ConfigError(fmt::format(words::kNoInput, join(options, ", ")));
 }
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }
 
@@ -217,35 +215,27 @@ void require_consistent(const EmbedRequest& r) {
   const Input& input = input_of(r);
   const std::string from = source(r).string();
   for (const Input& other : kOthers)
-    require<ConfigError>(other.option == input.option || !(r.*other.file),
-                         "embed makes a map of {} or of {}, not of both. Leave out {} {} or {} {}.", input.what,
-                         other.what, input.option, from, other.option, (r.*other.file).value_or("").string());
-  require<ConfigError>(has_answers(r) || !r.file,
-                       "embed makes a map of answers or of {}, not of both. Leave out {} or {} {}.", input.what,
-                       r.file.value_or("").string(), input.option, from);
-  require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(source(r)),
-                       "{0} is a graph by the end of its name. Give it as one: alidade embed --graph {0}", from);
+    require<ConfigError>(other.option == input.option || !(r.*other.file), words::kTwoInputs, input.what, other.what,
+                         input.option, from, other.option, (r.*other.file).value_or("").string());
+  require<ConfigError>(has_answers(r) || !r.file, words::kAnswersAndInput, input.what, r.file.value_or("").string(),
+                       input.option, from);
+  require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(source(r)), words::kGraphByName, from);
   for (const auto& [option, key] : kind_options(r)) {
     if (fits(input, key)) continue;
     std::vector<std::string> wanted;
     if (fits(kAnswers, key)) wanted.emplace_back(kAnswers.what);
     for (const Input& other : kOthers)
       if (fits(other, key)) wanted.push_back(fmt::format("{} ({})", other.what, other.option));
-    throw ConfigError(fmt::format("{} needs {}, but {} holds {}. Leave the option out.", option, join(wanted, " or "),
-                                  from, input.what));
+    throw ConfigError(fmt::format(words::kOptionNeeds, option, join(wanted, " or "), from, input.what));
   }
-  require<ConfigError>(!given(r.settings, "dataset.test") || !r.holdout,
-                       "--test judges the map by a file of its own, so nothing is held out. Leave out --holdout.");
+  require<ConfigError>(!given(r.settings, "dataset.test") || !r.holdout, words::kTestAndHoldout);
   require<ConfigError>(!r.onto || !r.init, "With --onto, the map's objects stay where they are. Leave out --init.");
   if (!r.onto || !r.features) return;
   for (const auto& [option, is_set] : {std::pair{"--problem", r.problem != kAuto},
                                        {"--solver", r.solver != kAuto},
                                        {"--n-components", r.n_components.has_value()},
                                        {"--scale", given(r.settings, "dataset.scale") != nullptr}})
-    require<ConfigError>(!is_set,
-                         "With --onto, new objects are placed by the function that was learnt with the map; "
-                         "nothing is solved. Leave out {}.",
-                         option);
+    require<ConfigError>(!is_set, words::kPlacedByProjector, option);
 }
 
 ValueTable config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
@@ -257,9 +247,7 @@ ValueTable config_of(const EmbedRequest& r, const std::optional<FinishedMap>& ma
       r.holdout != 0.0)
     apply_override(config, "choose.problem.lambda=[0.01,0.03,0.1]");
 
-  require<ConfigError>(!config.find("method"),
-                       "--set method...: embed has one method only. Set problem.OPTION, "
-                       "solver.OPTION or choose.problem.OPTION.");
+  require<ConfigError>(!config.find("method"), words::kOneMethod);
   ValueTable method;
   for (const char* key : {"problem", "solver", "choose"})
     if (const Value* value = config.find(key)) {

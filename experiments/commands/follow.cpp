@@ -1,4 +1,6 @@
 // The page of a run in progress, written again whenever the run has added rows.
+#include <sentences/commands.hpp>
+
 #include <array>
 #include <chrono>
 #include <set>
@@ -60,8 +62,7 @@ RunProgress progress_of(const fs::path& folder, const std::set<std::string>& pla
 
 int follow(const fs::path& folder, const fs::path& page, ReportOptions options) {
   std::error_code code;
-  require<DataError>(fs::is_directory(folder, code),
-                     "{} is not a folder. Start the run first, then follow its results folder.", folder.string());
+  require<DataError>(fs::is_directory(folder, code), words::kNoFolderToFollow, folder.string());
   watch_for_interrupts();
   TerminalLine line;
   std::optional<std::set<std::string>> planned;
@@ -93,8 +94,8 @@ int follow(const fs::path& folder, const fs::path& page, ReportOptions options) 
   // Without a follower the page would reload for nothing.
   options.running.reset();
   if (written) write_report(std::array{folder}, page, options);
-  say("alidade: {}\n", written ? "Stopped following. The page shows the runs so far and does not reload any more."
-                               : "Stopped following. No run had ended, so there is no page.");
+  say("alidade: {}\n",
+      written ? words::kFollowingStopped : "Stopped following. No run had ended, so there is no page.");
   return kInterrupted;
 }
 

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/synonyms.hpp"
@@ -91,11 +93,7 @@ void detail_of_auto() {
   std::vector<std::string> families;
   for (const MethodSetup& family : auto_families(2, kAuto, {}, true))
     if (std::ranges::find(families, family.problem) == families.end()) families.push_back(family.problem);
-  fmt::print(
-      "{}: choose the loss, its robustness and its regulariser on validation triplets taken from the training "
-      "set\nTries: {}; then other regularisers of the two best. Those of annotators only where two or more are known. "
-      "The row says all validation errors and why one was chosen.\nNeeds: triplets\n",
-      kAuto, join(families, ", "));
+  fmt::print(words::kAutoInDetail, kAuto, join(families, ", "));
   print_options(auto_options());
 }
 
@@ -181,11 +179,9 @@ CommandOptions options_of(ListRequest& r) {
 
 int list(const ListRequest& request) {
   const auto& [what, name, format] = request;
-  require<ConfigError>(name.empty() || !what.empty(),
-                       "The list of '{}' is missing. Name it first: alidade list problems NAME.", name);
+  require<ConfigError>(name.empty() || !what.empty(), words::kListUnnamed, name);
   const bool markdown = format == "md";
-  require<ConfigError>(!markdown || (!what.empty() && name.empty()),
-                       "With --format md name one list, and no entry: alidade list solvers --format md.");
+  require<ConfigError>(!markdown || (!what.empty() && name.empty()), words::kListOfFormat);
   if (what == "problems" && name == kAuto) {
     detail_of_auto();
     return 0;

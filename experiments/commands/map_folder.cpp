@@ -1,5 +1,7 @@
 #include "experiments/commands/map_folder.hpp"
 
+#include <sentences/commands.hpp>
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -177,15 +179,10 @@ void MapFolder::commit() {
 void MapFolder::require_free(bool replace) const {
   require<DataError>(fs::is_directory(place_), "{} is not a folder. Choose another folder with -o.", place_.string());
   const bool map = !maps_in(place_).empty() && is_there(place_ / kRowsFile);
-  require<DataError>(map || !is_there(place_ / kRowsFile),
-                     "{} holds the results of an experiment. Choose another folder with -o.", place_.string());
+  require<DataError>(map || !is_there(place_ / kRowsFile), words::kFolderOfExperiment, place_.string());
   for (const std::string_view name : kMapFiles)
-    require<DataError>(map || !is_there(place_ / name),
-                       "{} holds a '{}' that does not belong to a map. Choose another folder with -o.", place_.string(),
-                       name);
-  require<DataError>(replace || !map,
-                     "{} holds a map already. Replace it with --force, or choose another folder with -o.",
-                     place_.string());
+    require<DataError>(map || !is_there(place_ / name), words::kFolderOfOther, place_.string(), name);
+  require<DataError>(replace || !map, words::kFolderOfMap, place_.string());
 }
 
 // At every moment the folder has a map and a row, so that a killed command can be given again; the row comes last.

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include "experiments/commands/commands.hpp"
 
 #include "experiments/files/terminal_text.hpp"
@@ -20,21 +22,14 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
   fmt::print(to, "Held-out error {} on {}", error.empty() ? rate(row.metric("heldout_error")) : error,
              counted(*row.heldout_triplets, "triplet"));
   if (is_refitted(row) && row.heldout_triplets == row.refit->triplets)
-    fmt::print(to,
-               ", measured with maps that were fitted to other people.\n        The map written here is fitted to "
-               "all; its training error is {}.\n",
-               rate(row.refit->train_error));
+    fmt::print(to, words::kFittedToOthers, rate(row.refit->train_error));
   else if (is_refitted(row))
-    fmt::print(to,
-               ", measured with a map fitted to the other {}.\n        The map written here is fitted to "
-               "all triplets; its training error is {}.\n",
-               *row.triplets, rate(row.refit->train_error));
+    fmt::print(to, words::kFittedToRest, *row.triplets, rate(row.refit->train_error));
   else if (row.problem.name == kGivenMap)
     fmt::print(to, ", none of which the map was fitted to here.\n");
   else
     fmt::print(to, ", training error {}.\n", rate(row.metric("train_error")));
-  if (is_refitted(row) && row.termination == "time_limit")
-    fmt::print(to, "        That first fit met its time limit, so the error is of an unfinished map.\n");
+  if (is_refitted(row) && row.termination == "time_limit") fmt::print(to, words::kFirstFitCut);
   bool few = false;
   for (const RowWarning warning : warnings_of(row))
     if (warning == RowWarning::few_answers) {
@@ -47,11 +42,8 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
 void print_ceiling(std::FILE* to, const ResultRow& row) {
   if (!row.noise_ceiling) return;
   const ResultRow::Ceiling& ceiling = *row.noise_ceiling;
-  fmt::print(to,
-             "Repeated questions: two answers differ in {:.1f} % of cases, so any map errs in about {:.1f} % of them\n"
-             "        (95 % interval {:.1f} to {:.1f} %; {}).\n",
-             100 * ceiling.disagreement, 100 * ceiling.error, 100 * ceiling.low, 100 * ceiling.high,
-             repeated_questions_text(row));
+  fmt::print(to, words::kCeiling, 100 * ceiling.disagreement, 100 * ceiling.error, 100 * ceiling.low,
+             100 * ceiling.high, repeated_questions_text(row));
   if (const std::string why = below_ceiling_text(row); !why.empty()) fmt::print(to, "        {}\n", why);
 }
 
@@ -71,22 +63,17 @@ void print_quality(std::FILE* to, const ResultRow& row) {
   print_ceiling(to, row);
   const ResultRow::Real trustworthiness = row.metric("trustworthiness"), continuity = row.metric("continuity");
   if (trustworthiness && continuity)
-    fmt::print(to,
-               "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of distances: {}.\n",
-               rate(trustworthiness), rate(continuity), rate(row.metric("distance_rank_correlation")));
+    fmt::print(to, words::kNeighborhoods, rate(trustworthiness), rate(continuity),
+               rate(row.metric("distance_rank_correlation")));
   else if (trustworthiness || continuity)
     fmt::print(to, "Neighbourhoods: {} {} (1 is best).\n", trustworthiness ? "trustworthiness" : "continuity",
                rate(trustworthiness ? trustworthiness : continuity));
   if (const ResultRow::Real accuracy = row.metric("knn_accuracy"))
-    fmt::print(to, "Labels: the nearest labelled neighbour has the same label for {} of the objects.\n",
-               rate(accuracy));
+    fmt::print(to, words::kNeighborLabels, rate(accuracy));
   if (const ResultRow::Real precision = row.metric("neighborhood_precision"))
-    fmt::print(to,
-               "Similar pairs: of an object's nearest, as many as it has similar ones, {} are similar (1 is best).\n",
-               rate(precision));
+    fmt::print(to, words::kSimilarPairs, rate(precision));
   if (const ResultRow::Real cut = row.metric("cut"), ratio = row.metric("cut_ratio"); cut && ratio)
-    fmt::print(to, "Cut by a plane through the centre: {:.9g}, at least {:.2f} % of the largest cut (proven).\n", *cut,
-               100 * *ratio);
+    fmt::print(to, words::kCutOfMap, *cut, 100 * *ratio);
   if (const std::string proof = proof_text(row); !proof.empty()) fmt::print(to, "{}\n", proof);
 }
 
@@ -148,8 +135,7 @@ void print_estimates(std::FILE* to, const ResultRow& row) {
     if (name == "lapse_rate")
       fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses (lapse rate).\n", 100 * *value);
     else if (name == "guess_rate")
-      fmt::print(to, "Estimated with the map: {:.3g} % of the answers {}, by annotator.\n", 100 * *value,
-                 grouped ? "do not follow it" : "are guesses");
+      fmt::print(to, words::kGuessRate, 100 * *value, grouped ? "do not follow it" : "are guesses");
     else if (name == "likely_guessers" || name == "own_group" || name == "reversed_annotators" ||
              name == kExchangedError || name.starts_with("log_likelihood"))
       continue;  // the notes, warnings and the likelihood's sentence name them
@@ -165,11 +151,7 @@ void print_uncertainty(std::FILE* to, const ResultRow& row) {
   const bool replicated = uncertainty.source == "bootstrap";
   const char* title = replicated ? "Bootstrap" : "Ellipses";
   if (uncertainty.typical_shift && !replicated)
-    fmt::print(
-        to,
-        "Ellipses by the {}: with other answers, a typical object would move by {:.3g} of the map's radius. They "
-        "show sampling error only, not other local optima or a loss that is wrong.\n",
-        uncertainty.source, *uncertainty.typical_shift);
+    fmt::print(to, words::kEllipsesBy, uncertainty.source, *uncertainty.typical_shift);
   if (uncertainty.misfit_p)
     fmt::print(
         to, "Held-out answers {} ({}){}.\n",
@@ -177,11 +159,8 @@ void print_uncertainty(std::FILE* to, const ResultRow& row) {
         p_is(*uncertainty.misfit_p),
         uncertainty.misfits() ? ": the loss does not fit them, and the ellipses do not cover that error" : "");
   if (uncertainty.typical_shift && replicated)
-    fmt::print(to,
-               "Bootstrap: {}, each from resampled {}. A typical object moves by {:.3g} of "
-               "the map's radius (stability {:.4f}).\n",
-               counted(uncertainty.replicates, "replicate"), uncertainty.resampled.value_or(""),
-               *uncertainty.typical_shift, uncertainty.stability.value_or(0));
+    fmt::print(to, words::kBootstrapOf, counted(uncertainty.replicates, "replicate"),
+               uncertainty.resampled.value_or(""), *uncertainty.typical_shift, uncertainty.stability.value_or(0));
   if (uncertainty.message) fmt::print(to, "{}: {}\n", title, *uncertainty.message);
 }
 
@@ -211,9 +190,8 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
   if (row.problem.name == kGivenMap)
     fmt::print(to, "{}, judged as they are.\n", size);
   else
-    fmt::print(to, "{} from {}, by {} / {}: {}; {:.2f} s in all.\n", size, evidence_of(row, observations),
-               row.problem.name, row.solver.name, ending_of(row),
-               seconds.load.value_or(0) + seconds.total.value_or(seconds.solve.value_or(0)));
+    fmt::print(to, words::kMadeFrom, size, evidence_of(row, observations), row.problem.name, row.solver.name,
+               ending_of(row), seconds.load.value_or(0) + seconds.total.value_or(seconds.solve.value_or(0)));
   print_quality(to, row);
   print_choice(to, row);
   print_estimates(to, row);

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include "experiments/launch/merge.hpp"
 
 #include "experiments/commands/commands.hpp"
@@ -21,13 +23,11 @@ std::string text_of(const Shard& shard) { return fmt::format("{}/{}", shard.numb
 int merge(const MergeRequest& request, const Words& command) {
   std::error_code ignored;
   for (const fs::path& folder : request.folders)
-    require<DataError>(fs::is_directory(folder, ignored),
-                       "{}: There is no such folder. Name the results folders of shards.", folder.string());
+    require<DataError>(fs::is_directory(folder, ignored), words::kNoShardFolder, folder.string());
   const fs::path out = request.out ? *request.out : whole_of_shards(request.folders);
   const MergeReport report = merge_results(request.folders, out, command);
   say_notes(report.notes);
-  fmt::print("{} run{}: {} ok, {} failed, {} skipped, {} missing; {} added by this merge. Results: {}\n",
-             report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed, report.skipped,
+  fmt::print(words::kMerged, report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed, report.skipped,
              report.missing.size(), report.taken, out.string());
   if (report.missing.empty()) return report.failed > 0 ? 1 : 0;
   constexpr std::size_t kShown = 10;

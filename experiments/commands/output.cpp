@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <sentences/commands.hpp>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
@@ -39,8 +40,7 @@ ValueTable named_options(const Words& options, std::string_view example) {
   ValueTable out;
   for (const std::string& option : options) {
     const auto equals = option.find('=');
-    require<ConfigError>(equals != option.npos && equals > 0,
-                         "--option '{}' is not NAME=VALUE. Write, for example, {}.", option, example);
+    require<ConfigError>(equals != option.npos && equals > 0, words::kNoNameAndValue, option, example);
     const std::string name(trim(std::string_view(option).substr(0, equals)));
     require<ConfigError>(out.find(name) == nullptr, "--option {} is given twice. Leave one out.", name);
     out.set(name, value_from_text(std::string_view(option).substr(equals + 1)));
@@ -70,8 +70,7 @@ std::string program_shape(const SemidefiniteProgram& program) {
       largest = std::max(largest, block.size);
     }
   }
-  return fmt::format("{} constraints; {} semidefinite blocks, the largest {} x {}; {} nonnegative variables",
-                     program.constraints.size(), blocks, largest, largest, numbers);
+  return fmt::format(words::kProgramShape, program.constraints.size(), blocks, largest, largest, numbers);
 }
 
 }  // namespace alidade::commands

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -79,8 +81,7 @@ void complete(std::vector<PageTable>& tables) {
   for (PageTable& table : tables) {
     for (const std::string& name : table.of) {
       const auto other = std::ranges::find(given, name, &PageTable::name);
-      require_at(table.at, other != given.end() && other->of.empty(),
-                 "table '{}' is of '{}', which is no table with configurations of its own.", table.name, name);
+      require_at(table.at, other != given.end() && other->of.empty(), words::kTableOfNoTable, table.name, name);
       append_new(table.configs, other->configs);
       append_new(table.measures, other->measures);
       table.cpu_minutes += other->cpu_minutes;
@@ -106,8 +107,7 @@ std::vector<PageTable> read_page_tables(const fs::path& file) {
     require_at(value.at,
                table.script.empty() ||
                    (table.configs.empty() && table.commands.empty() && table.of.empty() && table.claims.empty()),
-               "table '{}' has a script, which stands in place of configs, commands, of and claims. Leave one out.",
-               table.name);
+               words::kTableOfScript, table.name);
     out.push_back(std::move(table));
   }
   complete(out);
@@ -274,9 +274,7 @@ struct Pages {
   }
   std::string block(const PageTable& table) {
     auto block = block_of(text(table.page), table.name, table.page);
-    require<DataError>(block.has_value(),
-                       "{}: there is no place for table '{}'. Add the lines '<!-- table {} -->' and '<!-- end {} -->'.",
-                       table.page, table.name, table.name, table.name);
+    require<DataError>(block.has_value(), words::kNoPlaceForTable, table.page, table.name, table.name, table.name);
     return std::move(*block);
   }
 };

@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include "experiments/report/report.hpp"
 
 #include <array>
@@ -84,8 +86,7 @@ double millimetres(const std::string& text) {
     const auto number = parse_double(trim(std::string_view(text).substr(0, text.size() - 2)));
     if (number && *number > 0 && *number * length <= 2000) return *number * length;
   }
-  throw ConfigError(
-      fmt::format("--width '{}' is no length of at most 2 m. Write, for example, 84mm, 8.4cm, 3.3in or 240pt.", text));
+  throw ConfigError(fmt::format(words::kWidthNoLength, text));
 }
 
 ReportOptions report_options(const ReportRequest& request) {
@@ -105,19 +106,15 @@ int figure(const FigureRequest& request) {
 
 int report(const ReportRequest& request) {
   const ReportOptions options = report_options(request);
-  require<ConfigError>(request.figures || !(options.png || options.pdf),
-                       "{} needs --figures DIR. To save single figures, use the buttons of the page.",
+  require<ConfigError>(request.figures || !(options.png || options.pdf), words::kNeedsFigures,
                        options.png ? "--png" : "--pdf");
   require<ConfigError>(
       request.figures || (options.figures.only.empty() && !options.figures.font_points && !request.width),
-      "--only, --width and --font-size are of figures. Give --figures DIR too.");
+      words::kOfFigures);
   require<ConfigError>(!request.follow || (!request.figures && request.folders.size() == 1 && request.out != "-"),
-                       "--follow writes one page of one folder, again and again. Leave out --figures, -o - and other "
-                       "folders.");
+                       words::kFollowsOnePage);
   if (request.figures) {
-    require<ConfigError>(!request.out,
-                         "--figures writes figures instead of a page, and -o names a page. For both, "
-                         "run the command twice.");
+    require<ConfigError>(!request.out, words::kFiguresOrPage);
     std::vector<std::string> notes;
     const auto files = write_figures(request.folders, *request.figures, notes, options);
     for (const fs::path& file : files) fmt::print("{}\n", file.string());
@@ -125,8 +122,7 @@ int report(const ReportRequest& request) {
     if (files.empty()) say("Note: Nothing to draw.\n");
     return 0;
   }
-  require<ConfigError>(request.folders.size() == 1 || request.out, "A page of {} folders needs a place: add -o FILE.",
-                       request.folders.size());
+  require<ConfigError>(request.folders.size() == 1 || request.out, words::kPageNeedsPlace, request.folders.size());
   const fs::path page = request.out.value_or(request.folders.front() / "report.html");
   if (page == "-") {
     fmt::print("{}", report_page(request.folders, ".", options));

@@ -1,3 +1,4 @@
+#include <sentences/commands.hpp>
 
 #include <map>
 
@@ -146,14 +147,11 @@ Printing printing_of(const std::string& name) {
 
 /// Prints a table for pasting into a document, or for reading in a terminal or a spreadsheet.
 void print_table(const std::string& text, const Printing& printing, bool spreadsheet_safe) {
-  require<ConfigError>(!spreadsheet_safe || printing.format == TableFormat::csv,
-                       "--spreadsheet-safe is for CSV. Add --format csv, or leave it out.");
+  require<ConfigError>(!spreadsheet_safe || printing.format == TableFormat::csv, words::kSafeIsForCsv);
   if (printing.format == TableFormat::csv) {
     const std::string safe = for_spreadsheets(text);
     fmt::print("{}", spreadsheet_safe ? safe : text);
-    if (!spreadsheet_safe && safe != text)
-      say("Note: some cells begin with =, +, - or @. A spreadsheet takes them for formulas. If you open the "
-          "file in one, add --spreadsheet-safe.\n");
+    if (!spreadsheet_safe && safe != text) say(words::kFormulasInCsv);
     return;
   }
   print_document(text, printing.as_text);
@@ -175,12 +173,9 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   const std::size_t changed = out.learn(all_rows);
   if (request.best_known && changed > 0) out.keep_in(*request.best_known);
   if (request.best_known)
-    notes.push_back(fmt::format("{}: best known values of {} instances, {} of them new or improved by this folder.",
-                                request.best_known->string(), out.size(), changed));
+    notes.push_back(fmt::format(words::kBestKnownOf, request.best_known->string(), out.size(), changed));
   if (out.infeasible_rows() > 0)
-    notes.push_back(counted(out.infeasible_rows(),
-                            "run violates constraints, so its value does not count as best known.",
-                            "runs violate constraints, so their values do not count as best known."));
+    notes.push_back(counted(out.infeasible_rows(), words::kRunInfeasible, words::kRunsInfeasible));
   return out;
 }
 
@@ -237,9 +232,7 @@ std::string costs_to_target(TableMaking making) {
     making.notes.insert(making.notes.end(), limits.begin(), limits.end());
     return to_text(request.data_profile ? data_profile(table) : performance_profile(table), costs.format);
   }
-  return targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than all "
-                                         "others. In brackets: how many runs reach it.",
-                                         to_string(wanted.cost), goal));
+  return targets_text(table, fmt::format(words::kMedianUntil, to_string(wanted.cost), goal));
 }
 
 /// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
@@ -250,10 +243,7 @@ std::string note_on_people(std::span<const ValueTable> rows) {
       if (const auto low = number_field(row, "heldout.low"), high = number_field(row, "heldout.high"); low && high)
         halves.push_back((*high - *low) / 2);
   if (halves.empty()) return "";
-  return fmt::format(
-      "Intervals over repeats are of other splits of the same answers. Of other people, the error of a run is known to "
-      "within {:.3f} (95 %, median of the runs): use that one to speak about people.",
-      statistics::median(halves));
+  return fmt::format(words::kOfOtherPeople, statistics::median(halves));
 }
 
 /// Adds a note if a column of the table compares objectives of several problems on one data set.
@@ -281,10 +271,7 @@ void add_note_on_problems(std::span<const ValueTable> rows, const ComparisonTabl
       take(seen, "problem.options." + key, plain_text(value));
   }
   if (differing.empty()) return;
-  notes.push_back(fmt::format(
-      "The objectives compared are of problems that differ in {}. Where that changes what is minimised, the lowest is "
-      "not the best. Choose one with --where, such as --where {}.",
-      join_first(std::move(differing), kFieldsShown), example));
+  notes.push_back(fmt::format(words::kOtherObjectives, join_first(std::move(differing), kFieldsShown), example));
 }
 
 std::string points_of_traces(TableMaking making) {
@@ -406,19 +393,9 @@ std::string text_of_table(const TableCommand& request, TableFormat format, std::
   wanted.directions = with_directions_of(making.rows, std::move(wanted.directions));
   set_direction(wanted.directions, wanted.value, request.better);
   std::vector<OptionRule> rules = {
-      {.option = "--differences",
-       .others = {"--baseline"},
-       .sentence = "--differences names the baseline itself. Leave out --baseline."},
-      {"--baseline",
-       {"--test"},
-       true,
-       fmt::format("--baseline needs a test. Add --test wilcoxon. For the differences from it, give --differences '{}' "
-                   "instead.",
-                   request.baseline)},
-      {"--alpha",
-       {"--test", "--differences"},
-       true,
-       "--alpha is the significance level of a test. Add --test wilcoxon."},
+      {.option = "--differences", .others = {"--baseline"}, .sentence = words::kNoBaselineToo},
+      {"--baseline", {"--test"}, true, fmt::format(words::kBaselineNeedsTest, request.baseline)},
+      {"--alpha", {"--test", "--differences"}, true, words::kAlphaNeedsTest},
       {"--differences", {"--needed", "--profile", "--target", "--gaps"}}};
   for (const TableKind& kind : table_kinds()) rules.insert(rules.end(), kind.rules.begin(), kind.rules.end());
   TableCommand given = request, usual;
@@ -446,8 +423,7 @@ int ranks(const RanksCommand& request) {
   wanted.interval = IntervalKind::none;
   const Printing printing = printing_of(request.format);
   const PostHoc post_hoc = post_hoc_named(request.post_hoc);
-  require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
-                       "--control is the method that Holm's tests compare with. Add --post-hoc holm.");
+  require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm, words::kControlNeedsHolm);
   const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   wanted.directions = with_directions_of(rows, std::move(wanted.directions));

@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <sentences/commands.hpp>
 
 #include <cstdlib>
 
@@ -57,8 +58,7 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
                    : "");
   }
   if (report.reasons.size() > kShown)
-    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown,
-               shell_word(options.folder.string()));
+    fmt::print(words::kMoreReasons, report.reasons.size() - kShown, shell_word(options.folder.string()));
 }
 
 /// @throws DataError if the only data set names a file that is not there: every run would fail, and their rows would
@@ -89,9 +89,7 @@ int run_as_rank(const RunCommand& request, const Words& command) {
   RunnerOptions options;
   RunnerReport report;
   try {
-    require<ConfigError>(request.jobs == 1 && !request.in_process,
-                         "--jobs and --in-process do not go with mpirun: every rank does one run at a time, in a "
-                         "process of its own. Leave them out, and set the number of ranks by mpirun -n.");
+    require<ConfigError>(request.jobs == 1 && !request.in_process, words::kNotWithMpirun);
     const Experiment experiment = experiment_of(request);
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted, [](const std::string& note) {
@@ -117,16 +115,14 @@ int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
   say_reasons(report, options);
   say_notes(report.notes);
   if (report.unplanned > 0)
-    say("Note: {} also holds {} that this config does not plan, perhaps because the config or a data file was edited. "
-        "Tables and reports show {} too. To start afresh, give another folder with --out.\n",
-        options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
+    say(words::kUnplannedRows, options.folder.string(), counted(report.unplanned, "run"),
+        report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {
     say("alidade: Interrupted. Give the same command again to resume.\n");
     return 130;
   }
   if (report.failed_before > 0)
-    fmt::print("{} of the runs done before failed. `alidade report {}` shows why; --retry-failed repeats them.\n",
-               report.failed_before, shell_word(options.folder.string()));
+    fmt::print(words::kFailedBefore, report.failed_before, shell_word(options.folder.string()));
   if (report.ok + report.resumed > 0) fmt::print("Next: alidade report {}\n", shell_word(options.folder.string()));
   return report.failed + report.failed_before > 0 ? 1 : 0;
 }

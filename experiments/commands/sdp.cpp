@@ -1,4 +1,5 @@
-#include "solvers/public/sdp.hpp"
+#include <sentences/commands.hpp>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/synonyms.hpp"
 #include "experiments/files/durable_file.hpp"
@@ -9,6 +10,7 @@
 #include "problems/core/run_clock.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/solution_file.hpp"
+#include "solvers/public/sdp.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -43,8 +45,7 @@ void say_bound(const std::optional<double>& proven, const std::optional<Certific
   if (proven)
     fmt::print("at most      {}\nproof        y proves the bound, rounding included\n", shortest(0 - *proven));
   else if (certificate)
-    fmt::print("at most      {}\nproof        y proves the bound only up to rounding errors\n",
-               shortest(0 - certificate->lower_bound));
+    fmt::print(words::kProvenUpToRounding, shortest(0 - certificate->lower_bound));
   else
     fmt::print("proof        no bound is proven\n");
 }

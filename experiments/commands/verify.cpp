@@ -1,3 +1,5 @@
+#include <sentences/commands.hpp>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
@@ -77,8 +79,7 @@ void say_faults(const FolderCheck& check, bool all) {
 /// What is no fault.
 void say_remarks(const FolderCheck& check, bool all) {
   if (check.unchecked_rows > 0)
-    fmt::print("Note: {} no checksum. Earlier versions wrote none.\n",
-               counted(check.unchecked_rows, "row has", "rows have"));
+    fmt::print(words::kUncheckedRows, counted(check.unchecked_rows, "row has", "rows have"));
   if (check.unchecked_files > 0)
     fmt::print("Note: {} there, but no checksum says what {} should contain.\n",
                counted(check.unchecked_files, "file is", "files are"), check.unchecked_files == 1 ? "it" : "they");
@@ -106,12 +107,9 @@ std::string run_command_of(const fs::path& folder) {
 
 void say_undone(const UndoneRuns& runs, const fs::path& folder) {
   if (runs.undone == 0) return;
-  fmt::print("{} of {} {} no row{}. To do them: {}\n", runs.undone, counted(runs.planned, "run"),
-             runs.undone == 1 ? "has" : "have",
+  fmt::print(words::kRunsToDo, runs.undone, counted(runs.planned, "run"), runs.undone == 1 ? "has" : "have",
              runs.with_row > 0 ? ", or were cancelled or could not read their data" : "", run_command_of(folder));
-  if (runs.with_files > 0)
-    fmt::print("Of these runs, {} files: rows were deleted, or the command was stopped before it wrote them.\n",
-               counted(runs.with_files, "has", "have"));
+  if (runs.with_files > 0) fmt::print(words::kUndoneWithFiles, counted(runs.with_files, "has", "have"));
 }
 
 /// The experiment of a results folder; nothing if its config is missing or not usable, and then `why_not` says why.
@@ -139,14 +137,12 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
     parts.push_back(
         fmt::format("{} moved to {}", counted(done.bad_lines, "bad line was", "bad lines were"), kBadRowsFile));
   if (done.taken_out > 0)
-    parts.push_back(fmt::format("{} moved to {}, since files are missing or changed",
-                                counted(done.taken_out, "row was", "rows were"), kBadRowsFile));
+    parts.push_back(fmt::format(words::kRowsMovedAside, counted(done.taken_out, "row was", "rows were"), kBadRowsFile));
   if (done.damaged_files > 0)
     parts.push_back(fmt::format("{} kept as NAME{}1",
                                 counted(done.damaged_files, "changed file was", "changed files were"), kDamaged));
   if (!done.kept_manifest.empty())
-    parts.push_back(fmt::format("{}, which was changed, was kept as {}, and its whole entries stay", kManifestFile,
-                                done.kept_manifest));
+    parts.push_back(fmt::format(words::kManifestKeptAside, kManifestFile, done.kept_manifest));
   if (done.picked_up > 0)
     parts.push_back(
         fmt::format("{} taken up from {}.aside-*", counted(done.picked_up, "row was", "rows were"), kRowsFile));
@@ -157,13 +153,9 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
 /// Reads only. Returns 0: whole; 1: not. With a solution, as verify_bound().
 int verify(const VerifyRequest& request) {
   if (request.solution) return verify_bound(request);
-  require<ConfigError>(!request.exact && !request.max_size,
-                       "--exact and --max-size are for the bound of a program. Name its solution too: alidade verify "
-                       "FILE SOLUTION.");
-  require<DataError>(!is_file(request.path),
-                     "{} is a file, not a results folder. To verify the bound of a semidefinite program, name its "
-                     "solution too: alidade verify {} SOLUTION.",
-                     request.path.string(), shell_word(request.path.string()));
+  require<ConfigError>(!request.exact && !request.max_size, words::kOfBounds);
+  require<DataError>(!is_file(request.path), words::kFileNoFolder, request.path.string(),
+                     shell_word(request.path.string()));
   const fs::path& folder = request.path;
   FolderCheck check = check_folder(folder);
   UndoneRuns undone;
@@ -200,17 +192,14 @@ int verify(const VerifyRequest& request) {
 int repair(const RepairRequest& request, const Words& command) {
   const fs::path& folder = request.folder;
   require_results_folder(folder);
-  require<DataError>(!is_map_folder(folder),
-                     "{} holds a map of `alidade embed`. Make the map again; {} has the command.", folder.string(),
-                     kManifestFile);
+  require<DataError>(!is_map_folder(folder), words::kRepairOfMap, folder.string(), kManifestFile);
   std::string why_not;
   const std::optional<Experiment> experiment = experiment_in(folder, why_not);
   std::vector<PlannedRun> planned;
   if (experiment)
     planned = planned_runs(*experiment, shard_of_folder(folder));
   else
-    say("Note: {} So no run can be done again here.{}\n", why_not,
-        is_there(folder / kConfigFile) ? "" : " " + remedy_of_config(folder));
+    say(words::kNoRunAgain, why_not, is_there(folder / kConfigFile) ? "" : " " + remedy_of_config(folder));
   if (experiment) static_cast<void>(with_contents(*experiment, datasets::data_folder(request.data)));
   const RepairReport done = repair_rows(folder, planned);
   say_repair(done, folder);
@@ -220,8 +209,7 @@ int repair(const RepairRequest& request, const Words& command) {
   const int status = done.notes.empty() ? 0 : 1;
   if (done.to_do.empty()) return status;
   if (request.no_run) {
-    fmt::print("{} to be done again. To do so: alidade repair {}\n", counted(done.to_do.size(), "run is", "runs are"),
-               shell_word(folder.string()));
+    fmt::print(words::kToBeDoneAgain, counted(done.to_do.size(), "run is", "runs are"), shell_word(folder.string()));
     return 1;
   }
   RunnerOptions options = request;

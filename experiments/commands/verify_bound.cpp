@@ -1,10 +1,11 @@
+#include <sentences/commands.hpp>
+
 #include <limits>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/feasible_point.hpp"
-#include "problems/programs/sdpa_file.hpp"
 #include "problems/programs/solution_file.hpp"
 
 namespace alidade::commands {
@@ -20,18 +21,13 @@ std::string words_of(const SemidefiniteBlock& block, const BlockProof& proof) {
     case Method::cholesky: return shape + ", positive semidefinite by a Cholesky factor";
     case Method::exact: return shape + ", positive semidefinite by exact elimination";
     case Method::trace:
-      return fmt::format("{}, {} within {:.2g}, for which constraints that bound {} by {:.6g} pay", shape,
-                         block.diagonal ? "0 or more" : "positive semidefinite", proof.shift,
-                         block.diagonal ? "X" : "the trace of X", *proof.trace);
+      return fmt::format(words::kWithinTrace, shape, block.diagonal ? "0 or more" : "positive semidefinite",
+                         proof.shift, block.diagonal ? "X" : "the trace of X", *proof.trace);
     case Method::none: break;
   }
-  if (block.diagonal)
-    return fmt::format("{}, not proven: number {} is below 0, and no constraint bounds X there", shape, proof.row + 1);
+  if (block.diagonal) return fmt::format(words::kBelowZero, shape, proof.row + 1);
   if (proof.too_large) return shape + ", not proven: a Cholesky factor of it would not fit in memory";
-  if (proof.shift > 0)
-    return fmt::format(
-        "{}, not proven: positive semidefinite only within {:.2g}, and no constraint bounds the trace of X", shape,
-        proof.shift);
+  if (proof.shift > 0) return fmt::format(words::kNotProven, shape, proof.shift);
   return shape + ", not proven: far from positive semidefinite";
 }
 
@@ -73,17 +69,15 @@ void say_primal(const SemidefiniteProgram& program, const SolutionText& solution
   if (check.feasible) fmt::print("X            feasible, exactly\n");
   if (point) fmt::print("at least     {}\n", shortest(0 - point->upper_bound));
   if (check.feasible) return;
-  const std::string semidefinite = !check.shift ? "is not proven to be near a semidefinite one"
-                                   : *check.shift == 0
-                                       ? "is positive semidefinite"
-                                       : fmt::format("is positive semidefinite within {:.2g}", *check.shift);
+  const std::string semidefinite = !check.shift        ? "is not proven to be near a semidefinite one"
+                                   : *check.shift == 0 ? "is positive semidefinite"
+                                                       : fmt::format(words::kSemidefiniteWithin, *check.shift);
   const std::string rows = check.largest_violation == 0 ? "meets the constraints exactly"
                                                         : fmt::format("violates constraint {} by {:.2g} (the most)",
                                                                       check.largest_row + 1, check.largest_violation);
   fmt::print("X            {} and {}; {}\n", rows, semidefinite,
              point ? fmt::format("a feasible point is within {:.2g}", point->distance) : "no feasible point");
-  fmt::print("primal       {}, which proves no bound; its violations, priced by y, may be worth {:.2g}\n",
-             shortest(0 - check.value.high), check.price);
+  fmt::print(words::kViolationsPriced, shortest(0 - check.value.high), check.price);
 }
 
 int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution, const VerifyRequest& request,
@@ -98,8 +92,7 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
     return proof.lower_bound ? 0 : 1;
   }
   if (const auto x = entries_of_x(solution); x && proves_no_bound(program, *x, options)) {
-    fmt::print(
-        "unbounded    proven: no y gives a bound; from a feasible point the objective rises along X without end\n");
+    fmt::print(words::kUnboundedProven);
     return 0;
   }
   SemidefiniteProgram homogeneous = program;
@@ -122,8 +115,7 @@ int verify_bound(const VerifyRequest& request) {
   if (solution.kind != SolutionText::Kind::solution) return verify_ray(program, solution, request, options);
   const BoundProof proof = prove_bound(program, solution.multipliers, options);
   say_blocks(program, proof, request.all);
-  if (proof.moved > 0)
-    fmt::print("y            moved by up to {:.2g}: the equations of free variables hold exactly then\n", proof.moved);
+  if (proof.moved > 0) fmt::print(words::kEquationsHold, proof.moved);
   say_primal(program, solution, options);
   if (!proof.lower_bound) {
     fmt::print("not proven   This y proves no bound. {}\n", advice(program, proof, request.exact));

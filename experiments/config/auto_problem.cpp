@@ -1,5 +1,7 @@
 #include "experiments/config/auto_problem.hpp"
 
+#include <sentences/config.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -66,10 +68,7 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
                    {},
                    ChoiceRule::lowest});
   }
-  require<ConfigError>(!out.empty(),
-                       "The solver '{}' fits none of the problems that 'auto' tries. Leave the solver out, or name "
-                       "a problem that it fits (see `alidade list solvers {}`).",
-                       solver, solver);
+  require<ConfigError>(!out.empty(), words::kAutoFitsNone, solver, solver);
   return out;
 }
 

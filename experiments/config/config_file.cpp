@@ -1,5 +1,7 @@
 #include "experiments/config/config_file.hpp"
 
+#include <sentences/config.hpp>
+
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
@@ -29,9 +31,7 @@ TextPosition position(const toml::source_region& region, const std::string& file
 
 ValueTable convert_table(const toml::table& table, const std::string& file, std::size_t depth) {
   constexpr std::size_t kDeepest = 200;
-  if (depth > kDeepest)
-    refuse_at(position(table.source(), file), "Tables are nested deeper than {} levels. No config has as many.",
-              kDeepest);
+  if (depth > kDeepest) refuse_at(position(table.source(), file), words::kDeepTables, kDeepest);
   // toml++ sorts keys; the user meant the file's order.
   std::vector<std::pair<toml::source_position, std::string>> order;
   for (const auto& [key, node] : table) order.emplace_back(key.source().begin, key.str());
@@ -110,7 +110,7 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
     const auto index = parse_double(key);
     require<ConfigError>(
         index && *index >= 0 && *index < static_cast<double>(items->size()) && *index == std::floor(*index),
-        "--set {}: '{}' is not an index of this list of {} entries. Give a number from 0.", path, key, items->size());
+        words::kNoIndex, path, key, items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
   return nullptr;
@@ -141,10 +141,7 @@ double measured(const Value& value, std::string_view what, std::span<const std::
 
 ValueTable read_alone(const fs::path& file) {
   ValueTable out = parse_config(read_bytes(file), file.string());
-  require<ConfigError>(!out.empty(),
-                       "'{}' is empty. A config needs a name, a [[dataset]] and a [[method]]; "
-                       "`alidade init` writes one to start from.",
-                       file.string());
+  require<ConfigError>(!out.empty(), words::kEmptyConfig, file.string());
   return out;
 }
 
@@ -156,17 +153,13 @@ ValueTable with_included(ValueTable config, const fs::path& file, std::vector<fs
   if (!include) return config;
   const std::string place = include->at.prefix();
   const auto* name = include->get_if<std::string>();
-  if (!name || name->empty())
-    throw ConfigError(fmt::format("{}include must be the name of one file, such as \"shared.toml\", not {}.", place,
-                                  include->to_text()));
+  if (!name || name->empty()) throw ConfigError(fmt::format(words::kIncludeName, place, include->to_text()));
   const fs::path base = include->at.line == 0 ? fs::path() : file.parent_path();
   const fs::path included = (base / *name).lexically_normal();
   std::error_code unknown;  // reading gives the better message
   for (const fs::path& above : chain)
     if (fs::equivalent(above, included, unknown))
-      throw ConfigError(
-          fmt::format("{}include leads back to '{}', which is this file or includes it. Leave one include out.", place,
-                      included.string()));
+      throw ConfigError(fmt::format(words::kIncludeCycle, place, included.string()));
   chain.push_back(included);
   ValueTable out;
   try {
@@ -210,9 +203,7 @@ void require_few_key_parts(std::string_view text, const std::string& file) {
     }
     if (c == '.') {
       ++dots;
-      require<ConfigError>(dots < kMost,
-                           "{}: A key has more than {} parts between dots. No key of a config has as many.",
-                           at_line(file, line), kMost);
+      require<ConfigError>(dots < kMost, words::kKeyOfManyParts, at_line(file, line), kMost);
     } else if (std::string_view("\n=[]{},").find(c) != std::string_view::npos) {
       dots = 0;
       if (c == '\n') ++line;
@@ -236,10 +227,7 @@ ValueTable parse_config(std::string_view text, const std::string& file) {
     // A table of data in place of a config: several fields, and no "=" in the first line.
     const std::string_view first = text.substr(0, text.find('\n'));
     if (first.find('=') == first.npos && first.find_first_of(",;\t") != first.npos && first.front() != '[')
-      throw ConfigError(fmt::format(
-          "{0}: This is a table of data, not a config. For a map of it: alidade embed {1}. To compare methods on it: "
-          "alidade init study.toml --triplets {1} (or --features, --distances), then alidade run study.toml.",
-          file, shell_word(file)));
+      throw ConfigError(fmt::format(words::kTableNoConfig, file, shell_word(file)));
     refuse_at(position(error.source(), file), "{}", error.description());
   }
 }
@@ -287,8 +275,7 @@ std::string to_toml(const ValueTable& table) {
 void apply_override(ValueTable& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view path = trim(assignment.substr(0, equals));
-  require<ConfigError>(equals != std::string_view::npos && !path.empty(),
-                       "--set '{}' is not PATH=VALUE. Write, for example, problem.t=3.", assignment);
+  require<ConfigError>(equals != std::string_view::npos && !path.empty(), words::kNoPathAndValue, assignment);
   Value value = value_from_text(assignment.substr(equals + 1));
   value.at.file = "--set";
   Value root = config;
@@ -298,13 +285,11 @@ void apply_override(ValueTable& config, std::string_view assignment) {
     const auto dot = rest.find('.');
     const std::string_view key = rest.substr(0, dot);
     const bool last = dot == std::string_view::npos;
-    require<ConfigError>(!key.empty(), "--set {}: there is no name between two dots. Write, for example, problem.t=3.",
-                         path);
+    require<ConfigError>(!key.empty(), words::kTwoDots, path);
     Value* next = step(*at, key, path);
     if (!next) {
       ValueTable* table = at->get_if<ValueTable>();
-      require<ConfigError>(table != nullptr, "--set {}: '{}' cannot be set below {}, which is not a table.", path, key,
-                           at->to_text());
+      require<ConfigError>(table != nullptr, words::kBelowNoTable, path, key, at->to_text());
       next = &table->set(std::string(key), last ? Value() : Value(ValueTable{}));
       next->at.file = "--set";
     }

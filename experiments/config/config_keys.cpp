@@ -1,5 +1,7 @@
 #include "experiments/config/config_keys.hpp"
 
+#include <sentences/config.hpp>
+
 #include <cmath>
 
 #include "experiments/config/config_file.hpp"
@@ -15,8 +17,7 @@ std::string folder_name(const Value& value) {
   const std::string& name = *value.get_if<std::string>();
   if (name.find('/') != std::string::npos || name == "." || name == "..")
     refuse_at(value.at, "The name '{}' cannot be the name of a folder. Leave out '/'.", name);
-  if (printable(name) != name)
-    refuse_at(value.at, "The name '{}' has characters that cannot be printed. Leave them out.", name);
+  if (printable(name) != name) refuse_at(value.at, words::kUnprintableName, name);
   return name;
 }
 
@@ -26,9 +27,7 @@ const ValueArray& holdouts_of(const Value& list) {
   require_at(list.at, !out.empty(), "[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].");
   for (const Value& one : out) {
     const double share = one.number().value_or(0);
-    if (!(share > 0 && share < 1))
-      refuse_at(list.at, "[split]: Each holdout of a list must be a number above 0 and below 1, not {}.",
-                one.to_text());
+    if (!(share > 0 && share < 1)) refuse_at(list.at, words::kHoldoutOfList, one.to_text());
   }
   return out;
 }
@@ -46,10 +45,8 @@ Split split_of(const Value& value) {
   }
   out.rule = split().parse(table, "[split]");
   const double objects = out.rule.objects;
-  if (!out.holdouts.empty() && out.rule.folds > 0)
-    refuse_at(out.holdouts_at, "[split]: folds stand in place of holdout. Leave out the list of holdouts, or folds.");
-  if (objects >= 1 && objects != std::floor(objects))
-    refuse("objects", fmt::format("objects must be a fraction below 1 or a whole number, not {}.", objects));
+  if (!out.holdouts.empty() && out.rule.folds > 0) refuse_at(out.holdouts_at, words::kFoldsAndHoldouts);
+  if (objects >= 1 && objects != std::floor(objects)) refuse("objects", fmt::format(words::kObjectsRange, objects));
   if (out.rule.folds == 1) refuse("folds", "folds must be 0 (none) or at least 2.");
   return out;
 }
@@ -57,21 +54,15 @@ Split split_of(const Value& value) {
 UncertaintyRule uncertainty_of(const Value& value) {
   const ValueTable& table = table_of(value, "uncertainty");
   UncertaintyRule out = uncertainty().parse(table, "[uncertainty]");
-  if (out.bootstrap == 1)
-    refuse_at(table.find("bootstrap")->at, "[uncertainty]: bootstrap must be 0 (none) or at least 2.");
-  if (out.bootstrap > 0 && out.local())
-    refuse_at(table.find("ellipses")->at,
-              "[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
-              "out `bootstrap` or `ellipses`.",
-              out.ellipses);
+  if (out.bootstrap == 1) refuse_at(table.find("bootstrap")->at, words::kBootstrapOfOne);
+  if (out.bootstrap > 0 && out.local()) refuse_at(table.find("ellipses")->at, words::kEllipsesOfTwo, out.ellipses);
   return out;
 }
 
 std::uint64_t memory_of(const Value& value) {
   constexpr std::uint64_t kLeast = 8 << 20;
   const std::uint64_t out = bytes_of(value);
-  require_at(value.at, out >= kLeast, "memory is {}, and a run needs at least 8MB. Give more, or leave it out.",
-             value.to_text());
+  require_at(value.at, out >= kLeast, words::kLittleMemory, value.to_text());
   return out;
 }
 
@@ -101,8 +92,7 @@ template <class Reader>
 auto section_entries(const Value& value, std::string_view section, Reader reader) {
   const auto* list = value.get_if<ValueArray>();
   if (!list || list->empty())
-    refuse_at(value.at, "The config needs at least one [[{}]]{}.", section,
-              value.get_if<ValueTable>() ? ", in double brackets" : "");
+    refuse_at(value.at, words::kSectionMissing, section, value.get_if<ValueTable>() ? ", in double brackets" : "");
   std::vector<decltype(reader(value))> out;
   for (const Value& item : *list) out.push_back(reader(item));
   return out;

@@ -74,3 +74,15 @@ struct Config : Head, MethodDefaults {
 [[nodiscard]] const OptionList<Dataset>& dataset();
 
 }  // namespace alidade::config_keys
+
+namespace alidade {
+
+/// What a configuration may contain, made from these records and the catalogs: a JSON Schema for editors (draft 7, of
+/// the TOML as JSON). It is no stricter than interpret(): rules on several keys at once (zip, choose, conditions) are
+/// not in it. config_schema.cpp
+[[nodiscard]] ValueTable config_schema();
+
+/// The same as Markdown, for readers: a heading for each section and catalog entry, with a table of its keys.
+[[nodiscard]] std::string config_reference();
+
+}  // namespace alidade

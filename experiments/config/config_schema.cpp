@@ -1,15 +1,13 @@
-#include "experiments/config/config_schema.hpp"
+#include "experiments/config/config_keys.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/config/config_keys.hpp"
 #include "experiments/config/kinds.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/external/sdp_command.hpp"

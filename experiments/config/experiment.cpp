@@ -1,11 +1,13 @@
 #include "experiments/config/experiment.hpp"
 
+#include <sentences/config.hpp>
+
 #include <algorithm>
 #include <initializer_list>
 
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/kinds.hpp"
-#include "experiments/config/method_config.hpp"
+#include "experiments/config/method_keys.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/external/command_call.hpp"
@@ -158,19 +160,12 @@ Experiment interpret(const ValueTable& config) {
   out.metrics = keys.evaluate.metrics.value_or(default_metrics(out.methods));
   for (const DatasetSetup& setup : out.datasets)
     require<ConfigError>(out.split.folds == 0 || setup.options.find("observed_fraction")->number().value() == 1,
-                         "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "
-                         "held out in folds as well. Leave out folds of [split], or observed_fraction.",
-                         setup.id);
+                         words::kHiddenAndFolds, setup.id);
   for (const DatasetSetup& setup : out.datasets)
-    require<ConfigError>(!out.split.refit || training_rule(setup).asked == 0,
-                         "Dataset '{}' uses only the answers that were asked for (asked), so that no map can be "
-                         "refitted to all answers. Leave out refit of [split], or asked.",
-                         setup.id);
+    require<ConfigError>(!out.split.refit || training_rule(setup).asked == 0, words::kAskedAndRefit, setup.id);
   const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
                       static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
-  require<ConfigError>(runs <= kMostRuns,
-                       "The config plans {:.0f} runs; the limit is {:.0f}. Give fewer repeats, folds or sweeps.", runs,
-                       kMostRuns);
+  require<ConfigError>(runs <= kMostRuns, words::kTooManyRuns, runs, kMostRuns);
   return out;
 }
 
@@ -258,10 +253,8 @@ Experiment with_contents(Experiment e, const std::filesystem::path& data_folder)
     const std::string digest =
         datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);
     if (digest.empty()) continue;
-    require<DataError>(setup.content.empty() || setup.content == digest,
-                       "The files of dataset '{}' hold other data ({}) than those that this config was made with ({}). "
-                       "Restore them, or leave out `content` to take them as they are.",
-                       setup.id, digest, setup.content);
+    require<DataError>(setup.content.empty() || setup.content == digest, words::kContentChanged, setup.id, digest,
+                       setup.content);
     setup.content = digest;
   }
   for (MethodSetup& method : e.methods)
@@ -269,11 +262,7 @@ Experiment with_contents(Experiment e, const std::filesystem::path& data_folder)
       if (words_of_command(*options).empty()) continue;
       Value& known = *options->find("checksum");
       const std::string checksum = checksum_of_command(*options);
-      require<DataError>(
-          known == Value("") || known == Value(checksum),
-          "The files of the command of '{}' are others than those that this config was made with. Restore "
-          "them, or leave out `checksum` to take them as they are.",
-          method.id);
+      require<DataError>(known == Value("") || known == Value(checksum), words::kCommandChanged, method.id);
       known = checksum;
     }
   return e;

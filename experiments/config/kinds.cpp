@@ -1,5 +1,7 @@
 #include "experiments/config/kinds.hpp"
 
+#include <sentences/config.hpp>
+
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 
@@ -33,8 +35,7 @@ const std::string& text_of(const Value& value, std::string_view what) {
   const auto* text = value.get_if<std::string>();
   if (!text || text->empty()) refuse_at(value.at, "{} must be text, not {}.", what, value.to_text());
   // Names and ids occur in tables, file names and messages.
-  if (printable(*text) != *text)
-    refuse_at(value.at, "{} has characters that cannot be printed: '{}'. Leave them out.", what, *text);
+  if (printable(*text) != *text) refuse_at(value.at, words::kUnprintable, what, *text);
   return *text;
 }
 
@@ -53,8 +54,7 @@ std::vector<ZippedOptions> zip_of(const Value& value, std::string_view example) 
   std::vector<ZippedOptions> out;
   for (const Value& group : *groups) {
     const auto* names = group.get_if<ValueArray>();
-    if (!names || names->size() < 2)
-      refuse_at(group.at, "zip must hold lists of two or more options, such as {}, not {}.", example, group.to_text());
+    if (!names || names->size() < 2) refuse_at(group.at, words::kZipOfTwo, example, group.to_text());
     out.push_back({{}, group.at});
     for (const Value& name : *names) out.back().names.push_back({text_of(name, "An option in zip"), name.at});
   }
@@ -63,8 +63,7 @@ std::vector<ZippedOptions> zip_of(const Value& value, std::string_view example) 
 
 const ValueArray& only_section(const ValueTable& content, std::string_view section, const std::filesystem::path& file) {
   for (const auto& [key, value] : content)
-    require_at(value.at, key == section || key == "schema", "unknown key '{}'. A file of {}s holds [[{}]].", key,
-               section, section);
+    require_at(value.at, key == section || key == "schema", words::kUnknownSection, key, section, section);
   const Value* list = content.find(section);
   const auto* out = list ? list->get_if<ValueArray>() : nullptr;
   require<ConfigError>(out && !out->empty(), "{}: there is no [[{}]].", file.string(), section);

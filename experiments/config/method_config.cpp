@@ -1,4 +1,6 @@
-#include "experiments/config/method_config.hpp"
+#include "experiments/config/method_keys.hpp"
+
+#include <sentences/config.hpp>
 
 #include <algorithm>
 #include <array>
@@ -201,9 +203,7 @@ std::shared_ptr<const MethodSetup> input_of(const InputKeys& input, const Scopes
   const auto& [problem_name, problem_own, problem_at] = input.problem;
   const ProblemEntry& problem = problem_catalog().at(problem_name, problem_at.prefix());
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
-    refuse_at(problem_at,
-              "input must be a method that needs no input itself, but '{}' needs one. Name another problem.",
-              problem_name);
+    refuse_at(problem_at, words::kInputNeedsInput, problem_name);
   const auto [solver_name, solver_own] =
       solver_of(recommended_solver(problem), input.solver ? &*input.solver : nullptr);
   const SolverEntry& solver = solver_catalog().at(solver_name);
@@ -294,8 +294,8 @@ void take_choices(const MethodKeys& keys, const Scopes& scopes, MethodParts& met
   std::size_t combinations = 1;
   for (const auto& [path, candidates] : lists) {
     const std::size_t length = candidates.get_if<ValueArray>()->size();
-    require_at(candidates.at, length <= kMostCombinations / combinations,
-               "choose makes more than {} candidates with '{}'. Give fewer values.", kMostCombinations, path);
+    require_at(candidates.at, length <= kMostCombinations / combinations, words::kTooManyCandidates, kMostCombinations,
+               path);
     combinations *= std::max<std::size_t>(length, 1);
     if (method.problem.entry->open_options && path.starts_with("problem."))
       declare(path.substr(path.find('.') + 1), candidates, method.problem.options);
@@ -309,8 +309,7 @@ std::shared_ptr<const MethodSetup> input_given(const MethodKeys& keys, const Sco
   const bool needed =
       !method.is_auto() && std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
                                method.problem.entry->needs.end();
-  require_at(keys.input->at, needed, "input gives dissimilarities, but '{}' does not need any. Leave input out.",
-             method.problem_name);
+  require_at(keys.input->at, needed, words::kInputUnneeded, method.problem_name);
   return input_of(*keys.input, scopes);
 }
 

@@ -1,5 +1,7 @@
 #include "experiments/config/method_keys.hpp"
 
+#include <sentences/config.hpp>
+
 #include <algorithm>
 
 #include "experiments/config/kinds.hpp"
@@ -18,8 +20,7 @@ ValueTable flattened(const ValueTable& choose) {
     } else {
       Value candidates = value.get_if<ValueArray>() ? value : Value(ValueArray{value});
       candidates.at = value.at;
-      require_at(value.at, !candidates.get_if<ValueArray>()->empty(),
-                 "choose: '{}' has no candidates. Give a list of values.", key);
+      require_at(value.at, !candidates.get_if<ValueArray>()->empty(), words::kNoCandidates, key);
       out.set(key, std::move(candidates));
     }
   }
@@ -33,8 +34,7 @@ DatasetNames dataset_names(const Value& value) { return {texts_of(value, "A data
 /// Options that change the problem or solver and do not name another.
 ValueTable options_alone(const Value& value, std::string_view key) {
   const ValueTable& out = table_of(value, key);
-  if (const Value* name = out.find("name"))
-    refuse_at(name->at, "[[method.when]] can change options of the {0}, not the {0} itself. Leave out name.", key);
+  if (const Value* name = out.find("name")) refuse_at(name->at, words::kOptionsOnly, key);
   return out;
 }
 
@@ -183,11 +183,9 @@ const OptionList<ConditionKeys>& method_when() {
 MethodKeys method_of(const Value& entry) {
   MethodKeys out = method().parse(table_of(entry, "A method"), "A method");
   require_at(entry.at, out.command.empty() || (out.problems.empty() && out.solvers.empty() && !out.input),
-             "This method has a command, which stands in place of problem, solver and input. Leave those out.");
-  require_at(entry.at, !out.command.empty() || (out.needs.empty() && out.options.empty()),
-             "needs and options are those of a command. Add one, or leave them out.");
-  require_at(entry.at, out.command.empty() || !out.needs.empty(),
-             "This command has no needs. Add, for example, needs = \"triplets\".");
+             words::kCommandAndProblem);
+  require_at(entry.at, !out.command.empty() || (out.needs.empty() && out.options.empty()), words::kNeedsWithoutCommand);
+  require_at(entry.at, out.command.empty() || !out.needs.empty(), words::kCommandWithoutNeeds);
   if (!out.command.empty()) {
     ValueTable options = table_with({{"command", ValueArray(out.command.begin(), out.command.end())},
                                      {"needs", ValueArray(out.needs.begin(), out.needs.end())}});
@@ -202,10 +200,7 @@ MethodKeys method_of(const Value& entry) {
 ValueTable tables_by_name(const Value& value, std::string_view key) {
   const ValueTable& out = table_of(value, key);
   for (const auto& [name, options] : out)
-    require_at(options.at, options.get_if<ValueTable>() != nullptr,
-               "{0} holds tables of options by name, and '{1}' is none. Write [{0}.NAME] above options of one {0}, or "
-               "{0} = \"NAME\" in a [[method]].",
-               key, name);
+    require_at(options.at, options.get_if<ValueTable>() != nullptr, words::kOptionsByName, key, name);
   return out;
 }
 
@@ -216,8 +211,7 @@ std::vector<ConditionKeys> conditions_of(const Value& value, std::string_view ow
   std::vector<ConditionKeys> out;
   for (const Value& item : *list) {
     out.push_back(keys.parse(table_of(item, owner), owner));
-    if (out.back().datasets.names.empty())
-      refuse_at(item.at, "{} needs the key dataset: the data sets that it changes options for.", owner);
+    if (out.back().datasets.names.empty()) refuse_at(item.at, words::kConditionOfNone, owner);
   }
   return out;
 }

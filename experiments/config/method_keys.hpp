@@ -1,5 +1,5 @@
 // What a [[method]] of a configuration says, and the defaults of all methods: read once, typed.
-// Names are not looked up yet, and lists of options still sweep; method_config.hpp makes setups of it.
+// Names are not looked up yet, and lists of options still sweep; method_config.cpp makes setups of it.
 // Every part keeps its place, for messages.
 #pragma once
 
@@ -91,4 +91,15 @@ namespace config_keys {
                                                        const OptionList<ConditionKeys>& keys);
 
 }  // namespace config_keys
+// method_config.cpp: setups of these keys. Lists sweep. Conditions may give a method other options on other data sets:
+// setups with the same id that share no data set. Read data sets first: conditions name them.
+/// The setups of a method; `defaults` apply too. Setups that are equal on several data sets are merged.
+/// @throws ConfigError with the place of the mistake.
+[[nodiscard]] std::vector<MethodSetup> methods_of(const MethodKeys& keys, const MethodDefaults& defaults,
+                                                  const std::vector<DatasetSetup>& datasets);
+
+/// Checks that [problem.NAME], [solver.NAME] and [[when]] use known names and options, even if no method uses them.
+/// @throws ConfigError
+void check_defaults(const MethodDefaults& defaults, const std::vector<DatasetSetup>& datasets);
+
 }  // namespace alidade

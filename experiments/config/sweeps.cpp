@@ -1,5 +1,7 @@
 #include "experiments/config/sweeps.hpp"
 
+#include <sentences/config.hpp>
+
 #include <algorithm>
 
 #include "experiments/config/kinds.hpp"
@@ -32,8 +34,7 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
       const auto* list = value.get_if<ValueArray>();
       const OptionInfo* info = find_option(parts[p].infos, key);
       if (!list || (info && info->kind.starts_with("list"))) continue;
-      if (list->empty())
-        refuse_at(value.at, "'{}' is an empty list, so there is nothing to sweep over. Give at least one value.", key);
+      if (list->empty()) refuse_at(value.at, words::kEmptySweep, key);
       out.push_back({p, key, path_of(parts[p], key), &value});
     }
   return out;
@@ -48,8 +49,7 @@ Lane zipped_lane(const ZippedOptions::Name& name, const std::vector<Lane>& lanes
       paths.push_back(path_of(part, info.name));
       if (paths.back() != name.path) continue;
       const Value* value = part.options->find(info.name);
-      refuse_at(name.at, "zip: '{}' has {}. Give it a list of values, or leave it out of zip.", name.path,
-                value ? "a single value" : "no value here");
+      refuse_at(name.at, words::kZipOfNoList, name.path, value ? "a single value" : "no value here");
     }
   refuse_at(name.at, "zip: there is no option '{}'.{}", name.path, suggestion(name.path, paths));
 }
@@ -108,8 +108,7 @@ std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, std::spa
   for (const Axis& axis : axes_of(parts, zip)) {
     const std::size_t length = axis.front().values().size();
     if (length > kMostCombinations / out.size())
-      refuse_at(axis.front().list->at, "The sweep of '{}' makes more than {} combinations. Give fewer values.",
-                axis.front().path, kMostCombinations);
+      refuse_at(axis.front().list->at, words::kSweepTooLarge, axis.front().path, kMostCombinations);
     std::vector<SweepPoint> next;
     for (const SweepPoint& base : out)
       for (std::size_t at = 0; at < length; ++at) next.push_back(with_values(base, axis, at));

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "experiments/files/json.hpp"
 #include "experiments/report/html.hpp"
 #include "problems/core/value.hpp"

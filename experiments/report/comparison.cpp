@@ -1,8 +1,7 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -45,23 +44,18 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
   }
   if (conclusive.empty() && fruitless.empty()) return {};
   const SignificanceRequest& request = *columns.front().table->request.significance;
-  const std::string test =
-      fmt::format("two-sided paired {} over {}s, level {}, Holm's correction over a column",
-                  request.test == statistics::PairedTest::wilcoxon ? "Wilcoxon signed-rank test" : "t test",
-                  columns.front().table->request.over, shortest(request.alpha));
+  const std::string test = fmt::format(
+      words::kTestOverColumn, request.test == statistics::PairedTest::wilcoxon ? "Wilcoxon signed-rank test" : "t test",
+      columns.front().table->request.over, shortest(request.alpha));
   std::string out;
   if (!conclusive.empty()) {
     const auto [few, some] = std::ranges::minmax(conclusive, {}, &ColumnTests::comparisons);
     const std::size_t fewest = std::ranges::min(conclusive, {}, &ColumnTests::fewest_pairs).fewest_pairs;
     const std::size_t largest = std::ranges::max(conclusive, {}, &ColumnTests::pairs).pairs;
-    out = fmt::format(
-        "≈: not significantly worse than the best of its column ({}: {} pairs, {} {}). This does "
-        "not prove that the method is as good.",
-        test, range_text(fewest, largest), range_text(few.comparisons, some.comparisons),
-        some.comparisons == 1 ? "comparison" : "comparisons");
-    if (thin)
-      out += fmt::format(" The test cannot mark a cell of fewer than {} pairs.",
-                         statistics::fewest_pairs_for_wilcoxon(request.alpha));
+    out = fmt::format(words::kTiedValues, test, range_text(fewest, largest),
+                      range_text(few.comparisons, some.comparisons),
+                      some.comparisons == 1 ? "comparison" : "comparisons");
+    if (thin) out += fmt::format(words::kSmallCells, statistics::fewest_pairs_for_wilcoxon(request.alpha));
   }
   if (!fruitless.empty()) {
     const ColumnTests& worst = std::ranges::max(fruitless, {}, &ColumnTests::needed);

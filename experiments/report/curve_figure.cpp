@@ -1,11 +1,11 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "experiments/files/counted.hpp"
@@ -155,17 +155,6 @@ std::vector<Line> lines_of(const ReportModel& all, const std::vector<MethodCurve
   }
   return out;
 }
-
-struct Range {
-  double low = 0, high = 0;
-  bool any = false;
-  void add(double value) {
-    low = any ? std::min(low, value) : value;
-    high = any ? std::max(high, value) : value;
-    any = true;
-  }
-  [[nodiscard]] bool wider_than(double factor) const { return any && low > 0 && high > factor * low; }
-};
 
 // Which axes can be logarithmic, and which are by default. A gap of 0 has no place on a logarithmic axis.
 struct Logarithms {
@@ -351,9 +340,7 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
                          .title = request.shown_title(),
                          .description = fmt::format("{} of {} against {}. {}", request.title,
                                                     counted(curves.size(), "method"), against, ends_said(lines)),
-                         .caption = other_options ? "Runs have different options of this problem: compare their gaps, "
-                                                    "not their objectives."
-                                                  : "",
+                         .caption = other_options ? words::kOtherOptionsOfProblem : "",
                          .file = file_of(request),
                          .svg = std::move(*svg)});
         }
@@ -457,17 +444,9 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
         }))
       out.methods.push_back({m, all.methods[m]});
   std::vector<std::string> notes;
-  if (repeated)
-    notes.emplace_back(
-        "Lines are medians over the runs of a method; bands show the quartiles. A run that has "
-        "ended counts with its last value. With every run shown, the thick line is the first.");
-  if (objectives.size() > 1)
-    notes.emplace_back(
-        "Each problem has a panel of its own, since objectives of different problems have no common unit.");
-  if (gaps)
-    notes.emplace_back(
-        "Gap: difference from the best objective of any run on this page, of the same problem on "
-        "the same data; if one method alone solved it, from its own end. A log scale cannot show a gap of 0.");
+  if (repeated) notes.emplace_back(words::kMediansAndQuartiles);
+  if (objectives.size() > 1) notes.emplace_back(words::kPanelPerProblem);
+  if (gaps) notes.emplace_back(words::kGapFromBest);
   if (seconds) notes.emplace_back("Times exclude measuring.");
   out.caption = join(notes, " ");
   return out;

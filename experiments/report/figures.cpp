@@ -1,6 +1,7 @@
 #include "experiments/report/figures.hpp"
 
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/report/png.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
@@ -46,10 +46,8 @@ Layout layout_of(const FigureStyle& style) {
   if (!style.width_mm && !style.font_points) return {};
   Layout out{{}, style.font_points.value_or(kUsualPoints) * kPixelsPerPoint / kTextSize, true};
   if (style.width_mm) out.width = *style.width_mm * kPixelsPerMillimetre / out.scale;
-  require<ConfigError>(!out.width || *out.width >= kLeastWidth,
-                       "A figure of {:.4g} mm has no room for texts of {:.3g} points. Give a larger --width, or a "
-                       "smaller --font-size.",
-                       style.width_mm.value_or(0), style.font_points.value_or(kUsualPoints));
+  require<ConfigError>(!out.width || *out.width >= kLeastWidth, words::kNoRoomForTexts, style.width_mm.value_or(0),
+                       style.font_points.value_or(kUsualPoints));
   return out;
 }
 
@@ -71,18 +69,14 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
   std::vector<std::string> nameless;
   for (const Figure& map : maps) {
     if (!map.has_names) nameless.push_back(map.name);
-    if (map.too_many_labels > 0)
-      notes.push_back(fmt::format("{}: {} labels are too many to colour, so all objects have one colour.", map.name,
-                                  map.too_many_labels));
+    if (map.too_many_labels > 0) notes.push_back(fmt::format(words::kLabelsTooMany, map.name, map.too_many_labels));
     if (map.unnamed.empty()) continue;
     std::vector<std::string> quoted;
     for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
     notes.push_back(fmt::format("{}: no room for the names of {}: {}.", map.name, counted(quoted.size(), "object"),
                                 join(quoted, ", ")));
   }
-  if (!nameless.empty())
-    notes.push_back(
-        fmt::format("Maps of more than {} objects have no names: {}.", kNamedObjects, join(nameless, ", ")));
+  if (!nameless.empty()) notes.push_back(fmt::format(words::kMapsWithoutNames, kNamedObjects, join(nameless, ", ")));
 }
 
 }  // namespace
@@ -129,9 +123,8 @@ std::vector<Figure> all_figures(const ReportModel& contents, const Directions& d
                   wanted("curve-grid") ? curve_grid(contents, layout.width) : std::nullopt})
     if (grid) {
       if (!grid->unnamed.empty() && !wanted("map"))
-        notes.push_back(
-            fmt::format("{}: no room in a panel for {}: {}. A larger --width, or one figure a folder, shows more.",
-                        grid->name, counted(grid->unnamed.size(), "name"), join_first(grid->unnamed, kNamedLeftOut)));
+        notes.push_back(fmt::format(words::kNoRoomInPanel, grid->name, counted(grid->unnamed.size(), "name"),
+                                    join_first(grid->unnamed, kNamedLeftOut)));
       out.push_back(std::move(*grid));
     }
   std::erase_if(out, [&](const Figure& figure) {
@@ -180,14 +173,12 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
 void write_figure(std::span<const std::filesystem::path> results_folders, const std::filesystem::path& file,
                   std::vector<std::string>& notes, const ReportOptions& options) {
   const std::string ending = file.extension().string();
-  require<ConfigError>(ending == ".svg" || ending == ".pdf" || ending == ".png",
-                       "'{}' does not say the format of the figure. End its name in .pdf, .svg or .png.",
+  require<ConfigError>(ending == ".svg" || ending == ".pdf" || ending == ".png", words::kFigureFormatUnsaid,
                        file.string());
   if (ending != ".svg") report::require_converter(file.filename().string());
   const auto folder = file.parent_path();
-  require<ConfigError>(folder.empty() || std::filesystem::is_directory(folder),
-                       "Cannot write '{}': its folder is not there. Create '{}', or choose another one.", file.string(),
-                       folder.string());
+  require<ConfigError>(folder.empty() || std::filesystem::is_directory(folder), words::kFigureFolderMissing,
+                       file.string(), folder.string());
   const ReportModel contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
   FigureStyle style = options.figures;
@@ -208,10 +199,7 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   require<ConfigError>(!figures.empty(), "There is nothing to draw{}. Kinds of figures (--only): {}.",
                        any ? ": there is no map" : " of the kinds " + join(style.only, ", "),
                        join(std::vector<std::string>(kFigureKinds.begin(), kFigureKinds.end()), ", "));
-  require<ConfigError>(figures.size() == 1,
-                       "There are {} such figures, and '{}' takes one: {}. Choose by --only, --method or --where, or "
-                       "write all of them: alidade report FOLDER --figures DIR.",
-                       figures.size(), file.string(), join(names, ", "));
+  require<ConfigError>(figures.size() == 1, words::kSeveralFigures, figures.size(), file.string(), join(names, ", "));
   notes.insert(notes.end(), about.begin(), about.end());
   if (ending == ".svg") {
     write_whole_file(file, figures.front().svg);

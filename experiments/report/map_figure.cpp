@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -77,16 +78,13 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
   std::map<std::string_view, std::size_t> places;
   if (!kind.numeric) out.legend = kind.categories;
   for (const std::string& label : out.legend) places.emplace(label, places.size());
-  double low = 0, high = 0;
-  bool any = false;
+  Range range;
   std::vector<std::optional<double>> numbers(n);
   for (std::size_t i = 0; i < n && kind.numeric; ++i) {
     numbers[i] = parse_double(trim(labels[i]));
-    if (!numbers[i]) continue;
-    low = any ? std::min(low, *numbers[i]) : *numbers[i];
-    high = any ? std::max(high, *numbers[i]) : *numbers[i];
-    any = true;
+    if (numbers[i]) range.add(*numbers[i]);
   }
+  const double low = range.low, high = range.high;
   for (std::size_t i = 0; i < n; ++i) {
     const auto place = places.find(labels[i]);
     if (kind.numeric && numbers[i]) {
@@ -245,8 +243,7 @@ class MapFigure {
     if (!has_names)
       drawing.description(fmt::format("A map of {} objects, without their names.", n_));
     else if (!unnamed.empty())
-      drawing.description(fmt::format("A map of {} objects. {} have no room for their names: {}.", n_, unnamed.size(),
-                                      join(unnamed, ", ")));
+      drawing.description(fmt::format(words::kDrawnWithoutNames, n_, unnamed.size(), join(unnamed, ", ")));
     if (style.legend) draw_label_legend(drawing, looks, side_, side_);
     svg = drawing.finished();
   }
@@ -341,16 +338,11 @@ class MapFigure {
   }
   // Over objects that do not lie apart.
   [[nodiscard]] std::pair<double, double> span_of(const Column& column) const {
-    double low = 0, high = 0;
-    bool any = false;
+    Range out;
     for (std::size_t i = 0; i < n_; ++i)
-      if (const double v = column[i]; !std::isnan(v) && !apart_[i]) {
-        low = any ? std::min(low, v) : v;
-        high = any ? std::max(high, v) : v;
-        any = true;
-      }
-    if (low == high) return {low - 1, high + 1};
-    return {low, high};
+      if (!std::isnan(column[i]) && !apart_[i]) out.add(column[i]);
+    if (out.low == out.high) return {out.low - 1, out.high + 1};
+    return {out.low, out.high};
   }
   [[nodiscard]] Pixel pixel(double x, double y) const {
     return {side_ / 2 + scales_[0] * (x - middle_[0]), side_ / 2 - scales_[1] * (y - middle_[1])};

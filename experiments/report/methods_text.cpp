@@ -1,6 +1,7 @@
 #include "experiments/report/methods_text.hpp"
 
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -87,8 +88,7 @@ class Methods {
   Methods(const ReportModel& all, CitationStyle style) : all_(all), style_(style) {
     for (const ValueTable& row : all_.rows)
       if (ended_well(row)) ended_.push_back(&row);
-    require<DataError>(!ended_.empty(), "No run in {} ended well, so there is nothing to describe.",
-                       all_.sources.front().folder.string());
+    require<DataError>(!ended_.empty(), words::kNoneEndedWell, all_.sources.front().folder.string());
   }
 
   MethodsText text() {
@@ -222,7 +222,7 @@ class Methods {
              all_.single() && e.split.by_annotator &&
              text_field(row, "heldout_triplets") == text_field(row, "refit.triplets"))
       parts.push_back(fmt::format(
-          "Maps were judged by cross-validation over people: each of {} was held out once.",
+          words::kJudgedByPeople,
           counted(static_cast<std::size_t>(number_field(row, "heldout.independent").value_or(0)), "person", "people")));
     else if (e.split.holdout > 0 && answers)
       parts.push_back(
@@ -232,18 +232,13 @@ class Methods {
     if (e.split.objects > 0)
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));
-    if (e.split.refit && answers)
-      parts.emplace_back("After its error was measured, the map was fitted to all triplets by the same method.");
-    if (e.repeats > 1)
-      parts.push_back(fmt::format(
-          "There were {} repeats; within a repeat all methods had the same data, split and start.", e.repeats));
+    if (e.split.refit && answers) parts.emplace_back(words::kFittedToAll);
+    if (e.repeats > 1) parts.push_back(fmt::format(words::kSameForAllMethods, e.repeats));
     const bool chosen = std::ranges::any_of(ended_, [](const ValueTable* row) {
       const Value* value = field(*row, "chosen");
       return value && !value->is_null();
     });
-    if (chosen)
-      parts.push_back(
-          fmt::format("Choices were made by validation on {} of the training set.", percent_of(e.split.validation)));
+    if (chosen) parts.push_back(fmt::format(words::kValidatedOn, percent_of(e.split.validation)));
     parts.push_back(fmt::format("All random numbers come from seed {}.", e.seed));
     return join(parts, " ");
   }
@@ -310,8 +305,7 @@ class Methods {
     const double others = number_field(*ended_.front(), "n").value_or(0) - 1;
     if (const std::string n = shown_number(*ended_.front(), "n");
         all_.single() && others < 2 * kMostNeighbors && out.find("neighbours") != out.npos)
-      out += fmt::format(" With {} objects, the number of neighbours and the perplexity are at most {:.3g}.", n,
-                         others / 2);
+      out += fmt::format(words::kManyNeighbors, n, others / 2);
     return out;
   }
   /// The held-out error of a single map, with its interval and over what that is.
@@ -320,9 +314,9 @@ class Methods {
     const auto value = number_field(row, "heldout.error"), low = number_field(row, "heldout.low"),
                high = number_field(row, "heldout.high");
     if (!all_.single() || !value || !low || !high) return "";
-    std::string out = fmt::format(
-        "The held-out error was {:.3f} (95 % interval {:.3f} to {:.3f}, by Wilson's method on {} triplets", *value,
-        *low, *high, with_commas(static_cast<std::int64_t>(number_field(row, "heldout_triplets").value_or(0))));
+    std::string out =
+        fmt::format(words::kErrorByWilson, *value, *low, *high,
+                    with_commas(static_cast<std::int64_t>(number_field(row, "heldout_triplets").value_or(0))));
     if (const std::string unit = text_field(row, "heldout.unit");
         unit == "annotators" || unit == "answers" || unit == "questions")
       out += fmt::format(" in clusters, the {} {}",
@@ -330,8 +324,7 @@ class Methods {
                          unit);
     out += ").";
     if (const std::string likelihood = likelihood_text(row_of(row)); !likelihood.empty()) out += " " + likelihood;
-    if (std::ranges::any_of(warnings_of(row), is_about_chance))
-      out += " The error of guessing is 0.5, so the map is not shown to be better than guessing.";
+    if (std::ranges::any_of(warnings_of(row), is_about_chance)) out += words::kGuessingHas;
     if (warns_of(row_of(row), RowWarning::undetermined))
       out += " " + warning_text(RowWarning::undetermined, row_of(row));
     return out;
@@ -407,15 +400,11 @@ class Methods {
     if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
     std::string out = "The mean held-out error was " + join(datasets, "; ");
     if (most > 1)
-      out += fmt::format(
-          " (in brackets: half the width of the 95 % interval by Student's t over {}{}, which says how far it varies "
-          "with the split, not with the people asked)",
-          fewest == most ? "" : fmt::format("{} to ", fewest), counted(most, table.request.over));
+      out += fmt::format(words::kHalfWidths, fewest == most ? "" : fmt::format("{} to ", fewest),
+                         counted(most, table.request.over));
     out += ".";
     for (const std::string& note : table.notes) out += " " + note;
-    if (!of_people.empty())
-      out += fmt::format(" The error of one run is known to within {:.3f} (95 %, median of the runs).",
-                         statistics::median(of_people));
+    if (!of_people.empty()) out += fmt::format(words::kErrorOfOneRun, statistics::median(of_people));
     return out;
   }
   [[nodiscard]] std::string uncertainty() const {

@@ -1,6 +1,7 @@
 #include "experiments/report/object_pictures.hpp"
 
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <array>
 #include <string_view>
@@ -37,17 +38,13 @@ double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 
 
 ObjectPictures::ObjectPictures(const std::filesystem::path& folder) : folder_(folder) {
   std::error_code code;
-  require<DataError>(std::filesystem::is_directory(folder, code),
-                     "--images: {} is not a folder. Name the folder of the objects' pictures.", folder.string());
+  require<DataError>(std::filesystem::is_directory(folder, code), words::kPicturesNoFolder, folder.string());
   for (const std::filesystem::path& path : paths_in(folder)) {
     if (picture_type(path).empty() || !is_file(path)) continue;
     files_.emplace(datasets::composed(path.filename().string()), path);
     files_.emplace(datasets::composed(path.stem().string()), path);
   }
-  require<DataError>(!files_.empty(),
-                     "--images: {} holds no pictures. Name them after the objects, with the ending .png, .jpg, .jpeg, "
-                     ".gif, .webp or .svg.",
-                     folder.string());
+  require<DataError>(!files_.empty(), words::kPicturesNone, folder.string());
 }
 
 std::vector<std::string> ObjectPictures::of(const std::vector<std::string>& objects) {
@@ -59,12 +56,9 @@ std::vector<std::string> ObjectPictures::of(const std::vector<std::string>& obje
     if (fresh) {
       const std::string content = read_bytes(entry->second);
       bytes_ += content.size();
-      require<DataError>(bytes_ <= kMostPictureBytes,
-                         "--images: The pictures in {} take more than {:.0f} MB, which is the most that a page holds; "
-                         "{} alone has {:.2g} MB. Make small copies, such as with ImageMagick: mogrify -path small "
-                         "-thumbnail 128x128 {}/*{}",
-                         folder_.string(), megabytes(kMostPictureBytes), entry->second.filename().string(),
-                         megabytes(content.size()), folder_.string(), entry->second.extension().string());
+      require<DataError>(bytes_ <= kMostPictureBytes, words::kPicturesTooLarge, folder_.string(),
+                         megabytes(kMostPictureBytes), entry->second.filename().string(), megabytes(content.size()),
+                         folder_.string(), entry->second.extension().string());
       picture->second =
           fmt::format("data:{};base64,{}", picture_type(entry->second), base64(content.data(), content.size()));
     }

@@ -1,6 +1,7 @@
-#include "experiments/report/png.hpp"
+#include "experiments/report/figures.hpp"
 
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -39,10 +39,7 @@ std::string big_endian(std::uint32_t value) {
 }  // namespace
 
 void require_converter(std::string_view option) {
-  require<ConfigError>(program_path(kProgram).has_value(),
-                       "{0} is not on PATH, and {1} needs it. Either install librsvg2-bin, or leave out {1} and "
-                       "use the SVG.",
-                       kProgram, option);
+  require<ConfigError>(program_path(kProgram).has_value(), words::kConverterMissing, kProgram, option);
 }
 
 std::optional<std::string> missing_characters(std::string_view svg) {
@@ -88,10 +85,7 @@ std::optional<std::string> missing_characters(std::string_view svg) {
   std::vector<std::string> shown;
   for (const auto& [character, text] : wanted) shown.push_back(fmt::format("{} (U+{:04X})", text, character));
   const std::size_t count = shown.size();
-  return fmt::format(
-      "No font of this machine has {}: {}. Boxes are drawn in their place. Install a font that has them, "
-      "such as the package fonts-noto.",
-      counted(count, "character", "characters"), join_first(std::move(shown), 10));
+  return fmt::format(words::kFontMissing, counted(count, "character", "characters"), join_first(std::move(shown), 10));
 }
 
 // [PNG, 11.3.5.3] pHYs: pixels a metre across and up, then the unit, before the first IDAT; here after IHDR.

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -226,13 +227,8 @@ std::string caption_of(const ProfileSet& set, bool by_factor) {
   std::string out =
       fmt::format("{} instances: one for each dataset and repeat. Higher is better. ", set.instances.size());
   if (set.left_out > 0) out += fmt::format("Left out, because some method has no run: {}. ", set.left_out);
-  out += by_factor ? "At the left end: how often a method is the best. At the right end: how often "
-                     "it has a value at all."
-                   : "A curve shows on how many instances a method reaches a value.";
-  if (set.to_target)
-    out +=
-        " The seconds are those until the objective has covered this part of the way from the "
-        "start to the best objective of any run on this page.";
+  out += by_factor ? words::kEndsOfFactors : "A curve shows on how many instances a method reaches a value.";
+  if (set.to_target) out += words::kSecondsToTarget;
   return out;
 }
 

@@ -10,14 +10,12 @@
 namespace alidade::report {
 
 ComparisonTable tested_comparison(const ReportModel& all, const Directions& directions, const std::string& value) {
-  TableRequest request;
-  request.value = value;
-  request.cols = "dataset";
-  request.over = default_over(all.rows);
-  request.directions = directions;
-  request.significance.emplace();
-  if (all.undone > 0) request.fewest = 2;
-  return compare(all.rows, request);
+  return compare(all.rows, {.cols = "dataset",
+                            .value = value,
+                            .over = default_over(all.rows),
+                            .significance = SignificanceRequest{},
+                            .fewest = all.undone > 0 ? std::size_t{2} : std::size_t{1},
+                            .directions = directions});
 }
 
 std::optional<RankComparison> ranks_of(const ComparisonTable& table) {

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -55,19 +56,12 @@ std::string candidates_html(const ValueTable& row) {
 
 // " (validation errors 0.1 to 0.2)"
 std::string errors_text(const ReportModel& all, const std::vector<std::size_t>& rows) {
-  double low = 0;
-  double high = 0;
-  std::size_t measured = 0;
-  for (const std::size_t row : rows) {
-    const auto error = number_field(all.rows[row], "chosen.validation_error");
-    if (!error) continue;
-    low = measured == 0 ? *error : std::min(low, *error);
-    high = measured == 0 ? *error : std::max(high, *error);
-    ++measured;
-  }
-  if (measured == 0) return {};
-  return low == high ? fmt::format(" (validation error {:.4g})", low)
-                     : fmt::format(" (validation errors {:.4g} to {:.4g})", low, high);
+  Range errors;
+  for (const std::size_t row : rows)
+    if (const auto error = number_field(all.rows[row], "chosen.validation_error")) errors.add(*error);
+  if (!errors.any) return {};
+  return errors.low == errors.high ? fmt::format(" (validation error {:.4g})", errors.low)
+                                   : fmt::format(" (validation errors {:.4g} to {:.4g})", errors.low, errors.high);
 }
 
 }  // namespace
@@ -157,9 +151,7 @@ std::string log_link_html(const ReportModel& all, std::size_t row, const fs::pat
   std::error_code error;
   if (!path || !is_there(*path)) return escaped(file);
   const fs::path relative = fs::relative(*path, page_folder, error);
-  if (error)
-    throw UnreadFile(
-        fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path->string(), error.message()));
+  if (error) throw UnreadFile(fmt::format(words::kFileUnread, path->string(), error.message()));
   if (relative.empty()) return escaped(file);
   return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()), escaped(file));
 }

@@ -44,7 +44,7 @@ struct ReportOptions {
   std::vector<std::string> methods{};
   /// Only the runs that meet these conditions (results/rows.hpp), of all folders together; empty: all.
   std::vector<std::string> where{};
-  bool png = false, pdf = false;  // also write a PNG, or a PDF, of every SVG figure (report/png.hpp)
+  bool png = false, pdf = false;  // also write a PNG, or a PDF, of every SVG figure (png.cpp)
   double dpi = 288;               // of a PNG
   FigureStyle figures{};
   /// The page says so, and reloads itself every few seconds.

@@ -1,6 +1,7 @@
 #include "experiments/report/report_model.hpp"
 
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -51,8 +52,7 @@ LabelColumns read_label_columns(const fs::path& path) {
   LabelColumns out;
   const bool any = reader.next();
   const auto head = reader.fields();
-  require<DataError>(any && head.size() >= 2,
-                     "{}: Expected a header with two or more columns, the objects' names first: object,colour.", file);
+  require<DataError>(any && head.size() >= 2, words::kLabelsHeader, file);
   for (std::size_t c = 1; c < head.size(); ++c)
     out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1) : std::string(head[c]));
   out.values.resize(out.names.size());
@@ -72,8 +72,7 @@ enum class Thing { dataset, method };
 
 std::string text_of(const fs::path& file) {
   std::optional<std::string> out = content_if_there(file);
-  require<DataError>(out.has_value(), "'{}' cannot be read (No such file or directory). Put a copy of it there.",
-                     file.string());
+  require<DataError>(out.has_value(), words::kFileGone, file.string());
   return *std::move(out);
 }
 
@@ -128,11 +127,8 @@ class Gathering {
     for (const ValueTable& row : out_.rows) ++out_.status_count[text_field(row, "status")];
     out_.directions = with_directions_of(out_.rows, options_.directions);
     if (!out_.rows.empty()) {
-      TableRequest request;
-      request.value = "seconds.solve";
-      request.cols = "dataset";
-      request.directions = out_.directions;
-      const ComparisonTable table = compare(out_.rows, request);
+      const ComparisonTable table =
+          compare(out_.rows, {.cols = "dataset", .value = "seconds.solve", .directions = out_.directions});
       for (const auto& key : table.row_keys) out_.methods.push_back(key.front());
       for (const auto& key : table.col_keys) out_.datasets.push_back(key.front());
     }
@@ -161,8 +157,7 @@ class Gathering {
   /// A file that a row names. @throws DataError if it is outside the folder
   [[nodiscard]] fs::path named_file(std::size_t row, const std::string& file) const {
     const auto path = out_.inside(row, file);
-    require<DataError>(path.has_value(),
-                       "A row names '{}', which is outside the results folder. Alidade does not read it.", file);
+    require<DataError>(path.has_value(), words::kFileOutside, file);
     return *path;
   }
 
@@ -232,9 +227,8 @@ class Gathering {
       out_.source_of.push_back(out_.sources.size());
     }
     if (twice > 0)
-      out_.notes.push_back(fmt::format("{} of {} {} also in an earlier folder of this page and {} once.",
-                                       twice == 1 ? "1 run" : fmt::format("{} runs", twice), folder.string(),
-                                       twice == 1 ? "is" : "are", twice == 1 ? "counts" : "count"));
+      out_.notes.push_back(fmt::format(words::kInEarlierFolder, twice == 1 ? "1 run" : fmt::format("{} runs", twice),
+                                       folder.string(), twice == 1 ? "is" : "are", twice == 1 ? "counts" : "count"));
     out_.sources.push_back(std::move(source));
   }
   static std::string folder_name(const fs::path& folder) {
@@ -294,10 +288,7 @@ class Gathering {
       }
       list.columns = std::move(columns);
     }
-    require<DataError>(described > 0 || out_.object_lists.empty(),
-                       "{}: No name in the first column is an object of these maps. Use the names of the "
-                       "column 'object' in embeddings/.",
-                       options_.labels->string());
+    require<DataError>(described > 0 || out_.object_lists.empty(), words::kLabelsOfNoObject, options_.labels->string());
   }
 
   void add_pictures(const fs::path& folder) {
@@ -310,12 +301,9 @@ class Gathering {
       all += list.names.size();
       if (count > 0) list.pictures = std::move(images);
     }
-    require<DataError>(with > 0 || all == 0,
-                       "--images: No picture in {} is named after an object of the map, such as '{}'. Give the files "
-                       "the objects' names.",
-                       folder.string(), all == 0 ? "" : out_.object_lists.front().names.front());
-    if (with < all)
-      out_.notes.push_back(fmt::format("{} of {} objects have no picture in {}.", all - with, all, folder.string()));
+    require<DataError>(with > 0 || all == 0, words::kPicturesOfNoObject, folder.string(),
+                       all == 0 ? "" : out_.object_lists.front().names.front());
+    if (with < all) out_.notes.push_back(fmt::format(words::kNoPictures, all - with, all, folder.string()));
   }
 
   void gather_maps() {
@@ -357,8 +345,7 @@ class Gathering {
       });
     if (left_out > 0)
       out_.notes.push_back(
-          fmt::format("{} of later repeats: not on this page, to keep it small. The coordinates are in embeddings/.",
-                      left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
+          fmt::format(words::kLaterRepeats, left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
     std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
     turn_maps();
   }
@@ -427,9 +414,8 @@ class Gathering {
     const auto path = file.empty() ? std::nullopt : out_.inside(row, file);
     if (!path) return map;
     MapTable added = parse_map_csv(text_of(*path), path->string());
-    require<DataError>(added.columns.size() == map.columns.size(),
-                       "{}: Expected {} dimensions, as its map has; found {}.", path->string(), map.columns.size(),
-                       added.columns.size());
+    require<DataError>(added.columns.size() == map.columns.size(), words::kHeldOutDimensions, path->string(),
+                       map.columns.size(), added.columns.size());
     const auto named = [](std::vector<std::string>& labels, const std::string& word) {
       for (std::string& label : labels) label += label.empty() ? word : ", " + word;
     };
@@ -483,15 +469,11 @@ class Gathering {
     const fs::path path = named_file(view.row, files[m]);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {
-      require<DataError>(objects == names,
-                         "{}: The objects are not those of its map. Delete the file, or repeat the run.",
-                         path.string());
+      require<DataError>(objects == names, words::kEllipsesOfOtherMap, path.string());
     };
     const std::size_t bytes = (view.dimensions == 2 ? 3 : 1) * names.size() * sizeof(float);
     if (used + bytes > options_.coordinate_bytes) {
-      if (!told_)
-        out_.notes.emplace_back(
-            "The ellipses of some maps are not on this page, to keep it small. They are in embeddings/.");
+      if (!told_) out_.notes.emplace_back(words::kEllipsesLeftOut);
       told_ = true;
       return;
     }

@@ -14,7 +14,6 @@
 #include "experiments/report/report_model.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/aspect_errors.hpp"
-#include "problems/contract/annotator_estimates.hpp"
 
 namespace alidade::report {
 
@@ -48,11 +47,7 @@ struct Section {
 
 /// single_run.cpp: how far the annotators of a single run can be trusted.
 [[nodiscard]] Section annotator_section(const ReportModel& contents);
-/// single_run.cpp: what is known of an annotator of a single run.
-struct JudgedAnnotator {
-  AnnotatorEstimate estimate;  // its name and the number of answers, of every method
-  AnnotatorErrors errors;
-};
+/// single_run.cpp: what is known of the annotators of a single run.
 /// Empty if annotators are not known. @throws DataError if their file is malformed
 [[nodiscard]] std::vector<JudgedAnnotator> judged_annotators(const ReportModel& contents);
 /// Whether the method estimated who guesses.

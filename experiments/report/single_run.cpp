@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "experiments/files/counted.hpp"
@@ -125,12 +126,9 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
       line.cells.push_back(share(person.violated, person.heldout));
       line.cells.push_back(share(person.alike, person.repeated));
     }
-    if (timed)
-      line.cells.push_back(person.median_time ? HtmlCell(fmt::format("{:.4g}", *person.median_time), person.median_time)
-                                              : HtmlCell("", std::nullopt));
-    if (sharpness)
-      line.cells.push_back(estimate.sharpness ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
-                                              : HtmlCell("", std::nullopt));
+    const auto& [time, sharp] = std::tie(person.median_time, estimate.sharpness);
+    if (timed) line.cells.emplace_back(time ? fmt::format("{:.4g}", *time) : "", time);
+    if (sharpness) line.cells.emplace_back(sharp ? fmt::format("{:.2f}", *sharp) : "", sharp);
     if (judged) line.cells.emplace_back(verdict_of(one));
     table.lines.push_back(std::move(line));
   }
@@ -146,13 +144,7 @@ std::vector<JudgedAnnotator> judged_annotators(const ReportModel& all) {
   const std::string file = text_field(all.rows.front(), "files.annotators");
   const auto path = file.empty() ? std::nullopt : all.inside(0, file);
   if (!all.single() || !path) return {};
-  const std::string text = read_bytes(*path);
-  const AnnotatorEstimates estimates = parse_annotators_csv(text, path->string());
-  const auto errors = parse_annotator_errors(text, path->string());
-  std::vector<JudgedAnnotator> out;
-  for (std::size_t a = 0; a < estimates.annotators.size(); ++a)
-    out.push_back({estimates.annotators[a], a < errors.size() ? errors[a] : AnnotatorErrors{}});
-  return out;
+  return parse_annotators_csv(read_bytes(*path), path->string());
 }
 
 bool are_estimated(const std::vector<JudgedAnnotator>& annotators) {
@@ -160,32 +152,22 @@ bool are_estimated(const std::vector<JudgedAnnotator>& annotators) {
 }
 
 Section annotator_section(const ReportModel& all) {
-  std::string content, caption;
+  std::string content;
+  std::vector<std::string> caption;
   try {
     std::vector<JudgedAnnotator> people = judged_annotators(all);
     if (people.empty()) return {};
     const bool estimated = are_estimated(people);
-    const bool errors = std::ranges::any_of(people, [](const auto& one) { return one.errors.answers > 0; });
-    const bool timed = std::ranges::any_of(people, [](const auto& one) { return one.errors.median_time.has_value(); });
+    const auto any = [&](auto has) { return std::ranges::any_of(people, has); };
+    if (estimated) caption.emplace_back(words::kGuesses);
+    if (any([](const auto& one) { return one.errors.answers > 0; })) caption.emplace_back(words::kHeldOutErrors);
+    if (any([](const auto& one) { return one.errors.median_time.has_value(); })) caption.emplace_back(words::kTimes);
+    if (!estimated) caption.emplace_back("To estimate who guesses: --problem ste_annotators.");
     content = table_of(std::move(people), estimated);
-    if (estimated)
-      caption =
-          "Guesses: share of an annotator's answers that are guesses, with its standard error. A likely guesser "
-          "guesses more than half of at least ten answers, and significantly more than the median annotator. ";
-    if (errors)
-      caption +=
-          "Held-out error: share of an annotator's held-out answers that the map violates; a guesser has about 50 %. "
-          "With few held-out answers it may be far from that by chance. Like other answers: share of the other answers "
-          "to the same questions that agree. ";
-    if (timed)
-      caption +=
-          "Median time: of an annotator's responses, in the unit of the data; who answers much faster than others may "
-          "be guessing. ";
-    if (!estimated) caption += "To estimate who guesses: --problem ste_annotators.";
   } catch (const DataError& error) {
     content = "<p class=\"caption\">" + escaped(error.what()) + "</p>";
   }
-  return titled_section("annotators", "Annotators", "<p class=\"caption\">" + caption + "</p>" + content);
+  return titled_section("annotators", "Annotators", "<p class=\"caption\">" + join(caption, " ") + "</p>" + content);
 }
 
 namespace {
@@ -237,11 +219,9 @@ Section aspect_section(const ReportModel& all) {
       "aspects", groups ? "Groups" : "Aspects",
       fmt::format(
           "<section id=\"aspects\"><h2>Do the {0}s agree?</h2><p class=\"caption\">Held-out error of the answers {1} "
-          "{2} (line), by the map of {2} (column), with its 95 % interval. {3}Guessing has 50 %.</p>",
+          "{2} (line), by the map of {2} (column), with its 95 % interval. {3} Guessing has 50 %.</p>",
           groups ? "group" : "aspect", groups ? "of" : "about", of,
-          groups ? "Whether groups see the objects alike is tested over people, see above. "
-                 : "Two aspects agree if the map of each errs on the answers about the other less than 5 % more "
-                   "often than their own does, and few answers can not say so. ") +
+          groups ? words::kGroupsTested : words::kAspectsAgreeIf) +
           content + "</section>"};
 }
 

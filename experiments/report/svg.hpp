@@ -4,6 +4,7 @@
 // Texts from data are escaped here; bytes that XML cannot hold become U+FFFD.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -17,6 +18,18 @@ namespace alidade::report {
 struct Pixel {
   double x = 0;
   double y = 0;
+};
+
+/// The lowest and the highest of some numbers.
+struct Range {
+  double low = 0, high = 0;
+  bool any = false;
+  void add(double value) {
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+  [[nodiscard]] bool wider_than(double factor) const { return any && low > 0 && high > factor * low; }
 };
 
 inline constexpr std::string_view kInkColour = "#1b1f23";

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "experiments/files/counted.hpp"
@@ -207,8 +207,7 @@ ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
       {{{.title = "Validation error by dimension, " + part_of(row),
          .description = fmt::format("Validation error by dimension: {}. Chosen: {}.", join(parts, ", "),
                                     chosen ? fmt::format("{:.4g}", *chosen) : "unknown"),
-         .caption = "Bars: one standard error each way. Dashed line: one standard error above the lowest error. "
-                    "Ring: the chosen dimension.",
+         .caption = words::kDimensionBars,
          .file = figure_name({"dimensions", dataset_of(row), method_of(row)}),
          .size = kDimensionSize,
          .svg = chart.drawing().finished()}}});

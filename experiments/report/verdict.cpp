@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <sentences/report.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -135,18 +136,11 @@ std::vector<std::string> proofs(const ReportModel& all) {
       problems.push_back(std::move(name));
   }
   std::vector<std::string> out;
-  out.push_back(tight == runs
-                    ? fmt::format("All {} reach their proven bounds: the widest gap between objective and bound is "
-                                  "{:.2g} of the objective (of 1, if that is less).",
-                                  counted(runs, "solution"), worst)
-                    : fmt::format("{} of {} within 1e-6 of the proven bound; the widest gap is {:.2g}.", tight,
-                                  counted(runs, "solution is", "solutions are"), worst));
-  if (broken > 0)
-    out.push_back(fmt::format("{} not feasible: an objective lies below its own proven bound.",
-                              counted(broken, "solution is", "solutions are")));
-  if (problems.size() > 1)
-    out.push_back(fmt::format("The methods solve different problems ({}): compare objectives and times within one.",
-                              escaped(join(problems, ", "))));
+  out.push_back(tight == runs ? fmt::format(words::kProofsTight, counted(runs, "solution"), worst)
+                              : fmt::format("{} of {} within 1e-6 of the proven bound; the widest gap is {:.2g}.",
+                                            tight, counted(runs, "solution is", "solutions are"), worst));
+  if (broken > 0) out.push_back(fmt::format(words::kInfeasible, counted(broken, "solution is", "solutions are")));
+  if (problems.size() > 1) out.push_back(fmt::format(words::kOtherProblems, escaped(join(problems, ", "))));
   return out;
 }
 
@@ -197,8 +191,7 @@ class ComparisonVerdict {
                                              repeats(on.repeats) + (on.repeats > 1 ? " and its 95 % interval" : ""));
     if (table_.row_keys.size() == 1)
       return fmt::format("{} has a {} of {} on {}.", strong(name(on.first.front())), noun_, measured, dataset);
-    if (on.others.empty() && on.first.size() > 1)
-      return fmt::format("All methods have the same {} on {}: {}.", noun_, dataset, measured);
+    if (on.others.empty() && on.first.size() > 1) return fmt::format(words::kAllMethodsAlike, noun_, dataset, measured);
     if (on.first.size() > 1)
       return fmt::format("{} share the {} {} on {}: {}.", names(on.first), extreme(), noun_, dataset, measured);
     return fmt::format("{} has the {} {} on {}: {}.", strong(name(on.first.front())), extreme(), noun_, dataset,
@@ -212,8 +205,7 @@ class ComparisonVerdict {
   // What cannot be told from the best, what is worse, and by how much.
   [[nodiscard]] std::vector<std::string> points_on(const Standing& on) const {
     std::vector<std::string> out;
-    if (!on.whole && !on.others.empty())
-      out.emplace_back("Some of its runs are missing or failed, so no method is called the best.");
+    if (!on.whole && !on.others.empty()) out.emplace_back(words::kRunsMissing);
     if (on.others.empty()) return out;
     std::vector<std::size_t> ahead;
     const double best = table_.cell(on.first.front(), on.col).mean;
@@ -320,16 +312,10 @@ class ComparisonVerdict {
       have = std::max(have, on.repeats);
     }
     if (open == 0) return {};
-    if (table_.request.over != "repeat" || have >= needed)
-      return "There are too few values for a test of whether the best is truly better.";
-    return fmt::format(
-        "Whether the best is truly better is open{}: the test needs at least {}, and there {} {}.{} Set "
-        "<code>repeats = {}</code> in the config.",
-        open < standings_.size() ? fmt::format(" on {}", counted(open, "dataset")) : "", repeats(needed),
-        have == 1 ? "is" : "are", have,
-        have > 1 ? " Until then a method is not told from the best if the 95 % interval of their difference contains 0."
-                 : "",
-        needed);
+    if (table_.request.over != "repeat" || have >= needed) return words::kTooFewValues;
+    return fmt::format(words::kTooFewForTest,
+                       open < standings_.size() ? fmt::format(" on {}", counted(open, "dataset")) : "", repeats(needed),
+                       have == 1 ? "is" : "are", have, have > 1 ? words::kUntilThen : "", needed);
   }
 
   [[nodiscard]] std::string guessing() const {
@@ -399,33 +385,23 @@ class MapVerdict {
   [[nodiscard]] std::string answer() const {
     if (has_heldout()) {
       const ResultRow::HeldOut& held = *row_.heldout;
-      std::string out = fmt::format(
-          "The map contradicts <strong>{}</strong> of {} held-out triplets (95 % interval {} to {}). "
-          "Guessing contradicts {:.0f} %.",
-          percent(*held.error), with_commas(row_.heldout_triplets.value_or(0)), percent(*held.low), percent(*held.high),
-          100 * kChance);
+      std::string out =
+          fmt::format(words::kHeldOutContradicted, percent(*held.error), with_commas(row_.heldout_triplets.value_or(0)),
+                      percent(*held.low), percent(*held.high), 100 * kChance);
       if (const auto noise = number_field(table_, "dataset.options.noise"); noise && *noise > 0)
         out += fmt::format(" By construction {} of the answers are wrong.", percent(*noise));
       return out;
     }
     if (const auto error = row_.metric("train_error"))
-      return fmt::format(
-          "The map contradicts <strong>{}</strong> of the {} triplets that it was fitted to. No triplets were held "
-          "out, so its error on new answers is unknown.",
-          percent(*error), with_commas(row_.triplets.value_or(0)));
+      return fmt::format(words::kFittedContradicted, percent(*error), with_commas(row_.triplets.value_or(0)));
     if (const auto cut = row_.metric("cut"), share = row_.metric("cut_ratio"); cut && share)
-      return fmt::format(
-          "A plane through the centre of the map makes a cut of <strong>{:.9g}</strong>. That is at least "
-          "<strong>{}</strong> of the largest cut of the graph, which is proven.",
-          *cut, percent(*share));
+      return fmt::format(words::kCutOfPlane, *cut, percent(*share));
     std::string out;
     if (const auto accuracy = row_.metric("knn_accuracy"))
       out += fmt::format("<strong>{}</strong> of the objects have a nearest neighbour with their label on the map{}.",
                          percent(*accuracy), label_chance().empty() ? "" : " (" + label_chance() + ")");
     if (const auto kept = row_.metric("trustworthiness"))
-      out += fmt::format(
-          "{}Neighbours on the map are neighbours in the data: trustworthiness <strong>{:.3f}</strong> (1 is best).",
-          out.empty() ? "" : " ", *kept);
+      out += fmt::format(words::kNeighborsKept, out.empty() ? "" : " ", *kept);
     if (const auto precision = row_.metric("neighborhood_precision"))
       out += fmt::format("{}<strong>{}</strong> of the nearest objects on the map are similar ones.",
                          out.empty() ? "" : " ", percent(*precision));
@@ -485,13 +461,8 @@ class MapVerdict {
   [[nodiscard]] std::string answer_amount() const {
     if (warns_of(row_, RowWarning::few_answers) || !has_heldout()) return {};  // the warning stands above
     const double half = (*row_.heldout->high - *row_.heldout->low) / 2;
-    return warns_of(row_, RowWarning::unknown_objects)
-               ? fmt::format(
-                     "The error is known to within {:.1f} percentage points, but some objects have too few "
-                     "answers for a place.",
-                     100 * half)
-               : fmt::format("Enough answers to trust the error: it is known to within {:.1f} percentage points.",
-                             100 * half);
+    return warns_of(row_, RowWarning::unknown_objects) ? fmt::format(words::kErrorKnownPlacesNot, 100 * half)
+                                                       : fmt::format(words::kEnoughAnswers, 100 * half);
   }
 
   [[nodiscard]] std::string choice() const {
@@ -506,11 +477,9 @@ class MapVerdict {
 
   [[nodiscard]] std::string guesses() const {
     if (const auto by_annotator = number_field(table_, "estimates.guess_rate"))
-      return fmt::format("Estimated with the map: {} of the answers are guesses, by annotator.",
-                         percent(*by_annotator));
+      return fmt::format(words::kGuessesByAnnotator, percent(*by_annotator));
     const auto rate = number_field(table_, "estimates.lapse_rate");
-    return rate ? fmt::format("Estimated with the map: {} of the answers are guesses (lapse rate).", percent(*rate))
-                : likelihood_text(row_);
+    return rate ? fmt::format(words::kGuessesByLapse, percent(*rate)) : likelihood_text(row_);
   }
 
   /// The likely guessers, and what to do about them.
@@ -533,10 +502,8 @@ class MapVerdict {
     return fmt::format("{} of {} {}: {}. {}", people.size(), counted(count, "annotator"),
                        people.size() == 1 ? "is a likely guesser" : "are likely guessers",
                        join_first(std::move(names), kNamed),
-                       row_.problem.name.ends_with("_annotators")
-                           ? "The method gives their answers less weight."
-                           : "Look at their answers; leave some out with --where, or let a method weigh them: "
-                             "--problem ste_annotators.");
+                       row_.problem.name.ends_with("_annotators") ? "The method gives their answers less weight."
+                                                                  : words::kWeighGuessers);
   }
 
   [[nodiscard]] std::vector<std::string> aspects() const {
@@ -553,29 +520,22 @@ class MapVerdict {
 
   [[nodiscard]] std::string next() const {
     if (std::ranges::any_of(warnings_of(row_), is_grave) || !has_heldout()) return {};  // warnings say it
-    if (warns_of(row_, RowWarning::unknown_objects))
-      return "Next: ask more about the objects without a place. alidade ask chooses the questions.";
-    if (warns_of(row_, RowWarning::few_answers))
-      return "Next: alidade curve shows what more answers would give, and alidade ask chooses the questions. For a "
-             "paper: alidade figure and alidade cite.";
+    if (warns_of(row_, RowWarning::unknown_objects)) return words::kNextPlaces;
+    if (warns_of(row_, RowWarning::few_answers)) return words::kNextQuestions;
     return "Next: alidade figure draws the map for a paper, and alidade cite says how it was made.";
   }
 
   [[nodiscard]] std::string misfit() const {
     if (!row_.uncertainty->misfits()) return {};
-    return fmt::format(
-        " Held-out answers are not as frequent as the map says ({}): the loss does not fit them, and the "
-        "ellipses do not cover that error.",
-        p_is(*row_.uncertainty->misfit_p));
+    return fmt::format(words::kMisfit, p_is(*row_.uncertainty->misfit_p));
   }
 
   [[nodiscard]] std::string stability() const {
     if (!row_.uncertainty || !row_.uncertainty->typical_shift) return {};
-    return fmt::format(
-               "With other answers of the same kind, a typical object would move by {:.0f} % of the map's radius ({}).",
-               100 * *row_.uncertainty->typical_shift,
-               row_.uncertainty->source == "bootstrap" ? counted(row_.uncertainty->replicates, "bootstrap replicate")
-                                                       : "by the " + row_.uncertainty->source) +
+    return fmt::format(words::kTypicalShift, 100 * *row_.uncertainty->typical_shift,
+                       row_.uncertainty->source == "bootstrap"
+                           ? counted(row_.uncertainty->replicates, "bootstrap replicate")
+                           : "by the " + row_.uncertainty->source) +
            misfit();
   }
 

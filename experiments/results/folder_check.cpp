@@ -1,14 +1,13 @@
 #include "experiments/results/folder_check.hpp"
 
 #include <fmt/core.h>
+#include <sentences/results.hpp>
 
 #include <algorithm>
-#include <array>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
-#include "experiments/files/json.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
@@ -118,12 +117,9 @@ void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& ou
   if (checked.changed.empty() && checked.manifest_damaged())
     out.changed_origins.push_back(fmt::format("{} does not name what made {}.", manifest, unnamed));
   else if (checked.unnamed > 0 && !checked.manifest_there && !checked.manifest_kept)
-    out.faults.push_back(fmt::format(
-        "{} is missing, which names what made {}. Put back a copy of it, or do the runs again in another folder.",
-        manifest, unnamed));
+    out.faults.push_back(fmt::format(words::kManifestMissing, manifest, unnamed));
   else if (checked.unnamed > 0 && checked.changed.empty())
-    out.notes.push_back(fmt::format("What made {} is not known: the manifest was damaged, and is kept as {}{}1.",
-                                    unnamed, kManifestFile, kDamaged));
+    out.notes.push_back(fmt::format(words::kDamagedManifest, unnamed, kManifestFile, kDamaged));
   else if (std::string text = origins(rows, checked.entries); !text.empty())
     out.notes.push_back(std::move(text));
   if (checked.config_changed)
@@ -175,21 +171,16 @@ UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& 
 
 std::string remedy_of_config(const fs::path& folder) {
   if (is_map_folder(folder)) return fmt::format("Make the map again; {} has the command.", kManifestFile);
-  return fmt::format("To write it again, with the config of this experiment: alidade run CONFIG --out {}",
-                     folder.string());
+  return fmt::format(words::kWriteConfigAgain, folder.string());
 }
 
 void require_results_folder(const fs::path& folder) {
   const bool has_rows = std::ranges::any_of(names_in(folder), [](const std::string& name) {
     return name == kRowsFile || name.starts_with(std::string(kRowsFile) + ".aside-");
   });
-  require<DataError>(
-      has_rows || !is_there(folder / kConfigFile),
-      "{}: The file {} is missing, and with it the rows of all runs. To do the runs again: alidade run {} --out {}",
-      folder.string(), kRowsFile, shell_word((folder / kConfigFile).string()), shell_word(folder.string()));
-  require<DataError>(has_rows,
-                     "{}: This is not a results folder: it holds no file {}. Name a folder that `alidade run` wrote.",
-                     folder.string(), kRowsFile);
+  require<DataError>(has_rows || !is_there(folder / kConfigFile), words::kRowsMissing, folder.string(), kRowsFile,
+                     shell_word((folder / kConfigFile).string()), shell_word(folder.string()));
+  require<DataError>(has_rows, words::kNoResultsFolder, folder.string(), kRowsFile);
 }
 
 MovedLines read_moved_lines(const fs::path& folder) {

@@ -1,6 +1,7 @@
 #include "experiments/results/folder_damage.hpp"
 
 #include <fmt/core.h>
+#include <sentences/results.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -131,8 +132,7 @@ fs::path keep_damaged(const fs::path& file) {
   while (is_there_or_link(kept_name(file, number))) ++number;
   std::error_code code;
   fs::rename(file, kept_name(file, number), code);
-  require<DataError>(!code, "Cannot rename {}: {}. Check that you may write its folder.", file.string(),
-                     code.message());
+  require<DataError>(!code, words::kRenameFailed, file.string(), code.message());
   return kept_name(file, number);
 }
 

@@ -1,6 +1,7 @@
 #include "experiments/results/folder_repair.hpp"
 
 #include <fmt/core.h>
+#include <sentences/results.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -91,9 +92,7 @@ class Repair {
     report_.taken_out = taken_out_.size();
     if (!stay.empty())
       report_.notes.push_back(
-          fmt::format("{} in {}, so they cannot be done again. Their rows stay, and name files that are missing or "
-                      "changed.",
-                      counted(stay.size(), "run is not", "runs are not"), kConfigFile));
+          fmt::format(words::kCannotRepeat, counted(stay.size(), "run is not", "runs are not"), kConfigFile));
   }
   [[nodiscard]] bool is_taken_out(const RowLine& line) const {
     return line.state == RowLine::State::row && taken_out_.contains(run_id_of(line.row));
@@ -184,10 +183,8 @@ class Repair {
     if (without_row.size() <= moved.unknown + report_.to_do.size())
       report_.to_do = std::move(without_row);
     else if (report_.bad_lines > 0)
-      report_.notes.push_back(fmt::format(
-          "{} not say of which run it was, and more runs have no row. To do all of these: `alidade run {} --out {}`.",
-          counted(moved.unknown, "bad line does", "bad lines do"), shell_word((folder_ / kConfigFile).string()),
-          shell_word(folder_.string())));
+      report_.notes.push_back(fmt::format(words::kLinesOfNoRun, counted(moved.unknown, "bad line does", "bad lines do"),
+                                          shell_word((folder_ / kConfigFile).string()), shell_word(folder_.string())));
   }
 
   fs::path folder_;

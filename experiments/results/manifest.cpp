@@ -17,7 +17,6 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/sha256.hpp"
 #include "experiments/results/rows.hpp"

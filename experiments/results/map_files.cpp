@@ -1,13 +1,13 @@
 #include "experiments/results/map_files.hpp"
 
 #include <fmt/core.h>
+#include <sentences/results.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <numbers>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -120,8 +120,7 @@ class FileRows {
   }
   bool next() {
     if (!reader_.next()) return false;
-    require<DataError>(reader_.fields().size() == header_.size(),
-                       "{}: The row has {} values, but the header has {}. Make the map again.", reader_.place(),
+    require<DataError>(reader_.fields().size() == header_.size(), words::kRowLength, reader_.place(),
                        reader_.fields().size(), header_.size());
     return true;
   }
@@ -134,8 +133,7 @@ class FileRows {
   }
   [[nodiscard]] double needed_number(std::size_t at) const {
     const auto value = parse_double(text(at));
-    require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader_.place(),
-                       shown(text(at)));
+    require<DataError>(value.has_value(), words::kNotNumber, reader_.place(), shown(text(at)));
     return *value;
   }
   [[nodiscard]] std::uint64_t count(std::size_t at) const {
@@ -146,17 +144,6 @@ class FileRows {
   RowReader reader_;
   std::vector<std::string> header_{};
 };
-
-/// The rows of a file of annotators.
-FileRows annotator_rows(std::string_view text, const std::string& file) {
-  FileRows rows(text, file);
-  const std::string header = join(rows.header(), ","),
-                    with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
-  require<DataError>(
-      header == kAnnotatorHeader || header == with_errors || header == fmt::format("{}{}", with_errors, kTimeHeader),
-      "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
-  return rows;
-}
 
 }  // namespace
 
@@ -198,46 +185,40 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
   return out;
 }
 
-AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file) {
-  AnnotatorEstimates out;
-  for (FileRows rows = annotator_rows(text, file); rows.next();) {
-    AnnotatorEstimate one{.name = std::string(rows.text(0))};
-    one.answers = static_cast<Index>(rows.count(1));
-    one.guess_rate = rows.number(2).value_or(0);
-    one.standard_error = rows.number(3).value_or(0);
-    one.sharpness = rows.number(4);
-    one.agreement = rows.number(5).value_or(0);
-    one.likely_guesser = rows.text(6).find(kGuesser) != std::string_view::npos;
-    one.reversed = rows.text(6).find(kReversed) != std::string_view::npos;
-    out.annotators.push_back(std::move(one));
-  }
-  return out;
-}
-
-std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const std::string& file) {
-  std::vector<AnnotatorErrors> out;
-  FileRows rows = annotator_rows(text, file);
+std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const std::string& file) {
+  FileRows rows(text, file);
+  const std::string header = join(rows.header(), ","),
+                    with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
+  require<DataError>(
+      header == kAnnotatorHeader || header == with_errors || header == fmt::format("{}{}", with_errors, kTimeHeader),
+      "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
+  const auto says = [&](std::string_view verdict) { return rows.text(6).find(verdict) != std::string_view::npos; };
   const auto part_of = [&](std::size_t at, std::uint64_t whole) {
     return static_cast<std::uint64_t>(std::clamp(rows.number(at).value_or(0), 0.0, 1.0) * static_cast<double>(whole) +
                                       0.5);
   };
+  std::vector<JudgedAnnotator> out;
   while (rows.next()) {
+    JudgedAnnotator& one = out.emplace_back(JudgedAnnotator{{.name = std::string(rows.text(0)),
+                                                             .answers = static_cast<Index>(rows.count(1)),
+                                                             .guess_rate = rows.number(2).value_or(0),
+                                                             .standard_error = rows.number(3).value_or(0),
+                                                             .sharpness = rows.number(4),
+                                                             .agreement = rows.number(5).value_or(0),
+                                                             .likely_guesser = says(kGuesser),
+                                                             .reversed = says(kReversed)}});
     if (rows.header().size() == kEstimateColumns) continue;
-    AnnotatorErrors one{.name = std::string(rows.text(0)), .answers = rows.count(1)};
-    one.own_group = rows.text(6).find(kOwnGroup) != std::string_view::npos;
-    one.heldout = rows.count(kEstimateColumns);
-    one.violated = part_of(kEstimateColumns + 1, one.heldout);
-    one.repeated = rows.count(kEstimateColumns + 2);
-    one.alike = part_of(kEstimateColumns + 3, one.repeated);
-    if (rows.header().size() > kEstimateColumns + kErrorColumns)
-      one.median_time = rows.number(kEstimateColumns + kErrorColumns);
-    out.push_back(std::move(one));
+    const std::uint64_t heldout = rows.count(kEstimateColumns), repeated = rows.count(kEstimateColumns + 2);
+    one.errors = {one.estimate.name,
+                  rows.count(1),
+                  heldout,
+                  part_of(kEstimateColumns + 1, heldout),
+                  repeated,
+                  part_of(kEstimateColumns + 3, repeated),
+                  header.ends_with(kTimeHeader) ? rows.number(kEstimateColumns + kErrorColumns) : std::nullopt,
+                  says(kOwnGroup)};
   }
   return out;
-}
-
-AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file) {
-  return parse_annotators_csv(read_bytes(file), file.string());
 }
 
 std::string map_to_npy(const Matrix& coordinates) {
@@ -250,7 +231,7 @@ std::string map_to_npy(const Matrix& coordinates) {
 MapTable parse_map_csv(std::string_view text, const std::string& file) {
   FileRows rows(text, file);
   require<DataError>(rows.header().size() >= 3 && rows.header()[0] == "object" && rows.header()[1] == "label",
-                     "{}: The header is not object,label,x1,x2,... of a map. Make the map again.", at_line(file, 1));
+                     words::kMapHeader, at_line(file, 1));
   MapTable out;
   out.columns.resize(rows.header().size() - 2);
   while (rows.next()) {
@@ -294,8 +275,7 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
   FileRows rows(text, file);
   constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
   for (const std::string_view name : kColumns)
-    require<DataError>(rows.column("object") == 0 && rows.column(name) < rows.header().size(),
-                       "{}: The header is not object,... with {} of the ellipses of a planar map. Make the map again.",
+    require<DataError>(rows.column("object") == 0 && rows.column(name) < rows.header().size(), words::kEllipsesHeader,
                        at_line(file, 1), name);
   CovarianceTable out;
   while (rows.next()) {
@@ -311,9 +291,7 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
   std::vector<std::size_t> places;
   for (std::size_t at = 0; (at = rows.column(fmt::format("sd{}", places.size() + 1))) < rows.header().size();)
     places.push_back(at);
-  require<DataError>(rows.column("object") == 0 && !places.empty(),
-                     "{}: The header is not object,... with sd1 of the ellipses of a map. Make the map again.",
-                     at_line(file, 1));
+  require<DataError>(rows.column("object") == 0 && !places.empty(), words::kSpreadsHeader, at_line(file, 1));
   SpreadTable out;
   while (rows.next()) {
     double squares = 0;
@@ -354,8 +332,7 @@ ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& fi
                      at_line(file, 1), kViolatedHeader);
   const auto object = [&](std::size_t at) {
     const auto entry = places.find(rows.text(at));
-    require<DataError>(entry != places.end(), "{}: '{}' is no object of the map. Make the map again.", rows.place(),
-                       shown(rows.text(at)));
+    require<DataError>(entry != places.end(), words::kNoObjectOfMap, rows.place(), shown(rows.text(at)));
     return entry->second;
   };
   const auto count = [&](std::size_t at) {
@@ -387,8 +364,7 @@ std::optional<FeatureScaling> scaling_from(const ValueTable& file, Index feature
   const auto column = [&](const char* name) {
     const Matrix numbers = matrix_from_table(table->find(name), name);
     require<DataError>(numbers.cols() == 1 && numbers.rows() == feature_count && numbers.allFinite(),
-                       "'{}' has {} x {} numbers for {} features.", name, numbers.rows(), numbers.cols(),
-                       feature_count);
+                       words::kScalingSize, name, numbers.rows(), numbers.cols(), feature_count);
     return Vector(numbers.col(0));
   };
   const Value* of_double = table->find("of_double");
@@ -417,11 +393,9 @@ std::shared_ptr<const Projector> read_projector(const std::filesystem::path& fil
   const Value value = parse_json(read_text(file), file.string());
   const ValueTable* table = value.get_if<ValueTable>();
   const Value* format = table ? table->find("format") : nullptr;
-  require<DataError>(format && *format == Value(std::string(kFormat)),
-                     "{} is not a projector that `alidade embed` wrote. Make the map again.", file.string());
+  require<DataError>(format && *format == Value(std::string(kFormat)), words::kNoProjector, file.string());
   const Value* version = table->find("version");
-  require<DataError>(version && *version == Value(kVersion),
-                     "{} was written by another version of alidade. Make the map again.", file.string());
+  require<DataError>(version && *version == Value(kVersion), words::kOtherProjector, file.string());
   const Value* held = table->find("projector");
   const ValueTable* description = held ? held->get_if<ValueTable>() : nullptr;
   require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file.string());

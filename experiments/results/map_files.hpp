@@ -48,7 +48,7 @@ struct AnnotatorErrors {
   std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
   std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
   std::optional<double> median_time{};      // response time in the unit of the data, if these have it
-  bool own_group = false;                   // agrees with others whom the map does not show (run/own_group.hpp)
+  bool own_group = false;                   // agrees with others whom the map does not show (run/own_group.cpp)
   [[nodiscard]] std::optional<double> error() const {
     if (heldout == 0) return std::nullopt;
     return static_cast<double>(violated) / static_cast<double>(heldout);
@@ -91,11 +91,13 @@ struct ViolatedTriplets {
 /// nothing is known.
 [[nodiscard]] std::string annotators_to_csv(const AnnotatorEstimates* estimates,
                                             const std::vector<AnnotatorErrors>& errors = {});
+/// What such a file says of an annotator: its name and the number of answers, of every method.
+struct JudgedAnnotator {
+  AnnotatorEstimate estimate;
+  AnnotatorErrors errors{};  // of no answers where the file has none
+};
 /// Reads it back. @throws DataError "file:line: ..." if the header or a line is malformed.
-[[nodiscard]] AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file);
-[[nodiscard]] AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file);
-/// Its held-out errors; empty if it has none. @throws DataError as above
-[[nodiscard]] std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const std::string& file);
+[[nodiscard]] std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const std::string& file);
 [[nodiscard]] std::string map_to_npy(const Matrix& coordinates);
 
 /// The content of map_to_csv's text. A coordinate that is not finite is NaN: such an object has no place on the map.

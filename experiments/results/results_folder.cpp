@@ -1,5 +1,7 @@
 #include "experiments/results/results_folder.hpp"
 
+#include <sentences/results.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -67,10 +69,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   for (const char* part : {"embeddings", "traces", "logs"}) {
     beginnings.note(folder_ / part);
     make_folder(folder_ / part);
-    require<DataError>(!std::filesystem::is_symlink(folder_ / part),
-                       "{} is a symbolic link, by which files could get anywhere. Put a folder there, or choose "
-                       "another folder with --out.",
-                       (folder_ / part).string());
+    require<DataError>(!std::filesystem::is_symlink(folder_ / part), words::kSymbolicLink, (folder_ / part).string());
   }
   beginnings.note(rows_path);
   try {
@@ -90,10 +89,8 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   FileListing files(folder_);
   for (const ValueTable& table : existing.rows) {
     const ResultRow row = row_of(table);
-    require<DataError>(row.experiment == experiment.name,
-                       "{} holds the results of the experiment '{}', but this one is '{}'. Choose "
-                       "another folder with --out.",
-                       folder_.string(), row.experiment, experiment.name);
+    require<DataError>(row.experiment == experiment.name, words::kOtherExperiment, folder_.string(), row.experiment,
+                       experiment.name);
     if (has_more_time(row, experiment.timeout_seconds))
       ++before_.with_more_time;
     else if (is_final(row, retry_failed))
@@ -125,10 +122,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     }));
     if (of_other_data == 0) continue;
     before_.unplanned -= of_other_data;
-    before_.notes.push_back(fmt::format(
-        "{} also holds {} on other data: the files of '{}' have changed since. Tables and reports take only the "
-        "data of the last command. To start afresh, give another folder with --out.",
-        folder_.string(), counted(of_other_data, "run"), setup.id));
+    before_.notes.push_back(fmt::format(words::kOtherData, folder_.string(), counted(of_other_data, "run"), setup.id));
   }
   if (!left_.empty()) note_other_programs(of_program);
   for (const std::string_view name : {kConfigFile, kManifestFile}) beginnings.note(folder_ / name);
@@ -169,8 +163,7 @@ void ResultsFolder::note_damage(std::span<const ValueTable> rows) {
   FolderDamage damage = damage_in(folder_, rows);
   damage.missing.clear();  // those runs are done again
   if (std::erase(damage.changed, kConfigFile) > 0)
-    before_.notes.push_back(
-        fmt::format("{} was changed after it was written. Now it is written again.", (folder_ / kConfigFile).string()));
+    before_.notes.push_back(fmt::format(words::kConfigRewritten, (folder_ / kConfigFile).string()));
   if (std::string text = damage.note(folder_); !text.empty()) before_.notes.push_back(std::move(text));
 }
 
@@ -185,9 +178,7 @@ void ResultsFolder::add_to_manifest(const std::vector<ValueTable>& entries) {
   try {
     if (before) all = parse_manifest(*before, file.string());
   } catch (const DataError&) {  // it is damaged
-    before_.notes.push_back(
-        fmt::format("{} could not be read, and is kept as {}. What made the earlier rows is not known.", file.string(),
-                    keep_damaged(file).filename().string()));
+    before_.notes.push_back(fmt::format(words::kManifestKept, file.string(), keep_damaged(file).filename().string()));
   }
   for (const ValueTable& entry : entries)
     if (std::ranges::find(all, entry) == all.end()) all.push_back(entry);

@@ -1,5 +1,7 @@
 #include "experiments/results/row_files.hpp"
 
+#include <sentences/results.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <limits>
@@ -50,8 +52,7 @@ NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& 
   const auto content = file_content(*place, limit);
   const int code = errno;
   if (!content && says_not_regular(code)) return NamedFileState::changed;
-  require<DataError>(content.has_value(), "Cannot read {}: {}. Check its disk, and that you may read it.",
-                     place->string(), why_not_opened(code));
+  require<DataError>(content.has_value(), words::kFileUnread, place->string(), why_not_opened(code));
   if (file.sha256.empty()) return NamedFileState::unchecked;
   return sha256(*content) == file.sha256 ? NamedFileState::unchanged : NamedFileState::changed;
 }

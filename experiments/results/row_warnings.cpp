@@ -1,6 +1,7 @@
 #include "experiments/results/row_warnings.hpp"
 
 #include <fmt/core.h>
+#include <sentences/results.hpp>
 
 #include <algorithm>
 #include <array>
@@ -172,12 +173,8 @@ std::string proof_text(const ResultRow& row) {
     return "";
   const double lower = *row.certificate->lower_bound, objective = *row.objective;
   if (objective < lower && row.violations && row.violations->max > 0)
-    return fmt::format(
-        "Proven: no map of any dimension that meets all constraints has an objective below {:.9g}. This solution has "
-        "{:.9g}, because it violates constraints by up to {:.2g}.",
-        lower, objective, row.violations->max);
-  return fmt::format("Proven: no map of any dimension has an objective below {:.9g}; this solution has {:.9g}.", lower,
-                     objective);
+    return fmt::format(words::kProvenBelow, lower, objective, row.violations->max);
+  return fmt::format(words::kProvenHere, lower, objective);
 }
 
 bool is_about_chance(RowWarning warning) {
@@ -208,10 +205,7 @@ std::string likelihood_text(const ResultRow& row) {
   const auto map = estimate_of(row, "log_likelihood"), one = estimate_of(row, "log_likelihood_one_share"),
              own = estimate_of(row, "log_likelihood_own_shares");
   if (!map || !one || !own) return "";
-  std::string out = fmt::format(
-      "Log-likelihood of an answer: {:.4f} by the map, {:.4f} by one share of 'same' for all pairs, {:.4f} by each "
-      "pair's own share",
-      *map, *one, *own);
+  std::string out = fmt::format(words::kLikelihoods, *map, *one, *own);
   if (*own > *one)
     out += fmt::format("; the map has {:.0f} % of what pairs differ in", 100 * (*map - *one) / (*own - *one));
   return out + ".";
@@ -235,25 +229,14 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
   switch (warning) {
     case RowWarning::swapped:
       if (const auto exchanged = estimate_of(row, kExchangedError))
-        return fmt::format(
-            "Near and far look swapped: the held-out error is {}, and {:.3f} if they are exchanged. Check which column "
-            "names the nearer object. To exchange them: {}.",
-            error.empty() ? fmt::format("{:.3f}", row.metric("heldout_error").value_or(0)) : error, *exchanged,
-            exchanging_options(row));
-      return fmt::format(
-          "Near and far look swapped: the held-out error is {}; guessing has {}. Check which "
-          "column names the nearer object.",
-          error, kChance);
+        return fmt::format(words::kSwappedAndBetter,
+                           error.empty() ? fmt::format("{:.3f}", row.metric("heldout_error").value_or(0)) : error,
+                           *exchanged, exchanging_options(row));
+      return fmt::format(words::kSwapped, error, kChance);
     case RowWarning::chance:
       if (const auto heldout = judged_heldout(row); heldout && heldout->low > kChance)
-        return fmt::format(
-            "This map is no better than guessing: the held-out error is {}; guessing has {}. Most "
-            "held-out answers are ties on the map.",
-            error, kChance);
-      return fmt::format(
-          "This map is not shown to be better than guessing: the held-out error is {}, and its "
-          "interval contains {}, the error of guessing.",
-          error, kChance);
+        return fmt::format(words::kTies, error, kChance);
+      return fmt::format(words::kChanceInInterval, error, kChance);
     case RowWarning::near_chance:
       if (const auto judged = judged_error(row))
         return fmt::format("This map is hardly better than guessing: the {} is {}; guessing has {}.", judged->first,
@@ -280,30 +263,20 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       return objects(count, "has", "have") + " too few answers to fix " + (count == 1 ? "its" : "their") + " position.";
     }
     case RowWarning::undetermined:
-      return fmt::format("{} of {} objects have too few answers to fix their position, so this map is mostly chance.",
-                         most_apart(row, &ResultRow::Apart::unknown_count), row.n.value_or(0));
+      return fmt::format(words::kMostlyChance, most_apart(row, &ResultRow::Apart::unknown_count), row.n.value_or(0));
     case RowWarning::map_left:
     case RowWarning::time_limit: break;
     case RowWarning::random_neighbors:
       if (const auto trust = trusted(row)) {
         const bool within = trust->value <= trust->most_random;
-        return fmt::format(
-            "Neighbours on this map are {} better than on a random map: trustworthiness is {:.3f}; random maps have "
-            "{:.3f}{}.",
-            within ? "not shown to be" : "hardly", trust->value, trust->random,
-            within ? fmt::format(", and 95 % of them at most {:.3f}", trust->most_random) : "");
+        return fmt::format(words::kRandomNeighbors, within ? "not shown to be" : "hardly", trust->value, trust->random,
+                           within ? fmt::format(", and 95 % of them at most {:.3f}", trust->most_random) : "");
       }
       break;
-    case RowWarning::repeated_questions:
-      return "Few questions were asked, each several times, and held-out answers repeat those that the map was fitted "
-             "to: the error says little of other questions. To hold out whole questions: questions = \"whole\" in "
-             "[split], or --set split.questions=whole.";
+    case RowWarning::repeated_questions: return words::kRepeatedQuestions;
     case RowWarning::not_feasible:
       if (row.certificate && row.certificate->lower_bound && row.objective)
-        return fmt::format(
-            "This solution is not feasible: every map that meets the constraints has an objective of at least {:.9g}, "
-            "which is proven, and this one has {:.9g}. Try another solver, or constraints that leave more freedom.",
-            *row.certificate->lower_bound, *row.objective);
+        return fmt::format(words::kNotFeasible, *row.certificate->lower_bound, *row.objective);
       break;
   }
   return fmt::format("Check this map: {}.", warning_phrase(warning));

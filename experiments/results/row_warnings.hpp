@@ -15,7 +15,7 @@ namespace alidade {
 /// Append only. The first three exclude each other.
 enum class RowWarning {
   swapped,          // the 95 % interval of the held-out error lies above .5, or the answers with near and far exchanged
-                    // make a better map (exchanged_roles.hpp)
+                    // make a better map (exchanged_roles.cpp)
   chance,           // the interval contains .5, or ties raise it above .5 (a collapsed map): no better than guessing
   near_chance,      // the error is at least kNearChance: hardly better than guessing
   few_answers,      // at most kFewEffective independent held-out triplets, or their equivalent

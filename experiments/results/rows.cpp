@@ -1,6 +1,7 @@
 #include "experiments/results/rows.hpp"
 
 #include <fmt/core.h>
+#include <sentences/results.hpp>
 
 #include <algorithm>
 #include <array>
@@ -108,10 +109,7 @@ void read_line(const std::string& name, RowLine& line) {
     const auto* number = schema->get_if<std::int64_t>();
     if (!number || *number < 1 || *number > kRowSchema) {
       line.state = State::later;
-      line.fault = fmt::format(
-          "{}: This row has format {}, but this program reads format {}. Use the version of alidade that wrote it, or "
-          "a later one.",
-          where, printable(to_json(*schema)), kRowSchema);
+      line.fault = fmt::format(words::kLaterRow, where, printable(to_json(*schema)), kRowSchema);
       return;
     }
   }
@@ -119,7 +117,7 @@ void read_line(const std::string& name, RowLine& line) {
   if (checksum == LineChecksum::wrong || (checksum == LineChecksum::none && row->find("check")))
     return bad(fmt::format("{}: This row does not fit its checksum: it was edited or damaged.", where));
   if (checksum == LineChecksum::none && is_always_checked(*row))
-    return bad(fmt::format("{}: This row lacks its checksum, `check`: it was edited or damaged.", where));
+    return bad(fmt::format(words::kChecksumMissing, where));
   line.checked = checksum == LineChecksum::right;
   line.row = std::move(*row);
 }
@@ -208,22 +206,16 @@ RowFile read_results_folder(const std::filesystem::path& results_folder) {
   std::error_code code, ignored;
   const bool there = std::filesystem::exists(file, code);
   require<DataError>(!code || code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory,
-                     "{}: The folder cannot be read ({}). Check that you may read it.", results_folder.string(),
-                     code.message());
-  require<DataError>(
-      there || !std::filesystem::exists(results_folder / "config.resolved.toml", ignored),
-      "{0}: The file {1} is missing, and with it the rows of all runs. To do the runs again: alidade run "
-      "{0}/config.resolved.toml --out {0}",
-      results_folder.string(), kRowsFile);
+                     words::kFolderUnread, results_folder.string(), code.message());
+  require<DataError>(there || !std::filesystem::exists(results_folder / "config.resolved.toml", ignored),
+                     words::kRowsFileMissing, results_folder.string(), kRowsFile);
   if (!there) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
     throw DataError(
         fmt::format("{}: This is not a results folder: it holds no file {}.{}", results_folder.string(), kRowsFile,
                     std::filesystem::exists(usual / kRowsFile, ignored) ? " Did you mean " + usual.string() + "?"
                     : std::filesystem::is_regular_file(results_folder, ignored)
-                        ? fmt::format(" If it is a map from elsewhere, let your answers judge it, which "
-                                      "makes a folder: alidade embed answers.csv --onto {} -o theirs",
-                                      results_folder.string())
+                        ? fmt::format(words::kMapFromElsewhere, results_folder.string())
                         : " Name a folder that `alidade run` or `alidade embed` wrote."));
   }
   return read_row_file(file);
@@ -249,10 +241,9 @@ RowFile read_row_file(const std::filesystem::path& file) {
   const std::string name = file.string();
   const std::optional<std::string> content = file_content(file);
   const int code = errno;
-  require<DataError>(content.has_value(), "{}: The rows of the results cannot be read ({}). {}.", name,
-                     std::strerror(code),
-                     code == EMFILE || code == ENFILE ? "Raise the limit of open files (ulimit -n)"
-                                                      : "Check that the file exists and that you may read it");
+  require<DataError>(
+      content.has_value(), words::kRowsUnread, name, std::strerror(code),
+      code == EMFILE || code == ENFILE ? "Raise the limit of open files (ulimit -n)" : words::kCheckThatThere);
   return parse_row_file(*content, file);
 }
 
@@ -267,14 +258,10 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
       case RowLine::State::later: throw DataError(line.fault);
       case RowLine::State::bad: {
         const std::string folder = file.parent_path().empty() ? "." : shell_word(file.parent_path().string());
-        throw DataError(
-            fmt::format("{} `alidade verify {}` lists all that is wrong; `alidade repair {}` moves bad lines aside and "
-                        "does their runs again.",
-                        line.fault, folder, folder));
+        throw DataError(fmt::format(words::kVerifyAndRepair, line.fault, folder, folder));
       }
       case RowLine::State::cut:
-        out.notes.push_back(fmt::format("{}: The last line is incomplete, perhaps after a crash. It is left out.",
-                                        at_line(name, line.number)));
+        out.notes.push_back(fmt::format(words::kLastLineCut, at_line(name, line.number)));
         continue;
       case RowLine::State::blank:
         if (line.ended) out.sound_bytes = read;
@@ -309,9 +296,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
     // which gives the same row.
     const bool repeatable = ended_well(earlier) && !ended_by_time(earlier);
     const std::string field = repeatable ? disagreement(earlier, line.row) : std::string();
-    if (!field.empty())
-      out.notes.push_back(fmt::format("{}: Run {} is listed twice, with a different {}; its later row counts.",
-                                      at_line(name, line.number), run_id, field));
+    if (!field.empty()) out.notes.push_back(fmt::format(words::kRunTwice, at_line(name, line.number), run_id, field));
     earlier = std::move(line.row);
     out.lines[entry->second] = std::move(line.text);
   }
@@ -523,8 +508,7 @@ std::vector<Condition> parsed(std::span<const std::string> texts) {
     const auto sign = text.find('=');
     const bool negated = sign != text.npos && sign > 0 && text[sign - 1] == '!';
     const std::string field(trim(std::string_view(text).substr(0, sign == text.npos ? 0 : sign - (negated ? 1 : 0))));
-    require<ConfigError>(!field.empty(),
-                         "'{}' is not a condition. Write field=value or field!=value, such as dataset=europe.", text);
+    require<ConfigError>(!field.empty(), words::kNoCondition, text);
     std::string value(trim(std::string_view(text).substr(sign + 1)));
     const auto same =
         std::ranges::find_if(out, [&](const Condition& c) { return c.field == field && c.negated == negated; });

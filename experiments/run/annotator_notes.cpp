@@ -1,6 +1,7 @@
 #include "experiments/run/annotator_notes.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,10 +49,7 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
   }
   const auto guessers = those(estimates, &AnnotatorEstimate::likely_guesser);
   const auto reversed = those(estimates, &AnnotatorEstimate::reversed);
-  const std::string_view alone = giving < kFewAnnotators
-                                     ? " With so few people this rests on how each one's own answers "
-                                       "fit one map, not on a comparison with others."
-                                     : "";
+  const std::string_view alone = giving < kFewAnnotators ? words::kFewPeople : "";
   if (!guessers.empty())
     out.push_back(
         fmt::format("{} of {} {}: {}.{}", guessers.size(), counted(giving, "annotator"),
@@ -66,21 +64,16 @@ std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates
                                       }),
                     alone));
   if (!reversed.empty())
-    out.push_back(
-        fmt::format("{} {} the other way round than the map, significantly: {}. Are near and far exchanged "
-                    "in their answers?{}",
-                    counted(reversed.size(), "annotator"), reversed.size() == 1 ? "answers" : "answer",
-                    listed_by_guesses(reversed,
-                                      [](const AnnotatorEstimate& one) {
-                                        return fmt::format("the map satisfies {:.0f} % of {}", 100 * one.agreement,
-                                                           counted(one.answers, "answer"));
-                                      }),
-                    guessers.empty() ? alone : ""));
+    out.push_back(fmt::format(
+        words::kReversedAnswers, counted(reversed.size(), "annotator"), reversed.size() == 1 ? "answers" : "answer",
+        listed_by_guesses(reversed,
+                          [](const AnnotatorEstimate& one) {
+                            return fmt::format("the map satisfies {:.0f} % of {}", 100 * one.agreement,
+                                               counted(one.answers, "answer"));
+                          }),
+        guessers.empty() ? alone : ""));
   if (2 * mostly_guessing > giving)
-    out.push_back(
-        fmt::format("{} of {} guess more than half of their answers, so the map rests on few. Do not trust "
-                    "it before you know why.",
-                    mostly_guessing, counted(giving, "annotator")));
+    out.push_back(fmt::format(words::kManyGuessers, mostly_guessing, counted(giving, "annotator")));
   return out;
 }
 
@@ -132,8 +125,7 @@ std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
 
 std::string note_on_few_people(std::uint64_t people, bool judged) {
   if (people == 0 || people >= kFewAnnotators) return "";
-  return fmt::format("The answers are those of {}: {}. For people in general, ask {} or more.",
-                     counted(people, "person", "people"),
+  return fmt::format(words::kAnswersOfFew, counted(people, "person", "people"),
                      judged ? "the interval is over them, and as wide as so few make it"
                             : "the interval is over further answers of theirs",
                      kFewAnnotators);
@@ -157,8 +149,7 @@ std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {
     worst.push_back(text + ")");
   }
   if (worst.empty()) return "";
-  return fmt::format("Highest held-out errors of annotators: {}. The median of {} is {:.2f}; guessing has 0.5.",
-                     join(worst, ", "), judged.size(), median);
+  return fmt::format(words::kHighestErrors, join(worst, ", "), judged.size(), median);
 }
 
 }  // namespace alidade

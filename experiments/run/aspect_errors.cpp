@@ -1,6 +1,7 @@
 #include "experiments/run/aspect_errors.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/run/group_test.hpp"
+#include "experiments/run/answer_checks.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "problems/core/error.hpp"
@@ -102,12 +103,9 @@ std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
     out.push_back(fmt::format("{}: {}.{}", begin, join(list, "; "), end));
   };
   const std::string_view aspect = errors.groups ? "group" : "aspect";
-  say(by_own_map,
-      fmt::format("Held-out error of each {} by {}, with its 95 % interval", aspect,
-                  errors.maps.size() == 1 ? "the one map" : "its own map"),
+  say(by_own_map, fmt::format(words::kErrorByOwnMap, aspect, errors.maps.size() == 1 ? "the one map" : "its own map"),
       "");
-  say(others, fmt::format("Do the {0}s agree? Held-out error of one {0}'s answers by the map of another", aspect),
-      " Guessing has 0.5.");
+  say(others, fmt::format(words::kErrorByOtherMap, aspect), " Guessing has 0.5.");
   for (std::string& verdict : verdicts_on_aspects(errors)) out.push_back(std::move(verdict));
   return out;
 }
@@ -153,14 +151,8 @@ std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
     if (!pairs.empty()) out.push_back(fmt::format(fmt::runtime(form), join(pairs, "; ")));
   };
   say(differ, "These aspects differ: {}.");
-  say(untold,
-      "No difference was found between these aspects, but the answers are too few to say that they agree: the map of "
-      "one "
-      "may err on the answers about the other more often than their own by up to the number beside them (95 %): {}.");
-  if (!agree.empty())
-    out.insert(out.begin(), fmt::format("These aspects agree: the map of each errs on the answers about the other less "
-                                        "than {} more often than their own: {}.",
-                                        kMargin, join(agree, "; ")));
+  say(untold, words::kAspectsOpen);
+  if (!agree.empty()) out.insert(out.begin(), fmt::format(words::kAspectsAgree, kMargin, join(agree, "; ")));
   return out;
 }
 
@@ -189,12 +181,10 @@ AspectErrors parse_aspect_errors(std::string_view text, const std::string& file)
   out.groups = !reader.fields().empty() && reader.fields()[0] == "group";
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == 9, "{}: The row has {} values, but the header has 9. Make the map again.",
-                       reader.place(), fields.size());
+    require<DataError>(fields.size() == 9, words::kAspectRowLength, reader.place(), fields.size());
     const auto number = [&](std::size_t at) {
       const auto value = parse_double(fields[at]);
-      require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader.place(),
-                         shown(fields[at]));
+      require<DataError>(value.has_value(), words::kNotNumber, reader.place(), shown(fields[at]));
       return *value;
     };
     if (out.rows.empty() || out.rows.back().aspect != fields[0])

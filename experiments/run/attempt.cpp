@@ -1,5 +1,7 @@
 #include "experiments/run/attempt.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -93,8 +95,7 @@ std::optional<Observations> with_input(const RunRequest& request, const MethodSe
   alone.start = nullptr;
   Attempt attempt(alone, *method.input, training, deadline, executor);
   attempt.solve({training}, false, deadline, executor);
-  require<DataError>(attempt.summary().usable(), "The method's input, {}, gave no map: {}", method.input->id,
-                     attempt.summary().message);
+  require<DataError>(attempt.summary().usable(), words::kNoInputMap, method.input->id, attempt.summary().message);
   Observations out = training;
   out.dissimilarities = multiview::map_dissimilarities(attempt.decode(), training);
   return out;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "experiments/metrics/metric.hpp"
 #include "experiments/run/run_request.hpp"
 #include "experiments/run/view_alignment.hpp"
 #include "problems/contract/problem.hpp"

@@ -1,6 +1,7 @@
 #include "experiments/run/model_selection.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,6 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/run/choice_notes.hpp"
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "solvers/catalog.hpp"
@@ -228,9 +228,7 @@ std::size_t expected_judgements(const ChoiceRequest& request, bool find_dimensio
 /// The first candidate of `auto`, without validation. `why` is a sentence, and `remedy` the beginning of another.
 Choice first_family(const ChoiceRequest& request, Index n_components, std::string_view why, std::string_view remedy) {
   Choice out{finished(families_of(request, n_components).front(), request), {}, {}};
-  out.notes.push_back(
-      fmt::format("{} The map was made by {} without a comparison. {}, or name a method: --problem ste.", why,
-                  out.method.problem, remedy));
+  out.notes.push_back(fmt::format(words::kWithoutComparison, why, out.method.problem, remedy));
   return out;
 }
 
@@ -258,11 +256,7 @@ Dimension chosen_dimension(Validation& validation, const ChoiceRequest& request,
                            counted(static_cast<std::size_t>(out.n_components), "dimension"))
              : fmt::format("{} dimensions: the lowest validation error", out.n_components);
   const bool all_tried = places.size() == kDimensions.size();
-  if (all_tried && best == places.back())
-    out.notes.push_back(
-        fmt::format("The largest number of dimensions that was tried, {}, has the lowest validation "
-                    "error. This is no evidence for that number: more may be better.",
-                    kDimensions.back()));
+  if (all_tried && best == places.back()) out.notes.push_back(fmt::format(words::kMoreDimensions, kDimensions.back()));
   return out;
 }
 

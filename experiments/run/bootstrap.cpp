@@ -1,11 +1,11 @@
 #include "experiments/run/bootstrap.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <unordered_map>
 
 #include "experiments/metrics/metric.hpp"
@@ -137,9 +137,7 @@ std::string_view to_string(ResampledUnit unit) {
 
 std::optional<std::string> unresampled_reason(const Observations& training) {
   if (!training.triplets) return "There are no triplets to resample.";
-  if (!training.triplets->stored() && !training.annotator)
-    return "The triplets are implied by a table of attributes, not answered one by one. "
-           "Resampling them would say nothing about the map.";
+  if (!training.triplets->stored() && !training.annotator) return words::kTableOfAttributes;
   if (training.triplets->size() < 2) return "One triplet is too few to resample.";
   return std::nullopt;
 }
@@ -274,18 +272,11 @@ ResultRow::Uncertainty uncertainty_of(const Bootstrap& result, Index asked, doub
   }
   std::vector<std::string> reasons;
   const Index unfinished = asked - result.replicates - result.failed;
-  if (result.out_of_time)
-    reasons.push_back(
-        fmt::format("The time limit ended the bootstrap before {} of {} replicates "
-                    "were finished. Raise `timeout`, or ask for fewer replicates.",
-                    unfinished, asked));
+  if (result.out_of_time) reasons.push_back(fmt::format(words::kBootstrapCut, unfinished, asked));
   if (result.failed > 0) reasons.push_back(fmt::format("{} of {} replicates gave no map.", result.failed, asked));
-  if (result.held > 0)
-    reasons.push_back(
-        fmt::format("The {} objects of the finished map were held fixed, so they have no ellipse.", result.held));
+  if (result.held > 0) reasons.push_back(fmt::format(words::kHeldFixed, result.held));
   if (result.unit == ResampledUnit::annotators && result.unit_count < kFewAnnotators)
-    reasons.push_back(fmt::format("The ellipses are probably too small: there are only {} annotators to resample.",
-                                  result.unit_count));
+    reasons.push_back(fmt::format(words::kTooSmall, result.unit_count));
   if (!reasons.empty()) out.message = join(reasons, " ");
   return out;
 }

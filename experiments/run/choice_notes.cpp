@@ -1,6 +1,7 @@
 #include "experiments/run/choice_notes.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -61,8 +62,7 @@ std::size_t lowest(const Validation& validation, const std::vector<std::size_t>&
   std::optional<std::size_t> best;
   for (const std::size_t i : places)
     if (validation.at(i).error && (!best || *validation.at(i).error < *validation.at(*best).error)) best = i;
-  require<DataError>(best.has_value(),
-                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", places.size());
+  require<DataError>(best.has_value(), words::kNoCandidateMap, places.size());
   return *best;
 }
 

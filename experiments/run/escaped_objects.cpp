@@ -1,10 +1,11 @@
 #include "experiments/run/escaped_objects.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <array>
 #include <span>
 
-#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -87,9 +88,7 @@ std::vector<std::string> notes_on_far_objects(const Embedding& embedding, const 
     };
     const std::string of_map = map.name.empty() ? "" : " of " + map.name;
     if (has_left(spread, scale))
-      out.push_back(
-          fmt::format("The map{} as a whole grows without bound: its median radius is {:.2g} units of the kernel{}.",
-                      of_map, spread.median_radius / scale.unit, held("it")));
+      out.push_back(fmt::format(words::kGrowsWithoutBound, of_map, spread.median_radius / scale.unit, held("it")));
     const std::vector<Index> far = spread.far();
     const std::size_t count = far.size();
     if (count == 0) continue;

@@ -1,4 +1,4 @@
-#include "experiments/run/exchanged_roles.hpp"
+#include "experiments/run/answer_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

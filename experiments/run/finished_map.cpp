@@ -1,5 +1,7 @@
 #include "experiments/run/finished_map.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,9 +31,7 @@ FinishedMap map_of_table(const std::filesystem::path& file) {
   options.set("file", file.string());
   if (read_text(file).starts_with("object,label,")) options.set("label_column", "label");  // the table of a map of ours
   datasets::FeatureData table = datasets::read_own_features(options);
-  require<DataError>(table.names_given,
-                     "{}: The objects of this map have no names. Give a table whose first column has them.",
-                     file.string());
+  require<DataError>(table.names_given, words::kMapWithoutNames, file.string());
   FinishedMap out;
   out.name = file.stem().string();
   out.coordinates = table.precise.size() > 0 ? table.precise : table.features.cast<double>();
@@ -43,12 +43,10 @@ FinishedMap map_of_table(const std::filesystem::path& file) {
 }
 
 Point whole_map(const Problem& problem, const FinishedMap& map) {
-  require<ConfigError>(problem.domain()->is_euclidean(),
-                       "Objects can be added to Euclidean maps only. Leave the option manifold out.");
+  require<ConfigError>(problem.domain()->is_euclidean(), words::kEuclideanOnly);
   Point out = problem.domain()->zero();
-  require<ConfigError>(out.block(0).cols() == map.coordinates.cols(),
-                       "The map has {} dimensions, but the problem asks for {}. Leave --n-components out.",
-                       map.coordinates.cols(), out.block(0).cols());
+  require<ConfigError>(out.block(0).cols() == map.coordinates.cols(), words::kOtherDimensions, map.coordinates.cols(),
+                       out.block(0).cols());
   out.block(0).topRows(map.coordinates.rows()) = map.coordinates;
   return out;
 }
@@ -70,10 +68,7 @@ void mark_new_objects(Observations& observations, const FinishedMap& map) {
 FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
   if (is_file(folder)) return map_of_table(folder);
-  require<DataError>(is_file(file),
-                     "{} holds no embedding.csv. Give a folder that `alidade embed` wrote, or a table of names and "
-                     "coordinates.",
-                     folder.string());
+  require<DataError>(is_file(file), words::kNoMapFolder, folder.string());
   MapTable table = read_map_csv(file);
   FinishedMap out;
   out.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
@@ -84,27 +79,21 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   out.coordinates.resize(static_cast<Index>(out.objects.size()), static_cast<Index>(table.columns.size()));
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < out.objects.size(); ++i) {
-    require<DataError>(seen.insert(out.objects[i]).second,
-                       "{}: The object '{}' is listed twice, so answers about it are ambiguous. Make the map again.",
-                       at_line(file.string(), table.lines[i]), out.objects[i]);
+    require<DataError>(seen.insert(out.objects[i]).second, words::kListedTwice, at_line(file.string(), table.lines[i]),
+                       out.objects[i]);
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      require<DataError>(std::isfinite(table.columns[c][i]),
-                         "{}: The object '{}' has no position on the map. Remove its row, or make the map again.",
-                         at_line(file.string(), table.lines[i]), out.objects[i]);
+      require<DataError>(std::isfinite(table.columns[c][i]), words::kNoPosition, at_line(file.string(), table.lines[i]),
+                         out.objects[i]);
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
   const std::vector<ValueTable> rows = read_rows(folder);
-  require<DataError>(rows.size() == 1,
-                     "{}: This file holds {} rows, but a map has one. Give a folder that `alidade embed` wrote.",
-                     (folder / kRowsFile).string(), rows.size());
+  require<DataError>(rows.size() == 1, words::kRowsOfMap, (folder / kRowsFile).string(), rows.size());
   ResultRow row = row_of(rows.front());
   out.problem = std::move(row.problem);
   out.solver = std::move(row.solver);
   out.dataset = std::move(row.dataset);
-  require<DataError>(!out.problem.name.empty(),
-                     "{}: The row does not say which problem made the map. Make the map again.",
-                     (folder / kRowsFile).string());
+  require<DataError>(!out.problem.name.empty(), words::kNoProblemInRow, (folder / kRowsFile).string());
   return out;
 }
 
@@ -135,10 +124,8 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
     out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
   }
   const std::size_t added = out.objects.size() - map.objects.size();
-  require<DataError>(
-      added < answers.objects.size(),
-      "{}: No object of these answers, such as '{}', is on the map, as '{}' is. Give answers about objects of the map.",
-      file, answers.objects.front(), map.objects.front());
+  require<DataError>(added < answers.objects.size(), words::kNoneOnMap, file, answers.objects.front(),
+                     map.objects.front());
   if (std::ranges::all_of(out.labels, &std::string::empty)) out.labels.clear();
   auto list = std::make_shared<TripletList>(static_cast<Index>(out.objects.size()));
   list->reserve(answers.triplets->size());
@@ -156,10 +143,8 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   }
   for (std::string& note : datasets::notes_on_likeness(out.objects, "object"))
     if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(std::move(note));
-  out.notes.push_back(added > 0 ? fmt::format("{} on a finished map of {}; objects of the map keep their positions.",
-                                              counted(added, "new object"), map.objects.size())
-                                : std::string("The map was taken as it is, and judged by all of these answers; if they "
-                                              "made it, its error on others is higher."));
+  out.notes.push_back(added > 0 ? fmt::format(words::kOnFinishedMap, counted(added, "new object"), map.objects.size())
+                                : std::string(words::kMapJudged));
   return out;
 }
 
@@ -167,9 +152,7 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
                              const datasets::FeatureData& features) {
   const Index finished = map.coordinates.rows(), added = features.features.rows();
   require<DataError>(added > 0, "The table holds no objects to add.");
-  require<DataError>(projector.component_count() == map.coordinates.cols(),
-                     "The map has {} dimensions but its projector has {}: they do not come from "
-                     "one run. Make the map again.",
+  require<DataError>(projector.component_count() == map.coordinates.cols(), words::kOtherProjectorDimensions,
                      map.coordinates.cols(), projector.component_count());
   PlacedObjects out;
   Observations& all = out.observations;
@@ -194,8 +177,7 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   all.notes = features.notes;
   for (std::string& note : datasets::notes_on_likeness(all.objects, "object", false))
     if (std::ranges::find(all.notes, note) == all.notes.end()) all.notes.push_back(std::move(note));
-  all.notes.push_back(fmt::format("{} on a finished map of {}, placed by the function that was learnt with the map.",
-                                  counted(added, "new object"), finished));
+  all.notes.push_back(fmt::format(words::kPlacedByFunction, counted(added, "new object"), finished));
   return out;
 }
 
@@ -210,13 +192,9 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
   std::map<std::string_view, Index> place;
   const std::set<std::string_view> on_map(names_on_map.begin(), names_on_map.end());
   for (std::size_t c = 0; c < names.size(); ++c) {
-    require<DataError>(on_map.contains(names[c]),
-                       "'{}' has the feature '{}', which the map does not have. Leave it out.{}", file, names[c],
+    require<DataError>(on_map.contains(names[c]), words::kUnknownFeature, file, names[c],
                        suggestion(names[c], names_on_map));
-    require<DataError>(place.emplace(names[c], static_cast<Index>(c)).second,
-                       "'{}' has two features called '{}', and not the order of the map's features. Give them in that "
-                       "order.",
-                       file, names[c]);
+    require<DataError>(place.emplace(names[c], static_cast<Index>(c)).second, words::kFeatureTwice, file, names[c]);
   }
   std::vector<Index> order;
   for (const std::string& name : names_on_map) {
@@ -224,10 +202,7 @@ void order_features(datasets::FeatureData& features, const std::vector<std::stri
     require<DataError>(entry != place.end(), "'{}' does not have the map's feature '{}'. Add it.", file, name);
     order.push_back(entry->second);
   }
-  require<DataError>(order.size() == names.size(),
-                     "The map has two features of one name, and '{}' not their order. Give "
-                     "the features in the map's order.",
-                     file);
+  require<DataError>(order.size() == names.size(), words::kMapFeatureTwice, file);
   features.features = FeatureMatrix(features.features(Eigen::all, order));
   if (features.precise.size() > 0) features.precise = Matrix(features.precise(Eigen::all, order));
   features.feature_names = names_on_map;
@@ -240,10 +215,7 @@ Similarity FinishedMap::similarity() const {
 }
 
 Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {
-  require<ConfigError>(map.similarity() == Similarity::distance,
-                       "{} fits the axes of all objects together, so it adds none to a finished map. Give it the "
-                       "answers about old and new objects together.",
-                       map.problem.name);
+  require<ConfigError>(map.similarity() == Similarity::distance, words::kAxesTogether, map.problem.name);
   const Point whole = whole_map(problem, map);
   return with_fixed_rows(problem, whole, new_rows(map.coordinates.rows(), whole.block(0).rows()));
 }
@@ -256,8 +228,7 @@ Matrix places_on(const FinishedMap& map, const std::vector<std::string>& objects
     const std::set<std::string_view> known(map.objects.begin(), map.objects.end());
     std::ranges::copy_if(objects, std::back_inserter(missing), [&](const auto& name) { return !known.contains(name); });
     const std::string count = counted(missing.size(), "object");
-    throw DataError(fmt::format("The map '{}', where the solve is to start, lacks {}: {}. Give a map of all objects.",
-                                map.name, count, join_first(std::move(missing), 5)));
+    throw DataError(fmt::format(words::kStartLacks, map.name, count, join_first(std::move(missing), 5)));
   }
   for (const auto& [object, place] : both) out.row(object) = map.coordinates.row(place);
   return out;
@@ -268,10 +239,9 @@ Solution start_at_places(const Problem& problem, const Matrix& places, Rng& rng)
   Point* point = std::get_if<Point>(&out);
   require<ConfigError>(
       point && problem.domain() && problem.domain()->is_euclidean() && problem.decode(out).maps.size() == 1,
-      "{} takes no start of your own: its solution is not one Euclidean map. Leave init out.", problem.name());
+      words::kNoOwnStart, problem.name());
   require<DataError>(places.rows() == point->block(0).rows() && places.cols() == point->block(0).cols(),
-                     "init has {} rows and {} columns, but the map has {} objects and {} dimensions.", places.rows(),
-                     places.cols(), point->block(0).rows(), point->block(0).cols());
+                     words::kStartSize, places.rows(), places.cols(), point->block(0).rows(), point->block(0).cols());
   require<DataError>(places.allFinite(), "init has numbers that are not finite.");
   point->block(0) = places / problem.unit_factors().map;
   return out;

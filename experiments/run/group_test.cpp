@@ -1,6 +1,7 @@
-#include "experiments/run/group_test.hpp"
+#include "experiments/run/answer_checks.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <array>
@@ -304,14 +305,9 @@ std::string GroupTest::sentence(const Observations& all) const {
                              join_first(std::move(names), kNamed));
   }
   out += fmt::format("finds no difference, p = {:.2f}. ", p);
-  if (!seen_from)
-    return out + fmt::format("These answers would not show one in half of the {} objects.", all.objects.size());
-  if (*seen_from == 1)
-    return out + "One object that lies elsewhere for a group would be seen in 80 % of such studies or more.";
-  return out + fmt::format(
-                   "A difference in fewer than {} of {} objects would often not be seen (in more than 20 % of such "
-                   "studies).",
-                   *seen_from, all.objects.size());
+  if (!seen_from) return out + fmt::format(words::kPowerUnknown, all.objects.size());
+  if (*seen_from == 1) return out + words::kPowerGood;
+  return out + fmt::format(words::kPowerOfGroups, *seen_from, all.objects.size());
 }
 
 }  // namespace alidade

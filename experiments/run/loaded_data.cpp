@@ -1,5 +1,7 @@
 #include "experiments/run/loaded_data.hpp"
 
+#include <sentences/run.hpp>
+
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
@@ -27,7 +29,7 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
     // The runs have ids by what the files held when they were planned.
     require<DataError>(
         setup.content.empty() || setup.content == datasets::content_digest(dataset, setup.options, data_folder_),
-        "The files of dataset '{}' hold other data than when the runs were planned. Give the command again.", setup.id);
+        words::kDataChanged, setup.id);
   } catch (const Error& error) {
     entry.observations.reset();
     entry.failure = error.what();

@@ -1,6 +1,7 @@
 #include "experiments/run/local_uncertainty.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,6 @@
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/statistics/distributions.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/run_clock.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/triplet/sampling_covariance.hpp"
 
@@ -70,15 +69,11 @@ double probability_of(const AnswerModel& model, const Matrix& map, const Triplet
 
 std::optional<std::string> no_local_reason(const LocalRequest& request) {
   if (const auto reason = unresampled_reason(request.training)) return reason;
-  if (!request.model || request.map.maps.size() != 1)
-    return "The method is no sum of losses over answers on one Euclidean map, so its curvature says nothing of single "
-           "places. Take a bootstrap.";
+  if (!request.model || request.map.maps.size() != 1) return words::kNoCurvature;
   const Matrix& map = request.map.only();
   if (map.size() > SamplingCovariance::kMostCoordinates)
-    return fmt::format(
-        "{} objects in {} dimensions are {} coordinates, more than the {} of which the curvature can be "
-        "inverted in seconds. Take a bootstrap.",
-        map.rows(), map.cols(), map.size(), SamplingCovariance::kMostCoordinates);
+    return fmt::format(words::kTooManyCoordinates, map.rows(), map.cols(), map.size(),
+                       SamplingCovariance::kMostCoordinates);
   if (!map.allFinite()) return "Some objects have no place.";
   return std::nullopt;
 }
@@ -135,9 +130,7 @@ LocalUncertainty local_uncertainty(const LocalRequest& request, const std::optio
   const SamplingCovariance covariance = covariance_of(request, units);
   out.row.seconds = clock.seconds();
   if (!covariance.is_minimum()) {
-    out.row.message =
-        "The map is no strict minimum of its objective, so its curvature gives no ellipses. Raise max_iter or n_init, "
-        "or take a bootstrap.";
+    out.row.message = words::kNoStrictMinimum;
     return out;
   }
   const auto kind = request.sandwich ? SamplingCovariance::Kind::sandwich : SamplingCovariance::Kind::curvature;

@@ -1,4 +1,4 @@
-#include "experiments/run/map_reliability.hpp"
+#include "experiments/run/map_faults.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "experiments/run/map_solve.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -36,9 +38,7 @@ RunResult make_map(const MapRequest& request, std::stop_token stop) {
   Experiment experiment = interpret(request.config);
   if (request.default_holdout && holds_nothing_out(observations)) experiment.split.holdout = 0;
   const std::vector<PlannedRun> runs = plan(experiment);
-  require<ConfigError>(runs.size() == 1,
-                       "A map has one value of each option; lists sweep only in alidade.run. To choose among values, "
-                       "give choose={{'problem.t': [1, 2]}}.");
+  require<ConfigError>(runs.size() == 1, words::kOneValueEach);
   if (request.onto) observations = onto(*request.onto, observations, "triplets", datasets::MergeNames::no);
   const MethodSetup& method = experiment.methods.front();
   if (auto reason = unfit_reason(method, observations)) throw UnsupportedPair(*reason);

@@ -1,7 +1,6 @@
-#include "experiments/run/map_violations.hpp"
+#include "experiments/run/map_faults.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>

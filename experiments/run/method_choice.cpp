@@ -1,6 +1,7 @@
 #include "experiments/run/method_choice.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +24,7 @@ namespace {
 double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   const auto share =
       std::ranges::find(embedding.estimates, "eigenvalue_share", [](const auto& estimate) { return estimate.first; });
-  require<DataError>(share != embedding.estimates.end(),
-                     "{} cannot be chosen by eigenvalue_share: {} does not report the share of "
-                     "the variance that it draws. Set another rule.",
-                     setup.id, setup.problem);
+  require<DataError>(share != embedding.estimates.end(), words::kNoEigenvalueShare, setup.id, setup.problem);
   return 1 - share->second;
 }
 
@@ -51,10 +49,7 @@ HeldoutErrors heldout_errors(const Embedding& embedding, const MethodSetup& setu
   const metrics::MetricInput measured{embedding, evidence};
   if (!evidence.heldout_objects) return 1 - metrics::preservation_hidden(measured);
   const double precision = metrics::heldout_neighbor_precision(measured);
-  require<DataError>(!std::isnan(precision),
-                     "{} cannot be chosen on held-out objects: it does not place new objects by features, or no "
-                     "held-out object has a similar one. Give each option one value.",
-                     setup.id);
+  require<DataError>(!std::isnan(precision), words::kNoHeldOutObjects, setup.id);
   return 1 - precision;
 }
 
@@ -86,8 +81,7 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
   if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
   if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // validates without holding out
   if (observations.pair_signs && method.problem != kAuto) return std::nullopt;  // objects may be held out
-  return fmt::format("Options are chosen on validation answers, but {} has no triplets. Give each option one value.",
-                     observations.name);
+  return fmt::format(words::kNothingToValidateOn, observations.name);
 }
 
 Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,
@@ -100,8 +94,7 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
       objects_held_out && training.pair_signs && method.problem != kAuto && needs(method, ObservationKind::pair_signs);
   require<DataError>(
       by_objects || training.triplets || method.choose.empty() || method.rule == ChoiceRule::eigenvalue_share,
-      "Options are chosen on held-out objects, but this run holds none out. Set "
-      "objects of [split], or give each option one value.");
+      words::kNoneHeldOut);
   deadline = half_way(deadline);
   const std::uint64_t key = request.stream_key("validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);

@@ -1,6 +1,7 @@
 #include "experiments/run/model_selection.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +11,6 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/core/run_clock.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -63,8 +63,7 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
     tried.emplace_back(std::move(candidate));
     if (late) break;
   }
-  require<DataError>(winner.has_value(),
-                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", tried.size());
+  require<DataError>(winner.has_value(), words::kNoCandidateMap, tried.size());
   note.set("why", fmt::format("largest share of the variance on the drawn axes, of {} candidates", tried.size()));
   note.set("candidates", std::move(tried));
   return {*winner, std::move(note)};

@@ -1,5 +1,7 @@
 #include "experiments/run/optimality.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -59,24 +61,13 @@ Solution factored(Matrix factor) {
 
 std::optional<std::string> unprovable_reason(const std::string& problem, const ValueTable& options,
                                              const Observations& answers) {
-  if (problem == "ste_convex" || problem == "gnmds_convex")
-    return fmt::format("The map was made by {}, which proves its own result: see \"certificate\" in its runs.jsonl.",
-                       problem);
-  if (problem != "ste" && problem != "gnmds")
-    return fmt::format(
-        "The map was made by {}, whose loss is not convex in squared distances. Only maps of ste and gnmds can be "
-        "certified.",
-        problem);
+  if (problem == "ste_convex" || problem == "gnmds_convex") return fmt::format(words::kProvesItself, problem);
+  if (problem != "ste" && problem != "gnmds") return fmt::format(words::kNotConvex, problem);
   const Value* manifold = options.find("manifold");
-  if (manifold && *manifold != Value("euclidean"))
-    return "The map is on a sphere. Only Euclidean maps can be certified.";
-  if (real_option(options, "lapse_rate") != 0)
-    return "With a lapse_rate above 0, the loss is not convex. Make the map again without it.";
-  if (!answers.triplets || answers.triplets->aspect_count() > 1)
-    return "The map shows several aspects. Only maps of one can be certified.";
-  if (!(lambda_of(options, answers) > 0))
-    return "The map has no regulariser, and without one no bound says anything. Make the map again with "
-           "problem.lambda > 0.";
+  if (manifold && *manifold != Value("euclidean")) return words::kOnSphere;
+  if (real_option(options, "lapse_rate") != 0) return words::kLapseRate;
+  if (!answers.triplets || answers.triplets->aspect_count() > 1) return words::kSeveralAspects;
+  if (!(lambda_of(options, answers) > 0)) return words::kNoRegulariser;
   return std::nullopt;
 }
 

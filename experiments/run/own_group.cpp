@@ -1,6 +1,7 @@
-#include "experiments/run/own_group.hpp"
+#include "experiments/run/answer_checks.hpp"
 
 #include <fmt/core.h>
+#include <sentences/run.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -125,12 +126,8 @@ std::string OwnGroup::sentence(const std::vector<std::string>& annotators) const
   std::vector<std::string> names;
   for (const std::size_t a : members) names.push_back(annotators[a]);
   const std::size_t count = names.size();
-  return fmt::format(
-      "{} of {} agree with each other and not with the rest: {}. Maps of the others among them predict {:.0f} % of "
-      "their answers, a map of all answers {:.0f} %. They do not guess: should they have a map of their own? "
-      "(--columns with aspect=, the column that tells the groups)",
-      count, counted(std::ranges::size(annotators), "annotator"), join_first(std::move(names), kNamed), 100 * by_group,
-      100 * by_all);
+  return fmt::format(words::kOwnGroup, count, counted(std::ranges::size(annotators), "annotator"),
+                     join_first(std::move(names), kNamed), 100 * by_group, 100 * by_all);
 }
 
 }  // namespace alidade

@@ -1,5 +1,7 @@
 #include "experiments/run/run.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -14,15 +16,13 @@
 #include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/run/annotator_notes.hpp"
+#include "experiments/run/answer_checks.hpp"
 #include "experiments/run/attempt.hpp"
-#include "experiments/run/exchanged_roles.hpp"
-#include "experiments/run/group_test.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/run/local_uncertainty.hpp"
-#include "experiments/run/map_reliability.hpp"
+#include "experiments/run/map_faults.hpp"
 #include "experiments/run/method_choice.hpp"
 #include "experiments/run/optimality.hpp"
-#include "experiments/run/own_group.hpp"
 #include "experiments/run/split.hpp"
 #include "experiments/run/used_resources.hpp"
 #include "problems/catalog.hpp"
@@ -50,13 +50,9 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   const Experiment& e = request.experiment;
   const Index asked = e.uncertainty.bootstrap;
   std::optional<std::string> reason = unresampled_reason(result.observations);
-  if (!needs(method, ObservationKind::triplets))
-    reason = fmt::format(
-        "{} does not make its map from triplets, so there are no answers to resample. Leave the bootstrap out.",
-        method.problem);
+  if (!needs(method, ObservationKind::triplets)) reason = fmt::format(words::kNoAnswersToResample, method.problem);
   if (result.embedding.maps.front().similarity != Similarity::distance)
-    reason =
-        fmt::format("The axes of {} are not turned onto those of other maps. Leave the bootstrap out.", method.problem);
+    reason = fmt::format(words::kAxesNotTurned, method.problem);
   if (reason) {
     result.row.uncertainty = no_uncertainty(asked, *reason);
     return;
@@ -113,9 +109,7 @@ HoldOut hold_out_rule(const RunRequest& request) {
   if (has_test) {
     const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
     require<ConfigError>(!request.run.fold && !split.by_annotator && rule.observed_fraction == 1,
-                         "'{}' has a test file, so nothing else of it is held out. Leave out folds and by_annotator of "
-                         "[split] and observed_fraction of the data set, or leave out its test.",
-                         request.observations.name);
+                         words::kTestFileAndMore, request.observations.name);
     return {.what = HoldOut::What::test_file};
   }
   if (const Index folds = folds_of_people(request); folds > 0)
@@ -451,8 +445,7 @@ class Execution {
     if (std::ranges::any_of(row.metrics,
                             [](const auto& one) { return one.first == "trustworthiness" && !one.second; }) &&
         metrics::compares_distances(measured))
-      map_notes_.emplace_back(
-          "All objects are equally far from each other in the data, so measures of neighbours say nothing of the map.");
+      map_notes_.emplace_back(words::kEqualDistances);
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
     for (const auto& [name, value] : summary().figures) row.estimates->emplace_back(name, finite(value));
@@ -581,9 +574,7 @@ class Execution {
       problem_notes_ = attempt->problem().notes();
       out_.observations = std::move(all);
     } else {
-      refit_failure_ =
-          fmt::format("The fit to all triplets gave no map in time ({}). The map shown is fitted to the training set.",
-                      to_string(refitted.termination));
+      refit_failure_ = fmt::format(words::kRefitCut, to_string(refitted.termination));
     }
     out_.row.refit = std::move(refit);
     if (request_.stop.stop_requested()) mark_cancelled("interrupted during the fit to all answers", out_.row);
@@ -669,19 +660,13 @@ class Execution {
     std::vector<std::string> notes = request_.observations.notes;
     const auto add = [&](std::vector<std::string>& more) { std::ranges::move(more, std::back_inserter(notes)); };
     const double reversed = training_rule(e_.datasets[request_.run.dataset]).train_noise;
-    if (reversed > 0)
-      notes.push_back(fmt::format("About {:.4g} % of the training triplets are reversed; held-out triplets are not.",
-                                  100 * reversed));
+    if (reversed > 0) notes.push_back(fmt::format(words::kReversedTraining, 100 * reversed));
     if (split_.questions && split_.heldout)
-      notes.push_back(fmt::format(
-          "Few questions were asked, each several times, so all answers to {} of {} questions were held out.",
-          tag_count(*split_.heldout, split_.questions), tag_count(*request_.observations.triplets, split_.questions)));
+      notes.push_back(fmt::format(words::kWholeQuestions, tag_count(*split_.heldout, split_.questions),
+                                  tag_count(*request_.observations.triplets, split_.questions)));
     if (request_.observations.judgements && split_.heldout)
-      notes.push_back(fmt::format(
-          "Held out were whole people: {} of {} judged maps of the others. The held-out error is how often these order "
-          "two pairs with an object in common otherwise than the person did; guessing has {}.",
-          out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0, request_.observations.annotators.size(),
-          kChance));
+      notes.push_back(fmt::format(words::kWholePeople, out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0,
+                                  request_.observations.annotators.size(), kChance));
     if (out_.row.heldout && has_annotators(request_.observations))
       if (std::string few = note_on_few_people(request_.observations.annotators.size(),
                                                out_.row.heldout->unit == to_string(ResampledUnit::annotators));
@@ -728,8 +713,7 @@ class Execution {
 
 void require_process_count(std::string_view option, int count) {
   constexpr int kMost = 512;
-  require<ConfigError>(count >= 1 && count <= kMost, "{} must be a whole number in [1, {}], not {}.", option, kMost,
-                       count);
+  require<ConfigError>(count >= 1 && count <= kMost, words::kWholeNumberIn, option, kMost, count);
 }
 
 std::uint64_t RunRequest::stream_key(std::string_view purpose) const {
@@ -779,8 +763,7 @@ std::optional<std::string> unfit_reason(const MethodSetup& method, const Observa
     }
   if (is_auto) {
     if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
-    return fmt::format("{} fits none of the losses that auto tries. Name another solver, or leave it out.",
-                       method.solver);
+    return fmt::format(words::kFitsNoLoss, method.solver);
   }
   if (auto reason = choiceless_reason(method, observations)) return reason;
   const ProblemEntry& problem = problem_catalog().at(method.problem);

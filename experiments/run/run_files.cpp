@@ -7,7 +7,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/files/sha256.hpp"
 #include "experiments/results/map_files.hpp"
-#include "experiments/run/map_violations.hpp"
+#include "experiments/run/map_faults.hpp"
 
 namespace alidade {
 namespace {

@@ -1,10 +1,11 @@
 #include "experiments/run/split.hpp"
 
+#include <sentences/run.hpp>
+
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "experiments/run/bootstrap.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"
@@ -37,9 +38,7 @@ TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::ui
   if (rule.what == HoldOut::What::test_file) return split_at_end(all.triplets, all.test_triplets);
   require<DataError>(
       !rule.whole_annotators || all.annotator || (rule.what == HoldOut::What::triplets && rule.amount == 0),
-      "Annotators are to be held out as a whole, but the answers of '{}' do not say who gave them. Add a "
-      "column annotator, or leave out by_annotator of [split].",
-      all.name);
+      words::kUnknownAnnotators, all.name);
   const bool whole_people = rule.whole_annotators || all.judgements;
   const TripletTags& together = rule.questions ? rule.questions : whole_people ? all.annotator : all.answer;
   return rule.what == HoldOut::What::fold_of_triplets
@@ -51,15 +50,9 @@ TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::ui
 
 TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all) {
   const bool whole = rule.questions == "whole";
-  require<ConfigError>(!whole || !rule.by_annotator,
-                       "[split] holds out either whole questions or whole annotators. Leave out questions or "
-                       "by_annotator.");
+  require<ConfigError>(!whole || !rule.by_annotator, words::kQuestionsOrAnnotators);
   if (!all.triplets || all.judgements || rule.by_annotator || !(whole || rule.questions == "auto")) return nullptr;
-  require<DataError>(
-      !whole || all.triplets->stored(),
-      "Whole questions are to be held out, but the triplets of '{}' are computed, not answers. Leave out "
-      "questions of [split].",
-      all.name);
+  require<DataError>(!whole || all.triplets->stored(), words::kComputedTriplets, all.name);
   Questions asked = questions_of(*all.triplets, all.answer);
   return whole || are_few_repeated(asked, *all.triplets) ? std::move(asked.of) : nullptr;
 }

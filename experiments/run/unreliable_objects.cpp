@@ -1,10 +1,11 @@
 #include "experiments/run/unreliable_objects.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
-#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -79,10 +80,9 @@ std::vector<std::string> notes_on_unreliable_objects(const std::vector<Unreliabl
     std::vector<Index> rest;
     std::ranges::set_difference(objects[m].far, spreads[m].far(), std::back_inserter(rest));
     if (rest.empty()) continue;
-    out.push_back(fmt::format("{} more than {} median radii from the centre{}: {}.",
-                              rest.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", rest.size()),
-                              kApartRadii, objects[m].aspect.empty() ? "" : " of the map of " + objects[m].aspect,
-                              first_names(rest, names)));
+    out.push_back(fmt::format(
+        words::kFromCentre, rest.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", rest.size()),
+        kApartRadii, objects[m].aspect.empty() ? "" : " of the map of " + objects[m].aspect, first_names(rest, names)));
   }
   if (objects.empty()) return out;
   std::vector<Index> unknown = objects.front().unknown;

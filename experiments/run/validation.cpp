@@ -1,5 +1,7 @@
 #include "experiments/run/validation.hpp"
 
+#include <sentences/run.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -52,10 +54,7 @@ Split Validation::made_split(Index h) const {
   if (request_.hold_objects_out) {
     rule.what = HoldOut::What::objects;
   } else if (request_.hide) {
-    require<ConfigError>(part > 0 && part < 1,
-                         "choose hides a fraction of the objects, which must be above 0 and below "
-                         "1, not {}. Change validation of [split].",
-                         part);
+    require<ConfigError>(part > 0 && part < 1, words::kHiddenShare, part);
     rule = {.what = HoldOut::What::objects_of_aspects, .amount = 1 - part, .hide_unit = *request_.hide};
   }
   return make_split(request_.training, rule, h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h));
@@ -64,14 +63,10 @@ Split Validation::made_split(Index h) const {
 void Validation::check(const JudgeCount& count) const {
   const double part = request_.split.validation;
   const Observations& training = request_.training;
-  require<DataError>(count.held_out > 0 || !request_.hide || request_.hold_objects_out,
-                     "choose needs hidden objects for validation, but a fraction of {} of "
-                     "those of '{}' is none. Raise validation of [split].",
-                     part, training.name);
-  require<DataError>(count.held_out > 0,
-                     "Too few answers to choose: a fraction of {} of {} training triplets leaves none for "
-                     "validation. Add answers, or give one value instead of a choice.",
-                     part, training.triplets ? training.triplets->size() : 0);
+  require<DataError>(count.held_out > 0 || !request_.hide || request_.hold_objects_out, words::kTooFewObjects, part,
+                     training.name);
+  require<DataError>(count.held_out > 0, words::kTooFewAnswers, part,
+                     training.triplets ? training.triplets->size() : 0);
 }
 
 /// Enough validation sets for enough judges, if each has `count` as the first has.
@@ -180,9 +175,7 @@ std::vector<std::size_t> Validation::ranking() const {
 
 std::size_t Validation::best() const {
   const auto ranked = ranking();
-  require<DataError>(!ranked.empty(),
-                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.",
-                     judged_.size());
+  require<DataError>(!ranked.empty(), words::kNoCandidateMap, judged_.size());
   return ranked.front();
 }
 

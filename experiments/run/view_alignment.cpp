@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "problems/contract/problem_model.hpp"
-#include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/multiview/view_matching.hpp"
 #include "solvers/catalog.hpp"

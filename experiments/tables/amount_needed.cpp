@@ -1,9 +1,9 @@
 #include "experiments/tables/amount_needed.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -111,21 +111,17 @@ std::string cell_text(const NeededShare& needed, std::size_t repetitions) {
 }  // namespace
 
 AmountNeeded amount_needed(const ComparisonTable& table, const std::string& baseline) {
-  require<ConfigError>(table.col_fields.size() == 1,
-                       "--needed compares amounts of one field. Name it: --cols dataset.options.asked.");
+  require<ConfigError>(table.col_fields.size() == 1, words::kNeededOneField);
   AmountNeeded out{table.request.value, table.col_fields.front(), baseline, {}, {}, {}, 0};
   std::vector<double> amounts;
   for (const auto& key : table.col_keys) {
     const auto number = parse_double(key.front());
-    require<ConfigError>(number && *number > 0,
-                         "--needed: '{}' of {} is no amount. Choose columns of positive numbers.", key.front(),
-                         out.amount);
+    require<ConfigError>(number && *number > 0, words::kNeededNoAmount, key.front(), out.amount);
     amounts.push_back(*number);
   }
   require<ConfigError>(amounts.size() >= 2, "--needed compares several amounts, but there is one only: {} = {}.",
                        out.amount, table.col_keys.empty() ? "" : table.col_keys.front().front());
-  require<ConfigError>(table.higher_is_better.has_value(), "--needed: Is a higher or a lower {} better? Add --better.",
-                       out.value);
+  require<ConfigError>(table.higher_is_better.has_value(), words::kNeededDirection, out.value);
   out.rows = key_names(table.row_keys);
   const std::size_t baseline_row = row_named(out.rows, baseline);
 
@@ -161,9 +157,7 @@ std::string to_text(const AmountNeeded& needed, TableFormat format) {
   };
   const auto meaning = [&] {
     return fmt::format(
-        "Share of each {} that a row needs to reach the {} of {} there{}. Up to: reached at the first amount. Over: "
-        "not reached at the last.",
-        needed.amount, needed.value, needed.baseline,
+        words::kNeededMeaning, needed.amount, needed.value, needed.baseline,
         needed.repetitions < 2
             ? ""
             : fmt::format("; in brackets its 95 % interval, by a bootstrap of {} repetitions", needed.repetitions));

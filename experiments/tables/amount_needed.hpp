@@ -5,7 +5,6 @@
 // Amounts below the first column and above the last are unknown.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

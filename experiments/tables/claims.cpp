@@ -1,6 +1,7 @@
 #include "experiments/tables/claims.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -65,13 +66,11 @@ void check_rule(const Claim& claim) {
   }
   const bool bounds = claim.at_least.has_value() || claim.at_most.has_value();
   if (claim.rule == "within" && !bounds) refuse(claim, "rule 'within' needs 'at_least' or 'at_most'.");
-  if (claim.at_least && claim.at_most && *claim.at_least > *claim.at_most)
-    refuse(claim, "'at_least' is above 'at_most', so that no value is within.");
+  if (claim.at_least && claim.at_most && *claim.at_least > *claim.at_most) refuse(claim, words::kBoundsCrossed);
   if (claim.rule == "growth" && int(bounds) + int(claim.equals.has_value()) + int(!claim.than.empty()) != 1)
     refuse(claim, "rule 'growth' needs one of 'equals', 'at_least' or 'at_most', and 'than'.");
   if (claim.rule == "growth" && !claim.cols.empty()) refuse(claim, "rule 'growth' has 'size' in place of 'cols'.");
-  if (claim.rule == "order" && claim.order.size() < 2)
-    refuse(claim, "'order' must be a list of two methods or more, the best first.");
+  if (claim.rule == "order" && claim.order.size() < 2) refuse(claim, words::kOrderOfTwo);
 }
 
 // Judging.
@@ -126,9 +125,7 @@ void require_one_setup(const ComparisonTable& table, const Claim& claim, std::si
   if (!averaged || table.folds_averaged > 0) return;
   const auto note = std::ranges::find_if(table.notes, [](const std::string& n) { return n.starts_with("A value of"); });
   if (note == table.notes.end() || note->find("differ in fold.") != note->npos) return;
-  refuse(claim, fmt::format("'{}' is the name of several setups. {} Add a condition to 'where', or fields to 'rows' "
-                            "or 'cols'.",
-                            key_name(table.row_keys[row]), *note));
+  refuse(claim, fmt::format(words::kSeveralSetups, key_name(table.row_keys[row]), *note));
 }
 
 /// " (n = 4, 1 failed)", or nothing.
@@ -352,10 +349,7 @@ std::vector<Outcome> never_worst(std::vector<Outcome> all) {
 
 std::vector<Outcome> judge_comparisons(const Judging& judging, const ComparisonTable& table) {
   const Claim& claim = judging.claim;
-  if (!table.higher_is_better)
-    refuse(claim, fmt::format("whether a higher or a lower {} is better is not known. Add better = \"lower\" or "
-                              "\"higher\".",
-                              claim.value));
+  if (!table.higher_is_better) refuse(claim, fmt::format(words::kDirectionUnknown, claim.value));
   std::vector<RankedPair> pairs;
   const Texts names = key_names(table.row_keys);
   if (claim.rule == "order") {
@@ -456,13 +450,9 @@ std::vector<Sample> exponents(const Claim& claim, const ComparisonTable& table, 
   for (const std::size_t c : columns) {
     require_one_setup(table, claim, row, c);
     const auto size = parse_double(table.col_keys[c].front());
-    if (!size || *size <= 0)
-      refuse(claim, fmt::format("'{}' is '{}' in a run. A growth needs sizes above 0.", claim.size,
-                                table.col_keys[c].front()));
+    if (!size || *size <= 0) refuse(claim, fmt::format(words::kSizesAboveZero, claim.size, table.col_keys[c].front()));
     for (const Sample& sample : table.cell(row, c).samples) {
-      if (sample.value <= 0)
-        refuse(claim,
-               fmt::format("{} is {} in a run. A growth needs values above 0.", claim.value, shortest(sample.value)));
+      if (sample.value <= 0) refuse(claim, fmt::format(words::kValuesAboveZero, claim.value, shortest(sample.value)));
       points[sample.over].emplace_back(std::log(*size), std::log(sample.value));
     }
   }
@@ -688,21 +678,8 @@ const OptionList<Claim>& claim_keys() {
           .read(config_keys::key("equals", "number", "the published value, or exponent"), &Claim::equals, number_of)
           .read(config_keys::key("at_least", "number", "lower bound"), &Claim::at_least, number_of)
           .read(config_keys::key("at_most", "number", "upper bound"), &Claim::at_most, number_of)
-          .read({"widest",
-                 "number",
-                 {},
-                 above(0),
-                 {},
-                 "of value: half-width above which an interval is too wide to tell anything"},
-                &Claim::widest, number_of)
-          .read({"margin",
-                 "number",
-                 {},
-                 at_least(0),
-                 {},
-                 "difference that does not count: of as_good, which needs one, or half a unit of the last published "
-                 "digit"},
-                &Claim::margin, number_of);
+          .read({"widest", "number", {}, above(0), {}, words::kWidestDoc}, &Claim::widest, number_of)
+          .read({"margin", "number", {}, at_least(0), {}, words::kMarginDoc}, &Claim::margin, number_of);
   return kList;
 }
 
@@ -723,8 +700,7 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
                            "{}{} has no '{}'.", value.at.prefix(), owner, key);
     }
     const auto twin = std::ranges::find(out, claim.name, &Claim::name);
-    if (twin != out.end())
-      refuse(claim, fmt::format("line {} has a claim of the same name. Give it another.", twin->at.line));
+    if (twin != out.end()) refuse(claim, fmt::format(words::kClaimTwice, twin->at.line));
     check_rule(claim);
     out.push_back(std::move(claim));
   }

@@ -1,13 +1,12 @@
 #include "experiments/tables/tables.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include "experiments/files/counted.hpp"
-#include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
@@ -80,18 +79,15 @@ void note_limits(ComparisonTable& table) {
     most_comparisons = std::max(most_comparisons, tests.comparisons);
   }
   if (without_reference > 0)
-    table.test_notes.push_back(fmt::format("{} of {} columns {} not tested: {}.", without_reference,
-                                           table.col_keys.size(), without_reference == 1 ? "was" : "were",
-                                           request.baseline.empty()
-                                               ? "there is no best method, because values are missing, too few "
-                                                 "repetitions are shared, all are equal, or the metric has no direction"
-                                               : "the baseline has no value there"));
+    table.test_notes.push_back(
+        fmt::format("{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
+                    without_reference == 1 ? "was" : "were",
+                    request.baseline.empty() ? words::kNoBestMethod : "the baseline has no value there"));
   if (fruitless > 0) {
     const std::string one = table.request.over == "repeat" ? "repeat" : "pair", over = one + "s";
     const bool by_baseline = !request.baseline.empty();
     table.test_notes.push_back(fmt::format(
-        "{} is marked{}: with {} {} the test can find no difference. Its p is at least {:.3g}, and "
-        "Holm's correction for {} comparison{} asks for {:.3g}. The test needs at least {} {}.",
+        words::kTestFindsNothing,
         fruitless == columns ? std::string("Nothing")
                              : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
         by_baseline ? " as better or worse" : "", fewest, fewest == 1 ? one : over,
@@ -99,17 +95,11 @@ void note_limits(ComparisonTable& table) {
         most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
         statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(most_comparisons)), over));
   }
-  if (unpaired > 0)
-    table.test_notes.push_back(fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
-                                           unpaired, table.request.over));
+  if (unpaired > 0) table.test_notes.push_back(fmt::format(words::kUnpaired, unpaired, table.request.over));
   if (contrary > 0)
-    table.test_notes.push_back(fmt::format(
-        "{} without a p: by all pairs of the two rows the difference is the other way than between the means "
-        "that are shown, which leave out what a third row lacks. Leave that row out (--where).",
-        counted(contrary, "comparison is", "comparisons are")));
-  if (same_differences > 0)
     table.test_notes.push_back(
-        fmt::format("{} comparisons have no t test, because all their differences are equal.", same_differences));
+        fmt::format(words::kContraryPairs, counted(contrary, "comparison is", "comparisons are")));
+  if (same_differences > 0) table.test_notes.push_back(fmt::format(words::kEqualDifferences, same_differences));
 }
 
 }  // namespace

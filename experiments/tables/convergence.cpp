@@ -1,9 +1,9 @@
 #include "experiments/tables/convergence.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -47,9 +47,7 @@ ValueTable read_table(const std::filesystem::path& file) {
   const Value* schema = table ? table->find("schema") : nullptr;
   const Value* fields = table ? table->find("fields") : nullptr;
   require<DataError>(schema && *schema == Value(kSchema) && fields && fields->get_if<ValueTable>(),
-                     "{}: This is not a file of best known values (schema {}, fields). Name another file, or a "
-                     "new one.",
-                     file.string(), kSchema);
+                     words::kNoBestKnownFile, file.string(), kSchema);
   return *table;
 }
 
@@ -85,20 +83,17 @@ void BestKnownValues::add(const ValueTable& all, const std::filesystem::path& fi
   const Value* higher = table ? table->find("higher_is_better") : nullptr;
   const Value* instances = table ? table->find("instances") : nullptr;
   require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<ValueArray>(),
-                     "{}: The entry of '{}' is damaged. Correct it, or name another file.", file.string(), field_);
-  require<DataError>(*higher->get_if<bool>() == higher_,
-                     "{0}: In this file {2} values of '{1}' are better, but here it is the other "
-                     "way round. Name another file, or change --better.",
-                     file.string(), field_, higher_ ? "lower" : "higher");
+                     words::kBestKnownDamaged, file.string(), field_);
+  require<DataError>(*higher->get_if<bool>() == higher_, words::kBestKnownOtherWay, file.string(), field_,
+                     higher_ ? "lower" : "higher");
   std::size_t place = 0;
   for (const Value& item : *instances->get_if<ValueArray>()) {
     ++place;
     const ValueTable* entry = item.get_if<ValueTable>();
     const Value* instance = entry ? entry->find("instance") : nullptr;
     const auto value = entry ? number_field(*entry, "value") : std::nullopt;
-    require<DataError>(instance && instance->get_if<ValueTable>() && value,
-                       "{}: Entry {} of '{}' has no instance or no value. Correct it, or name another file.",
-                       file.string(), place, field_);
+    require<DataError>(instance && instance->get_if<ValueTable>() && value, words::kBestKnownEntry, file.string(),
+                       place, field_);
     take(to_json(*instance), {*value, method_of(*entry), text_field(*entry, "solver"), text_field(*entry, "experiment"),
                               run_id_of(*entry)});
   }
@@ -172,19 +167,13 @@ std::optional<double> cost_at_end(const ValueTable& row, Cost cost) {
     case Cost::terms: break;
     default: {
       const auto counted = number_field(row, fmt::format("counts.{}", to_string(cost)));
-      require<ConfigError>(counted.has_value(),
-                           "Run {} does not record how many {} it took: its version of alidade did "
-                           "not count them. Use --by seconds, or leave the run out with --where.",
-                           run_id_of(row), to_string(cost));
+      require<ConfigError>(counted.has_value(), words::kCostNotCounted, run_id_of(row), to_string(cost));
       return counted;
     }
   }
   const auto evaluations = number_field(row, "counts.evaluations"), terms = number_field(row, "counts.terms"),
              whole = number_field(row, "triplets");
-  require<ConfigError>(whole.has_value(),
-                       "Run {} has no terms, because it has no triplets. Use --by evaluations, or "
-                       "leave the run out with --where.",
-                       run_id_of(row));
+  require<ConfigError>(whole.has_value(), words::kNoTerms, run_id_of(row));
   if (!evaluations || !terms) return std::nullopt;
   return *terms + *evaluations * *whole;
 }
@@ -196,15 +185,12 @@ std::string column_of(const std::string& value) {
 ValueTable trace_of(const std::filesystem::path& folder, const ValueTable& row) {
   const std::string name = text_field(row, "files.trace");
   const auto file = inside(folder, name);
-  require<DataError>(file.has_value(), "{}: The trace '{}' of run {} is not in this folder. Do the run again.",
-                     folder.string(), name, run_id_of(row));
+  require<DataError>(file.has_value(), words::kTraceElsewhere, folder.string(), name, run_id_of(row));
   const std::optional<std::string> text = file_content(*file);
   if (!text) refuse_unread(*file, "The trace", errno);
   Value value = parse_json(*text, file->string());
   const ValueTable* table = value.get_if<ValueTable>();
-  require<DataError>(table != nullptr,
-                     "{}: This is not a trace (a JSON object of columns). Do the run again, or restore the file.",
-                     file->string());
+  require<DataError>(table != nullptr, words::kNoTrace, file->string());
   return *table;
 }
 
@@ -212,14 +198,13 @@ const ValueArray& column(const ValueTable& trace, std::string_view name, std::si
   const Value* value = trace.find(name);
   const ValueArray* out = value ? value->get_if<ValueArray>() : nullptr;
   if (!out) {
-    throw ConfigError(fmt::format(
-        "The trace of run {} has no '{}'. Choose one of its columns ({}){}.", run, name, join(trace.keys(), ", "),
-        std::ranges::find(kSpentNames, name) != kSpentNames.end()
-            ? "; its solver, or its version of alidade, does not record that one during a solve"
-            : "; only the metrics in trace_metrics of [evaluate] are traced"));
+    throw ConfigError(
+        fmt::format(words::kNoTraceColumn, run, name, join(trace.keys(), ", "),
+                    std::ranges::find(kSpentNames, name) != kSpentNames.end()
+                        ? "; its solver, or its version of alidade, does not record that one during a solve"
+                        : "; only the metrics in trace_metrics of [evaluate] are traced"));
   }
-  require<DataError>(length == 0 || out->size() == length,
-                     "The trace of run {} is damaged: its columns have different lengths. Do the run again.", run);
+  require<DataError>(length == 0 || out->size() == length, words::kTraceDamaged, run);
   return *out;
 }
 
@@ -238,11 +223,7 @@ void note_uneven_counts(std::span<const ValueTable> rows, const ConvergenceReque
     if (std::string name = text_field(row, "solver");
         number_field(row, "counts.terms").value_or(0) > 0 && std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
-  if (!names.empty())
-    notes.push_back(
-        fmt::format("{} evaluates single terms, not the whole objective, so evaluations are not comparable. "
-                    "--by terms counts both.",
-                    join(names, ", ")));
+  if (!names.empty()) notes.push_back(fmt::format(words::kSingleTerms, join(names, ", ")));
 }
 
 void note_unpaired(std::span<const ValueTable> rows, std::vector<std::string>& notes) {
@@ -255,9 +236,7 @@ void note_unpaired(std::span<const ValueTable> rows, std::vector<std::string>& n
     all.insert(*methods[at].insert(text_field(row, "method")).first);
   }
   const auto lacking = std::ranges::count_if(methods, [&](const auto& of) { return of.second.size() < all.size(); });
-  if (lacking > 0)
-    notes.push_back(fmt::format("{} of {} repetitions lack a run of some method, so medians are of different ones.",
-                                lacking, methods.size()));
+  if (lacking > 0) notes.push_back(fmt::format(words::kUnevenRepetitions, lacking, methods.size()));
 }
 
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
@@ -383,9 +362,7 @@ Target target_from(std::string_view text) {
   }
   const auto value = parse_double(number);
   require<ConfigError>(value && *value >= 0 && std::isfinite(*value) && (percent || out.unit != GapUnit::start),
-                       "The target '{}' is not a tolerance. Write 1% (of the best known value), 1%start (of the "
-                       "gap at the start) or 0.005 (absolute).",
-                       text);
+                       words::kNoTolerance, text);
   out.tolerance = percent ? *value / 100 : *value;
   return out;
 }
@@ -453,14 +430,9 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
     out.push_back(std::move(row));
   }
   if (of_zero > 0)
-    notes.push_back(fmt::format("{} an instance whose best known value {}. Only that value itself reaches the target.",
-                                counted(of_zero, "run has", "runs have"),
+    notes.push_back(fmt::format(words::kRelativeToZero, counted(of_zero, "run has", "runs have"),
                                 target.unit == GapUnit::best ? "is 0" : "is the start"));
-  if (ends_only > 0)
-    notes.push_back(counted(ends_only,
-                            "run has several starts or no trace, so only its end is known. Its cost is an upper bound.",
-                            "runs have several starts or no trace, so only their end is known. Their costs are "
-                            "upper bounds."));
+  if (ends_only > 0) notes.push_back(counted(ends_only, words::kOnlyEndOfRun, words::kOnlyEndsOfRuns));
   return out;
 }
 
@@ -512,14 +484,9 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
     if (reached == 0 && curve.costs.size() == 1) continue;  // only its end is known, and it is later
     at.push_back(curve.gaps[reached == 0 ? 0 : reached - 1]);
   }
-  GapTable::Gap out;
-  out.runs = at.size();
-  if (at.empty()) return out;
+  if (at.empty()) return {};
   std::ranges::sort(at);
-  out.low = finite_quantile(at, 0.25);
-  out.median = finite_quantile(at, 0.5);
-  out.high = finite_quantile(at, 0.75);
-  return out;
+  return {finite_quantile(at, 0.5), finite_quantile(at, 0.25), finite_quantile(at, 0.75), at.size()};
 }
 
 }  // namespace
@@ -528,12 +495,8 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
                         const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
                         const std::string& row_fields) {
   // The layout is that of a comparison of the value.
-  TableRequest layout;
-  layout.rows = row_fields;
-  layout.cols = "";
-  layout.value = request.value;
-  layout.over = "";
-  layout.interval = IntervalKind::none;
+  const TableRequest layout{
+      .rows = row_fields, .cols = "", .value = request.value, .over = "", .interval = IntervalKind::none};
   const ComparisonTable table = compare(rows, layout);
   GapTable out{request, unit, table.row_fields, table.row_keys, {}, {}, {}};
   const std::map<std::string, double> starts = starts_of(folder, rows, request, unit);
@@ -565,17 +528,10 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
     for (const double cost : out.costs) out.gaps.push_back(gap_at(curves, r, cost));
   if (left_out > 0)
-    out.notes.push_back(fmt::format("{} no {}.",
-                                    counted(left_out, "run is left out: it failed, was not done, or has",
-                                            "runs are left out: they failed, were not done, or have"),
-                                    request.value));
-  if (ends_only > 0)
-    out.notes.push_back(
-        counted(ends_only,
-                "run has several starts or no trace, so only its end is known. Before the end, its final "
-                "value is used.",
-                "runs have several starts or no trace, so only their end is known. Before the end, their "
-                "final value is used."));
+    out.notes.push_back(fmt::format(
+        "{} no {}.", counted(left_out, "run is left out: it failed, was not done, or has", words::kRunsNotDone),
+        request.value));
+  if (ends_only > 0) out.notes.push_back(counted(ends_only, words::kFinalValueOfRun, words::kFinalValuesOfRuns));
   return out;
 }
 
@@ -591,12 +547,11 @@ ShownTable shown_table(const GapTable& table) {
       line.emplace_back(gap.runs > 0 ? gap_text(gap.median) : "");
     }
   }
-  const std::string meaning =
-      fmt::format("Median gap of {} from the best known value ({}), by {}.", table.request.value,
-                  table.unit == GapUnit::best    ? "relative to the size of that value"
-                  : table.unit == GapUnit::start ? "relative to the gap at the start"
-                                                 : "absolute",
-                  to_string(table.request.cost));
+  const std::string meaning = fmt::format(words::kGapMeaning, table.request.value,
+                                          table.unit == GapUnit::best    ? "relative to the size of that value"
+                                          : table.unit == GapUnit::start ? "relative to the gap at the start"
+                                                                         : "absolute",
+                                          to_string(table.request.cost));
   return {.parts = {{std::move(grid), {meaning}}}, .notes = table.notes};
 }
 
@@ -671,8 +626,8 @@ std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::s
     }
   require<ConfigError>(!out.empty(), "No run has a trace with '{}'.", trace_column);
   if (const std::size_t bad = rows.size() - traces.size(); bad > 0)
-    notes.push_back(counted(bad, "run is left out: it failed, or has several starts or no trace.",
-                            "runs are left out: they failed, or have several starts or no trace."));
+    notes.push_back(
+        counted(bad, "run is left out: it failed, or has several starts or no trace.", words::kRunsWithoutTrace));
   return out;
 }
 

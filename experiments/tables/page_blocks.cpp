@@ -1,6 +1,7 @@
 #include "experiments/tables/page_blocks.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,8 +29,7 @@ std::optional<std::pair<std::size_t, std::size_t>> block_range(std::string_view 
   const std::string first = fmt::format("<!-- table {} -->\n", name), last = fmt::format("<!-- end {} -->", name);
   const auto begin = line_at(first), end = line_at(last);
   if (!begin && !end) return std::nullopt;
-  require<DataError>(begin && end && *begin < *end, "{}: table '{}' needs both of its lines, '{}' and '{}'.", page,
-                     name, trim(first), last);
+  require<DataError>(begin && end && *begin < *end, words::kBlockLines, page, name, trim(first), last);
   return std::pair(*begin + first.size(), *end);
 }
 

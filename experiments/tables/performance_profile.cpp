@@ -1,6 +1,7 @@
 #include "experiments/tables/performance_profile.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,11 +46,7 @@ template <class Within>
 Profile with_shares(ProfileInstances of, const Within& within) {
   Profile out = std::move(of.profile);
   out.instances = of.columns.size();
-  require<ConfigError>(
-      out.instances > 0 || out.left_out == 0,
-      "A profile compares methods on the same instances, and there is none of which every method has a "
-      "run: {} lack some. Do the missing runs, or leave methods out with --where 'method!=NAME'.",
-      out.left_out);
+  require<ConfigError>(out.instances > 0 || out.left_out == 0, words::kProfileInstances, out.left_out);
   const auto share = [&](std::size_t row, double step) {
     const auto met = std::ranges::count_if(of.columns, [&](std::size_t col) { return within(row, col, step); });
     return out.instances > 0 ? static_cast<double>(met) / static_cast<double>(out.instances) : 0.0;
@@ -72,9 +69,8 @@ Profile performance_profile(const ComparisonTable& table) {
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
-      require<ConfigError>(cell.mean >= 0,
-                           "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never negative.",
-                           table.request.value, cell.mean, key_name(table.row_keys[r]));
+      require<ConfigError>(cell.mean >= 0, words::kProfileRatios, table.request.value, cell.mean,
+                           key_name(table.row_keys[r]));
       if (!best[c] || (higher ? cell.mean > *best[c] : cell.mean < *best[c])) best[c] = cell.mean;
     }
   std::erase_if(of.columns, [&](std::size_t c) { return !best[c]; });
@@ -104,10 +100,7 @@ Profile data_profile(const ComparisonTable& table) {
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;
   for (const Cell& cell : table.cells) {
     if (cell.samples.empty()) continue;
-    require<ConfigError>(cell.mean >= 0,
-                         "A data profile needs costs, but '{}' is {} for one run. "
-                         "Choose a value that is never negative.",
-                         table.request.value, cell.mean);
+    require<ConfigError>(cell.mean >= 0, words::kProfileCosts, table.request.value, cell.mean);
     if (cell.mean > 0) lowest = std::min(lowest, cell.mean);
     highest = std::max(highest, cell.mean);
   }
@@ -141,9 +134,8 @@ ShownTable shown_table(const Profile& profile) {
       "rate of the {} instances on which a method {}.", profile.instances,
       profile.kind == Profile::Kind::data ? "needs at most this cost" : "is within this factor of the best method");
   if (profile.left_out > 0)
-    meaning +=
-        fmt::format(" {} left out, because some method has no run of {}.",
-                    counted(profile.left_out, "instance is", "instances are"), profile.left_out == 1 ? "it" : "them");
+    meaning += fmt::format(words::kSetAside, counted(profile.left_out, "instance is", "instances are"),
+                           profile.left_out == 1 ? "it" : "them");
   return {{{steps_grid(profile, false), {meaning}, profile.value}}};
 }
 

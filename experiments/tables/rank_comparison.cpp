@@ -1,10 +1,9 @@
 #include "experiments/tables/rank_comparison.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <numeric>
 
 #include "experiments/files/counted.hpp"
@@ -59,10 +58,7 @@ void require_all_cells(const ComparisonTable& table) {
       missing.push_back(fmt::format("{} on {}{}", key_title(table.row_keys[r]), block_name(table, c),
                                     remark.empty() ? "" : " (" + remark + ")"));
     }
-  require<ConfigError>(missing.empty(),
-                       "Ranks need a value of every method on every data set, but there is none of {}. Leave "
-                       "methods or data sets out, for example with --where 'method!=NAME'.",
-                       join_some(missing, kNamed, "; "));
+  require<ConfigError>(missing.empty(), words::kRanksMissing, join_some(missing, kNamed, "; "));
 }
 
 /// @throws ConfigError where methods have values of different repetitions
@@ -71,10 +67,7 @@ void require_pairs(const ComparisonTable& table) {
   for (std::size_t c = 0; c < table.col_keys.size(); ++c)
     for (std::size_t r = 0; r < table.row_keys.size(); ++r)
       if (!table.cell(r, c).compared) unpaired.push_back(key_title(table.row_keys[r]) + " on " + block_name(table, c));
-  require<ConfigError>(unpaired.empty(),
-                       "Ranks compare repetitions that all methods have, but too few are shared by {}. Do the missing "
-                       "runs, or leave methods or data sets out, for example with --where 'method!=NAME'.",
-                       join(unpaired, "; "));
+  require<ConfigError>(unpaired.empty(), words::kRanksUnpaired, join(unpaired, "; "));
 }
 
 void compare_with_control(RankComparison& out) {
@@ -106,10 +99,7 @@ void compare_with_control(RankComparison& out) {
   }
   const std::size_t needed = statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
   if (blocks < needed)
-    out.notes.push_back(
-        fmt::format("With {} data sets and {} comparisons, Wilcoxon's test cannot find a "
-                    "difference significant at {}. It needs {} data sets.",
-                    blocks, k - 1, shortest(out.request.alpha), needed));
+    out.notes.push_back(fmt::format(words::kWilcoxonTooFew, blocks, k - 1, shortest(out.request.alpha), needed));
 }
 
 void find_cliques(RankComparison& out) {
@@ -119,10 +109,7 @@ void find_cliques(RankComparison& out) {
   for (const std::size_t row : out.order) ascending.push_back(out.friedman.average_ranks[row]);
   out.cliques = statistics::cliques_within(ascending, *out.critical_difference);
   if (*out.critical_difference >= static_cast<double>(k - 1))
-    out.notes.push_back(
-        fmt::format("With {} data sets, the critical difference is as large as ranks can differ, "
-                    "so no difference can be found. Add data sets.",
-                    out.blocks.size()));
+    out.notes.push_back(fmt::format(words::kNemenyiTooFew, out.blocks.size()));
 }
 
 std::string friedman_sentence(const RankComparison& ranks) {
@@ -136,13 +123,9 @@ std::string friedman_sentence(const RankComparison& ranks) {
 
 std::string post_hoc_sentence(const RankComparison& ranks) {
   if (ranks.critical_difference)
-    return fmt::format(
-        "Average ranks that differ by at most {:.3f} are not significantly different (Nemenyi, all pairs, alpha = {}).",
-        *ranks.critical_difference, shortest(ranks.request.alpha));
-  return fmt::format(
-      "p: of the difference from {} (two-sided Wilcoxon signed-rank test over data sets, Holm's "
-      "correction); significant at p <= {}.",
-      key_title(ranks.row_keys[*ranks.control]), shortest(ranks.request.alpha));
+    return fmt::format(words::kRanksAlike, *ranks.critical_difference, shortest(ranks.request.alpha));
+  return fmt::format(words::kRanksAgainstControl, key_title(ranks.row_keys[*ranks.control]),
+                     shortest(ranks.request.alpha));
 }
 
 std::string what_is_ranked(const RankComparison& ranks) {
@@ -237,27 +220,20 @@ std::vector<std::size_t> data_sets_of(const ComparisonTable& table) {
 }
 
 std::string friedman_verdict(const RankComparison& ranks) {
-  return fmt::format("Friedman's test finds {} between the methods ({}).",
-                     ranks.friedman.f_p > ranks.request.alpha ? "no difference" : "differences",
+  return fmt::format(words::kFriedman, ranks.friedman.f_p > ranks.request.alpha ? "no difference" : "differences",
                      p_is(ranks.friedman.f_p));
 }
 
 PostHoc post_hoc_named(std::string_view name) { return enum_named<PostHoc>(kPostHocNames, name, "post-hoc test"); }
 
 RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& request) {
-  require<ConfigError>(request.alpha > 0 && request.alpha < 1,
-                       "The significance level {} is not between 0 and 1. Give, for example, 0.05.", request.alpha);
-  require<ConfigError>(table.row_keys.size() >= 2, "Ranks need at least two methods, but there is {}.",
-                       table.row_keys.size());
+  require<ConfigError>(request.alpha > 0 && request.alpha < 1, words::kAlphaRange, request.alpha);
+  require<ConfigError>(table.row_keys.size() >= 2, words::kRanksOfTwo, table.row_keys.size());
   const std::vector<std::size_t> data_sets = data_sets_of(table);
   const std::size_t data_set_count = data_sets.empty() ? 0 : *std::ranges::max_element(data_sets) + 1;
-  require<ConfigError>(data_set_count >= 2,
-                       "Friedman's test needs at least two data sets, but there is {}{}. To "
-                       "compare repeats on one data set, use `alidade table --test wilcoxon`.",
-                       data_set_count,
+  require<ConfigError>(data_set_count >= 2, words::kFriedmanTooFew, data_set_count,
                        table.col_keys.size() > data_set_count ? " (its sweeps, repeats and folds count once)" : "");
-  require<ConfigError>(table.higher_is_better.has_value(),
-                       "Ranks need a direction of {}. Give --better lower or --better higher.", table.request.value);
+  require<ConfigError>(table.higher_is_better.has_value(), words::kRanksDirection, table.request.value);
   require_all_cells(table);
   require_pairs(table);
   RankComparison out;
@@ -283,11 +259,7 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
     }
     if (columns > 1) averaged.push_back(fmt::format("{} ({:.0f})", out.blocks[d], columns));
   }
-  if (!averaged.empty())
-    out.grouping = fmt::format(
-        "Columns of one data set (its sweeps, repeats or folds) count as one data set; their values are averaged "
-        "before ranking. This concerns {}.",
-        join(averaged, ", "));
+  if (!averaged.empty()) out.grouping = fmt::format(words::kSweepsCountOnce, join(averaged, ", "));
   out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
   out.order.resize(out.row_keys.size());
   std::iota(out.order.begin(), out.order.end(), std::size_t{0});
@@ -296,12 +268,9 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
     find_cliques(out);
   else
     compare_with_control(out);
-  if (out.friedman.f_p > request.alpha)
-    out.notes.push_back(friedman_verdict(out) + " Do not conclude from the ranks that two single methods differ.");
+  if (out.friedman.f_p > request.alpha) out.notes.push_back(friedman_verdict(out) + words::kRankOnly);
   if (!out.grouping.empty()) out.notes.push_back(out.grouping);
-  if (out.blocks.size() < kFewBlocks)
-    out.notes.push_back(fmt::format(
-        "With only {} data sets, the distributions of these tests are rough approximations.", out.blocks.size()));
+  if (out.blocks.size() < kFewBlocks) out.notes.push_back(fmt::format(words::kRoughDistributions, out.blocks.size()));
   if (uneven) out.notes.push_back("Some methods have fewer repetitions than others on a data set.");
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   return out;

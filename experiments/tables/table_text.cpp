@@ -1,15 +1,14 @@
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <ranges>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "experiments/tables/tables.hpp"
-#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -84,8 +83,8 @@ std::string what_is_tested(const ComparisonTable& table) {
   if (!table.request.significance || !any_comparison(table)) return "";
   const SignificanceRequest& request = *table.request.significance;
   const std::string test = fmt::format(
-      "two-sided paired {}, Holm's correction over a column, alpha = {}",
-      request.test == statistics::PairedTest::t ? "t test" : "Wilcoxon signed-rank test", shortest(request.alpha));
+      words::kPairedTest, request.test == statistics::PairedTest::t ? "t test" : "Wilcoxon signed-rank test",
+      shortest(request.alpha));
   if (request.baseline.empty())
     return any_best_marked(table) ? fmt::format(", and with it all values that are not significantly worse ({})", test)
                                   : fmt::format("; tested against the best of each column ({})", test);
@@ -373,8 +372,7 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
     out = fmt::format("differences from {}, paired over {}; the baseline's cells hold its own values; ",
                       table.request.significance->baseline, many);
   if (count == 1 && table.folds_averaged > 0)
-    out += fmt::format("mean of {} folds of only one {}, so no interval (--over fold gives one over the folds)",
-                       table.folds_averaged, one);
+    out += fmt::format(words::kFoldsAveraged, table.folds_averaged, one);
   else if (count == 1)
     out += fmt::format("only one {}, so no interval", one);
   else

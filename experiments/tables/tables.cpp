@@ -1,12 +1,12 @@
 #include "experiments/tables/tables.hpp"
 
 #include <fmt/core.h>
+#include <sentences/tables.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <compare>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -272,9 +272,7 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
     if (of_rows.back().empty()) continue;
     if (by_method && cell.has_several_setups(source)) {
       table.cells[r * cols + col].compared = false;
-      table.notes.push_back(
-          fmt::format("{}{} is the name of several setups, so its values are not compared with others.", where,
-                      key_name(table.row_keys[r])));
+      table.notes.push_back(fmt::format(words::kSetupsNotCompared, where, key_name(table.row_keys[r])));
     } else {
       valued.push_back(r);
     }
@@ -304,18 +302,13 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
     }
   }
   if (compared.empty())
-    table.notes.push_back(
-        fmt::format("{}All rows share {}, which is too few to compare them. Nothing is marked as best, and values are "
-                    "of different {}.",
-                    where, counted(repetitions, one, many), many));
+    table.notes.push_back(fmt::format(words::kTooFewShared, where, counted(repetitions, one, many), many));
   else if (!alone.empty())
-    table.notes.push_back(fmt::format("{}{} {} fewer than two {} with the other rows and {} not compared.", where,
-                                      join(alone, ", "), alone.size() == 1 ? "shares" : "share", many,
-                                      alone.size() == 1 ? "is" : "are"));
+    table.notes.push_back(fmt::format(words::kNotCompared, where, join(alone, ", "),
+                                      alone.size() == 1 ? "shares" : "share", many, alone.size() == 1 ? "is" : "are"));
   if (!left_out.empty())
     table.notes.push_back(
-        fmt::format("{}Rows are compared on the {} that all have. Left out, because a row lacks their like: {}.", where,
-                    counted(repetitions_in(shared), one, many), join(left_out, ", ")));
+        fmt::format(words::kRowsLeftOut, where, counted(repetitions_in(shared), one, many), join(left_out, ", ")));
 }
 
 void mark_best(ComparisonTable& table) {
@@ -445,27 +438,21 @@ namespace {
 
 /// @throws ConfigError if the request contradicts itself.
 void check(const TableRequest& request) {
-  require<ConfigError>(request.confidence >= 0.01 && request.confidence < 1,
-                       "The confidence level {} is not between 0.01 and 1. Give, for example, 0.95.",
+  require<ConfigError>(request.confidence >= 0.01 && request.confidence < 1, words::kConfidenceRange,
                        request.confidence);
   require<ConfigError>(request.interval != IntervalKind::t || request.aggregate == statistics::Aggregate::mean,
-                       "A t interval is only for a mean. For a {}, give --interval bootstrap or --interval none.",
-                       statistics::to_string(request.aggregate));
+                       words::kTOfMeanOnly, statistics::to_string(request.aggregate));
   require<ConfigError>(
       request.interval != IntervalKind::quartiles || request.aggregate == statistics::Aggregate::median,
-      "Quartiles are only for a median. For a {}, give --interval bootstrap or --interval none.",
-      statistics::to_string(request.aggregate));
+      words::kQuartilesOfMedianOnly, statistics::to_string(request.aggregate));
   if (request.significance) {
-    require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
-                         "The significance level {} is not between 0 and 1. Give, for example, 0.05.",
+    require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1, words::kAlphaRange,
                          request.significance->alpha);
   }
-  require<ConfigError>(!split_names(request.rows).empty(),
-                       "The table has no field for its rows. Give, for example, --rows method.");
+  require<ConfigError>(!split_names(request.rows).empty(), words::kNoRowFields);
   require<ConfigError>(!request.differences || (request.significance && !request.significance->baseline.empty()),
-                       "Differences need a baseline. Name it: --differences METHOD.");
-  require<ConfigError>(!request.significance || !split_names(request.over).empty(),
-                       "A paired test needs a field that numbers the repetitions. Give, for example, --over repeat.");
+                       words::kNoBaseline);
+  require<ConfigError>(!request.significance || !split_names(request.over).empty(), words::kNoRepetitions);
 }
 
 /// @throws ConfigError if no row has a requested field, or its values are no numbers.
@@ -477,10 +464,8 @@ void check_fields(const ComparisonTable& table, const Key& over_fields, std::spa
   check_field("the value", asked, rows);
   for (const ValueTable& row : rows) {
     const Value* value = field(row, asked);
-    require<ConfigError>(!value || value->is_null() || value->number(),
-                         "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
-                         "with --value.",
-                         asked, value ? value->kind() : "");
+    require<ConfigError>(!value || value->is_null() || value->number(), words::kNotANumber, asked,
+                         value ? value->kind() : "");
   }
 }
 
@@ -563,18 +548,12 @@ void note_repeats_of_data(ComparisonTable& table, const Key& over_fields) {
   const auto of_data = [](const std::string& name) { return name == "dataset" || name.starts_with("dataset."); };
   if (!table.request.significance || !has_several_samples(table)) return;
   if (std::ranges::none_of(over_fields, of_data) || std::ranges::all_of(over_fields, of_data)) return;
-  table.notes.push_back(
-      "Several runs on one data set are no further data sets: p-values say whether methods differ on these data sets, "
-      "not on others. For others, give --over dataset, or `alidade ranks`.");
+  table.notes.push_back(words::kSameDataAgain);
 }
 
 void note_folds(ComparisonTable& table, const Key& over_fields) {
   if (!has_several_samples(table) || std::ranges::find(over_fields, "fold") == over_fields.end()) return;
-  table.notes.push_back(table.request.significance
-                            ? "Folds share training data, so they are not independent: intervals are too narrow and "
-                              "p-values too low. Repeats are independent."
-                            : "Folds share training data, so they are not independent: intervals are too narrow. "
-                              "Repeats are independent.");
+  table.notes.push_back(table.request.significance ? words::kFoldsTested : words::kFoldsDependent);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ struct TableRequest {
   double confidence = 0.95;  // in (0, 1)
   statistics::Aggregate aggregate = statistics::Aggregate::mean;
   IntervalKind interval = IntervalKind::usual;
-  std::optional<SignificanceRequest> significance;
+  std::optional<SignificanceRequest> significance{};
   bool differences = false;  // from the baseline of `significance`, in place of the values
   bool counts = false;       // show every number of values, not only where they differ
   std::size_t fewest = 1;    // repetitions from which a cell may be the best of its column

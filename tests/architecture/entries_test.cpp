@@ -1,6 +1,7 @@
 // What adding one thing touches, as the pages on adding say: its own file, and its line in the catalog.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -88,6 +89,21 @@ TEST_CASE("a loss of triplets is one file and its two lines in the list of losse
     CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
   }
   CHECK(losses >= 9);
+}
+
+TEST_CASE("each sentence of a room is used there") {
+  static const std::regex kName("\n(k\\w+)\n  ");
+  std::size_t sentences = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "experiments")) {
+    if (entry.path().filename() != "sentences.txt") continue;
+    const std::string room = fs::relative(entry.path().parent_path(), kRoot).generic_string() + "/";
+    const std::string text = text_of_file(entry.path());
+    for (std::sregex_iterator it(text.begin(), text.end(), kName), end; it != end; ++it, ++sentences) {
+      CAPTURE(it->str(1));
+      CHECK(std::ranges::any_of(files_with(it->str(1)), [&](const auto& file) { return file.starts_with(room); }));
+    }
+  }
+  CHECK(sentences > 300);
 }
 
 }  // namespace

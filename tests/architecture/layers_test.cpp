@@ -136,8 +136,8 @@ std::optional<std::size_t> floor_of(std::string_view room) {
 /// POSIX, Eigen and fmt (which stands for std::format where there is none).
 std::string package_of(const Include& include) {
   if (!include.angled || include.path.find('.') == include.path.npos) return "";
-  static const std::set<std::string, std::less<>> kSystem = {"sys",  "arpa",  "netinet", "asm",
-                                                             "bits", "linux", "fmt",     "Eigen"};
+  static const std::set<std::string, std::less<>> kSystem = {"sys",   "arpa", "netinet", "asm",      "bits",
+                                                             "linux", "fmt",  "Eigen",   "sentences"};
   static const std::set<std::string, std::less<>> kSystemHeaders = {"unistd.h", "fcntl.h",     "signal.h",  "poll.h",
                                                                     "dirent.h", "errno.h",     "termios.h", "pthread.h",
                                                                     "sched.h",  "immintrin.h", "dlfcn.h",   "cpuid.h"};

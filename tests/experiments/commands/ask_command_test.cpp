@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "problems/asking/sampler.hpp"
 #include "problems/core/text.hpp"

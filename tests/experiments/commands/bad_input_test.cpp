@@ -2,8 +2,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include <functional>
-
 #include "tests/support/command_line.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <fstream>
 #include <string>
 
 #include "problems/core/random.hpp"

@@ -18,7 +18,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/core/text.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/forked_command.hpp"

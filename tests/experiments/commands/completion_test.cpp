@@ -2,10 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <set>
 
-#include "experiments/commands/command.hpp"
 #include "experiments/commands/commands.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"

@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <thread>

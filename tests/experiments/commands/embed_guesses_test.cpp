@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>

@@ -109,9 +109,11 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
   CHECK(holds_all(ended.out, {"% of the answers are guesses, by annotator.", "1 of 6 annotators is a likely guesser: ",
                               "Guess, <er> (", "1 annotator answers the other way round", "w3 (the map satisfies",
                               "Repeated questions: two answers differ in", "Annotators: people_map/annotators.csv"}));
-  const AnnotatorEstimates estimates = read_annotators_csv(desk.path / "people_map/annotators.csv");
-  REQUIRE(estimates.annotators.size() == 6);
-  for (const AnnotatorEstimate& one : estimates.annotators) {
+  const auto estimates = [&] {
+    return parse_annotators_csv(content_of(desk.path / "people_map/annotators.csv"), "annotators.csv");
+  };
+  REQUIRE(estimates().size() == 6);
+  for (const auto& [one, errors] : estimates()) {
     CAPTURE(one.name);
     // Guess rates are 0.97 and 0.995 of these two and 1e-6 of the others; who answers the other way round does not guess.
     CHECK(one.likely_guesser == (one.name == "Guess, <er>"));
@@ -126,7 +128,7 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
   const Ended again = run_well("embed people.csv -p ste --force -o people_map", desk.path);
   // This method estimates nothing about them: ste_annotators does.
   CHECK(holds_all(again.out, {"1 of 6 annotators is a likely guesser: "}));
-  CHECK(read_annotators_csv(desk.path / "people_map/annotators.csv").annotators[0].agreement > 0);
+  CHECK(estimates()[0].estimate.agreement > 0);
   CHECK(holds_all(content_of(desk.path / "people_map/report.html"),
                   {"<section id=\"annotators\">", "Held-out error: share of an annotator"}));
   check_refused({"embed", "triplets.csv", "-p", "soe_annotators"}, desk.path,

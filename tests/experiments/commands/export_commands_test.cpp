@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -46,7 +45,7 @@ TEST_CASE("embed reads an export as it is, and a figure of the map is one comman
       holds_all(made.out, {"Read by a guess: Rows of practice (column 'phase') were left out.",
                            "Read by a guess: Column 'subject' was read as the annotator", "1 row without any object"}));
   CHECK(read_map_csv(at / "map/embedding.csv").objects.size() == 9);
-  CHECK(parse_annotator_errors(content_of(at / "map/annotators.csv"), "annotators.csv").size() == 3);
+  CHECK(parse_annotators_csv(content_of(at / "map/annotators.csv"), "annotators.csv").size() == 3);
   const Ended drawn = run_well("figure map -o map.svg --width 84mm", at);
   CHECK(drawn.out == "map.svg\n");
   CHECK(holds_all(content_of(at / "map.svg"), {"<svg", "mm\"", ">n3<"}));

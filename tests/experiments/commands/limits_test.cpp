@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "experiments/commands/commands.hpp"
-#include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/run_clock.hpp"
 #include "tests/support/child_processes.hpp"

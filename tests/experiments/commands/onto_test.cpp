@@ -244,19 +244,22 @@ TEST_CASE("new objects are placed by the answers of those who do not guess") {
   run_quietly("embed new.csv --onto old -o both --bootstrap 3", at);
   const FinishedMap before = read_finished_map(at / "old"), after = read_finished_map(at / "both");
   CHECK(after.coordinates.topRows(kOld) == before.coordinates);
-  const AnnotatorEstimates estimates = read_annotators_csv(at / "both/annotators.csv");
-  REQUIRE(estimates.annotators.size() == 5);
-  CHECK(estimates.annotators[0].reversed);
+  const auto estimates_in = [&](const char* folder) {
+    return parse_annotators_csv(content_of(at / folder / "annotators.csv"), "annotators.csv");
+  };
+  const auto both = estimates_in("both");
+  REQUIRE(both.size() == 5);
+  CHECK(both[0].estimate.reversed);
   // 0.994 and 1e-6 with kernels of AVX-512, AVX2 and SSE2.
-  CHECK(estimates.annotators[0].guess_rate > 0.9);
-  for (std::size_t a = 1; a < 5; ++a) CHECK(estimates.annotators[a].guess_rate < 0.2);
+  CHECK(both[0].estimate.guess_rate > 0.9);
+  for (std::size_t a = 1; a < 5; ++a) CHECK(both[a].estimate.guess_rate < 0.2);
   // The same where the answers only judge the map.
   write_text(at / "judging.csv", by_people(world.answers(false, 900)));
   run_well("embed judging.csv --onto old -o judged", at);
-  const AnnotatorEstimates judging = read_annotators_csv(at / "judged/annotators.csv");
-  REQUIRE(judging.annotators.size() == 5);
-  CHECK(judging.annotators[0].reversed);
-  CHECK_FALSE(judging.annotators[1].reversed);
+  const auto judging = estimates_in("judged");
+  REQUIRE(judging.size() == 5);
+  CHECK(judging[0].estimate.reversed);
+  CHECK_FALSE(judging[1].estimate.reversed);
 }
 
 TEST_CASE("names of stimuli are drawn without folder and ending, in colours of their own") {

@@ -3,12 +3,10 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 #include <sstream>
 
 #include "experiments/datasets/sets/catalog.hpp"
-#include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "solvers/public/solve.hpp"
 #include "tests/support/command_line.hpp"

@@ -3,11 +3,9 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 
 #include "experiments/datasets/sets/catalog.hpp"
-#include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/needs_csdp.hpp"

@@ -1,4 +1,3 @@
-#include "experiments/config/config_schema.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +8,6 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
-#include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/test_paths.hpp"

@@ -2,9 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <set>
 
 #include "experiments/config/config_file.hpp"

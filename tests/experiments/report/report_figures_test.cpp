@@ -17,7 +17,6 @@
 #include "experiments/report/chart.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
-#include "experiments/report/png.hpp"
 #include "experiments/report/point_names.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/report/report_model.hpp"

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/files/json.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/rows.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "experiments/results/rows.hpp"
-#include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 

@@ -5,7 +5,6 @@
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
-#include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 

@@ -60,7 +60,9 @@ TEST_CASE("annotators are written and read back to the same bits") {
   all.annotators[1].reversed = true;
   all.annotators[2].reversed = true;
   const std::string text = annotators_to_csv(&all);
-  const AnnotatorEstimates back = parse_annotators_csv(text, "annotators.csv");
+  AnnotatorEstimates back;
+  for (const JudgedAnnotator& one : parse_annotators_csv(text, "annotators.csv"))
+    back.annotators.push_back(one.estimate);
   REQUIRE(back.annotators.size() == 4);
   for (std::size_t a = 0; a < 4; ++a) {
     const AnnotatorEstimate &x = all.annotators[a], &y = back.annotators[a];

@@ -1,5 +1,5 @@
 // Answers the wrong way round, who guesses and whether aspects agree, through the built command.
-#include "experiments/run/exchanged_roles.hpp"
+#include "experiments/run/answer_checks.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -98,14 +98,14 @@ TEST_CASE("held-out errors and agreement with other answers are counted for each
   CHECK(errors_of_annotators(world.embedding, heldout, observations_of(world.all.triplets)).empty());
   // Written beside nothing that a method estimates, and read back.
   const std::string text = annotators_to_csv(nullptr, errors);
-  const auto back = parse_annotator_errors(text, "annotators.csv");
+  const auto back = parse_annotators_csv(text, "annotators.csv");
   REQUIRE(back.size() == 4);
   for (std::size_t a = 0; a < 4; ++a) {
-    CHECK(back[a].name == errors[a].name);
-    CHECK(back[a].violated == errors[a].violated);
-    CHECK(back[a].alike == errors[a].alike);
+    CHECK(back[a].errors.name == errors[a].name);
+    CHECK(back[a].errors.violated == errors[a].violated);
+    CHECK(back[a].errors.alike == errors[a].alike);
   }
-  CHECK(parse_annotators_csv(text, "annotators.csv").annotators[3].guess_rate == 0);
+  CHECK(back[3].estimate.guess_rate == 0);
   CHECK(text.find("response_time") == std::string::npos);
 }
 
@@ -120,9 +120,9 @@ TEST_CASE("median response times stand beside the errors of annotators where the
   const std::string text = annotators_to_csv(nullptr, errors);
   CHECK(text.starts_with("annotator,answers,"));
   CHECK(holds_all(text, {",repeated_alike,median_response_time\n"}));
-  const auto back = parse_annotator_errors(text, "annotators.csv");
+  const auto back = parse_annotators_csv(text, "annotators.csv");
   REQUIRE(back.size() == 4);
-  for (std::size_t a = 0; a < 4; ++a) CHECK(back[a].median_time == errors[a].median_time);
+  for (std::size_t a = 0; a < 4; ++a) CHECK(back[a].errors.median_time == errors[a].median_time);
 }
 
 TEST_CASE("aspects that agree predict each other's answers, others do not") {

@@ -1,5 +1,5 @@
 // The permutation test of groups of people: what differs is found, sharpness alone is no difference, levels hold.
-#include "experiments/run/group_test.hpp"
+#include "experiments/run/answer_checks.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"

@@ -1,8 +1,6 @@
 // Methods whose dissimilarities are distances on the maps of another one: input = { problem, solver }.
 #include <doctest/doctest.h>
 
-#include <memory>
-
 #include "experiments/config/config_file.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"

@@ -1,9 +1,8 @@
-#include "experiments/run/map_violations.hpp"
+#include "experiments/run/map_faults.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "experiments/config/config_file.hpp"
-#include "experiments/files/json.hpp"
 #include "experiments/launch/runner.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/optimality.hpp"

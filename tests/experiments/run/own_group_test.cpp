@@ -1,5 +1,5 @@
 // People with a map of their own are a group; people who guess are not. Through the built command.
-#include "experiments/run/own_group.hpp"
+#include "experiments/run/answer_checks.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -49,12 +49,10 @@ Verdicts verdicts_of(const std::string& csv, const char* problem) {
   Verdicts out;
   const Ended ended = run_well({"embed", "study.csv", "-p", problem, "-o", "map"}, scratch);
   out.out = ended.out;
-  const std::string text = read_bytes(scratch / "map" / "annotators.csv");
-  const auto estimates = parse_annotators_csv(text, "annotators.csv").annotators;
-  const auto errors = parse_annotator_errors(text, "annotators.csv");
-  for (std::size_t a = 0; a < errors.size(); ++a) {
-    if (estimates[a].likely_guesser) ++(errors[a].name.starts_with("coin") ? out.guessers : out.wrongly_guessers);
-    if (errors[a].own_group) ++(errors[a].name.starts_with("few") ? out.grouped : out.wrongly_grouped);
+  for (const auto& [estimate, errors] :
+       parse_annotators_csv(read_bytes(scratch / "map" / "annotators.csv"), "annotators.csv")) {
+    if (estimate.likely_guesser) ++(errors.name.starts_with("coin") ? out.guessers : out.wrongly_guessers);
+    if (errors.own_group) ++(errors.name.starts_with("few") ? out.grouped : out.wrongly_grouped);
   }
   return out;
 }

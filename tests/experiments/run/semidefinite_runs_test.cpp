@@ -9,7 +9,6 @@
 #include "experiments/files/json.hpp"
 #include "experiments/launch/runner.hpp"
 #include "experiments/results/rows.hpp"
-#include "tests/support/command_line.hpp"
 #include "tests/support/needs_csdp.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"

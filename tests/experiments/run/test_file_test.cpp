@@ -11,7 +11,6 @@
 #include "experiments/run/run.hpp"
 #include "experiments/run/split.hpp"
 #include "problems/core/error.hpp"
-#include "tests/support/command_line.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
