@@ -62,8 +62,8 @@ class OpenFile {
 
 struct Inflater {
   z_stream stream{};
-  // 16: accept only a gzip wrapper.
-  Inflater() { usable = inflateInit2(&stream, 16 + MAX_WBITS) == Z_OK; }
+  // 32: accept a wrapper of gzip or of zlib.
+  Inflater() { usable = inflateInit2(&stream, 32 + MAX_WBITS) == Z_OK; }
   ~Inflater() {
     if (usable) inflateEnd(&stream);
   }
@@ -77,16 +77,12 @@ struct Inflater {
 constexpr std::size_t kLargestRatio = 1032;
 
 std::size_t expected_size(std::string_view bytes) {
-  if (bytes.size() < 18) return 64;
+  if (bytes.size() < 18 || !is_gzip(bytes)) return 4 * bytes.size() + 64;
   std::size_t length = 0;
   for (std::size_t i = 0; i < 4; ++i)
     length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[bytes.size() - 4 + i])) << (8 * i);
   return std::min(length, bytes.size() * kLargestRatio) + 1;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr std::string_view kCheck = " Check its name and that you may read it.";
 
@@ -145,25 +141,21 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-std::string unpack_gzip(std::string_view bytes, std::string_view name) {
-  const std::size_t most_room =
-      ReadingLimit::bytes_unpacked(bytes.size()) + 1;  // one byte beyond the limit tells that it is exceeded
-  std::string text;
+namespace {
+
+/// Unpacks packed bytes, one stream after the other.
+struct Unpacker {
+  std::string_view bytes, name;
+  std::string text{};
   std::size_t filled = 0, at = 0;
-  const auto damaged = [&](std::string_view how) {
-    throw DataError(fmt::format("'{}' is a gzip file that {}. Download or copy it again.", name, how));
-  };
-  while (at < bytes.size()) {
-    if (!is_gzip(bytes.substr(at))) {
-      // Some tapes and tools pad the last block with zeros.
-      if (bytes.find_first_not_of('\0', at) == std::string_view::npos) break;
-      damaged("is followed by other bytes");
-    }
+
+  /// The stream at `at`, which moves behind it. Returns what is wrong with it; "" if it is sound.
+  std::string next_stream() {
+    // One byte beyond the limit tells that it is exceeded.
+    const std::size_t most_room = ReadingLimit::bytes_unpacked(bytes.size()) + 1;
     Inflater inflater;
-    require<DataError>(inflater.usable, "'{}' cannot be unpacked: there is no memory left. Close other programs.",
-                       name);
     z_stream& stream = inflater.stream;
-    for (int code = Z_OK; code != Z_STREAM_END;) {
+    for (int code = inflater.usable ? Z_OK : Z_MEM_ERROR; code != Z_STREAM_END;) {
       if (stream.avail_in == 0) {
         const std::size_t part = std::min<std::size_t>(bytes.size() - at, std::numeric_limits<uInt>::max());
         // zlib reads through this pointer and never writes.
@@ -176,21 +168,43 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name) {
       const std::size_t space = std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
       stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
       stream.avail_out = static_cast<uInt>(space);
-      code = inflate(&stream, Z_NO_FLUSH);
+      if (code != Z_MEM_ERROR) code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
       require_unpacked_size(filled, bytes.size(), name);
       if (code == Z_STREAM_END) break;
+      require<DataError>(code != Z_MEM_ERROR,
+                         "'{}' cannot be unpacked: there is no memory left. Close other programs.", name);
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
-      if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");
-      if (code == Z_MEM_ERROR)
-        throw DataError(fmt::format("'{}' cannot be unpacked: there is no memory left. Close other programs.", name));
+      if (starved && (code == Z_OK || code == Z_BUF_ERROR)) return "is cut short";
       if (code != Z_OK && code != Z_BUF_ERROR)
-        damaged(fmt::format("is damaged ({})", stream.msg ? stream.msg : "unreadable"));
+        return fmt::format("is damaged ({})", stream.msg ? stream.msg : "unreadable");
     }
     at -= stream.avail_in;
+    return "";
   }
-  text.resize(filled);
-  return text;
+  std::string all() {
+    text.resize(filled);
+    return std::move(text);
+  }
+};
+
+}  // namespace
+
+std::string unpack_gzip(std::string_view bytes, std::string_view name) {
+  Unpacker out{bytes, name};
+  while (out.at < bytes.size()) {
+    // Some tapes and tools pad the last block with zeros.
+    const bool member = is_gzip(bytes.substr(out.at));
+    if (!member && bytes.find_first_not_of('\0', out.at) == std::string_view::npos) break;
+    const std::string why = member ? out.next_stream() : "is followed by other bytes";
+    require<DataError>(why.empty(), "'{}' is a gzip file that {}. Download or copy it again.", name, why);
+  }
+  return out.all();
+}
+
+std::optional<std::string> unpack_zlib(std::string_view bytes, std::string_view name) {
+  Unpacker out{bytes, name};
+  return out.next_stream().empty() ? std::optional(out.all()) : std::nullopt;
 }
 
 std::string read_text(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ namespace alidade {
 
 /// Unpacks gzip bytes; messages call them `name`. @throws DataError
 [[nodiscard]] std::string unpack_gzip(std::string_view bytes, std::string_view name);
+
+/// Unpacks a stream of zlib (RFC 1950); nothing if it is damaged. @throws DataError if it is larger than ReadingLimit
+[[nodiscard]] std::optional<std::string> unpack_zlib(std::string_view bytes, std::string_view name);
 
 /// Whether bytes begin like gzip.
 [[nodiscard]] bool is_gzip(std::string_view bytes);

@@ -1,7 +1,5 @@
 #include "experiments/datasets/readers/array_files.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -13,7 +11,6 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
-#include "experiments/files/reading_limit.hpp"
 #include "experiments/files/stored_number.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -77,29 +74,6 @@ constexpr std::uint32_t kComplexFlag = 0x800;
 
 std::uint32_t word(std::string_view bytes, std::size_t at, bool little) {
   return stored_number<std::uint32_t>(&bytes[at], !little);
-}
-
-/// The content of a zlib stream; nothing if it is damaged. @throws DataError if it is larger than ReadingLimit
-std::optional<std::string> unpacked(std::string_view packed, std::string_view name) {
-  z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) return std::nullopt;
-  // zlib reads through this pointer and never writes.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  std::string out;
-  int code = Z_OK;
-  while (code == Z_OK && stream.total_out <= ReadingLimit::bytes_unpacked(packed.size())) {
-    out.resize(stream.total_out + std::max<std::size_t>(4 * packed.size(), 1024));
-    const std::size_t room = out.size() - stream.total_out;
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + stream.total_out);
-    stream.avail_out = static_cast<uInt>(std::min<std::size_t>(room, 1U << 30));
-    code = inflate(&stream, Z_NO_FLUSH);
-  }
-  out.resize(stream.total_out);
-  inflateEnd(&stream);
-  require_unpacked_size(stream.total_out, packed.size(), name);
-  if (code != Z_STREAM_END) return std::nullopt;
-  return out;
 }
 
 struct Element {
@@ -193,7 +167,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
                        at);
     std::optional<std::string> content;
     if (element->type == kCompressed) {
-      content = unpacked(element->data, name);
+      content = unpack_zlib(element->data, name);
       std::string_view inner = content ? std::string_view(*content) : std::string_view();
       element = cut_element(inner, little, false);
     }
