@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "experiments/files/counted.hpp"
@@ -353,15 +355,15 @@ bool is_list_of_fields(const Value& value) {
            return one.get_if<ValueArray>() != nullptr || one.get_if<ValueTable>() != nullptr;
          });
 }
-std::string json_field(const Value& value) {
+/// An entry of a matrix is NA where it is missing: an empty corner would mean that the first row names the columns.
+constexpr std::string_view kNoEntry = "NA";
+std::string json_field(const Value& value, std::string_view missing = kNoEntry) {
   const auto* text = value.get_if<std::string>();
-  return text ? *text : value.is_null() ? "" : to_json(value);
+  return text ? *text : value.is_null() ? std::string(missing) : to_json(value);
 }
-/// An entry of a matrix, where an empty corner would mean that the first row names the columns.
-std::string json_entry(const Value& value) { return value.is_null() ? "NA" : json_field(value); }
 std::vector<std::string> json_fields(const Value& value) {
   std::vector<std::string> out;
-  for (const Value& one : *value.get_if<ValueArray>()) out.push_back(json_entry(one));
+  for (const Value& one : *value.get_if<ValueArray>()) out.push_back(json_field(one));
   return out;
 }
 
@@ -395,19 +397,18 @@ std::vector<Value> values_in(const std::string& text, const std::string& file) {
   return out;
 }
 
-/// A row that names the columns, and one for each record: a column for each key that some record has.
-TextRows rows_of_records(const ValueArray& records) {
+/// A row that names the columns, and one for each record: a column for each key that some record has. O(values)
+template <class Records>
+TextRows rows_of_records(const Records& records, std::string_view missing = "") {
   TextRows out(1);
-  std::set<std::string, std::less<>> known;
+  std::map<std::string_view, std::size_t> column;  // of each key
   for (const Value& record : records)
-    for (const auto& [key, value] : *record.get_if<ValueTable>())
-      if (known.insert(key).second) out[0].push_back(key);
+    for (const auto& [key, value] : *record.template get_if<ValueTable>())
+      if (column.emplace(key, out[0].size()).second) out[0].push_back(key);
   for (const Value& record : records) {
-    std::vector<std::string>& fields = out.emplace_back();
-    for (const std::string& key : out[0]) {
-      const Value* value = record.get_if<ValueTable>()->find(key);
-      fields.push_back(value ? json_field(*value) : "");
-    }
+    std::vector<std::string>& fields = out.emplace_back(out[0].size(), std::string(missing));
+    for (const auto& [key, value] : *record.template get_if<ValueTable>())
+      fields[column.at(key)] = json_field(value, missing);
   }
   return out;
 }
@@ -434,6 +435,45 @@ TextRows with_names(TextRows rows, const std::vector<std::string>& columns, cons
   return rows;
 }
 
+/// The rows of a member of an object, with other members that name them and their columns; `row_names` then says so.
+TextRows rows_of_matrix(const Value& matrix, const ValueTable& object, bool& row_names) {
+  TextRows out;
+  for (const Value& row : *matrix.get_if<ValueArray>()) out.push_back(json_fields(row));
+  std::vector<std::string> columns, names;
+  std::string name_column = TableText::kRowNames;
+  for (const auto& [key, value] : object) {
+    if (&value == &matrix || !is_list_of_fields(value)) continue;
+    std::vector<std::string> these = json_fields(value);
+    if (key == "columns" && these.size() == out[0].size()) {
+      columns = std::move(these);
+    } else if (names.empty() && these.size() == out.size()) {
+      names = std::move(these);
+      if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) name_column = key;  // labels
+    }
+  }
+  const bool named = name_column == TableText::kRowNames;
+  if (columns.empty() && named && names.size() == out[0].size()) columns = names;
+  out = with_names(std::move(out), columns, names, name_column, row_names);
+  row_names = row_names && named;
+  return out;
+}
+
+/// The rows of an object of objects: pandas' columns, or a square of names.
+TextRows rows_of_columns(const ValueTable& object, bool& row_names, const std::string& file) {
+  TextRows turned = rows_of_records(object | std::views::values, kNoEntry), out;
+  const std::vector<std::string> columns = object.keys(), names = turned[0];
+  require<DataError>(
+      are_places(names) || std::set(names.begin(), names.end()) == std::set(columns.begin(), columns.end()),
+      "'{}' holds objects in an object, and which of them are rows is not said. Save the table as a "
+      "list of records ([{{ ... }}, ...]), or as CSV.",
+      file);
+  for (std::size_t r = 0; r < names.size(); ++r) {
+    out.emplace_back();
+    for (std::size_t c = 1; c < turned.size(); ++c) out.back().push_back(std::move(turned[c][r]));
+  }
+  return with_names(std::move(out), columns, names, TableText::kRowNames, row_names);
+}
+
 /// The table that one object holds: a member that is a list of rows or of records, with members that name its rows and
 /// columns; objects that are columns; lists that are columns. Empty if it holds none of these.
 TextRows rows_in_object(const ValueTable& object, bool& row_names, const std::string& file) {
@@ -447,53 +487,14 @@ TextRows rows_in_object(const ValueTable& object, bool& row_names, const std::st
     lists += size > 1 && (fields == 0 || fields == size) ? 1 : 0;
     fields = size;
   }
-  TextRows out;
   if (matrices.empty() && records.size() == 1) return rows_of_records(*records[0]->get_if<ValueArray>());
-  if (matrices.size() == 1) {
-    for (const Value& row : *matrices[0]->get_if<ValueArray>()) out.push_back(json_fields(row));
-    std::vector<std::string> columns, names;
-    std::string name_column = TableText::kRowNames;
-    for (const auto& [key, value] : object) {
-      if (&value == matrices[0] || !is_list_of_fields(value)) continue;
-      std::vector<std::string> these = json_fields(value);
-      if (key == "columns" && these.size() == out[0].size()) {
-        columns = std::move(these);
-      } else if (names.empty() && these.size() == out.size()) {
-        names = std::move(these);
-        if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) name_column = key;  // labels
-      }
-    }
-    const bool named = name_column == TableText::kRowNames;
-    if (columns.empty() && named && names.size() == out[0].size()) columns = names;
-    out = with_names(std::move(out), columns, names, name_column, row_names);
-    row_names = row_names && named;
-  } else if (objects > 1 && objects == object.size()) {
-    const std::vector<std::string> columns = object.keys();
-    std::vector<std::string> names;
-    std::set<std::string> known;
-    for (const auto& [key, column] : object)
-      for (const std::string& name : column.get_if<ValueTable>()->keys())
-        if (known.insert(name).second) names.push_back(name);
-    require<DataError>(
-        are_places(names) || std::set(names.begin(), names.end()) == std::set(columns.begin(), columns.end()),
-        "'{}' holds objects in an object, and which of them are rows is not said. Save the table as a "
-        "list of records ([{{ ... }}, ...]), or as CSV.",
-        file);
-    for (const std::string& name : names) {
-      out.emplace_back();
-      for (const auto& [key, column] : object) {
-        const Value* value = column.get_if<ValueTable>()->find(name);
-        out.back().push_back(value ? json_entry(*value) : "NA");
-      }
-    }
-    out = with_names(std::move(out), columns, names, TableText::kRowNames, row_names);
-  } else if (lists > 0 && lists == object.size()) {
-    out.resize(fields);
-    for (const auto& [key, column] : object)
-      for (std::size_t r = 0; r < fields; ++r) out[r].push_back(json_entry((*column.get_if<ValueArray>())[r]));
-    out = with_names(std::move(out), object.keys(), {}, "", row_names);
-  }
-  return out;
+  if (matrices.size() == 1) return rows_of_matrix(*matrices[0], object, row_names);
+  if (objects > 1 && objects == object.size()) return rows_of_columns(object, row_names, file);
+  if (lists == 0 || lists != object.size()) return {};
+  TextRows out(fields);
+  for (const auto& [key, column] : object)
+    for (std::size_t r = 0; r < fields; ++r) out[r].push_back(json_field((*column.get_if<ValueArray>())[r]));
+  return with_names(std::move(out), object.keys(), {}, "", row_names);
 }
 
 /// What jsPsych, JATOS, databases, Python and R write as JSON, as rows.
@@ -524,7 +525,7 @@ bool write_json_as_rows(TableText& table, const std::string& file) {
   if (!found && records) rows = rows_of_records(entries);
   if (!found && !records) {
     if (is_list_of_fields(entries)) {
-      for (const Value& one : entries) rows.push_back({json_entry(one)});
+      for (const Value& one : entries) rows.push_back({json_field(one)});
     } else {
       require<DataError>(is(is_list_of_fields),
                          "'{}' holds a list of other things than records ({{ ... }}). Save the table as CSV.", file);
