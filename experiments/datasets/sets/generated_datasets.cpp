@@ -3,6 +3,7 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -200,123 +201,117 @@ Observations load_s_curve(const Chosen& chosen, const DatasetContext& context) {
 
 // ---- places whose neighbours are similar ----
 
-Observations observations_at(Matrix places, std::vector<std::string> names) {
-  Observations out;
-  out.objects = std::move(names);
-  out.features = std::make_shared<FeatureMatrix>(places.cast<float>());
-  out.truth = std::move(places);
-  return out;
-}
-
-/// Points whose nearest neighbours are similar. Features are rounded; signs use the exact points.
-Observations with_neighbors(Observations out, const Chosen& options) {
-  Executor executor;
-  out.pair_signs = std::make_shared<PairSigns>(
-      signs_of_places(out.truth, options.whole("k"), symmetry_of(options.text("symmetry")), executor));
-  return out;
-}
+struct Shape {
+  Matrix places{};
+  std::vector<std::string> names{};  // empty: 1, 2, ...
+  std::optional<PairSigns> signs{};  // else nearest neighbours are similar
+};
 
 /// Points at most `radius` apart are similar, all others dissimilar. O(n^2).
-Observations with_near_points(Observations out, double radius) {
+PairSigns signs_of_near_points(const Matrix& places, double radius) {
   std::vector<ObjectPair> similar;
-  const Matrix& places = out.truth;
   for (Index i = 0; i < places.rows(); ++i)
     for (Index j = 0; j < places.rows(); ++j)
       if (i != j && (places.row(i) - places.row(j)).squaredNorm() <= radius * radius)
         similar.push_back({static_cast<ObjectId>(i), static_cast<ObjectId>(j)});
-  out.pair_signs = std::make_shared<PairSigns>(places.rows(), std::move(similar), std::vector<ObjectPair>{},
-                                               PairSigns::Others::dissimilar);
-  return out;
+  return {places.rows(), std::move(similar), std::vector<ObjectPair>{}, PairSigns::Others::dissimilar};
 }
 
-Observations load_star(const Chosen& chosen, const DatasetContext&) {
+Shape star(const Chosen& chosen, Rng&) {
   const Index arms = chosen.whole("arms"), radii = chosen.whole("radii");
-  Matrix places = Matrix::Zero(1 + arms * radii, 2);
-  std::vector<std::string> names = {"centre"};
+  Shape out{.places = Matrix::Zero(1 + arms * radii, 2), .names = {"centre"}};
   for (Index arm = 0; arm < arms; ++arm) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(arms);
     for (Index r = 1; r <= radii; ++r) {
-      places.row(arm * radii + r) << static_cast<double>(r) * std::cos(angle), static_cast<double>(r) * std::sin(angle);
-      names.push_back(fmt::format("arm {} at {}", arm + 1, r));
+      out.places.row(arm * radii + r) << static_cast<double>(r) * std::cos(angle),
+          static_cast<double>(r) * std::sin(angle);
+      out.names.push_back(fmt::format("arm {} at {}", arm + 1, r));
     }
   }
-  return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  return out;
 }
 
-Observations load_grid(const Chosen& chosen, const DatasetContext&) {
+Shape grid(const Chosen& chosen, Rng&) {
   const Index rows = chosen.whole("rows"), columns = chosen.whole("columns");
-  Matrix places(rows * columns, 2);
-  std::vector<std::string> names;
+  Shape out{.places = Matrix(rows * columns, 2)};
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
-      places.row(r * columns + c) << static_cast<double>(c), static_cast<double>(r);
-      names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
+      out.places.row(r * columns + c) << static_cast<double>(c), static_cast<double>(r);
+      out.names.push_back(fmt::format("row {}, column {}", r + 1, c + 1));
     }
-  return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  return out;
 }
 
-Observations load_cylinder(const Chosen& chosen, const DatasetContext&) {
+Shape cylinder(const Chosen& chosen, Rng&) {
   const Index azimuths = chosen.whole("azimuths"), elevations = chosen.whole("elevations");
-  Matrix places(azimuths * elevations, 3);
-  std::vector<std::string> names;
+  Shape out{.places = Matrix(azimuths * elevations, 3), .signs = cylinder_signs(azimuths, elevations)};
   // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
   const double turn = 2 * std::numbers::pi / static_cast<double>(azimuths);
   for (Index e = 0; e < elevations; ++e)
     for (Index a = 0; a < azimuths; ++a) {
       const double angle = turn * static_cast<double>(a);
-      places.row(e * azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
-      names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
+      out.places.row(e * azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn, static_cast<double>(e);
+      out.names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
     }
-  Observations out = observations_at(std::move(places), std::move(names));
-  out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(azimuths, elevations));
   return out;
 }
 
-Observations load_rectangle(const Chosen& chosen, const DatasetContext& context) {
-  const Index n = chosen.whole("n");
+Shape rectangle(const Chosen& chosen, Rng& rng) {
   const double radius = chosen.real("radius");
-  Rng rng = data_stream(context, "rectangle", "points");
-  Matrix places(n, 2);
-  std::vector<std::string> names;
-  for (Index i = 0; i < n; ++i) {
-    places(i, 0) = 2 * rng.uniform01();
-    places(i, 1) = rng.uniform01();
-    names.push_back(std::to_string(i + 1));
+  Shape out{.places = Matrix(chosen.whole("n"), 2)};
+  for (Index i = 0; i < out.places.rows(); ++i) {
+    out.places(i, 0) = 2 * rng.uniform01();
+    out.places(i, 1) = rng.uniform01();
   }
-  Observations out = observations_at(std::move(places), std::move(names));
-  return radius > 0 ? with_near_points(std::move(out), radius) : with_neighbors(std::move(out), chosen);
+  if (radius > 0) out.signs = signs_of_near_points(out.places, radius);
+  return out;
 }
 
-Observations load_annulus(const Chosen& chosen, const DatasetContext& context) {
-  const Index n = chosen.whole("n");
-  Rng rng = data_stream(context, "annulus", "points");
-  Matrix places(n, 2);
-  std::vector<std::string> names;
-  for (Index i = 0; i < n; ++i) {
+Shape annulus(const Chosen& chosen, Rng& rng) {
+  Shape out{.places = Matrix(chosen.whole("n"), 2)};
+  for (Index i = 0; i < out.places.rows(); ++i) {
     const double angle = 2 * std::numbers::pi * rng.uniform01();
     const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
-    places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
-    names.push_back(std::to_string(i + 1));
+    out.places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
   }
-  return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+  return out;
+}
+
+/// Features are rounded; signs use the exact points.
+DatasetEntry shape_dataset(const char* name, Shape (*make)(const Chosen&, Rng&)) {
+  const LoadChosen load = [=](const Chosen& chosen, const DatasetContext& context) {
+    Rng rng = data_stream(context, name, "points");
+    Shape shape = make(chosen, rng);
+    Observations out;
+    out.objects = std::move(shape.names);
+    for (Index i = out.object_count(); i < shape.places.rows(); ++i) out.objects.push_back(std::to_string(i + 1));
+    Executor executor;
+    out.pair_signs = std::make_shared<PairSigns>(
+        shape.signs ? *std::move(shape.signs)
+                    : signs_of_places(shape.places, chosen.whole("k"), symmetry_of(chosen.text("symmetry")), executor));
+    out.features = std::make_shared<FeatureMatrix>(shape.places.cast<float>());
+    out.truth = std::move(shape.places);
+    return out;
+  };
+  return entry_of(described(name), load, OptionGroup::none);
 }
 
 }  // namespace
 
 std::vector<DatasetEntry> generated_datasets() {
-  const auto entry = [](const char* name, LoadChosen load, OptionGroup group) {
-    return entry_of(described(name), std::move(load), group);
+  const auto features = [](const char* name, LoadChosen load) {
+    return entry_of(described(name), std::move(load), OptionGroup::features);
   };
   return {points_dataset("gaussian", [](Rng& rng) { return rng.normal(); }),
           points_dataset("uniform", [](Rng& rng) { return rng.uniform01(); }),
-          entry("sphere", load_sphere, OptionGroup::features),
-          entry("s_curve", load_s_curve, OptionGroup::features),
-          entry("gaussian_mixture", load_gaussian_mixture, OptionGroup::features),
-          entry("star", load_star, OptionGroup::none),
-          entry("grid", load_grid, OptionGroup::none),
-          entry("cylinder", load_cylinder, OptionGroup::none),
-          entry("rectangle", load_rectangle, OptionGroup::none),
-          entry("annulus", load_annulus, OptionGroup::none)};
+          features("sphere", load_sphere),
+          features("s_curve", load_s_curve),
+          features("gaussian_mixture", load_gaussian_mixture),
+          shape_dataset("star", star),
+          shape_dataset("grid", grid),
+          shape_dataset("cylinder", cylinder),
+          shape_dataset("rectangle", rectangle),
+          shape_dataset("annulus", annulus)};
 }
 
 }  // namespace alidade::datasets
