@@ -61,6 +61,14 @@ BlockEnd solve_block(const Solver& inner, const BlocksFace& blocks, Index b, Sol
   return out;
 }
 
+std::unique_ptr<Solver> take_inner_solver(Value& option, std::string_view owner, SolverLookup lookup) {
+  auto out = make_inner_solver(option, owner, lookup);
+  const TextPosition at = option.at;
+  option = inner_solver_table(*out);
+  option.at = at;
+  return out;
+}
+
 ValueTable inner_solver_table(const Solver& solver) {
   ValueTable out;
   out.set("name", std::string(solver.name()));

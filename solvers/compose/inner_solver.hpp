@@ -18,7 +18,9 @@ namespace alidade {
 /// The solver that `value` names; `owner` is the outer solver. @throws ConfigError naming the place of the fault.
 [[nodiscard]] std::unique_ptr<Solver> make_inner_solver(const Value& value, std::string_view owner,
                                                         SolverLookup lookup);
-/// As above, for each of a list of at least `fewest`, the owner's option `solvers`. @throws ConfigError
+/// As above; the option becomes the solver's whole table, as rows show it.
+[[nodiscard]] std::unique_ptr<Solver> take_inner_solver(Value& option, std::string_view owner, SolverLookup lookup);
+/// As make_inner_solver(), for each of a list of at least `fewest`, the owner's option `solvers`. @throws ConfigError
 [[nodiscard]] std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& value, std::size_t fewest,
                                                                       std::string_view owner, SolverLookup lookup);
 

@@ -17,6 +17,7 @@
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
@@ -69,21 +70,20 @@ struct CuttingPlaneOptions {
 /// good the solution is); max_iter; time_limit and cancelled, also within a round, with the solution of the round
 /// before; stalled (the inner solver failed in a later round); infeasible and backend_failure as the inner solver ended
 /// in the first round (x unchanged).
-class CuttingPlane final : public Solver {
+class CuttingPlane final : public WithOptions<CuttingPlane, Solver, CuttingPlaneOptions> {
  public:
+  static constexpr std::string_view kName = "cutting_plane";
   /// `lookup` finds the inner solver.
   /// @throws ConfigError unless `solver` is a solver of the catalog for semidefinite programs
-  CuttingPlane(const CuttingPlaneOptions& options, SolverLookup lookup);
+  CuttingPlane(CuttingPlaneOptions options, SolverLookup lookup)
+      : CuttingPlane(take_inner_solver(options.solver, kName, lookup), options, lookup) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "cutting_plane"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  CuttingPlaneOptions options_;
-  ValueTable table_;                            // the inner solver as requested
+  CuttingPlane(std::unique_ptr<Solver> asked, const CuttingPlaneOptions& options, SolverLookup lookup);
+
   std::vector<std::unique_ptr<Solver>> inner_;  // by decreasing tolerance: early ones, the requested one, two tighter
 };
 
@@ -443,32 +443,24 @@ CuttingPlaneOptions::CuttingPlaneOptions() { solver = "csdp"; }
 CuttingPlaneOptions::CuttingPlaneOptions() { solver = "admm"; }
 #endif
 
-CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup lookup)
-    : options_(CuttingPlaneOptions::list().checked(options, "solver 'cutting_plane'")) {
-  auto asked = make_inner_solver(options.solver, "cutting_plane", lookup);
+CuttingPlane::CuttingPlane(std::unique_ptr<Solver> asked, const CuttingPlaneOptions& options, SolverLookup lookup)
+    : WithOptions(options) {
   require<ConfigError>(
       asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
       "{}cutting_plane: its option solver must name a solver of semidefinite programs, such as csdp; {} is not one.",
-      options.solver.at.prefix(), asked->name());
-  table_ = inner_solver_table(*asked);
-  const Value* option = table_.find("tolerance");
+      options_.solver.at.prefix(), asked->name());
+  const Value* option = options_.solver.get_if<ValueTable>()->find("tolerance");
   const double* tolerance = option ? option->get_if<double>() : nullptr;
   if (!tolerance) {
     inner_.push_back(std::move(asked));
     return;
   }
-  if (options.early_tolerance > *tolerance)
-    for (const double early : {options.early_tolerance, std::sqrt(options.early_tolerance * *tolerance)})
+  if (options_.early_tolerance > *tolerance)
+    for (const double early : {options_.early_tolerance, std::sqrt(options_.early_tolerance * *tolerance)})
       inner_.push_back(with_tolerance(*asked, early, lookup));
   inner_.push_back(with_tolerance(*asked, *tolerance, lookup));
   for (const double factor : {0.1, 0.01})
     inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance), lookup));
-}
-
-ValueTable CuttingPlane::resolved_options() const {
-  ValueTable out = CuttingPlaneOptions::list().resolve(options_);
-  out.set("solver", table_);
-  return out;
 }
 
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
@@ -479,9 +471,8 @@ Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& c
 }  // namespace
 
 SolverEntry cutting_plane_entry(SolverLookup lookup) {
-  return solver_entry<CuttingPlane, CuttingPlaneOptions>(
-      {.name = "cutting_plane",
-       .summary = "for semidefinite programs with tens of thousands of constraints of which few are active: an inner "
+  return solver_entry<CuttingPlane>(
+      {.summary = "for semidefinite programs with tens of thousands of constraints of which few are active: an inner "
                   "solver in rounds",
        .reference = "Kelley 1960; Helmberg & Rendl 1998",
        .description = "Semidefinite programs whose constraints an oracle finds. Each round solves the program with the "

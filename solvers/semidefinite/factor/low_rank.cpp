@@ -13,6 +13,7 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/factor/distance_lagrangian.hpp"
 #include "solvers/semidefinite/factor/factor_newton.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
@@ -45,19 +46,21 @@ struct LowRankOptions {
 /// at most `fallback_order` of which one step of interior points takes no more than some seconds. The better proven of
 /// both is kept; if it is the fallback's, `via` names it. If the program's optimum is 0 and a map at one point attains
 /// it, x is the zero factor: all objects coincide.
-class LowRank final : public Solver {
+class LowRank final : public WithOptions<LowRank, Solver, LowRankOptions> {
  public:
+  static constexpr std::string_view kName = "low_rank";
   /// `lookup` finds the inner solvers. @throws ConfigError
-  LowRank(const LowRankOptions& options, SolverLookup lookup);
+  LowRank(LowRankOptions options, SolverLookup lookup)
+      : LowRank(options.fallback == Value("none") ? nullptr : take_inner_solver(options.fallback, kName, lookup),
+                options) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "low_rank"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  LowRankOptions options_;
+  LowRank(std::unique_ptr<Solver> fallback, const LowRankOptions& options)
+      : WithOptions(options), fallback_(std::move(fallback)) {}
+
   std::unique_ptr<Solver> fallback_;  // null: none
 };
 
@@ -405,18 +408,6 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   return kList;
 }
 
-LowRank::LowRank(const LowRankOptions& options, SolverLookup lookup)
-    : options_(LowRankOptions::list().checked(options, "solver 'low_rank'")) {
-  const auto* name = options.fallback.get_if<std::string>();
-  if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", lookup);
-}
-
-ValueTable LowRank::resolved_options() const {
-  ValueTable out = LowRankOptions::list().resolve(options_);
-  if (fallback_) out.set("fallback", inner_solver_table(*fallback_));
-  return out;
-}
-
 Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   ProgramRun frame(*this, problem, x, context);
   Rng rest = Rng::stream(context.rng.next(), "fallback");
@@ -460,9 +451,8 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
 }  // namespace
 
 SolverEntry low_rank_entry(SolverLookup lookup) {
-  return solver_entry<LowRank, LowRankOptions>(
-      {.name = "low_rank",
-       .summary = "for semidefinite programs over the distances of thousands of objects: a low-rank factor; certified",
+  return solver_entry<LowRank>(
+      {.summary = "for semidefinite programs over the distances of thousands of objects: a low-rank factor; certified",
        .reference = "Burer & Monteiro 2003; Bertsekas 1982; Steihaug 1983",
        .description =
            "G = U U' with few columns, for programs over squared distances (`DistanceProgram`). Augmented Lagrangian "

@@ -16,6 +16,7 @@
 #include "problems/programs/rank_one_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/lapack.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
@@ -50,19 +51,20 @@ struct InteriorPointOptions {
 ///
 /// Terminations: converged (the certificate's gap is at most `tolerance`, and the rows hold as the problem restores or
 /// shrinks G); reduced_accuracy (rounding ends it before); max_iter; time_limit and cancelled (x is the last iterate).
-class InteriorPoint final : public Solver {
+class InteriorPoint final : public WithOptions<InteriorPoint, Solver, InteriorPointOptions> {
  public:
+  static constexpr std::string_view kName = "interior_point";
   /// `lookup` finds the inner solver. @throws ConfigError
-  InteriorPoint(const InteriorPointOptions& options, SolverLookup lookup);
+  InteriorPoint(InteriorPointOptions options, SolverLookup lookup)
+      : InteriorPoint(take_inner_solver(options.otherwise, kName, lookup), options) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "interior_point"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
-  InteriorPointOptions options_;
+  InteriorPoint(std::unique_ptr<Solver> otherwise, const InteriorPointOptions& options)
+      : WithOptions(options), otherwise_(std::move(otherwise)) {}
+
   std::unique_ptr<Solver> otherwise_;
 };
 
@@ -128,16 +130,6 @@ SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const
   out.blocks.push_back({true, on_basis ? factor : Matrix(form.basis * factor)});
   out.multipliers = form.cost * found.v;
   out.rows = form.rows;
-  return out;
-}
-
-InteriorPoint::InteriorPoint(const InteriorPointOptions& options, SolverLookup lookup)
-    : options_(InteriorPointOptions::list().checked(options, "solver 'interior_point'")),
-      otherwise_(make_inner_solver(options.otherwise, "interior_point", lookup)) {}
-
-ValueTable InteriorPoint::resolved_options() const {
-  ValueTable out = InteriorPointOptions::list().resolve(options_);
-  out.set("otherwise", inner_solver_table(*otherwise_));
   return out;
 }
 
@@ -231,9 +223,8 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
 }  // namespace
 
 SolverEntry interior_point_entry(SolverLookup lookup) {
-  return solver_entry<InteriorPoint, InteriorPointOptions>(
-      {.name = "interior_point",
-       .summary = "for unfolding up to about a thousand objects: interior points of matrices of rank one; certified",
+  return solver_entry<InteriorPoint>(
+      {.summary = "for unfolding up to about a thousand objects: interior points of matrices of rank one; certified",
        .reference = "Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
        .description = "Primal-dual interior points for programs over squared distances whose constraints have one "
                       "distance each. The Schur complement is a product of two Gram matrices, entry by entry. Every "
