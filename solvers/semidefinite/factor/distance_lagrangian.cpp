@@ -47,21 +47,15 @@ double flow(const RadiusRows& rows, double b, double& slope) {
   return sum;
 }
 
-/// Calls f with every b at which a multiplier meets 0 or its cap.
-template <class F>
-void for_each_breakpoint(const RadiusRows& rows, F f) {
-  for (std::size_t k = 0; k < rows.coefficient.size(); ++k)
-    for (const double edge : {0.0, rows.cap[k]})
-      if (std::isfinite(edge))
-        f(((edge - rows.multiplier[k]) / rows.penalty - rows.violation[k]) / rows.coefficient[k]);
-}
-
-/// The root between low, where the sum is negative, and high, where it is positive or which is infinite.
+/// The root between low, where the sum is negative, and high, where it is positive or which is infinite: among every b
+/// at which a multiplier meets 0 or its cap.
 double root_among_breakpoints(const RadiusRows& rows, double low, double high) {
   std::vector<double> breaks;
-  for_each_breakpoint(rows, [&](double p) {
-    if (p > low && p < high) breaks.push_back(p);
-  });
+  for (std::size_t k = 0; k < rows.coefficient.size(); ++k)
+    for (const double edge : {0.0, rows.cap[k]})
+      if (const double p = ((edge - rows.multiplier[k]) / rows.penalty - rows.violation[k]) / rows.coefficient[k];
+          p > low && p < high)
+        breaks.push_back(p);
   std::ranges::sort(breaks);
   double slope = 0;
   const auto above = std::ranges::partition_point(breaks, [&](double p) { return flow(rows, p, slope) < 0; });
@@ -77,40 +71,16 @@ double root_among_breakpoints(const RadiusRows& rows, double low, double high) {
 }  // namespace
 
 double radius_at_rest(const RadiusRows& rows, double start, int newton_steps) {
-  double b = start, low = 0, high = kInfinity;
+  double b = start, low = 0, high = kInfinity, slope = 0;
   for (int step = 0; step < newton_steps; ++step) {
-    double slope = 0;
     const double f = flow(rows, b, slope);
-    if (f == 0) return b;
+    if (f == 0 || (b == 0 && f > 0)) return b;
     (f > 0 ? high : low) = b;
-    double next = 0;
-    if (slope > 0) {
-      next = b - f / slope;
-    } else if (f > 0) {
-      // The sum is constant here; take the nearest breakpoint below.
-      for_each_breakpoint(rows, [&](double p) {
-        if (p < b) next = std::max(next, p);
-      });
-      next -= 1e-12 * (1 + std::abs(next));
-    } else {
-      next = kInfinity;
-      for_each_breakpoint(rows, [&](double p) {
-        if (p > b) next = std::min(next, p);
-      });
-      if (!std::isfinite(next)) return b;
-      next += 1e-12 * (1 + std::abs(next));
-    }
-    if (next <= 0) {
-      if (b == 0 && f > 0) return b;
-      next = 0;
-    }
-    if (next <= low && low > 0) next = std::isfinite(high) ? 0.5 * (low + high) : 2 * low + 1;
-    if (next >= high) next = 0.5 * (low + high);
+    const double next = std::max(0.0, b - f / slope);
     if (std::abs(next - b) <= 1e-16 * std::abs(b)) return next;
+    if (!(slope > 0) || next >= high || (next <= low && low > 0)) break;
     b = next;
   }
-  if (high - low <= 1e-15 * low) return b;
-  double slope = 0;
   if (low == 0 && flow(rows, 0, slope) >= 0) return 0;
   return root_among_breakpoints(rows, low, high);
 }
