@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/wide_call.hpp"
 
 namespace alidade {
 namespace {
@@ -363,19 +364,12 @@ struct FrontCholesky::Solve {
       default: run<0>(); break;
     }
   }
-  void portable() const { any(); }
-#if defined(__x86_64__)
-  [[gnu::target("avx2")]] void avx2() const { any(); }
-#endif
   static constexpr int kLanes = 8, kMostGroups = 32;
 };
 
 void FrontCholesky::solve(const std::vector<float>& kept, float* rows, int groups) const {
   const Solve job{&nodes_, below_.data(), kept.data() + kept.size(), kept.size(), rows, groups};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return job.avx2();
-#endif
-  job.portable();
+  call_wide([&]() __attribute__((always_inline)) { job.any(); });
 }
 
 }  // namespace alidade

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "problems/core/wide_call.hpp"
+
 namespace alidade {
 namespace mixing_sweeps {
 
@@ -64,21 +66,6 @@ template <int kGroups>
   }
   return fall;
 }
-
-[[gnu::always_inline]] inline double sweep_any(const Job& job) {
-  switch (job.groups) {
-    case 1: return sweep_rows<1>(job);
-    case 2: return sweep_rows<2>(job);
-    case 3: return sweep_rows<3>(job);
-    case 4: return sweep_rows<4>(job);
-    default: return sweep_rows<0>(job);
-  }
-}
-
-double sweep_portable(const Job& job) { return sweep_any(job); }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] double sweep_avx2(const Job& job) { return sweep_any(job); }
-#endif
 
 /// Row numbers breadth first, each part from its first row.
 std::vector<std::int32_t> breadth_first(const SparseMatrix& cost) {
@@ -147,10 +134,15 @@ double MixingSweeps::sweep(float beyond) {
                                   .value = value_.data(),
                                   .rows = rows_.data(),
                                   .beyond = beyond};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return mixing_sweeps::sweep_avx2(job);
-#endif
-  return mixing_sweeps::sweep_portable(job);
+  return call_wide([&]() __attribute__((always_inline)) {
+    switch (job.groups) {
+      case 1: return mixing_sweeps::sweep_rows<1>(job);
+      case 2: return mixing_sweeps::sweep_rows<2>(job);
+      case 3: return mixing_sweeps::sweep_rows<3>(job);
+      case 4: return mixing_sweeps::sweep_rows<4>(job);
+      default: return mixing_sweeps::sweep_rows<0>(job);
+    }
+  });
 }
 
 Matrix MixingSweeps::rows() const {
@@ -314,13 +306,6 @@ namespace tangent_products {
 
 constexpr Index kLanes = 4;
 
-struct Job {
-  const SparseMatrix* cost;
-  const double *y, *u, *in;
-  double *image, *along;
-  Index columns;
-};
-
 /// Sums in a fixed order, lane by lane, whatever the width of the processor's registers.
 [[gnu::always_inline]] inline double dot(const double* a, const double* b, Index size) {
   std::array<double, kLanes> lanes{};
@@ -332,43 +317,31 @@ struct Job {
   return out;
 }
 
-[[gnu::always_inline]] inline double product(const Job& job) {
-  const Index columns = job.columns;
-  double out = 0;
-  for (Index i = 0; i < job.cost->rows(); ++i) {
-    const double *own = job.in + i * columns, *u = job.u + i * columns;
-    double* to = job.image + i * columns;
-    for (Index c = 0; c < columns; ++c) to[c] = -job.y[i] * own[c];
-    for (SparseMatrix::InnerIterator it(*job.cost, i); it; ++it) {
-      const double value = it.value();
-      const double* from = job.in + it.col() * columns;
-      for (Index c = 0; c < columns; ++c) to[c] += value * from[c];
-    }
-    const double along = dot(to, u, columns);
-    if (job.along) job.along[i] = along;
-    for (Index c = 0; c < columns; ++c) to[c] -= along * u[c];
-    out += dot(to, own, columns);
-  }
-  return out;
-}
-
-double product_portable(const Job& job) { return product(job); }
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] double product_avx2(const Job& job) { return product(job); }
-#endif
-
 }  // namespace tangent_products
 
 double tangent_product(const SparseMatrix& cost, const Vector& y, const Matrix& u, const Matrix& in, Matrix& image,
                        Vector* along) {
   image.resize(in.rows(), in.cols());
   if (along) along->resize(in.rows());
-  const tangent_products::Job job = {
-      &cost, y.data(), u.data(), in.data(), image.data(), along ? along->data() : nullptr, in.cols()};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return tangent_products::product_avx2(job);
-#endif
-  return tangent_products::product_portable(job);
+  const Index columns = in.cols();
+  return call_wide([&]() __attribute__((always_inline)) {
+    double out = 0;
+    for (Index i = 0; i < cost.rows(); ++i) {
+      const double *own = in.data() + i * columns, *row = u.data() + i * columns;
+      double* to = image.data() + i * columns;
+      for (Index c = 0; c < columns; ++c) to[c] = -y[i] * own[c];
+      for (SparseMatrix::InnerIterator it(cost, i); it; ++it) {
+        const double value = it.value();
+        const double* from = in.data() + it.col() * columns;
+        for (Index c = 0; c < columns; ++c) to[c] += value * from[c];
+      }
+      const double part = tangent_products::dot(to, row, columns);
+      if (along) (*along)[i] = part;
+      for (Index c = 0; c < columns; ++c) to[c] -= part * row[c];
+      out += tangent_products::dot(to, own, columns);
+    }
+    return out;
+  });
 }
 
 }  // namespace alidade
