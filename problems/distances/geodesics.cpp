@@ -23,14 +23,7 @@ namespace {
 constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 
-struct Edge {
-  double length = std::numeric_limits<double>::infinity();
-  ObjectId low = 0, high = 0;
-  /// A total order of all edges, without ties.
-  friend bool operator<(const Edge& a, const Edge& b) {
-    return std::tie(a.length, a.low, a.high) < std::tie(b.length, b.low, b.high);
-  }
-};
+using Edge = KnnEdge;
 
 Edge edge(Index i, Index j, double length) {
   return {length, static_cast<ObjectId>(std::min(i, j)), static_cast<ObjectId>(std::max(i, j))};
@@ -70,6 +63,12 @@ class Parts {
       if (mine == out.size()) mine = next++;
       out[i] = mine;
     }
+    return out;
+  }
+  /// How many objects each part has.
+  [[nodiscard]] std::vector<Index> sizes(Index n) {
+    std::vector<Index> out(static_cast<std::size_t>(count_), 0);
+    for (const std::size_t p : numbers(n)) ++out[p];
     return out;
   }
 
@@ -204,62 +203,17 @@ Disconnected disconnected_rule(const std::string& name) {
   return Disconnected::error;
 }
 
-KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected, Executor& executor) {
-  require<ConfigError>(k >= 1,
-                       "A neighbour graph needs at least one neighbour per object, not "
-                       "{}. Raise n_neighbors.",
-                       k);
-  const Index n = rows.size();
+KnnGraph graph_of(Index n, const std::vector<KnnEdge>& edges) {
   KnnGraph out;
   out.size = n;
-  out.neighbor_count = std::min(k, n - 1);
-  std::vector<Edge> edges = neighbor_edges(rows, out.neighbor_count, executor);
-  // From features, both directions have the same bits, so an edge found from both ends is in the list twice.
-  std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
-    return std::tie(a.low, a.high, a.length) < std::tie(b.low, b.high, b.length);
-  });
-  edges.erase(
-      std::ranges::unique(edges, [](const Edge& a, const Edge& b) { return a.low == b.low && a.high == b.high; })
-          .begin(),
-      edges.end());
-
   Parts parts(n);
-  double longest = 0;
-  for (const Edge& e : edges) {
-    parts.join(e);
-    longest = std::max(longest, e.length);
-  }
+  for (const Edge& e : edges) parts.join(e);
   out.component_count = parts.count();
-  out.placed.resize(static_cast<std::size_t>(n));
-  std::iota(out.placed.begin(), out.placed.end(), Index{0});
-  if (out.component_count > 1) {
-    const std::vector<std::size_t> part = parts.numbers(n);
-    std::vector<Index> size(static_cast<std::size_t>(out.component_count), 0);
-    for (const std::size_t p : part) ++size[p];
-    const std::string what = fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)",
-                                         out.neighbor_count, out.component_count, sizes_of(size));
-    require<DataError>(disconnected != Disconnected::error,
-                       "{}. Raise n_neighbors, or set disconnected to \"join\" or \"largest\".", what);
-    if (disconnected == Disconnected::join) {
-      const std::vector<Edge> joints = joining_edges(rows, parts, executor);
-      double longest_joint = 0;
-      for (const Edge& e : joints) {
-        longest_joint = std::max(longest_joint, e.length);
-        out.joints.emplace_back(e.low, e.high);
-      }
-      edges.insert(edges.end(), joints.begin(), joints.end());
-      out.notes.push_back(
-          fmt::format("{}. They were joined by {} edges between their nearest objects. The "
-                      "longest of these has length {:.3g}; the other edges have at most {:.3g}.",
-                      what, joints.size(), longest_joint, longest));
-    } else {
-      const auto kept = static_cast<std::size_t>(std::ranges::max_element(size) - size.begin());
-      std::erase_if(out.placed, [&](Index i) { return part[static_cast<std::size_t>(i)] != kept; });
-      out.notes.push_back(fmt::format("{}. The {} objects outside the largest part are not placed.", what,
-                                      n - static_cast<Index>(out.placed.size())));
-    }
-  }
-
+  const std::vector<std::size_t> part = parts.numbers(n);
+  const std::vector<Index> sizes = parts.sizes(n);
+  const auto kept = static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
+  for (Index i = 0; i < n; ++i)
+    if (part[subscript(i)] == kept) out.placed.push_back(i);
   out.first.assign(static_cast<std::size_t>(n) + 1, 0);
   for (const Edge& e : edges) {
     ++out.first[e.low + 1];
@@ -278,6 +232,57 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
     std::sort(lists.begin() + static_cast<std::ptrdiff_t>(out.first[i]),
               lists.begin() + static_cast<std::ptrdiff_t>(out.first[i + 1]));
   for (std::size_t e = 0; e < lists.size(); ++e) std::tie(out.target[e], out.length[e]) = lists[e];
+  return out;
+}
+
+KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected, Executor& executor) {
+  require<ConfigError>(k >= 1,
+                       "A neighbour graph needs at least one neighbour per object, not "
+                       "{}. Raise n_neighbors.",
+                       k);
+  const Index n = rows.size(), neighbor_count = std::min(k, n - 1);
+  std::vector<Edge> edges = neighbor_edges(rows, neighbor_count, executor);
+  // From features, both directions have the same bits, so an edge found from both ends is in the list twice.
+  std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
+    return std::tie(a.low, a.high, a.length) < std::tie(b.low, b.high, b.length);
+  });
+  edges.erase(
+      std::ranges::unique(edges, [](const Edge& a, const Edge& b) { return a.low == b.low && a.high == b.high; })
+          .begin(),
+      edges.end());
+
+  KnnGraph out = graph_of(n, edges);
+  if (const Index count = out.component_count; count > 1) {
+    Parts parts(n);
+    double longest = 0;
+    for (const Edge& e : edges) {
+      parts.join(e);
+      longest = std::max(longest, e.length);
+    }
+    const std::string what = fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)",
+                                         neighbor_count, count, sizes_of(parts.sizes(n)));
+    require<DataError>(disconnected != Disconnected::error,
+                       "{}. Raise n_neighbors, or set disconnected to \"join\" or \"largest\".", what);
+    if (disconnected == Disconnected::join) {
+      const std::vector<Edge> joints = joining_edges(rows, parts, executor);
+      edges.insert(edges.end(), joints.begin(), joints.end());
+      out = graph_of(n, edges);
+      out.component_count = count;
+      double longest_joint = 0;
+      for (const Edge& e : joints) {
+        longest_joint = std::max(longest_joint, e.length);
+        out.joints.emplace_back(e.low, e.high);
+      }
+      out.notes.push_back(
+          fmt::format("{}. They were joined by {} edges between their nearest objects. The "
+                      "longest of these has length {:.3g}; the other edges have at most {:.3g}.",
+                      what, joints.size(), longest_joint, longest));
+    } else {
+      out.notes.push_back(fmt::format("{}. The {} objects outside the largest part are not placed.", what,
+                                      n - static_cast<Index>(out.placed.size())));
+    }
+  }
+  out.neighbor_count = neighbor_count;
   return out;
 }
 

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,15 @@ enum class Disconnected {
 /// "join", "largest" or "error". @throws ConfigError
 [[nodiscard]] Disconnected disconnected_rule(const std::string& name);
 
+struct KnnEdge {
+  double length = std::numeric_limits<double>::infinity();
+  ObjectId low = 0, high = 0;  // low < high
+  /// A total order of all edges, without ties.
+  friend bool operator<(const KnnEdge& a, const KnnEdge& b) {
+    return std::tie(a.length, a.low, a.high) < std::tie(b.length, b.low, b.high);
+  }
+};
+
 /// Symmetric: each edge is in the lists of both its ends.
 struct KnnGraph {
   Index size = 0;                  // n: objects
@@ -40,6 +51,9 @@ struct KnnGraph {
   std::vector<std::string> notes;                     // about the parts; empty if there is only one
   [[nodiscard]] bool all_placed() const { return static_cast<Index>(placed.size()) == size; }
 };
+
+/// The graph of these edges, each given once; of its parts the largest is placed.
+[[nodiscard]] KnnGraph graph_of(Index n, const std::vector<KnnEdge>& edges);
 
 /// The `k` nearest neighbours of each object, or all others if there are fewer, by exact search (features: see
 /// nearest_neighbors.hpp; a matrix of dissimilarities: O(n^2)); ties go to the lower id. Joining costs

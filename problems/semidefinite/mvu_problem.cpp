@@ -132,9 +132,8 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
                      "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.", options.neighbors,
                      n);
   std::vector<NeighborPair> pairs = pairs_of(observations, options, executor);
-  const std::vector<Index> component = components_of(n, pairs);
-  const Index parts = 1 + *std::ranges::max_element(component);
-  const Index largest = std::ranges::count(component, Index{0});
+  const KnnGraph graph = neighbor_graph(n, pairs);
+  const Index parts = graph.component_count, largest = std::ssize(graph.placed);
   require<DataError>(
       parts == 1 || options.component == "largest",
       "mvu: the graph of {} nearest neighbours has {} connected parts, the largest with {} of {} objects, so the parts "
@@ -145,17 +144,11 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
     notes.push_back(fmt::format(
         "The neighbour graph has {} connected parts. {} of {} objects are in the largest; the others are not placed.",
         parts, largest, n));
-  std::vector<ObjectId> objects, place(static_cast<std::size_t>(n), 0);
-  for (Index i = 0; i < n; ++i)
-    if (component[static_cast<std::size_t>(i)] == 0) {
-      place[static_cast<std::size_t>(i)] = static_cast<ObjectId>(objects.size());
-      objects.push_back(static_cast<ObjectId>(i));
-    }
-  std::erase_if(pairs, [&](const NeighborPair& pair) { return component[pair.i] != 0; });
+  std::vector<ObjectId> objects(graph.placed.begin(), graph.placed.end());
+  std::erase_if(pairs, [&](const NeighborPair& pair) { return !std::ranges::binary_search(objects, pair.i); });
   Index alike = 0;
   for (NeighborPair& pair : pairs) {
-    pair.i = place[pair.i];
-    pair.j = place[pair.j];
+    for (ObjectId* end : {&pair.i, &pair.j}) *end = static_cast<ObjectId>(place_in(objects, *end));
     if (pair.squared_distance == 0) ++alike;
   }
   if (alike > 0)
@@ -163,7 +156,7 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
         fmt::format("{} pairs of neighbours have the same features, so they share a position. Without repeated objects "
                     "the program is easier to solve.",
                     alike));
-  const auto count = static_cast<Index>(objects.size());
+  const auto count = largest;
   const double unit = observations.frame.unit;
   const double bound =
       options.trace_bound > 0 ? options.trace_bound / (unit * unit) : unfolding_bound(count, pairs, executor);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
 #include <utility>
 
 #include "problems/core/decompositions/cholesky.hpp"
@@ -16,42 +15,6 @@ namespace alidade::semidefinite {
 namespace {
 
 constexpr double kRestored = 1e-12;  // of the largest D: what rounding leaves of an equality
-
-struct Edge {
-  ObjectId to;
-  double length;
-};
-std::vector<std::vector<Edge>> edges_of(Index n, const std::vector<NeighborPair>& pairs) {
-  std::vector<std::vector<Edge>> out(subscript(n));
-  for (const NeighborPair& pair : pairs) {
-    const double length = std::sqrt(pair.squared_distance);
-    out[pair.i].push_back({pair.j, length});
-    out[pair.j].push_back({pair.i, length});
-  }
-  return out;
-}
-
-/// sum_i path_ic^2.
-double squared_paths_from(ObjectId c, const std::vector<std::vector<Edge>>& edges) {
-  std::vector<double> path(edges.size(), std::numeric_limits<double>::infinity());
-  using Item = std::pair<double, ObjectId>;
-  std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
-  path[c] = 0;
-  queue.emplace(0, c);
-  while (!queue.empty()) {
-    const auto [length, i] = queue.top();
-    queue.pop();
-    if (length > path[i]) continue;
-    for (const Edge& edge : edges[i])
-      if (length + edge.length < path[edge.to]) {
-        path[edge.to] = length + edge.length;
-        queue.emplace(path[edge.to], edge.to);
-      }
-  }
-  double sum = 0;
-  for (const double length : path) sum += length * length;
-  return sum;
-}
 
 /// Newton's steps of least length towards given squared distances of pairs, on the face of `basis`.
 class DistanceNewton {
@@ -114,48 +77,19 @@ Matrix across_pairs(const Matrix& basis, const std::vector<NeighborPair>& pairs)
   return out;
 }
 
-std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs) {
-  const auto edges = edges_of(n, pairs);
-  std::vector<Index> component(subscript(n), -1), size;
-  std::vector<ObjectId> open;
-  for (Index i = 0; i < n; ++i) {
-    if (component[subscript(i)] >= 0) continue;
-    const auto number = static_cast<Index>(size.size());
-    size.push_back(0);
-    open.push_back(static_cast<ObjectId>(i));
-    component[subscript(i)] = number;
-    while (!open.empty()) {
-      const ObjectId k = open.back();
-      open.pop_back();
-      ++size.back();
-      for (const Edge& edge : edges[k])
-        if (component[edge.to] < 0) {
-          component[edge.to] = number;
-          open.push_back(edge.to);
-        }
-    }
-  }
-  std::vector<Index> order(size.size()), rank(size.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
-  std::ranges::stable_sort(order, [&](Index a, Index b) { return size[subscript(a)] > size[subscript(b)]; });
-  for (std::size_t k = 0; k < order.size(); ++k) rank[subscript(order[k])] = static_cast<Index>(k);
-  for (Index& number : component) number = rank[subscript(number)];
-  return component;
+KnnGraph neighbor_graph(Index n, const std::vector<NeighborPair>& pairs) {
+  std::vector<KnnEdge> edges;
+  for (const NeighborPair& pair : pairs) edges.push_back({std::sqrt(pair.squared_distance), pair.i, pair.j});
+  return graph_of(n, edges);
 }
 
 double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor) {
   constexpr Index kAllPaths = 2000, kLandmarks = 64;
-  const auto edges = edges_of(n, pairs);
-  const bool all = n <= kAllPaths;
-  const Index count = all ? n : kLandmarks;
-  std::vector<double> sums(subscript(count));
-  executor.run(count, [&](Index k) {
-    sums[subscript(k)] = squared_paths_from(static_cast<ObjectId>(all ? k : k * n / count), edges);
-  });
-  if (!all) return *std::ranges::min_element(sums);
-  double sum = 0;
-  for (const double squared : sums) sum += squared;
-  return sum / (2 * static_cast<double>(n));
+  const Index count = n <= kAllPaths ? n : kLandmarks;
+  std::vector<Index> sources;
+  for (Index k = 0; k < count; ++k) sources.push_back(k * n / count);
+  const Vector sums = geodesic_distances(neighbor_graph(n, pairs), sources, executor).rowwise().squaredNorm();
+  return count < n ? sums.minCoeff() : sums.sum() / (2 * static_cast<double>(n));
 }
 
 UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "problems/core/executor.hpp"
+#include "problems/distances/geodesics.hpp"
 #include "problems/programs/distance_program.hpp"
 
 namespace alidade::semidefinite {
@@ -18,9 +19,8 @@ struct NeighborPair {
 /// Row k: the difference of the basis's rows of pair k. pairs x r
 [[nodiscard]] Matrix across_pairs(const Matrix& basis, const std::vector<NeighborPair>& pairs);
 
-/// For each object, the number of its connected component; components are ordered by decreasing size, then least
-/// member.
-[[nodiscard]] std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs);
+/// Their graph, as long as it may be in parts.
+[[nodiscard]] KnnGraph neighbor_graph(Index n, const std::vector<NeighborPair>& pairs);
 
 /// An upper bound on the sum of squared norms of points that sum to zero and whose neighbours are no farther than D.
 /// For n <= 2000 from all shortest paths; otherwise the least sum_i path_ic^2 of 64 objects c, about twice as large.
