@@ -23,6 +23,16 @@ Margin margin_of(const TripletLoss& loss, double a, double b) {
       loss);
 }
 
+namespace {
+
+/// Places begin .. end of a list that may be empty.
+template <class T>
+std::span<T> part_of(std::span<T> list, std::size_t begin, std::size_t end) {
+  return list.empty() ? list : list.subspan(begin, end - begin);
+}
+
+}  // namespace
+
 AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(observations.annotators) {
   const TripletSource& triplets = *observations.triplets;
   const auto count = static_cast<std::size_t>(triplets.size());
@@ -51,6 +61,11 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
       answer_[place] = (*observations.answer)[static_cast<std::size_t>(triplets.origin_index(t))];
   }
   for (Index a = 0; a < annotator_count(); ++a) {
+    means_.push_back(1);
+    const std::span<double> mine = part_of(std::span(weight_), begin(a), begin(a + 1));
+    const double sum = std::accumulate(mine.begin(), mine.end(), 0.0);
+    if (sum > 0) means_.back() = sum / static_cast<double>(mine.size());
+    for (double& w : mine) w /= means_.back();
     const std::set<std::uint32_t> distinct(answer_of(a).begin(), answer_of(a).end());
     answers_.push_back(static_cast<Index>(answer_.empty() ? begin(a + 1) - begin(a) : distinct.size()));
   }
@@ -73,13 +88,11 @@ double AnnotatedAnswers::median_answers() const {
 }
 
 std::span<const double> AnnotatedAnswers::weights(Index a) const {
-  if (weight_.empty()) return {};
-  return std::span(weight_).subspan(begin(a), begin(a + 1) - begin(a));
+  return part_of(std::span(weight_), begin(a), begin(a + 1));
 }
 
 std::span<const std::uint32_t> AnnotatedAnswers::answer_of(Index a) const {
-  if (answer_.empty()) return {};
-  return std::span(answer_).subspan(begin(a), begin(a + 1) - begin(a));
+  return part_of(std::span(answer_), begin(a), begin(a + 1));
 }
 
 ReliabilityMap::ReliabilityMap(TripletMap base, std::shared_ptr<const AnnotatedAnswers> answers,
@@ -148,15 +161,16 @@ double ReliabilityMap::sum(const Point& x, std::span<double> gradient, Evaluatio
         work.margins[t] = work.slopes[t].value;
       }
       const AnsweredMargins answered{work.margins, all.weights(a)};
+      const double mean = all.mean_weight(a);
       Reliability best;
       if (guesses_) {
         best = most_likely(answered, prior_);
-        out += negative_log_posterior(answered, best, prior_);
+        out += mean * negative_log_posterior(answered, best, prior_);
         if (part.empty()) continue;
       }
       for (std::size_t t = 0; t < count; ++t) {
         const MarginTerm term = margin_term(work.margins[t], best);
-        const double w = answered.weights.empty() ? 1 : answered.weights[t];
+        const double w = mean * (answered.weights.empty() ? 1 : answered.weights[t]);
         if (!guesses_) out += w * term.value;
         if (part.empty()) continue;
         const std::size_t i = d * all.anchors()[first + t], j = d * all.nears()[first + t],
@@ -267,8 +281,8 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
                                    kSignificance / static_cast<double>(answers_->giving_count());
       one.likely_guesser = !one.reversed && one.answers >= kFewestAnswers && at.guess_rate > kMostlyGuesses &&
                            at.guess_rate - usual > clearly * one.standard_error;
-      weights += of;
-      guesses += of * at.guess_rate;
+      weights += answers_->mean_weight(a) * of;
+      guesses += answers_->mean_weight(a) * of * at.guess_rate;
     }
     estimates->annotators.push_back(std::move(one));
   }

@@ -36,8 +36,10 @@ class AnnotatedAnswers {
   [[nodiscard]] const std::vector<ObjectId>& anchors() const { return anchor_; }
   [[nodiscard]] const std::vector<ObjectId>& nears() const { return near_; }
   [[nodiscard]] const std::vector<ObjectId>& fars() const { return far_; }
-  /// The weights of annotator a's triplets; empty if all are 1.
+  /// The weights of annotator a's triplets in units of their mean; empty if all are 1.
   [[nodiscard]] std::span<const double> weights(Index a) const;
+  /// That mean: what an annotator's answers say of the annotator does not depend on it.
+  [[nodiscard]] double mean_weight(Index a) const { return means_[static_cast<std::size_t>(a)]; }
   /// The whole answer that implied each triplet of annotator a, as a number; empty if each is one of its own.
   [[nodiscard]] std::span<const std::uint32_t> answer_of(Index a) const;
   /// Annotators [chunks[c], chunks[c + 1]) are chunk c; the data alone fix the chunks.
@@ -47,15 +49,16 @@ class AnnotatedAnswers {
   std::vector<std::string> names_;
   std::vector<std::size_t> begins_;
   std::vector<Index> answers_, chunks_;
+  std::vector<double> means_;
   Index giving_ = 0;
   std::vector<ObjectId> anchor_, near_, far_;
   std::vector<double> weight_;         // empty: all 1
   std::vector<std::uint32_t> answer_;  // empty: each triplet is an answer
 };
 
-/// The smooth objective: sum over annotators of min over (g, l) of the negative log posterior, + lambda |Y|^2. By the
-/// envelope theorem its gradient is the one with g and l held at their best. With `guesses` false, all g are 0 and all
-/// l too: the answers pooled.
+/// The smooth objective: sum over annotators of their mean weight times min over (g, l) of the negative log posterior,
+/// + lambda |Y|^2. By the envelope theorem its gradient is the one with g and l held at their best. With `guesses`
+/// false, all g are 0 and all l too: the answers pooled.
 class ReliabilityMap {
  public:
   ReliabilityMap(TripletMap base, std::shared_ptr<const AnnotatedAnswers> answers, const AnnotatorPrior& prior,

@@ -188,6 +188,42 @@ TEST_CASE("guessers and those who answer the other way round are found, and nobo
   }
 }
 
+TEST_CASE("what is said of annotators does not depend on how much all their answers weigh") {
+  for (const char* name : kProblems)
+    for (const char* options : {"{}", "{ sharpness = estimated }"}) {
+      CAPTURE(name);
+      CAPTURE(options);
+      Rng rng(kSeed);
+      const Matrix points = 2 * gaussian_points(40, 2, rng);
+      Observations data = with_guessers(points, 20 * 120, rng);
+      const TripletList uneven = weighted(dynamic_cast<const TripletList&>(*data.triplets), rng);
+      const auto estimates = [&](double of_one) {  // p0, p7 and p14 weigh so much more or less than the others
+        TripletList list(uneven.object_count());
+        for (std::uint64_t i = 0; i < uneven.size(); ++i) {
+          Triplet t = uneven.at(i);
+          if (i % 20 % 7 == 0) t.weight *= of_one;
+          list.add(t);
+        }
+        data.triplets = std::make_shared<TripletList>(std::move(list));
+        const Problem problem = make(name, data, options);
+        Point truth = problem.domain()->zero();
+        truth.block(0) = points;
+        return problem.decode(Solution(truth)).annotators->annotators;
+      };
+      const auto usual = estimates(1);
+      for (const double factor : {1e-6, 1e-2, 1e3}) {
+        CAPTURE(factor);
+        const auto other = estimates(factor);
+        for (std::size_t a = 0; a < usual.size(); ++a) {
+          CAPTURE(a);
+          CHECK(other[a].guess_rate == doctest::Approx(usual[a].guess_rate));
+          CHECK(other[a].standard_error == doctest::Approx(usual[a].standard_error));
+          CHECK(other[a].likely_guesser == usual[a].likely_guesser);
+        }
+      }
+    }
+}
+
 /// Rankings of ten others by their distance to an object, five people in turns; p0 ranks at random.
 Observations rankings(const Matrix& points, std::uint32_t each, Rng& rng) {
   constexpr std::uint32_t kPeople = 5, kRanked = 10;
