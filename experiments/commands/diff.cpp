@@ -287,6 +287,7 @@ int diff(const DiffRequest& request) {
   const FolderDifferences changes = differences_of(first, second, value, test);
   print_list("Only in A:", changes.only_first);
   print_list("Only in B:", changes.only_second);
+  print_list("Not compared, as these are names of several setups:", changes.of_several_setups);
   if (changes.same_runs > 0)
     fmt::print("{} of {} with equal setups gave equal results.\n", changes.same_runs - changes.disagreeing.size(),
                counted(changes.same_runs, "run"));

@@ -17,13 +17,15 @@ using Repetition = std::pair<std::string, std::string>;  // repeat, fold
 
 Setup setup_of(const ValueTable& row) { return {dataset_of(row), method_of(row)}; }
 
-/// Rows with the value, of runs that ended well, by repetition.
+/// Rows with the value, of runs that ended well, by repetition. Where a name stands for several setups, it is added to
+/// `several`.
 std::map<Setup, std::map<Repetition, const ValueTable*>> rows_with(std::span<const ValueTable> rows,
-                                                                   const std::string& value) {
+                                                                   const std::string& value, std::set<Setup>& several) {
   std::map<Setup, std::map<Repetition, const ValueTable*>> out;
   for (const ValueTable& row : rows)
     if (number_field(row, value) && ended_well(row))
-      out[setup_of(row)][{text_field(row, "repeat"), text_field(row, "fold")}] = &row;
+      if (!out[setup_of(row)].emplace(Repetition{text_field(row, "repeat"), text_field(row, "fold")}, &row).second)
+        several.insert(setup_of(row));
   return out;
 }
 
@@ -111,7 +113,9 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
   out.only_first = missing(ours, theirs);
   out.only_second = missing(theirs, ours);
 
-  const auto before = rows_with(first, value), after = rows_with(second, value);
+  std::set<Setup> several;
+  const auto before = rows_with(first, value, several), after = rows_with(second, value, several);
+  for (const auto& [dataset, method] : several) out.of_several_setups.push_back(dataset + ", " + method);
   const bool one_each = ours.size() == 1 && theirs.size() == 1;  // two maps: compared whatever their names
   if (one_each) out.only_first.clear(), out.only_second.clear();
   std::vector<double> p;
@@ -119,22 +123,28 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
   for (const Setup& setup : ours) {
     const Setup& other_setup = one_each ? theirs.front() : setup;
     const auto a = before.find(setup), b = after.find(other_setup);
-    if (a == before.end() || b == after.end()) continue;
+    if (a == before.end() || b == after.end() || several.contains(setup) || several.contains(other_setup)) continue;
     std::vector<double> x, y, changes;
+    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> folds;  // of a repeat: they share data
     const ValueTable *first_row = nullptr, *second_row = nullptr;
     bool other_data = false;
     for (const auto& [repetition, row] : a->second)
       if (const auto other = b->second.find(repetition); other != b->second.end()) {
-        x.push_back(*number_field(*row, value));
-        y.push_back(*number_field(*other->second, value));
-        changes.push_back(y.back() - x.back());
+        auto& [ours_of, theirs_of] = folds[repetition.first];
+        ours_of.push_back(*number_field(*row, value));
+        theirs_of.push_back(*number_field(*other->second, value));
         const bool other_answers =
             text_field(*row, "heldout_triplets") != text_field(*other->second, "heldout_triplets");
         const bool differ = have_other_data(*row, *other->second) || other_answers;
         if (!other_data && (differ || a->second.size() == 1)) first_row = row, second_row = other->second;
         other_data = other_data || differ;
       }
-    if (x.empty()) continue;
+    if (folds.empty()) continue;
+    for (const auto& [repeat, values] : folds) {
+      x.push_back(statistics::mean(values.first));
+      y.push_back(statistics::mean(values.second));
+      changes.push_back(y.back() - x.back());
+    }
     ValueDifference difference{both_names(setup.first, other_setup.first),
                                both_names(setup.second, other_setup.second),
                                x.size(),
@@ -168,9 +178,10 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
     if (const auto same = by_id.find(run_id_of(row)); same != by_id.end()) {
       ++out.same_runs;
       if (const std::string field = disagreement(*same->second, row); !field.empty())
-        out.disagreeing.push_back(fmt::format("{}, {}, repeat {}: {} is {} and {}", dataset_of(row), method_of(row),
-                                              text_field(row, "repeat"), field, text_field(*same->second, field),
-                                              text_field(row, field)));
+        out.disagreeing.push_back(fmt::format(
+            "{}, {}, repeat {}{}: {} is {} and {}", dataset_of(row), method_of(row), text_field(row, "repeat"),
+            text_field(row, "fold").empty() ? "" : ", fold " + text_field(row, "fold"), field,
+            text_field(*same->second, field), text_field(row, field)));
     }
   return out;
 }

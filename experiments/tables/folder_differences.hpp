@@ -1,7 +1,7 @@
 // How the rows of two results folders differ: values of a field by data set and method, with the significance of their
 // differences; and rows of the same run.
-// Runs are paired by data set, method, repeat and fold, by their names: the folders may have other options. Folders of
-// one method on one data set each are compared whatever the names.
+// Runs are paired by data set, method, repeat and fold, by their names: the folders may have other options. Folds share
+// data, so the pairs are means over the folds of a repeat. One method on one data set each: whatever the names.
 // Tests: statistics/paired_tests.hpp, corrected by Holm over the pairs of values.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace alidade {
 
 struct ValueDifference {
   std::string dataset, method;
-  std::size_t pairs = 0;             // repetitions in both folders
+  std::size_t pairs = 0;             // repeats in both folders
   double first = 0, second = 0;      // means over the pairs
   double difference = 0;             // second - first
   std::optional<double> half_width;  // of Student's 95 % interval of the difference
@@ -34,6 +34,7 @@ struct ValueDifference {
 struct FolderDifferences {
   std::vector<ValueDifference> values;               // in the order of the first folder's rows
   std::vector<std::string> only_first, only_second;  // "data set, method" of runs that the other folder lacks
+  std::vector<std::string> of_several_setups;        // the same, where a folder has several runs of a repetition
   std::size_t same_runs = 0;                         // equal run ids: equal setups
   std::vector<std::string> disagreeing;              // of these: the run and the first field that differs
 };

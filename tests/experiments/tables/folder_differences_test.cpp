@@ -16,11 +16,11 @@ using namespace alidade;
 namespace {
 
 ValueTable row(const std::string& id, const std::string& method, int repeat, double error,
-               const std::string& status = "ok") {
+               const std::string& status = "ok", const std::string& fold = "null") {
   const std::string text =
-      fmt::format(R"({{"run_id":"{}","status":"{}","dataset":{{"id":"d"}},"method":"{}","repeat":{},"fold":null,)"
+      fmt::format(R"({{"run_id":"{}","status":"{}","dataset":{{"id":"d"}},"method":"{}","repeat":{},"fold":{},)"
                   R"("metrics":{{"heldout_error":{}}},"seconds":{{"solve":{}}}}})",
-                  id, status, method, repeat, error, error + repeat);
+                  id, status, method, repeat, fold, error, error + repeat);
   return *parse_json(text, "row").get_if<ValueTable>();
 }
 
@@ -54,6 +54,29 @@ TEST_CASE("values are paired by data set, method and repeat, with an interval an
   CHECK(*a.p == doctest::Approx(2 * 2.0 / 128));  // Wilcoxon's least for 7 pairs, times two comparisons
   CHECK(differences.values[1].difference == 0);
   CHECK(differences.values[1].p == 1.0);
+}
+
+TEST_CASE("folds share data, so a pair is the mean over the folds of a repeat that both have") {
+  std::vector<ValueTable> before, after;
+  for (int r = 0; r < 3; ++r)
+    for (int fold = 0; fold < 4; ++fold) {
+      before.push_back(row(fmt::format("a{}{}", r, fold), "A", r, 0.2 + 0.01 * fold, "ok", std::to_string(fold)));
+      if (r > 0 || fold > 0)
+        after.push_back(row(fmt::format("b{}{}", r, fold), "A", r, 0.1 + 0.01 * fold, "ok", std::to_string(fold)));
+    }
+  const FolderDifferences differences = differences_of(before, after, kError, statistics::PairedTest::t);
+  REQUIRE(differences.values.size() == 1);
+  CHECK(differences.values.front().pairs == 3);
+  CHECK(differences.values.front().first == doctest::Approx((0.22 + 0.215 + 0.215) / 3));
+  CHECK(differences.values.front().difference == doctest::Approx(-0.1));
+}
+
+TEST_CASE("a name of several setups is said, not compared") {
+  const std::vector<ValueTable> rows = {row("s", "A", 0, 0.2), row("t", "A", 0, 0.3), row("u", "B", 0, 0.3)};
+  const FolderDifferences differences = differences_of(rows, rows, kError, statistics::PairedTest::t);
+  CHECK(differences.of_several_setups == std::vector<std::string>{"d, A"});
+  REQUIRE(differences.values.size() == 1);
+  CHECK(differences.values.front().method == "B");
 }
 
 TEST_CASE("runs with equal setups are compared field by field") {
