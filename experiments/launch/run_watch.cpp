@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/run/used_resources.hpp"
 #include "problems/core/begun_thread.hpp"
@@ -15,7 +16,8 @@ namespace alidade {
 namespace {
 
 constexpr int kOutOfTime = 1, kInterrupted = 130;
-constexpr double kBusyShare = 0.05;  // of a processor, which a busy machine leaves
+constexpr double kBusyShare = 0.05;    // of a processor, which a busy machine leaves
+constexpr double kReadingGrace = 0.5;  // seconds, in which a reader that waits for a pipe says so itself
 
 }  // namespace
 
@@ -80,9 +82,10 @@ void RunWatch::look() {
   if (is_over(interrupted_for, work_->allowed))
     end_process(kInterrupted,
                 work_->allowed > 0 ? "Interrupted; it did not stop by itself and was ended." : "Interrupted.");
-  if (is_over(late_for, PoolLimits().grace_seconds))
-    end_process(kOutOfTime, fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise `timeout`.",
-                                        *work_->timeout_seconds, spent));
+  const bool reading = WhileReading::is_now();
+  if (is_over(late_for, reading ? kReadingGrace : PoolLimits().grace_seconds))
+    end_process(kOutOfTime, fmt::format("Exceeded the time limit of {:g} s{}; ended after {:.1f} s. Raise `timeout`.",
+                                        *work_->timeout_seconds, reading ? " while data were read" : "", spent));
 }
 
 }  // namespace alidade

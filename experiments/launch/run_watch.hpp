@@ -25,7 +25,7 @@ class RunWatch {
   /// The last action before the process ends; `why` is a sentence. Called from another thread while the work continues.
   using LastAct = std::function<void(const std::string& why)>;
   /// From now on the process ends, after `last_act`, if the work continues beyond the grace of PoolLimits after its
-  /// time limit (exit status 1) or after an interruption (130).
+  /// time limit (exit status 1) or after an interruption (130). While data are read, it ends at the time limit.
   void begin(std::optional<double> timeout_seconds, LastAct last_act);
   /// An interruption from now on lets the work go on for so many seconds; `begin` and
   /// `begin_writing` set those of PoolLimits.

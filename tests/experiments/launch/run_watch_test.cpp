@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "problems/core/run_clock.hpp"
 
@@ -106,6 +107,22 @@ TEST_CASE("work that goes on when its time and the grace are over ends with its 
   });
   CHECK(end.status == 1);
   CHECK(end.message == "still here. Exceeded the time limit of 3 s; ended after 18.1 s. Raise `timeout`.");
+}
+
+TEST_CASE("reading ends at the time limit, as there is nothing yet to write") {
+  const End end = end_of([](Watched& process) {
+    RunWatch watch(never);
+    const WhileReading reading;
+    watch.begin(3.0, process.last_act());
+    process.pass(milliseconds(3100));
+    process.say("a pipe says that nobody wrote. ");
+    process.pass(milliseconds(1500));
+    process.say("not ended.");
+  });
+  CHECK(end.status == 1);
+  CHECK(end.message ==
+        "a pipe says that nobody wrote. Exceeded the time limit of 3 s while data were read; ended after 4.6 s. Raise "
+        "`timeout`.");
 }
 
 TEST_CASE("work without a time limit, or that has ended, is left alone") {
