@@ -374,7 +374,11 @@ int main(int argc, char** argv, Catalogs additions) {
   } catch (const std::filesystem::filesystem_error& error) {
     say(words::kFileUnreachable, error.path1().string(), error.code().message());
   } catch (const std::system_error& error) {  // file systems and streams: full, forbidden, too long
-    say("alidade: {}.\n", error.what());
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      say("alidade: No thread could be started: the machine, or its limits of memory and processes (ulimit -v, ulimit "
+          "-u), leave no room. Close other programs, or raise the limits.\n");
+    else
+      say("alidade: {}.\n", error.what());
   }
   return kBadInput;
 }
