@@ -379,17 +379,19 @@ int embed(const EmbedRequest& requested, const Words& command) {
   watch_for_interrupts();
   std::optional<WhileReading> reading(std::in_place);
   const auto write = [&](RunResult& result, const Observations& shown, bool cut, const std::function<void()>& written) {
-    const std::string row =
+    const WrittenMap map_files =
         folder ? write_map(*folder, experiment, result, command, page, cut ? std::stop_token() : watch.token(), cut)
-               : to_line(result.row);
+               : WrittenMap{to_line(result.row), ""};
     written();  // from here on the map stays
     if (folder) folder->commit();
     if (request.json)
-      fmt::print("{}\n", row);
+      fmt::print("{}\n", map_files.row);
     else
       print_summary(to_output ? stderr : stdout, result.row, shown, place);
     if (to_output)
       fmt::print("{}", map_to_csv(result.embedding.only(), result.observations.objects, result.observations.labels));
+    if (!map_files.without_page.empty()) say("alidade: {}\n", map_files.without_page);
+    return map_files.without_page.empty();
   };
   std::mutex keeping;
   std::optional<RunResult> kept;  // the map reached so far
@@ -428,13 +430,12 @@ int embed(const EmbedRequest& requested, const Words& command) {
   };
   const auto deliver = [&](RunResult& result, const Observations& shown) {
     try {
-      write(result, shown, false, [&] { watch.end(); });
+      return write(result, shown, false, [&] { watch.end(); }) ? 0 : 2;
     } catch (const DataError&) {
       if (!watch.token().stop_requested()) throw;
       say("alidade: Interrupted. Nothing was written.\n");
       return 130;
     }
-    return 0;
   };
 
   if (map && request.features) {

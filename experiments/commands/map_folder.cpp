@@ -21,6 +21,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row.hpp"
@@ -58,7 +59,7 @@ std::string part_of_this_host() {
   return fmt::format(".part-{}-", host.data());
 }
 
-constexpr std::string_view kTraces = "traces", kEarlier = "earlier";
+constexpr std::string_view kTraces = "traces", kEarlier = "earlier", kPage = "report.html";
 
 /// The unfinished folders whose names are `unnumbered` and the number of a process that was killed: it is not here, and
 /// the folder is not locked by one in another container, where numbers differ. None where they
@@ -205,6 +206,7 @@ void MapFolder::replace_earlier() {
           moves.put(file, out_of_use / file.filename(), code);
     };
     put_away(stale_maps, files);
+    if (is_there(place_ / kPage)) put_away({place_ / kPage}, files);
     put_away(stale_traces, traces);
     moves.put(pending_ / kRowsFile, place_ / kRowsFile, code);
     require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
@@ -236,9 +238,9 @@ std::vector<fs::path> MapFolder::earlier_traces() const {
   return out;
 }
 
-std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
-                      const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop,
-                      bool cut) {
+WrittenMap write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
+                     const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop,
+                     bool cut) {
   const fs::path& to = folder.path();
   FileBatch batch(std::move(stop));
   ResultRow::Files files = write_maps(batch, to, result, map_stems("embedding", result.embedding),
@@ -252,12 +254,21 @@ std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult
   batch.write(to / kConfigFile, config);
   const ValueTable manifest = make_manifest(experiment.name, command, config);
   batch.write(to / kManifestFile, manifest_text({manifest}));
-  const std::string row = with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id")));
-  batch.write(to / kRowsFile, row + "\n");
+  WrittenMap out{with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id"))), ""};
+  batch.write(to / kRowsFile, out.row + "\n");
   batch.commit();
   constexpr Index kQuickPage = 100'000;  // objects; the page of a million takes a second
-  if (!cut || result.observations.object_count() <= kQuickPage) write_report(to, to / "report.html", page);
-  return row;
+  if (cut && result.observations.object_count() > kQuickPage) return out;
+  try {
+    write_report(to, to / kPage, page);
+  } catch (const DataError& error) {
+    std::string why = error.what();
+    if (const auto at = why.find(to.string()); at != std::string::npos)
+      why.replace(at, to.string().size(), folder.place().string());
+    out.without_page = fmt::format("The map is written, but not its page. {} Then: alidade report {}", why,
+                                   shell_word(folder.place().string()));
+  }
+  return out;
 }
 
 }  // namespace alidade::commands

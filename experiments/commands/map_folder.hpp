@@ -28,6 +28,8 @@ class MapFolder {
 
   /// The folder to write files in.
   [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
+  /// Where they will be.
+  [[nodiscard]] const std::filesystem::path& place() const { return place_; }
   /// On return the map is on disk. @throws DataError
   void commit();
   /// Does the destructor's work, for a process that ends without it.
@@ -45,11 +47,16 @@ class MapFolder {
   bool committed_ = false;
 };
 
-/// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line. `command`:
-/// the words that made it. `cut` short by an interruption: without what takes longer than the user waits.
-/// @throws DataError, also once `stop` is requested
-std::string write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
-                      const std::vector<std::string>& command, const ReportOptions& page = {},
-                      std::stop_token stop = {}, bool cut = false);
+struct WrittenMap {
+  std::string row;           // as a line
+  std::string without_page;  // why there is no page, and what to do; empty if there is one, or was none to be
+};
+
+/// Writes all files of a map's folder, which `commit` then puts in its place. `command`: the words that made it. `cut`
+/// short by an interruption: without what takes longer than the user waits. A map whose page alone cannot be written
+/// stays. @throws DataError, also once `stop` is requested
+WrittenMap write_map(MapFolder& folder, const Experiment& experiment, RunResult& result,
+                     const std::vector<std::string>& command, const ReportOptions& page = {}, std::stop_token stop = {},
+                     bool cut = false);
 
 }  // namespace alidade::commands

@@ -393,8 +393,9 @@ void save_map(const std::string& place, bool replace, const std::string& config,
   const Experiment experiment = interpret(table_of_json(config));
   const py::gil_scoped_release others_run;
   commands::MapFolder folder(place, replace);
-  commands::write_map(folder, experiment, result, {"alidade.save"});
+  const commands::WrittenMap written = commands::write_map(folder, experiment, result, {"alidade.save"});
   folder.commit();
+  require<DataError>(written.without_page.empty(), "{}", written.without_page);
 }
 
 /// The projector beside a map, the names of its features, and how they are scaled: None, or (shift, width).

@@ -325,16 +325,31 @@ TEST_CASE("places that cannot be written are refused") {
   desk.refused({"report", "results", "-o", folder + "/page.html"}, {"Read-only file system"});
 }
 
-TEST_CASE("a device is no file of answers, and a limit on the size of files is told") {
+TEST_CASE("a device is no file of answers") {
   const Desk desk;
   desk.refused({"embed", "/dev/zero"}, {"'/dev/zero'", "Name a file"});
   desk.refused({"embed", "--features", "/dev/zero"}, {"'/dev/zero'", "Name a file"});
+}
+
+TEST_CASE("a map whose page alone has no room stays, and no earlier page beside it") {
+  const Desk desk;
+  for (const char* pages : {"none", "an earlier one"}) {
+    CAPTURE(pages);
+    const alidade::testing::Ended ended = alidade::testing::run_line(
+        "ulimit -f 40; '" + std::string(alidade_command()) + "' embed good.csv -p ste -o limited --force", desk.path);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(holds_all(ended.err, {"The map is written, but not its page", " limited/report.html: ", "ulimit -f",
+                                "Then: alidade report limited"}));
+    CHECK(holds_all(ended.out, {"Map: limited/embedding.csv", "Report: not made yet"}));
+    CHECK(fs::exists(desk.path / "limited/embedding.npy"));
+    CHECK_FALSE(fs::exists(desk.path / "limited/report.html"));
+    CHECK(run_command("report limited", desk.path).status == 0);
+  }
   const alidade::testing::Ended ended = alidade::testing::run_line(
-      "ulimit -f 4; '" + std::string(alidade_command()) + "' embed good.csv -p ste -o limited", desk.path);
-  CAPTURE(ended.err);
+      "ulimit -f 0; '" + std::string(alidade_command()) + "' embed good.csv -p ste -o none", desk.path);
   CHECK(ended.status == 2);
-  CHECK(holds_all(ended.err, {"ulimit -f"}));
-  CHECK(!fs::exists(desk.path / "limited"));
+  CHECK_FALSE(fs::exists(desk.path / "none"));
 }
 
 TEST_CASE("an unknown instruction set is refused before any work; a known one is used") {
