@@ -101,6 +101,12 @@ class Methods {
       if (!words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
+    const auto cut = static_cast<std::size_t>(std::ranges::count_if(
+        ended_, [](const ValueTable* row) { return text_field(*row, "termination") == "time_limit"; }));
+    if (cut > 0 && all_.single()) out += " The solve was ended by its time limit.";
+    if (cut > 0 && !all_.single())
+      out += fmt::format(" {} of {} {} ended by the time limit.", cut, counted(all_.rows.size(), "run"),
+                         cut == 1 ? "was" : "were");
     if (style_ == CitationStyle::latex) out = for_latex(out);
     MethodsText text{out + "\n", program_entry()};
     for (const Publication* entry : used_) text.bibtex += fmt::format("\n{}", entry->bibtex);
