@@ -253,7 +253,7 @@ class Execution {
     solve();
     if (summary().usable()) measure();
     if (summary().usable()) keep(out_, "interrupted after the fit to the training answers");
-    if (!request_.onto) problem_notes_ = attempt_->problem().notes();  // else they are of objects that stay where they are
+    if (!request_.onto) problem_notes_ = attempt_->problem().notes();  // else of objects that stay where they are
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
     const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
     if (ellipses && summary().usable() && out_.row.status != RunStatus::cancelled) find_ellipses();

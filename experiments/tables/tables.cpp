@@ -311,6 +311,22 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
         fmt::format(words::kRowsLeftOut, where, counted(repetitions_in(shared), one, many), join(left_out, ", ")));
 }
 
+/// Says of methods in one column whether their maps have other numbers of dimensions, of which more fit more easily.
+void note_dimensions(ComparisonTable& table, const std::vector<Gathered>& gathered) {
+  if (table.row_fields != Key{"method"} || !table.request.value.starts_with("metrics.")) return;
+  const std::size_t cols = table.col_keys.size();
+  for (std::size_t c = 0; c < cols; ++c) {
+    std::set<std::string> found;
+    for (std::size_t place = c; place < gathered.size(); place += cols)
+      for (const auto& [over, runs] : gathered[place].by_over)
+        for (const auto& [value, row] : runs) found.insert(text_field(*row, "n_components"));
+    found.erase("");
+    if (found.size() < 2) continue;
+    const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[c]) + ": ";
+    table.notes.push_back(fmt::format(words::kOtherDimensions, where, join(Key(found.begin(), found.end()), ", ")));
+  }
+}
+
 void mark_best(ComparisonTable& table) {
   if (!table.higher_is_better) return;
   const std::size_t col_count = table.col_keys.size();
@@ -606,6 +622,7 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
   note_averages(table, gathered);
   note_folds(table, over_fields);
   note_repeats_of_data(table, over_fields);
+  note_dimensions(table, gathered);
   mark_best(table);
   note_warnings(table);
   if (request.significance) test_columns(table);

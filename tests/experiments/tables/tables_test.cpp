@@ -132,6 +132,17 @@ TEST_CASE("a name of several setups is not compared with others") {
   CHECK(holds_all(join(table.notes, " "), {"a is the name of several setups"}));
 }
 
+TEST_CASE("a note tells methods of other dimensions apart") {
+  const auto notes_with = [](std::string_view dimensions) {
+    const std::vector<ValueTable> rows = {run("a", "d", 0, "0.1", R"(,"n_components":2)"),
+                                          run("b", "d", 0, "0.2", fmt::format(R"(,"n_components":{})", dimensions))};
+    return join(compare(rows, {}).notes, " ");
+  };
+  CAPTURE(notes_with("3"));
+  CHECK(holds_all(notes_with("3"), {"d: Methods make maps of other numbers of dimensions (2, 3)"}));
+  CHECK(notes_with("2").find("dimensions") == std::string::npos);
+}
+
 TEST_CASE("folds and data sets that one row lacks are left out of the others' means") {
   const auto in_fold = [](std::string_view method, std::string_view dataset, int repeat, int fold,
                           std::string_view error) {
