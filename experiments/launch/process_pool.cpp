@@ -332,6 +332,8 @@ void keep_heap_in_huge_pages() {
 #if !defined(ALIDADE_SANITIZED)
   constexpr std::size_t kPage = std::size_t{2} << 20, kReserved = std::size_t{4} << 30;  // touched only as it is used
   if (!is_unlimited(RLIMIT_AS) || !is_unlimited(RLIMIT_DATA)) return;
+  int overcommit = 0;  // 2: what is reserved counts as used
+  if (std::ifstream("/proc/sys/vm/overcommit_memory") >> overcommit && overcommit == 2) return;
   ::mallopt(M_MMAP_MAX, 0);
   ::mallopt(M_TRIM_THRESHOLD, -1);  // never
   void* begin = std::malloc(kReserved);
