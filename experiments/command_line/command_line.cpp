@@ -216,23 +216,19 @@ Command described_program() {
 
 std::vector<Command> program(const CLI::App* app) {
   std::vector<Command> out = all_commands();
-  out.push_back(command<CompletionRequest>(
-      "completion", kThisLine, "Print a script that completes alidade's command lines in a shell", options_of,
-      [](const CompletionRequest& r) {
-        fmt::print("{}", completion_script(described_program(), r.shell));
-        return 0;
-      },
-      {"source <(alidade completion bash)", "alidade completion zsh > ~/.zfunc/_alidade"}));
-  Command& man = out.emplace_back(Command{"man", kThisLine, "Print the manual page"});
+  out.push_back(command<CompletionRequest>("completion", options_of, [](const CompletionRequest& r) {
+    fmt::print("{}", completion_script(described_program(), r.shell));
+    return 0;
+  }));
+  Command& man = out.emplace_back(command_texts("man"));
   man.run = [](const Words&) {
     fmt::print("{}", man_page(described_program(), version()));
     return 0;
   };
-  out.push_back(command<HelpRequest>("help", kThisLine, "Show the help of a command, such as `alidade help table`",
-                                     options_of, [app](const HelpRequest& r) {
-                                       fmt::print("{}", help_on(*app, r.path));
-                                       return 0;
-                                     }));
+  out.push_back(command<HelpRequest>("help", options_of, [app](const HelpRequest& r) {
+    fmt::print("{}", help_on(*app, r.path));
+    return 0;
+  }));
   return out;
 }
 

@@ -263,11 +263,6 @@ int ask(const AskRequest& request) {
 
 }  // namespace
 
-Command ask_command() {
-  return command<AskRequest>("ask", kMaking, "Choose which questions to ask next", options_of, ask,
-                             {"alidade ask answers.csv --count 50 -o questions.csv",
-                              "alidade ask --objects names.csv --count 100 -o questions.csv"},
-                             "ask them, append the answers to answers.csv as anchor,near,far, and ask again");
-}
+Command ask_command() { return command<AskRequest>("ask", options_of, ask); }
 
 }  // namespace alidade::commands

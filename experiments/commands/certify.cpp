@@ -86,10 +86,6 @@ int certify_map(const CertifyRequest& request) {
 
 }  // namespace
 
-Command certify_command() {
-  return command<CertifyRequest>(
-      "certify", kProving, "Prove how far a finished map is from the best map in any dimension", options_of,
-      certify_map, {"alidade certify answers_map", "alidade certify answers_map answers.csv --tolerance 1e-6"});
-}
+Command certify_command() { return command<CertifyRequest>("certify", options_of, certify_map); }
 
 }  // namespace alidade::commands

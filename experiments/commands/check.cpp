@@ -198,13 +198,6 @@ int check_config(const CheckRequest& request) {
 
 }  // namespace
 
-Command check_command() {
-  return command<CheckRequest>("check", kMaking,
-                               "Check a config without running it: its keys, its number of runs, which methods fit "
-                               "which data sets, and the gradients",
-                               options_of, check_config,
-                               {"alidade check study.toml", "alidade check study.toml --set repeats=10"},
-                               "alidade run study.toml");
-}
+Command check_command() { return command<CheckRequest>("check", options_of, check_config); }
 
 }  // namespace alidade::commands

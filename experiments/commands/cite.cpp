@@ -25,10 +25,6 @@ int cite(const CiteRequest& request) {
 
 }  // namespace
 
-Command cite_command() {
-  return command<CiteRequest>(
-      "cite", kShowing, "Print a methods paragraph for a paper, and the BibTeX of what was used", options_of, cite,
-      {"alidade cite results/study", "alidade cite results/study --format latex > methods.tex"});
-}
+Command cite_command() { return command<CiteRequest>("cite", options_of, cite); }
 
 }  // namespace alidade::commands

@@ -91,11 +91,6 @@ int claims(const ClaimsRequest& request) {
 
 }  // namespace
 
-Command claims_command() {
-  return command<ClaimsRequest>(
-      "claims", kShowing, "Judge claims about methods by the rows of results", options_of, claims,
-      {"alidade claims claims.toml results/study", "alidade claims claims.toml results/zoo results/votes --format csv"},
-      "alidade help table");
-}
+Command claims_command() { return command<ClaimsRequest>("claims", options_of, claims); }
 
 }  // namespace alidade::commands

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <span>
+#include <sstream>
 
 #include "experiments/config/config_keys.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/embedded_text.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -193,6 +195,26 @@ void set_values(const CommandOptions& options, const ValueTable& values, std::st
     require<ConfigError>(set, "{} must not be {}.", key, value.to_text());
   }
   check(options);
+}
+
+Command command_texts(std::string_view path) {
+  Command out{std::string(path.substr(path.rfind(' ') + 1))};
+  std::istringstream lines{std::string(embedded_text("commands.txt"))};
+  bool here = false;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string text = line.substr(std::min<std::size_t>(line.size(), 4));
+    if (!line.starts_with(' ')) {
+      here = line.substr(0, line.find(':')) == path;
+      if (here) out.heading = trim(line.substr(path.size() + 1));
+    } else if (here && line[2] == '$') {
+      out.examples.push_back(text);
+    } else if (here && line[2] == '>') {
+      out.next = text;
+    } else if (here) {
+      out.doc += (out.doc.empty() ? "" : " ") + line.substr(2);
+    }
+  }
+  return out;
 }
 
 CommandOption under(std::string heading) {

@@ -110,7 +110,7 @@ using CommandOptions = std::vector<CommandOption>;
 [[nodiscard]] CommandOptions finished(CommandOptions options);
 
 struct Command {
-  std::string name, heading, doc;
+  std::string name{}, heading{}, doc{};
   Words examples{};  // two
   std::string next{};
   CommandOptions options{};
@@ -133,14 +133,16 @@ void check(const std::vector<OptionRule>& rules, const CommandOptions& options, 
 /// Sets options by their names, "retry_failed", and checks them. @throws ConfigError, also for an unknown name
 void set_values(const CommandOptions& options, const ValueTable& values, std::string_view owner);
 
+/// The name of a command, "data info", and what texts/commands.txt says of it.
+[[nodiscard]] Command command_texts(std::string_view path);
+
 /// A command whose options are those of a request; `run` takes the request, and the words of the command line if it
 /// wants them.
 template <class Request, class Run>
-Command command(std::string name, std::string heading, std::string doc, CommandOptions (*options_of)(Request&), Run run,
-                Words examples = {}, std::string next = "") {
+Command command(std::string_view path, CommandOptions (*options_of)(Request&), Run run) {
   const auto request = std::make_shared<Request>();
-  Command out{std::move(name),     std::move(heading), std::move(doc),
-              std::move(examples), std::move(next),    finished(options_of(*request))};
+  Command out = command_texts(path);
+  out.options = finished(options_of(*request));
   out.run = [request, run, options = out.options](const Words& command_line) {
     check(options);
     if constexpr (std::is_invocable_v<Run, const Request&, const Words&>)
@@ -151,10 +153,6 @@ Command command(std::string name, std::string heading, std::string doc, CommandO
   return out;
 }
 
-// Headings of the program's help.
-inline constexpr const char *kMaking = "Make a map, or compare methods", *kShowing = "Look at results",
-                            *kThere = "What there is", *kWhole = "Keep results whole",
-                            *kProving = "Semidefinite programs and proofs", *kThisLine = "This command line";
 // Headings and texts of options that several commands have.
 inline constexpr const char *kData = "Your data", *kRunning = "Running and output",
                             *kThreads = "number of threads; never changes the result",

@@ -320,16 +320,7 @@ int schema(const SchemaRequest& request) {
 
 }  // namespace
 
-Command init_command() {
-  return command<InitRequest>("init", kMaking, "Write a commented config to start from", options_of, init,
-                              {"alidade init study.toml --triplets answers.csv",
-                               "alidade init study.toml --features wine.csv --label-column cultivar"},
-                              "alidade run study.toml");
-}
-Command schema_command() {
-  return command<SchemaRequest>("schema", kThere, "Print all keys of a config: as JSON Schema for editors, or as text",
-                                options_of, schema,
-                                {"alidade schema > alidade.schema.json", "alidade schema --format md"});
-}
+Command init_command() { return command<InitRequest>("init", options_of, init); }
+Command schema_command() { return command<SchemaRequest>("schema", options_of, schema); }
 
 }  // namespace alidade::commands

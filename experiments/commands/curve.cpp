@@ -189,11 +189,6 @@ int curve(const CurveRequest& request) {
 
 }  // namespace
 
-Command curve_command() {
-  return command<CurveRequest>(
-      "curve", kMaking, "Tell whether a study is big enough: how the error falls with the number of answers",
-      options_of, curve, {"alidade curve answers.csv", "alidade curve export.csv --problem soe -o curve.csv"},
-      "alidade ask answers.csv --count 50, if more answers would help");
-}
+Command curve_command() { return command<CurveRequest>("curve", options_of, curve); }
 
 }  // namespace alidade::commands

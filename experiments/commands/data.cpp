@@ -238,32 +238,18 @@ int data_verify(const Folder& data, const Words& names) {
 
 Command data_command() {
   const auto folder = std::make_shared<Folder>();
-  Command list{"list",
-               "",
-               "List all data sets, and which of them are on this machine",
-               {"alidade data list", "alidade data list --data /disk/data"},
-               "alidade data info zoo"};
+  Command list = command_texts("data list"), out = command_texts("data");
   list.run = [folder](const Words&) { return data_list(*folder); };
-  return {"data",
-          kThere,
-          "List, download and verify public data sets",
-          {},
-          "",
-          {{"--data", "DIR", folder.get(), "folder of the data sets; default $ALIDADE_DATA, else ./data"}},
-          {},
-          {list,
-           command<DataInfoRequest>(
-               "info", "", "Show one data set: format, counts, licence, citation, files and the configs that use it",
-               options_of, [folder](const DataInfoRequest& r) { return data_info(*folder, r.name); },
-               {"alidade data info zoo", "alidade data info food100"}, "alidade data fetch zoo"),
-           command<FetchRequest>(
-               "fetch", "", "Download data sets from their public sources", options_of,
-               [folder](const FetchRequest& r) { return data_fetch(*folder, r); },
-               {"alidade data fetch zoo house_votes", "alidade data fetch all --retries 10"}, "alidade list datasets"),
-           command<DataVerifyRequest>(
-               "verify", "", "Compare the files on this machine with their published SHA-256 hashes", options_of,
-               [folder](const DataVerifyRequest& r) { return data_verify(*folder, r.names); },
-               {"alidade data verify", "alidade data verify zoo"})}};
+  out.options = {{"--data", "DIR", folder.get(), "folder of the data sets; default $ALIDADE_DATA, else ./data"}};
+  out.commands = {list,
+                  command<DataInfoRequest>("data info", options_of,
+                                           [folder](const DataInfoRequest& r) { return data_info(*folder, r.name); }),
+                  command<FetchRequest>("data fetch", options_of,
+                                        [folder](const FetchRequest& r) { return data_fetch(*folder, r); }),
+                  command<DataVerifyRequest>("data verify", options_of, [folder](const DataVerifyRequest& r) {
+                    return data_verify(*folder, r.names);
+                  })};
+  return out;
 }
 
 }  // namespace alidade::commands

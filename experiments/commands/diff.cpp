@@ -301,11 +301,6 @@ int diff(const DiffRequest& request) {
 
 }  // namespace
 
-Command diff_command() {
-  return command<DiffRequest>(
-      "diff", kShowing, "Show what differs between two results folders: settings, runs, values", options_of, diff,
-      {"alidade diff results/before results/after", "alidade diff results/a results/b --value seconds.solve"},
-      "alidade report results/before results/after -o both.html");
-}
+Command diff_command() { return command<DiffRequest>("diff", options_of, diff); }
 
 }  // namespace alidade::commands

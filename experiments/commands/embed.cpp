@@ -342,14 +342,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 
 }  // namespace
 
-Command embed_command() {
-  return command<EmbedRequest>(
-      "embed", kMaking, "Make a map from a file of answers, features, distances, clusterings, pairs or a graph",
-      options_of, embed,
-      {"alidade embed answers.csv -o coffee",
-       "alidade embed --features wine.csv --label-column cultivar --scale standard"},
-      "open coffee/report.html in a browser, or draw it for a paper: alidade figure coffee -o coffee.pdf");
-}
+Command embed_command() { return command<EmbedRequest>("embed", options_of, embed); }
 
 int embed(const EmbedRequest& requested, const Words& command) {
   keep_heap_in_huge_pages();

@@ -211,10 +211,6 @@ std::vector<std::pair<std::string, Words>> names_by_list() {
           {"metrics", metrics::metric_catalog().names()}};
 }
 
-Command list_command() {
-  return command<ListRequest>("list", kThere, "List the problems, solvers, samplers, data sets and metrics", options_of,
-                              list, {"alidade list", "alidade list problems ete"},
-                              "alidade embed answers.csv --problem ete");
-}
+Command list_command() { return command<ListRequest>("list", options_of, list); }
 
 }  // namespace alidade::commands

@@ -45,10 +45,6 @@ int merge(const MergeRequest& request, const Words& command) {
 
 }  // namespace
 
-Command merge_command() {
-  return command<MergeRequest>("merge", kWhole, "Join the results folders of shards into one folder", options_of, merge,
-                               {"alidade merge results/study.shard-*", "alidade merge a b -o results/study"},
-                               "alidade report results/study");
-}
+Command merge_command() { return command<MergeRequest>("merge", options_of, merge); }
 
 }  // namespace alidade::commands

@@ -352,10 +352,6 @@ int pages(const PagesRequest& request) {
 
 }  // namespace
 
-Command pages_command() {
-  return command<PagesRequest>(
-      "pages", kShowing, "Write tables of results into Markdown pages, or check that they are up to date", options_of,
-      pages, {"alidade pages tables.toml", "alidade pages tables.toml accuracy --results results --check"});
-}
+Command pages_command() { return command<PagesRequest>("pages", options_of, pages); }
 
 }  // namespace alidade::commands

@@ -136,17 +136,7 @@ int report(const ReportRequest& request) {
 
 }  // namespace
 
-Command report_command() {
-  return command<ReportRequest>(
-      "report", kShowing, "Write one HTML page of one or more results folders", options_of, report,
-      {"alidade report results/study", "alidade report results/study --figures figures --width 84mm --pdf"},
-      "open results/study/report.html in a browser");
-}
-Command figure_command() {
-  return command<FigureRequest>(
-      "figure", kShowing, "Draw a map, or another figure for a paper, into one PDF, SVG or PNG", options_of, figure,
-      {"alidade figure coffee -o coffee.pdf --width 84mm",
-       "alidade figure results/study -o curves.png --only curve-grid --dpi 600"});
-}
+Command report_command() { return command<ReportRequest>("report", options_of, report); }
+Command figure_command() { return command<FigureRequest>("figure", options_of, figure); }
 
 }  // namespace alidade::commands

@@ -446,18 +446,7 @@ std::string table_text(const ValueTable& options, std::vector<std::string>& note
   return text_of_table(request, table_format(request.format), notes);
 }
 
-Command table_command() {
-  return command<TableCommand>(
-      "table", kShowing, "Print a comparison table of a results folder", options_of, table,
-      {"alidade table results/study --test wilcoxon", "alidade table results/study --differences STE --format latex"},
-      "alidade report results/study");
-}
-Command ranks_command() {
-  return command<RanksCommand>(
-      "ranks", kShowing,
-      "Test which methods differ over several data sets: Friedman's test and a critical-difference diagram", options_of,
-      ranks,
-      {"alidade ranks results/study --svg ranks.svg", "alidade ranks results/study --post-hoc holm --control STE"});
-}
+Command table_command() { return command<TableCommand>("table", options_of, table); }
+Command ranks_command() { return command<RanksCommand>("ranks", options_of, ranks); }
 
 }  // namespace alidade::commands

@@ -143,10 +143,6 @@ int run_with(const ValueTable& options) {
   return run(request, {"alidade", "run", request.config.string(), "--out", request.out.value_or("").string()});
 }
 
-Command run_command() {
-  return command<RunCommand>("run", kMaking, "Run the experiment of a config, or resume it", options_of, run,
-                             {"alidade run study.toml --jobs 2", "alidade run study.toml --set repeats=10"},
-                             "alidade report results/study");
-}
+Command run_command() { return command<RunCommand>("run", options_of, run); }
 
 }  // namespace alidade::commands

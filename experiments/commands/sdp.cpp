@@ -112,11 +112,6 @@ int sdp(const SdpRequest& request) {
 
 }  // namespace
 
-Command sdp_command() {
-  return command<SdpRequest>(
-      "sdp", kProving, "Solve a semidefinite program from a file", options_of, sdp,
-      {"alidade sdp theta.dat-s -o theta.sol", "alidade sdp theta.dat-s --option tolerance=1e-7"},
-      "alidade verify theta.dat-s theta.sol");
-}
+Command sdp_command() { return command<SdpRequest>("sdp", options_of, sdp); }
 
 }  // namespace alidade::commands

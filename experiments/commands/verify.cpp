@@ -223,19 +223,7 @@ int repair(const RepairRequest& request, const Words& command) {
 
 }  // namespace
 
-Command verify_command() {
-  return command<VerifyRequest>("verify", kWhole,
-                                "Check that the rows and files of a results folder are whole, or prove the bound of a "
-                                "semidefinite program's solution",
-                                options_of, verify,
-                                {"alidade verify results/study", "alidade verify theta.dat-s theta.sol"},
-                                "alidade repair results/study, if anything is missing or changed");
-}
-Command repair_command() {
-  return command<RepairRequest>(
-      "repair", kWhole, "Move bad rows and damaged files of a results folder aside, and do their runs again",
-      options_of, repair, {"alidade repair results/study --jobs 2", "alidade repair results/study --no-run"},
-      "alidade verify results/study");
-}
+Command verify_command() { return command<VerifyRequest>("verify", options_of, verify); }
+Command repair_command() { return command<RepairRequest>("repair", options_of, repair); }
 
 }  // namespace alidade::commands
