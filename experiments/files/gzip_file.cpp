@@ -172,8 +172,8 @@ struct Unpacker {
       filled += space - stream.avail_out;
       require_unpacked_size(filled, bytes.size(), name);
       if (code == Z_STREAM_END) break;
-      require<DataError>(code != Z_MEM_ERROR,
-                         "'{}' cannot be unpacked: there is no memory left. Close other programs.", name);
+      require<DataError>(code != Z_MEM_ERROR, "'{}' cannot be unpacked: there is no memory left. Close other programs.",
+                         name);
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
       if (starved && (code == Z_OK || code == Z_BUF_ERROR)) return "is cut short";
       if (code != Z_OK && code != Z_BUF_ERROR)
