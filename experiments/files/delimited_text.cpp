@@ -281,6 +281,20 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
+LineFields fields_in(std::string_view line, char separator) {
+  LineFields out;
+  bool text = false;
+  for (const char c : line) {
+    if (c == '"') out.is_open = !out.is_open;
+    const bool ends = c == separator && !out.is_open;
+    out.count += ends ? 1 : 0;
+    out.filled += ends && text ? 1 : 0;
+    text = !ends && (text || (!blank(c) && c != '\r'));
+  }
+  out.filled += text ? 1 : 0;
+  return out;
+}
+
 std::string_view separator_name(char separator) {
   switch (separator) {
     case '\t': return "tab";

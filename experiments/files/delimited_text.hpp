@@ -111,6 +111,13 @@ class RowReader {
 /// A field as RowReader reads it back, in quotes where it needs them: also with another separator than the comma in it.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
+/// How many fields a line has, quotes aside, and how many of them are not blank; whether a quote is open at its end.
+struct LineFields {
+  std::size_t count = 1, filled = 0;
+  bool is_open = false;
+};
+[[nodiscard]] LineFields fields_in(std::string_view line, char separator);
+
 /// "comma", "tab", "semicolon", "blanks", for messages.
 [[nodiscard]] std::string_view separator_name(char separator);
 

@@ -185,23 +185,14 @@ bool drop_empty_end(std::string& text, char separator) {
   std::size_t width = 0, lines = 0, dropped = 0, numbered = 0;
   bool open_header = false;
   if (text.starts_with("sep=")) return false;
-  const auto width_of = [&](std::string_view line) {
-    bool quoted = false;
-    std::size_t fields = 1;
-    for (const char c : line) {
-      quoted = quoted != (c == '"');
-      fields += c == separator && !quoted ? 1 : 0;
-    }
-    return quoted ? 0 : fields;
-  };
   for (LineReader reader(text); reader.next(); out += '\n') {
     std::string_view line = reader.line();
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    const std::size_t fields = width_of(line);
+    const auto [fields, filled, is_open] = fields_in(line, separator);
     const bool ends = line.back() == separator;
     if (++lines == 1) width = fields + (ends ? 0 : 1), open_header = ends;
-    if (fields == 0 || (ends ? fields != width : fields + 1 != width || (lines == 2 && !open_header))) return false;
+    if (is_open || (ends ? fields != width : fields + 1 != width || (lines == 2 && !open_header))) return false;
     if (line.find_first_not_of(" \t\r\"" + std::string(1, separator)) == line.npos) return false;
     numbered += lines > 1 && line.starts_with(fmt::format("{}{}", lines - 1, separator)) ? 1 : 0;
     if (ends) line.remove_suffix(1), ++dropped;
@@ -252,26 +243,14 @@ std::vector<std::string> blank_fields(std::string_view line) {
 std::string blank_title_lines(std::string& text) {
   constexpr std::size_t kMostTitles = 20, kFewestRows = 3, kSample = 60;
   std::vector<std::string_view> lines;
-  for (std::string_view rest = text; !rest.empty() && lines.size() < kSample;) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    lines.push_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (LineReader reader(text); lines.size() < kSample && reader.next();) lines.push_back(reader.line());
   const auto is_remark = [](std::string_view line) { return line.starts_with('#') || line.starts_with("\"#"); };
   for (const char separator : {'\t', ';', ','}) {
     std::vector<std::size_t> widths, filled;
     for (const std::string_view line : lines) {
-      std::size_t fields = 1, with_text = 0;
-      bool quoted = false, text_here = false;
-      for (const char c : line) {
-        if (c == '"') quoted = !quoted;
-        const bool ends = c == separator && !quoted;
-        fields += ends ? 1 : 0;
-        with_text += ends && text_here ? 1 : 0;
-        text_here = ends ? false : text_here || !is_blank(c);
-      }
-      widths.push_back(fields);
-      filled.push_back(with_text + (text_here ? 1 : 0));
+      const LineFields here = fields_in(line, separator);
+      widths.push_back(here.count);
+      filled.push_back(here.filled);
     }
     // The longest run of lines that are equally wide. Its first names all columns, but perhaps that of row names.
     std::size_t begin = 0, longest = 0;

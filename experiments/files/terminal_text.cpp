@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/files/text_grid.hpp"
+#include "experiments/files/text_lines.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -145,11 +146,7 @@ std::string shell_word(std::string_view word) {
 
 std::string terminal_text(std::string_view markdown, const TerminalStyle& style) {
   std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < markdown.size();) {
-    const std::size_t end = std::min(markdown.find('\n', at), markdown.size());
-    lines.push_back(markdown.substr(at, end - at));
-    at = end + 1;
-  }
+  for (LineReader reader(markdown); reader.next();) lines.push_back(reader.line());
   std::string out;
   for (std::size_t l = 0; l < lines.size();) {
     std::size_t end = l;

@@ -49,16 +49,9 @@ struct EdgeRow {
 
 /// The separator of a row, outside its quotes; a blank if it has no other.
 char separator_of(std::string_view row) {
-  bool quoted = false;
-  std::array<bool, 3> present{};
-  static constexpr std::string_view kSeparators = "\t;,";
-  for (const char c : row) {
-    if (c == '"') quoted = !quoted;
-    const std::size_t which = kSeparators.find(c);
-    if (!quoted && which != kSeparators.npos) present[which] = true;
-  }
-  const auto first = std::ranges::find(present, true);
-  return first == present.end() ? ' ' : kSeparators[static_cast<std::size_t>(first - present.begin())];
+  for (const char separator : {'\t', ';', ','})
+    if (fields_in(row, separator).count > 1) return separator;
+  return ' ';
 }
 
 /// The rows of a list of edges, without comments. Fields are views into the text or into this.
