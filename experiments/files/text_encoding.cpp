@@ -11,7 +11,9 @@
 #include <optional>
 #include <string_view>
 
+#include "experiments/files/embedded_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -19,56 +21,42 @@
 namespace alidade {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::string_view kMark = "\xef\xbb\xbf";
 
 // ---- what is no text
 
-struct BinaryFormat {
-  std::string_view start, what, command;  // {0}: the file
-};
-using namespace std::string_view_literals;
-constexpr std::string_view kPictures =
-    "A map is made from answers about pictures: alidade embed answers.csv --images FOLDER shows them on it";
-constexpr BinaryFormat kBinaryFormats[] = {
-    {"PK\x03\x04"sv, "a zip archive, such as a workbook (.xlsx, .ods)",
-     "Save the sheet as CSV, or unpack the archive: unzip '{0}'"},
-    {"PAR1"sv, "a Parquet file",
-     "Convert it: python3 -c \"import pandas; pandas.read_parquet('{0}').to_csv('{0}.csv', index=False)\""},
-    {"ARROW1"sv, "a Feather file",
-     "Convert it: python3 -c \"import pandas; pandas.read_feather('{0}').to_csv('{0}.csv', index=False)\""},
-    {"\xd0\xcf\x11\xe0"sv, "a workbook of Excel (.xls)", "Save the sheet as CSV"},
-    {"\x89HDF"sv, "an HDF5 file (also .mat of MATLAB 7.3)",
-     "Write its table as CSV, such as with h5py and numpy.savetxt, or writematrix in MATLAB"},
-    {"MATLAB 5.0"sv, "a .mat file", "Write the matrix as CSV: in MATLAB, writematrix(X, 'X.csv')"},
-    {"RDX2\n"sv, "a file of R (.RData)", "Convert it in R: load('{0}'), then write.csv(x, 'x.csv', row.names = FALSE)"},
-    {"RDX3\n"sv, "a file of R (.RData)", "Convert it in R: load('{0}'), then write.csv(x, 'x.csv', row.names = FALSE)"},
-    {"X\n\0\0\0"sv, "a file of R (.rds)",
-     "Convert it: Rscript -e \"write.csv(readRDS('{0}'), 'x.csv', row.names = FALSE)\""},
-    {"SQLite format 3"sv, "a database of SQLite", "Export the table: sqlite3 -header -csv '{0}' 'select * from NAME'"},
-    {"\x80\x04\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
-    {"\x80\x05\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
-    {"%PDF"sv, "a PDF file", "Give the table as CSV"},
-    {"{\\rtf"sv, "a text with formatting (RTF)", "Save it as plain text (CSV)"},
-    {"MIME-Version:"sv, "a saved web page (MHTML)", "Open it in a spreadsheet and save the table as CSV"},
-    {"\x89PNG"sv, "a picture", kPictures},
-    {"\xff\xd8\xff"sv, "a picture", kPictures},
-    {"GIF8"sv, "a picture", kPictures},
-    {"RIFF"sv, "a picture or a sound", kPictures},
-    {"BZh"sv, "packed by bzip2", "Unpack it: bunzip2 -k '{0}'"},
-    {"\xfd\x37zXZ"sv, "packed by xz", "Unpack it: unxz -k '{0}'"},
-    {"\x28\xb5\x2f\xfd"sv, "packed by zstd", "Unpack it: unzstd '{0}'"},
-    {"\x93NUMPY"sv, "a .npy file",
-     "Only features, distances and answers are read from .npy. Write CSV: python3 -c \"import numpy; "
-     "numpy.savetxt('{0}.csv', numpy.load('{0}'), '%.17g', ',')\""},
-};
+/// Refuses what is no text by its first bytes; binary_formats.json has them as the characters of their numbers.
+void refuse_binary(std::string_view bytes, const std::string& file) {
+  constexpr std::size_t kLongest = 16;
+  static const Value kFormats = parse_json(embedded_text("binary_formats.json"), "binary_formats.json");
+  std::string begin;
+  for (const char one : bytes.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(one);
+    if (byte >= 0x80U) begin += static_cast<char>(0xC0U | (byte >> 6U));
+    begin += static_cast<char>(byte >= 0x80U ? 0x80U | (byte & 0x3FU) : byte);
+  }
+  for (const Value& format : *kFormats.get_if<ValueArray>()) {
+    const auto text = [&](std::string_view key) -> const std::string& {
+      return *format.get_if<ValueTable>()->find(key)->get_if<std::string>();
+    };
+    if (begin.starts_with(text("start")))
+      throw DataError(fmt::format("'{}' is {}, not text. {}.", file, text("what"),
+                                  fmt::format(fmt::runtime(text("advice")), file)));
+  }
+}
 
+struct Markup {
+  std::string_view what, advice;
+};
 /// What a web page or a workbook in XML is, which spreadsheets and failed downloads leave under any name; else nothing.
-const BinaryFormat* markup_in(std::string_view text) {
-  static constexpr BinaryFormat kPage{
-      "", "a web page (HTML)",
+const Markup* markup_in(std::string_view text) {
+  static constexpr Markup kPage{
+      "a web page (HTML)",
       "If it holds the table, open it in a spreadsheet and save it as CSV; if it says that a download failed, download "
       "the file again"};
-  static constexpr BinaryFormat kWorkbook{"", "a workbook of Excel (XML)", "Save the sheet as CSV"};
+  static constexpr Markup kWorkbook{"a workbook of Excel (XML)", "Save the sheet as CSV"};
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   for (;;) {  // what may stand above the first element
     text = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -202,13 +190,10 @@ std::string without_mark(std::string bytes, const std::string& file) {
 }
 
 std::string as_utf8(std::string bytes, const std::string& file) {
-  for (const BinaryFormat& format : kBinaryFormats)
-    if (bytes.starts_with(format.start))
-      throw DataError(
-          fmt::format("'{}' is {}, not text. {}.", file, format.what, fmt::format(fmt::runtime(format.command), file)));
+  refuse_binary(bytes, file);
   bytes = without_mark(std::move(bytes), file);
-  if (const BinaryFormat* const markup = markup_in(bytes))
-    throw DataError(fmt::format("'{}' is {}, not a table. {}.", file, markup->what, markup->command));
+  if (const Markup* const markup = markup_in(bytes))
+    throw DataError(fmt::format("'{}' is {}, not a table. {}.", file, markup->what, markup->advice));
   const std::optional<std::string> named = xml_encoding(bytes);
   std::size_t fault = first_fault(bytes);
   if (named && fault != std::string::npos) {
