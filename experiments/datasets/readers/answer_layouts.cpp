@@ -373,11 +373,6 @@ void judge_unread_choice(const Table& table, const AnswerColumns& read, AnswerKi
 
 // ---- suggestions ----
 
-std::string in_shell(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,=:+@%";
-  return text.find_first_not_of(kPlain) == std::string::npos ? text : "'" + text + "'";
-}
-
 /// What a table of numbers is, and the command for it; "" if it is none.
 std::string table_of_numbers(const Table& table, const std::string& file) {
   const std::size_t width = table.header.size(), rows = table.rows.size();
@@ -555,7 +550,7 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
             " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
             "known. Write left and right in their place, or the names of the chosen objects; then {}--columns {}.",
             shown(table.header[c]), shown(names[1]), shown(names[2]), codes, begin,
-            in_shell(fmt::format("{},{}{}", three, table.header[c], people)));
+            shell_word(fmt::format("{},{}{}", three, table.header[c], people)));
   std::vector<std::string> lines;
   if (no_header) {
     const auto order = [&](const std::array<const char*, 3>& roles) {
@@ -570,13 +565,13 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
   } else {
     if (response && fits_a_list(table.header[*response]))
       lines.push_back(fmt::format("{}--columns {} ('{}' says which of '{}' and '{}' is more like '{}')", begin,
-                                  in_shell(fmt::format("{},{}{}", three, table.header[*response], people)),
+                                  shell_word(fmt::format("{},{}{}", three, table.header[*response], people)),
                                   shown(table.header[*response]), shown(names[1]), shown(names[2]), shown(names[0])));
     if (!response)
       lines.push_back(fmt::format("{}--columns {} ('{}' is more like '{}' than like '{}')", begin,
-                                  in_shell(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
+                                  shell_word(three + people), shown(names[0]), shown(names[1]), shown(names[2])));
     lines.push_back(fmt::format("{}--answers odd_one_out --columns {} ('{}' is the odd one of three)", begin,
-                                in_shell(three + people), shown(names[0])));
+                                shell_word(three + people), shown(names[0])));
   }
   return fmt::format(" Its rows can be read by {}.", join(lines, "; or "));
 }
@@ -674,7 +669,7 @@ std::string fitting_readings(const RowReader& rows) {
   const std::string& name = table.file();
   table.expand_lists();
   std::vector<std::size_t> objects = object_columns(table);
-  const std::string file = in_shell(shown(name.substr(name.rfind('/') + 1)));
+  const std::string file = shell_word(shown(name.substr(name.rfind('/') + 1)));
   if (std::string data = other_data(table, file); !data.empty()) return data;
   const bool of_qualtrics = !table.further_headers.empty();
   if (!of_qualtrics && has_coded_questions(table)) return readings_of_wide(table, file);

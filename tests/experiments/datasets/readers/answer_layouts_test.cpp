@@ -206,9 +206,10 @@ TEST_CASE("a file that is refused is told which readings fit its rows, and what 
   });
   CHECK(holds_all(refusal(plain), {"t.csv:1: ", "alidade embed t.csv --columns pic1,pic2,pic3,button,annotator=worker",
                                    "--answers odd_one_out"}));
-  const std::string bare =
-      text_of("o1,o2,o3", [](const Trial& t) { return fmt::format("{},{},{}", t.reference, t.left, t.right); });
-  CHECK(holds_all(refusal(bare), {"alidade embed t.csv --order anchor,near,far", "without a header"}));
+  const auto three = [](const Trial& t) { return fmt::format("{},{},{}", t.reference, t.left, t.right); };
+  CHECK(holds_all(refusal(text_of("it's,pic 2,pic3", three)), {"--columns 'it'\\''s,pic 2,pic3'"}));
+  CHECK(holds_all(refusal(text_of("o1,o2,o3", three)),
+                  {"alidade embed t.csv --order anchor,near,far", "without a header"}));
   std::string features = "name,height,weight\n", distances = "name";
   for (int i = 0; i < 9; ++i) {
     features += fmt::format("person{},{}.5,{}.25\n", i, 150 + 7 * i, 50 + i * i);
