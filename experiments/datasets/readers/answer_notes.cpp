@@ -26,7 +26,6 @@ void add_counts(const std::vector<Key>& keys, AnswerCounts& counts) {
     counts.distinct += both ? 2 : 1;
     if (both) {
       ++counts.opposed_pairs;
-      counts.opposed_rows += end - i;
       const auto middle =
           static_cast<std::size_t>(std::upper_bound(keys.begin() + static_cast<std::ptrdiff_t>(i),
                                                     keys.begin() + static_cast<std::ptrdiff_t>(end), keys[i]) -

@@ -19,7 +19,6 @@ struct AnswerCounts {
   std::uint64_t rows = 0;
   std::uint64_t distinct = 0;
   std::uint64_t opposed_pairs = 0;  // questions answered in both ways
-  std::uint64_t opposed_rows = 0;   // rows whose opposite is also present
   std::uint64_t forced_errors = 0;  // rows that every map violates: the smaller side of each such pair
 };
 /// O(rows log rows).

@@ -230,7 +230,6 @@ TEST_CASE("repeated and contradicting answers are kept and counted") {
   CHECK(counts.rows == 6);
   CHECK(counts.distinct == 4);
   CHECK(counts.opposed_pairs == 1);
-  CHECK(counts.opposed_rows == 3);
   CHECK(counts.forced_errors == 1);
   REQUIRE(file.notes.size() == 2);
   CHECK(file.notes[0].starts_with("4 of 6 answers are distinct"));
