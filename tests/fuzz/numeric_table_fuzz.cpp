@@ -8,9 +8,8 @@ namespace alidade::fuzz {
 void numeric_table(std::string_view bytes) {
   using namespace datasets;
   NumericTableSpec spec;
-  if (take_choice(bytes, 2) == 1) spec.separator = NumericTableSpec::Separator::blanks;
-  constexpr NumericTableSpec::Header kHeaders[] = {NumericTableSpec::Header::detected, NumericTableSpec::Header::there,
-                                                   NumericTableSpec::Header::absent};
+  spec.blanks = take_choice(bytes, 2) == 1;
+  constexpr TablePart kHeaders[] = {TablePart::detected, TablePart::there, TablePart::absent};
   spec.header = kHeaders[take_choice(bytes, 3)];
   spec.name = take_line(bytes);
   spec.label = take_line(bytes);

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_formats.hpp"
@@ -352,32 +351,6 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
   return out;
 }
 
-/// Refuses rows at the beginning that share no user, item or cluster with any other, if few others are so.
-void refuse_further_headers(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
-                            const std::string& name) {
-  constexpr std::size_t kMostHeaders = 5, kOthersPerHeader = 10;
-  std::vector<std::size_t> of_user(users.names().size(), 0), of_item(items.names().size(), 0);
-  std::unordered_map<std::string_view, std::size_t> of_cluster;
-  for (const ClusterRow& row : rows) {
-    ++of_user[row.user];
-    ++of_item[row.item];
-    ++of_cluster[row.cluster];
-  }
-  const auto is_alone = [&](const ClusterRow& row) {
-    return of_user[row.user] == 1 && of_item[row.item] == 1 && of_cluster.at(row.cluster) == 1;
-  };
-  const auto further = static_cast<std::size_t>(std::ranges::find_if_not(rows, is_alone) - rows.begin());
-  if (further == 0 || further > kMostHeaders || rows.size() < kOthersPerHeader * further) return;
-  if (static_cast<std::size_t>(std::ranges::count_if(rows, is_alone)) > further) return;
-  throw DataError(fmt::format(
-      "{}: {} like {}, as survey tools export them: no user, item or cluster of {} occurs in another row. "
-      "Delete {}. If {} no header, move {} to the end of the file.",
-      at_line(name, rows.front().line),
-      further == 1 ? "This line looks" : fmt::format("Lines {} to {} look", rows.front().line, rows[further - 1].line),
-      further == 1 ? "a further header line" : "further header lines", further == 1 ? "it" : "them",
-      further == 1 ? "it" : "them", further == 1 ? "it is" : "they are", further == 1 ? "it" : "them"));
-}
-
 /// The table of a text, and where its parts are.
 std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::string& name, const std::string& order,
                                             const std::string& named, Columns& at, std::string& guess) {
@@ -449,13 +422,18 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   NameTable users = NameTable::of(spellings[0], merge_names), items = NameTable::of(spellings[1], merge_names),
             clusters = NameTable::of(spellings[2], merge_names);
   std::vector<ClusterRow> rows;
+  FirstRows first;
+  std::vector<std::size_t> lines;
   for (std::size_t r = 0; r < table->rows.size(); ++r) {
     const auto field = [&](std::size_t part) { return table->rows[r][at[part]]; };
-    const std::string_view cluster =
-        lacks_category(field(2)) ? "" : std::string_view(clusters.names()[clusters.number(field(2))]);
-    rows.push_back({users.number(field(0)), items.number(field(1)), cluster, table->places[r].line});
+    const std::uint32_t user = users.number(field(0)), item = items.number(field(1));
+    const bool none = lacks_category(field(2));
+    const auto cluster = none ? static_cast<std::uint32_t>(clusters.names().size()) : clusters.number(field(2));
+    rows.push_back({user, item, none ? "" : std::string_view(clusters.names()[cluster]), table->places[r].line});
+    first.take(std::array{3 * user, 3 * item + 1, 3 * cluster + 2});
+    lines.push_back(table->places[r].line);
   }
-  refuse_further_headers(rows, users, items, name);
+  first.refuse_further_headers(1, name, lines);
   Observations out;
   add_guess(out, guess);
   out.objects = items.names();

@@ -266,6 +266,17 @@ NameTable NameTable::of(std::span<const std::string_view> spellings, MergeNames 
   return out;
 }
 
+NameTable NameTable::of(const Table& table, std::size_t a, std::size_t b, std::string_view what, MergeNames mode) {
+  std::vector<std::string_view> spellings;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (const std::size_t c : {a, b}) {
+      spellings.push_back(table.rows[r][c]);
+      require<DataError>(!spellings.back().empty(), "{}: The row names one {} only. Name both, or delete the row.",
+                         table.places[r], what);
+    }
+  return of(spellings, mode);
+}
+
 std::vector<std::uint32_t> NameTable::merge(MergeNames mode) {
   NameTable merged(better_rule(mode).value_or(rule_));
   std::vector<std::uint32_t> out(names_.size());
@@ -312,6 +323,56 @@ std::vector<std::string> NameTable::notes(std::string_view what) const {
              first_of(std::move(by_rule)), kKeepApart);
   }
   return out;
+}
+
+void FirstRows::take(std::span<const std::uint32_t> ids) {
+  const std::size_t row = names_in_row_.size();
+  names_in_row_.push_back(0);
+  for (const std::uint32_t id : ids) {
+    if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
+    if (only_row_[id] == row) continue;
+    ++names_in_row_[row];
+    only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
+  }
+}
+
+FirstRows::Verdict FirstRows::verdict() const {
+  const std::vector<bool> alone = rows_alone();
+  if (alone.size() < 2 || !alone.front()) return Verdict::data;
+  return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
+}
+
+void FirstRows::refuse_further_headers(std::size_t least, const std::string& file,
+                                       std::span<const std::size_t> lines) const {
+  constexpr std::size_t kMostHeaders = 5, kFewestRows = 10;
+  const std::vector<bool> alone = rows_alone();
+  const auto count = static_cast<std::size_t>(std::ranges::find(alone, false) - alone.begin());
+  const auto others = static_cast<std::size_t>(std::ranges::count(alone, true)) - count;
+  if (count < least || count > kMostHeaders || alone.size() < kFewestRows * std::min<std::size_t>(count, 2) ||
+      (others > 0 && !are_improbable(static_cast<std::ptrdiff_t>(others) + 1)))
+    return;
+  const std::size_t first = lines.front(), last = lines[std::min(count, lines.size()) - 1];
+  const bool one = count == 1;
+  throw DataError(fmt::format(
+      "{}: {} like {}, as survey tools export them: none of {} names occurs in any other row. Delete {}. If {} no "
+      "header, move {} to the end of the file.",
+      at_line(file, first), one ? "This line looks" : fmt::format("Lines {} to {} look", first, last),
+      one ? "a further header line" : "further header lines", one ? "its" : "their", one ? "it" : "them",
+      one ? "it is" : "they are", one ? "it" : "them"));
+}
+
+std::vector<bool> FirstRows::rows_alone() const {
+  std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
+  for (const std::size_t row : only_row_)
+    if (row < kSeveral) ++unshared[row];
+  std::vector<bool> out;
+  for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
+  return out;
+}
+
+bool FirstRows::are_improbable(std::ptrdiff_t count) const {
+  constexpr double kImprobable = 0.05;
+  return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
 }
 
 std::vector<std::size_t> value_order(std::span<const std::string> names) {

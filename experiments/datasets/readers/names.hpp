@@ -22,6 +22,8 @@
 
 namespace alidade::datasets {
 
+class Table;
+
 class IdTable {
  public:
   /// The number of `id`, new or known. Expected O(length), of up to seven bytes in one access to memory.
@@ -123,6 +125,9 @@ class NameTable {
   [[nodiscard]] std::uint32_t number(std::string_view spelling);
   /// A table of these spellings, in their order, by the best rule that `mode` allows: better_rule().
   [[nodiscard]] static NameTable of(std::span<const std::string_view> spellings, MergeNames mode);
+  /// Of the fields in two columns of a table. @throws DataError where a row has one only; `what` they name is said
+  [[nodiscard]] static NameTable of(const Table& table, std::size_t a, std::size_t b, std::string_view what,
+                                    MergeNames mode);
   /// One per number: the first spelling in normal form C; by the rule `number` the plain number.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
@@ -141,6 +146,31 @@ class NameTable {
   std::deque<std::string> key_texts_;
   std::vector<std::uint32_t> number_of_;  // of each spelling
   std::vector<std::string> names_;
+};
+
+/// Decides by the names of all rows whether first rows are headers that nobody recognised: the names of a header occur
+/// in no other row; those of data mostly do.
+class FirstRows {
+ public:
+  enum class Verdict : std::uint8_t { data, maybe_header, header };
+
+  /// Call with the numbers of the names of every row in turn, from the first on.
+  void take(std::span<const std::uint32_t> ids);
+  /// Of the first row. Other rows may also have names of their own. It is a header if an ordinary row would be such a
+  /// row only with a small probability.
+  [[nodiscard]] Verdict verdict() const;
+  /// Refuses rows at the beginning, `least` or more, none of whose names occurs in another row, if hardly any other row
+  /// is so; `lines` has their lines. @throws DataError
+  void refuse_further_headers(std::size_t least, const std::string& file, std::span<const std::size_t> lines) const;
+
+ private:
+  /// For each row, whether none of its names occurs in another.
+  [[nodiscard]] std::vector<bool> rows_alone() const;
+  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const;
+
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1), kSeveral = kNone - 1;
+  std::vector<std::uint32_t> names_in_row_;
+  std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
 };
 
 /// Names by their values if all are whole numbers, else as they come: which one comes first, second, ... Equal values

@@ -229,21 +229,17 @@ bool counts_rows(const TableSample& sample, std::size_t column) {
 }
 
 /// A note on the first feature that only tells rows apart: its name says so, and it has another whole number in each.
-std::string note_on_numbering(const FeatureMatrix& values, const Matrix& precise,
-                              const std::vector<std::string>& columns) {
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (!is_about_rows(columns[c])) continue;
-    const auto at = static_cast<Index>(c);
-    std::vector<double> numbers;
-    for (Index i = 0; i < values.rows(); ++i)
-      numbers.push_back(precise.size() > 0 ? precise(i, at) : static_cast<double>(values(i, at)));
+std::string note_on_numbering(const NumericTable& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (!is_about_rows(table.columns[c])) continue;
+    Vector numbers = table.column(static_cast<Index>(c));
     if (!std::ranges::all_of(numbers, [](double value) { return value == std::floor(value); })) continue;
     std::ranges::sort(numbers);
     if (std::ranges::adjacent_find(numbers) != numbers.end()) continue;
     return fmt::format(
         "Column '{0}' has another whole number in each row, and counts as a feature. If it names the objects: "
         "--name-column {0}. To leave it out: --set dataset.0.skip={0} (in a config: name_column or skip = \"{0}\").",
-        shown(columns[c]));
+        shown(table.columns[c]));
   }
   return "";
 }
@@ -306,6 +302,28 @@ std::vector<std::size_t> totals_among(const std::vector<std::string>& names, con
   return out;
 }
 
+}  // namespace
+
+void NumericTable::set(Matrix numbers) {
+  values = numbers.cast<float>();
+  if (precise.size() > 0) precise = std::move(numbers);
+}
+
+void NumericTable::take_rows(const std::vector<Index>& rows) {
+  values = FeatureMatrix(values(rows, Eigen::all));
+  if (precise.size() > 0) precise = Matrix(precise(rows, Eigen::all));
+  keep(objects, rows);
+  keep(labels, rows);
+  keep(lines, rows);
+}
+
+void NumericTable::take_columns(const std::vector<Index>& places) {
+  values = FeatureMatrix(values(Eigen::all, places));
+  if (precise.size() > 0) precise = Matrix(precise(Eigen::all, places));
+}
+
+namespace {
+
 /// Leaves out the last rows and columns that are sums, means, ... of the others by name and numbers.
 void leave_out_totals(NumericTable& table) {
   const auto kept_of = [&](const std::vector<std::string>& names, const Matrix& values, std::string_view what) {
@@ -315,24 +333,15 @@ void leave_out_totals(NumericTable& table) {
       if (std::ranges::find(totals, k) == totals.end()) kept.push_back(static_cast<Index>(k));
     return kept;
   };
-  const auto values = [&] { return table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>()); };
-  const auto take = [&](const auto& rows, const auto& columns) {
-    table.values = FeatureMatrix(table.values(rows, columns));
-    if (table.precise.size() > 0) table.precise = Matrix(table.precise(rows, columns));
-  };
   const auto may_end = [](const std::vector<std::string>& names) {
     return !names.empty() && means("totals", lower_ascii(trim(names.back())));
   };
   if (may_end(table.objects)) {
-    const std::vector<Index> rows = kept_of(table.objects, values(), "Row");
-    take(rows, Eigen::all);
-    keep(table.objects, rows);
-    keep(table.labels, rows);
-    keep(table.lines, rows);
+    table.take_rows(kept_of(table.objects, table.doubles(), "Row"));
   }
   if (may_end(table.columns)) {
-    const std::vector<Index> columns = kept_of(table.columns, values().transpose(), "Column");
-    take(Eigen::all, columns);
+    const std::vector<Index> columns = kept_of(table.columns, table.doubles().transpose(), "Column");
+    table.take_columns(columns);
     keep(table.columns, columns);
   }
 }
@@ -341,9 +350,7 @@ void leave_out_totals(NumericTable& table) {
 class NumericTableReader {
  public:
   NumericTableReader(std::string_view text, const std::string& name, const NumericTableSpec& spec)
-      : name_(name),
-        spec_(spec),
-        rows_(text, name, spec.separator == NumericTableSpec::Separator::detected ? detect_separator(text, 2) : ' ') {
+      : name_(name), spec_(spec), rows_(text, name, spec.blanks ? ' ' : detect_separator(text, 2)) {
     find_layout();
     choose_columns();
   }
@@ -376,13 +383,8 @@ class NumericTableReader {
   }
 
   void require_width() const {
-    if (const std::size_t count = rows_.fields().size(); count != width_)
-      throw DataError(fmt::format("{}: The row has {} where {} {}. Correct the row (columns are separated by {}).",
-                                  rows_.place(), counted(count, "column"),
-                                  spec_.columns > 0 ? "the format has"
-                                  : layout_.header  ? "the header has"
-                                                    : "the first row has",
-                                  width_, separator_name(rows_.separator())));
+    if (rows_.fields().size() != width_)
+      refuse_width(rows_, width_, spec_.columns > 0 ? "the format" : layout_.header ? "the header" : "the first row");
   }
 
   void find_layout() {
@@ -556,7 +558,7 @@ class NumericTableReader {
       repeats += " The first column names no row, and objects are called 1, 2, ...";
     }
     add_note(out_, repeats);
-    if (guesses_columns()) add_note(out_, note_on_numbering(out_.values, out_.precise, out_.columns));
+    if (guesses_columns()) add_note(out_, note_on_numbering(out_));
   }
 
   const std::string& name_;
@@ -779,15 +781,11 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
                        "'{}': Every row lacks a value. Replace missing values: --missing mean or knn. Or leave columns "
                        "out: --set 'dataset.0.skip=\"COLUMN,...\"' (in a config: skip).",
                        file);
-    keep(table.objects, whole);
-    keep(table.labels, whole);
-    keep(table.lines, whole);
-    table.values = FeatureMatrix(table.values(whole, Eigen::all));
-    if (table.precise.size() > 0) table.precise = Matrix(table.precise(whole, Eigen::all));
+    table.take_rows(whole);
     return what + ": these rows were left out.";
   }
-  Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
-  const Matrix original = values;
+  const Matrix original = table.doubles();
+  Matrix values = original;
   const bool knn = rule == "knn";
   const ColumnSpread spread = spread_of(original);
   for (Index i = 0; i < n; ++i) {
@@ -796,8 +794,7 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
     for (Index c = 0; c < p; ++c)
       if (std::isnan(original(i, c))) values(i, c) = knn ? of_neighbors(original, spread, others, c) : spread.mean[c];
   }
-  table.values = values.cast<float>();
-  if (table.precise.size() > 0) table.precise = std::move(values);
+  table.set(std::move(values));
   return what + (knn ? ": each was replaced by the mean of the five nearest rows that have it."
                      : ": each was replaced by the mean of its column.");
 }

@@ -26,9 +26,7 @@ namespace alidade::datasets {
 
 /// Columns are identified by their header name, or by their number from 1.
 struct NumericTableSpec {
-  enum class Separator { detected, blanks };  // detected: tab, semicolon or comma
-  using Header = TablePart;
-  Separator separator = Separator::detected;
+  bool blanks = false;                     // whether blanks separate columns, in place of tab, semicolon or comma
   TablePart header = TablePart::detected;  // detected: by table.hpp
   TablePart index = TablePart::absent;     // the first column, which then names the objects
   bool square = false;                     // whether the values are to be as many as the rows
@@ -53,6 +51,16 @@ struct NumericTable {
   std::vector<std::string> notes{};
   std::vector<std::string>
       guesses{};  // those of the notes that say how the table was read where it might mean otherwise
+
+  [[nodiscard]] Matrix doubles() const { return precise.size() > 0 ? precise : Matrix(values.cast<double>()); }
+  [[nodiscard]] Vector column(Index c) const {
+    return precise.size() > 0 ? Vector(precise.col(c)) : Vector(values.col(c).cast<double>());
+  }
+  /// Takes other numbers, in double too if it has such.
+  void set(Matrix numbers);
+  /// Keeps these rows alone, in this order, with what is said of each; or these columns, without their names.
+  void take_rows(const std::vector<Index>& rows);
+  void take_columns(const std::vector<Index>& places);
 };
 
 /// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a missing

@@ -752,17 +752,11 @@ Observations parse_pair_signs(std::string_view text, const std::string& name, co
   Table table(RowReader(text, name, detect_separator(text, kColumns.size())),
               {.has_header = has_header, .wanted = "pairs of objects, each with a sign"});
   const ChosenRows left_out = choose_rows(table, at, options.choice.where);
-  std::vector<std::string_view> spellings;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const TableFields& row = table.rows[r];
-    spellings.insert(spellings.end(), {row[at[0]], row[at[1]]});
-    require<DataError>(!row[at[0]].empty() && !row[at[1]].empty(),
-                       "{}: The row names one object only. Name both, or delete the row.", table.places[r]);
-    require<DataError>(sign_of(row[at[2]]).has_value(),
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    require<DataError>(sign_of(table.rows[r][at[2]]).has_value(),
                        "{}: The sign is '{}'. Give +1 or same (similar), -1 or different (dissimilar), or 0 (unknown).",
-                       table.places[r], shown(row[at[2]]));
-  }
-  NameTable ids = NameTable::of(spellings, options.merge_names);
+                       table.places[r], shown(table.rows[r][at[2]]));
+  NameTable ids = NameTable::of(table, at[0], at[1], "object", options.merge_names);
   std::vector<Row> rows = signed_rows(table, at, ids, options.ordered);
   const bool unknown = std::ranges::find(rows, 0, &Row::sign) != rows.end();
   Observations out;

@@ -181,14 +181,7 @@ Observations parse_same_different(std::string_view text, const std::string& name
   for (const auto& column : {columns.person, columns.time, columns.weight, columns.count})
     if (column) read.push_back(*column);
   const ChosenRows left_out = choose_rows(table, read, choice.where);
-  std::vector<std::string_view> spellings;
-  for (std::size_t r = 0; r < table.rows.size(); ++r)
-    for (const std::size_t c : {columns.a, columns.b}) {
-      spellings.push_back(table.rows[r][c]);
-      require<DataError>(!table.rows[r][c].empty(), "{}: The row names one thing only. Name both, or delete the row.",
-                         table.places[r]);
-    }
-  NameTable ids = NameTable::of(spellings, merge_names);
+  NameTable ids = NameTable::of(table, columns.a, columns.b, "thing", merge_names);
   Observations out;
   const OrderedNames things(ids.names());
   out.objects = things.names;

@@ -350,6 +350,13 @@ std::size_t further_headers_of(RowReader next) {
   return 0;
 }
 
+void refuse_width(const RowReader& rows, std::size_t width, std::string_view what, const std::string& advice) {
+  throw DataError(fmt::format(
+      "{}: The row has {} where {} has {}. {}.", rows.place(), counted(rows.fields().size(), "column"), what, width,
+      advice.empty() ? fmt::format("Correct the row (columns are separated by {})", separator_name(rows.separator()))
+                     : advice));
+}
+
 Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(reader), width_(rule.width) {
   const bool strict = rule.strict, any = reader_.next(), needs_rows = !rule.wanted.empty();
   require<DataError>(any || !needs_rows, "'{}' has no rows. Give a file with {}.", file(), rule.wanted);
@@ -369,15 +376,10 @@ Table::Table(const RowReader& reader, const TableRule& rule) : place{}, reader_(
   }
   for (bool pending = !headed; pending || reader_.next(); pending = false) {
     if (rows.size() == rule.row_limit) return;
-    const std::size_t count = reader_.fields().size();
-    if (count != width_ && strict)
-      throw DataError(fmt::format("{}: The row has {} where {} {}. Correct the row (columns are separated by {}).",
-                                  reader_.place(), counted(count, "column"),
-                                  headed           ? "the header has"
-                                  : rule.width > 0 ? "the format has"
-                                                   : "the first row has",
-                                  width_, separator_name(separator())));
-    if (count != width_) {
+    const bool fits = reader_.fields().size() == width_;
+    if (!fits && strict)
+      refuse_width(reader_, width_, headed ? "the header" : rule.width > 0 ? "the format" : "the first row");
+    if (!fits) {
       reader_.leave_out("row has another number of columns than the header",
                         "rows have another number of columns than the header");
       continue;

@@ -92,6 +92,10 @@ struct ScalePoint {
 /// Whether it is a number, with such spaces or without.
 [[nodiscard]] bool reads_as_number(std::string_view field);
 
+/// Refuses the last row, which has another width than `what` has. @throws DataError
+[[noreturn]] void refuse_width(const RowReader& rows, std::size_t width, std::string_view what,
+                               const std::string& advice = "");
+
 /// How many header lines Qualtrics or SurveyMonkey wrote below the first: `next` are the rows after it.
 [[nodiscard]] std::size_t further_headers_of(RowReader next);
 

@@ -93,62 +93,6 @@ struct RawTriplet {
   std::uint32_t aspect;
 };
 
-/// Decides whether first lines that were read as answers are unrecognised headers, once all rows are known: the names
-/// of a header occur in no other row; those of an answer mostly do.
-class FirstLine {
- public:
-  enum class Verdict { answer, maybe_header, header };
-
-  /// Call with the objects of every row in turn, from the first line on.
-  void take(const std::vector<std::uint32_t>& ids) {
-    const std::size_t row = names_in_row_.size();
-    names_in_row_.push_back(0);
-    for (const std::uint32_t id : ids) {
-      if (id >= only_row_.size()) only_row_.resize(id + 1, kNone);
-      if (only_row_[id] == row) continue;
-      ++names_in_row_[row];
-      only_row_[id] = only_row_[id] == kNone ? row : kSeveral;
-    }
-  }
-
-  /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
-  /// only with a small probability.
-  [[nodiscard]] Verdict verdict() const {
-    const std::vector<bool> alone = rows_alone();
-    if (alone.size() < 2 || !alone.front()) return Verdict::answer;
-    return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
-  }
-
-  /// How many rows at the beginning are further header lines: none of their names occurs in another row, and hardly any
-  /// other row is so. One such row may be an answer.
-  [[nodiscard]] std::size_t further_headers() const {
-    constexpr std::ptrdiff_t kMostHeaders = 5;
-    const std::vector<bool> alone = rows_alone();
-    const auto count = std::ranges::find(alone, false) - alone.begin();
-    const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
-    return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
-  }
-
- private:
-  /// For each row, whether none of its names occurs in another.
-  [[nodiscard]] std::vector<bool> rows_alone() const {
-    std::vector<std::uint32_t> unshared(names_in_row_.size(), 0);
-    for (const std::size_t row : only_row_)
-      if (row < kSeveral) ++unshared[row];
-    std::vector<bool> out;
-    for (std::size_t row = 0; row < unshared.size(); ++row) out.push_back(unshared[row] == names_in_row_[row]);
-    return out;
-  }
-  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const {
-    constexpr double kImprobable = 0.05;
-    return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
-  }
-
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
-  std::vector<std::uint32_t> names_in_row_;
-  std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
-};
-
 /// Why an answer is impossible: it names two equal objects.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
                                       const std::vector<std::uint32_t>& ids) {
@@ -325,13 +269,9 @@ class TripletReader {
     const std::size_t count = reader_.fields().size();
     // A last column to be skipped may be gone, as an empty one is.
     if (count == columns().count() || (wanted_ && count + 1 == columns().count() && !columns().reads(count))) return;
-    throw DataError(fmt::format(
-        "{}: The row has {} column{} where {} {}. {}.", reader_.place(), count, count == 1 ? "" : "s",
-        wanted_ ? fmt::format("the order '{}' has", shown(options_.order)) : std::string("the header has"),
-        columns().count(),
-        count == 1
-            ? "Separate columns by comma, tab or semicolon"
-            : fmt::format("Correct the row (columns are separated by {})", separator_name(reader_.separator()))));
+    refuse_width(reader_, columns().count(),
+                 wanted_ ? fmt::format("the order '{}'", shown(options_.order)) : "the header",
+                 count == 1 ? "Separate columns by comma, tab or semicolon" : "");
   }
 
   /// Whether no id of the first line is a number while all of the second line are. Keeps a line that later rows
@@ -514,19 +454,14 @@ class TripletReader {
 
   /// With all rows read: decides whether the line that was taken as the first answer is a header.
   void judge_first_line() {
-    if (const std::size_t further = !wanted_ && first_line_ ? first_line_->further_headers() : 0; further > 0)
-      throw DataError(fmt::format(
-          "{}: Lines {} to {} look like further header lines, as survey tools export them: none of their "
-          "names occurs in any other row. Delete them. If they are answers, move them to the end of the file.",
-          at_line(name_, first_lines_.front()), first_lines_.front(),
-          first_lines_[std::min(further, first_lines_.size()) - 1]));
+    if (!wanted_ && first_line_) first_line_->refuse_further_headers(2, name_, first_lines_);
     if (!wanted_) return;
-    const auto verdict = first_line_ ? first_line_->verdict() : FirstLine::Verdict::answer;
-    require<DataError>(verdict != FirstLine::Verdict::header,
+    const auto verdict = first_line_ ? first_line_->verdict() : FirstRows::Verdict::data;
+    require<DataError>(verdict != FirstRows::Verdict::header,
                        "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
                        "is one, replace it by '{}'. If it is an answer, put that line above it.",
                        first_place_, first_names_, shown(options_.order));
-    if (verdict == FirstLine::Verdict::maybe_header)
+    if (verdict == FirstRows::Verdict::maybe_header)
       add_note(out_,
                "Is the first line a header? None of its names {} occurs in any other row. If it is a header, replace "
                "it by '{}'.",
@@ -679,7 +614,7 @@ class TripletReader {
   TwoChoiceResponses responses_;               // of two_choice, one per triplet
   std::uint32_t kept_ = 0;
   std::size_t mentioned_ = 0;            // objects that occur in triplets
-  std::optional<FirstLine> first_line_;  // if the first row may be a header, or the first rows below one
+  std::optional<FirstRows> first_line_;  // if the first row may be a header, or the first rows below one
   std::string first_place_, first_names_;
   std::vector<std::size_t> first_lines_;  // of the first answers below a header
 };

@@ -83,8 +83,7 @@ FeatureData read_parts(std::string_view part, std::span<const std::filesystem::p
 
 /// How the rows of a text are read.
 NumericTableSpec spec_of(const ValueTable& read) {
-  using Spec = NumericTableSpec;
-  return {.separator = value_of<bool>(read, "blanks") ? Spec::Separator::blanks : Spec::Separator::detected,
+  return {.blanks = value_of<bool>(read, "blanks"),
           .header = value_of<bool>(read, "header") ? TablePart::there : TablePart::absent,
           .name = text_of(read, "name"),
           .label = text_of(read, "label"),

@@ -37,7 +37,7 @@ std::string cell_of(const NumericTable& table, Index row, Index column, const st
 /// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless `allowed`
 void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, const std::string& file) {
   if (!codes.ask && codes.listed.empty()) return;
-  Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
+  Matrix values = table.doubles();
   for (Index c = 0; c < values.cols(); ++c) {
     const Vector column = values.col(c);
     codes.refuse_suspected({column.data(), static_cast<std::size_t>(column.size())},
@@ -47,9 +47,7 @@ void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, co
                          "{} holds {}, which marks a missing value. A table needs a number everywhere: {}.",
                          cell_of(table, row, c, file), shortest(column[row]), kMissingAdvice);
   }
-  if (codes.forget(values) == 0) return;
-  table.values = values.cast<float>();
-  if (table.precise.size() > 0) table.precise = std::move(values);
+  if (codes.forget(values) > 0) table.set(std::move(values));
 }
 
 /// The table of a .npy file, which has only numbers; those that are missing are NaN.

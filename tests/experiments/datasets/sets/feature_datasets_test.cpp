@@ -403,7 +403,6 @@ TEST_CASE("weekly temperatures are read by columns, next to negative anomalies w
 TEST_CASE(
     "tables of numbers are read with names and labels by header or number, commas or blanks, LF or "
     "CRLF") {
-  using Spec = datasets::NumericTableSpec;
   const auto headed = datasets::parse_numeric_table("id,x,kind,y\r\na,.28,p,1e3\r\nb,-1,q,+2\r\n", "t.csv",
                                                     {.name = "id", .label = "kind"});
   CHECK(headed.objects == Names{"a", "b"});
@@ -415,8 +414,8 @@ TEST_CASE(
   CHECK(headed.values(0, 1) == 1000);
   CHECK(headed.values(1, 1) == 2);
 
-  const auto blanks = datasets::parse_numeric_table(" 6.0  -1 \t0.5 \r\n1 2 3\r\n\r\n", "t",
-                                                    {.separator = Spec::Separator::blanks, .label = "1"});
+  const auto blanks =
+      datasets::parse_numeric_table(" 6.0  -1 \t0.5 \r\n1 2 3\r\n\r\n", "t", {.blanks = true, .label = "1"});
   CHECK(blanks.labels == Names{"6.0", "1"});
   CHECK(blanks.objects == Names{"1", "2"});
   CHECK(blanks.values(0, 0) == -1);
@@ -426,7 +425,8 @@ TEST_CASE(
   const auto plain = datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {});
   CHECK(plain.values.rows() == 2);
   CHECK(plain.values.cols() == 2);
-  CHECK(datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {.header = Spec::Header::there}).columns == Names{"1", "2"});
+  CHECK(datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {.header = datasets::TablePart::there}).columns ==
+        Names{"1", "2"});
   const auto skipped = datasets::parse_numeric_table("a;b;c\n1;x;2\n", "t", {.not_read = {"b"}});
   CHECK(skipped.values(0, 1) == 2);
 }
@@ -445,7 +445,7 @@ TEST_CASE("tables with holes, words, uneven rows or unknown columns are refused 
   CHECK(holds(refused("x,y\n1,2\n3\n"), "t.csv:3: The row has 1 column where the header has 2"));
   CHECK(holds(refused("1,2\n1,2,3\n"), "t.csv:2: The row has 3 columns where the first row has 2"));
   CHECK(holds(refused("1,2\n", {.columns = 3}), "t.csv:1: The row has 2 columns where the format has 3"));
-  CHECK(holds(refused("1 2\n\n3 4\n", {.separator = Spec::Separator::blanks}), "t.csv:2: The line is blank"));
+  CHECK(holds(refused("1 2\n\n3 4\n", {.blanks = true}), "t.csv:2: The line is blank"));
   CHECK(holds(refused("x,y\n"), "a header but no rows"));
   CHECK(holds(refused("\n"), "has no rows"));
   CHECK(holds(refused("weight,height\n1,2\n", {.label = "hight"}), "Did you mean 'height'?"));
