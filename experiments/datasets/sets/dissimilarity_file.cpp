@@ -84,48 +84,44 @@ double largest_number(const std::vector<DistanceLine>& rows) {
   return out;
 }
 
-struct TriangleForm {
-  bool named = false, diagonal = false;
-  std::string first_name{};  // of the first object, which has no row; "": it has one, or none has a name
+/// Which distances lines hold, each those of an object to all of them, to those before it or to those after it; and
+/// what stands beside them.
+struct DistanceForm {
+  enum Part { square, lower, upper } part;
+  bool named = false;        // whether a name begins each line
+  bool diagonal = false;     // whether triangles hold the zeros, too
+  std::size_t begin = 0;     // the first line with distances
+  std::string first_name{};  // of the first object, which has no line; "": it has one, or none has a name
+  /// How many of `n` distances the line of object i holds.
+  [[nodiscard]] std::size_t width(std::size_t i, std::size_t n) const {
+    return part == square ? n : (part == lower ? i : n - 1 - i) + (diagonal ? 1 : 0);
+  }
 };
 
-/// Rows of a lower triangle from one on; nothing if they are none.
-std::optional<NamedDistances> lower_triangle(std::vector<DistanceLine> rows, std::size_t begin,
-                                             const TriangleForm& form) {
-  const std::size_t first = form.named ? 1 : 0;
-  // Without names and diagonal, the first object has no row.
-  const std::size_t unwritten = (form.named || form.diagonal) && form.first_name.empty() ? 0 : 1;
-  const std::size_t count = rows.size() - begin + unwritten;
+/// Nothing if the lines are not of that form.
+std::optional<NamedDistances> distances_in(const std::vector<DistanceLine>& lines, const DistanceForm& form) {
+  const bool square = form.part == DistanceForm::square, upper = form.part == DistanceForm::upper;
+  // Without names and diagonal, the first object has no line, or the last one.
+  const std::size_t unwritten = (square || form.named || form.diagonal) && form.first_name.empty() ? 0 : 1;
+  const std::size_t count = lines.size() - form.begin + unwritten, first = form.named ? 1 : 0;
   if (count < 3) return std::nullopt;
   NamedDistances out{.names = {}, .values = Matrix::Zero(static_cast<Index>(count), static_cast<Index>(count))};
   if (!form.first_name.empty()) out.names.push_back(form.first_name);
-  const double rounding = kDiagonalRounding * largest_number(rows);
-  for (std::size_t i = unwritten; i < count; ++i) {
-    const DistanceLine& row = rows[begin + i - unwritten];
-    if (row.fields.size() != first + i + (form.diagonal ? 1 : 0) || !are_numbers(row.fields, first))
-      return std::nullopt;
-    if (form.diagonal && std::abs(*finite_number(row.fields.back())) > rounding) return std::nullopt;
-    if (form.named) out.names.push_back(row.fields[0]);
-    for (std::size_t j = 0; j < i; ++j) {
-      const double d = *finite_number(row.fields[first + j]);
+  const double rounding = kDiagonalRounding * largest_number(lines);
+  for (std::size_t r = form.begin; r < lines.size(); ++r) {
+    const std::vector<std::string>& fields = lines[r].fields;
+    const std::size_t i = r - form.begin + (upper ? 0 : unwritten), skipped = form.diagonal ? i : i + 1;
+    if (fields.size() != first + form.width(i, count) || !are_numbers(fields, first)) return std::nullopt;
+    if (form.named) out.names.push_back(fields[0]);
+    for (std::size_t k = first; k < fields.size(); ++k) {
+      const std::size_t j = k - first + (upper ? skipped : 0);
+      const double d = *finite_number(fields[k]);
+      if (i == j && !square && std::abs(d) > rounding) return std::nullopt;
+      if (i == j && !square) continue;
       out.values(static_cast<Index>(i), static_cast<Index>(j)) = d;
-      out.values(static_cast<Index>(j), static_cast<Index>(i)) = d;
+      if (!square) out.values(static_cast<Index>(j), static_cast<Index>(i)) = d;
     }
   }
-  return out;
-}
-
-/// The same of an upper triangle: turned by half a turn it is a lower one.
-std::optional<NamedDistances> upper_triangle(std::vector<DistanceLine> rows, std::size_t begin,
-                                             const TriangleForm& form) {
-  const auto from = rows.begin() + static_cast<std::ptrdiff_t>(begin);
-  std::reverse(from, rows.end());
-  for (auto row = from; row != rows.end(); ++row)
-    if (!row->fields.empty()) std::reverse(row->fields.begin() + (form.named ? 1 : 0), row->fields.end());
-  auto out = lower_triangle(rows, begin, form);
-  if (!out) return out;
-  std::ranges::reverse(out->names);
-  out->values = Matrix(out->values.reverse());
   return out;
 }
 
@@ -134,16 +130,16 @@ bool has_no_number(const DistanceLine& row) {
 }
 
 std::optional<NamedDistances> any_triangle(const std::vector<DistanceLine>& rows) {
-  for (const bool upper : {false, true})
+  for (const auto part : {DistanceForm::lower, DistanceForm::upper})
     for (const bool named : {false, true})
       for (const bool diagonal : {true, false})
         for (const std::size_t begin : {std::size_t{0}, std::size_t{1}}) {  // after a line of names
           if (begin == 1 && (!named || rows.size() < 2 || !has_no_number(rows[0]))) continue;
-          if (auto out = (upper ? upper_triangle : lower_triangle)(rows, begin, {named, diagonal})) {
+          if (auto out = distances_in(rows, {part, named, diagonal, begin})) {
             // A name that is a number could as well be a distance: then the diagonal decides.
             if (named && !diagonal && are_numbers(rows[begin].fields, 0)) continue;
-            out->notes = {upper ? "The distances were read as an upper triangle."
-                                : "The distances were read as a lower triangle."};
+            out->notes = {part == DistanceForm::upper ? "The distances were read as an upper triangle."
+                                                      : "The distances were read as a lower triangle."};
             return out;
           }
         }
@@ -156,7 +152,7 @@ std::optional<NamedDistances> printed_by_r(const std::vector<DistanceLine>& rows
   if (rows.size() < 3 || !has_no_number(rows[0]) || rows[1].fields.size() != 2 || !are_numbers(rows[1].fields, 1) ||
       rows[1].fields[0] != (rows[0].fields.size() > 1 ? rows[0].fields[1] : ""))
     return std::nullopt;
-  auto out = lower_triangle(rows, 1, {true, false, rows[0].fields[0]});
+  auto out = distances_in(rows, {DistanceForm::lower, true, false, 1, rows[0].fields[0]});
   require<DataError>(out.has_value(),
                      "{}: This looks like distances that R printed in blocks of columns. Write them as a table: "
                      "write.csv(as.matrix(d), 'd.csv')",
@@ -193,43 +189,23 @@ std::vector<DistanceLine> unwrapped(std::vector<DistanceLine> rows, std::size_t 
   return out;
 }
 
-/// Below the number of objects, a name and all distances of each.
-std::optional<NamedDistances> named_square(const std::vector<DistanceLine>& rows) {
-  const std::size_t n = rows.size() - 1;
-  NamedDistances out{.names = {}, .values = Matrix(static_cast<Index>(n), static_cast<Index>(n))};
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<std::string>& fields = rows[i + 1].fields;
-    if (fields.size() != n + 1 || !are_numbers(fields, 1)) return std::nullopt;
-    out.names.push_back(fields[0]);
-    for (std::size_t j = 0; j < n; ++j)
-      out.values(static_cast<Index>(i), static_cast<Index>(j)) = *finite_number(fields[j + 1]);
-  }
-  return out;
-}
-
 std::optional<NamedDistances> phylip(const std::vector<DistanceLine>& rows) {
   if (rows.size() < 4 || rows[0].fields.size() != 1) return std::nullopt;
   const auto count = parse_double(rows[0].fields[0]);
   if (!count || *count < 3 || *count > static_cast<double>(rows.size() - 1)) return std::nullopt;
   const auto n = static_cast<std::size_t>(*count);
-  struct Form {
-    bool square = false, lower = false, diagonal = false;
-  };
-  for (const Form form : {Form{.square = true}, Form{.lower = true}, Form{.lower = true, .diagonal = true}, Form{},
-                          Form{.diagonal = true}}) {
-    std::vector<DistanceLine> tried = rows.size() - 1 == n ? rows : unwrapped(rows, n, form.square);
+  constexpr std::array<std::string_view, 3> kParts = {"", "as a lower triangle ", "as an upper triangle "};
+  for (const DistanceForm& form : {DistanceForm{DistanceForm::square, true, false, 1},
+                                   {DistanceForm::lower, true, false, 1},
+                                   {DistanceForm::lower, true, true, 1},
+                                   {DistanceForm::upper, true, false, 1},
+                                   {DistanceForm::upper, true, true, 1}}) {
+    std::vector<DistanceLine> tried = rows.size() - 1 == n ? rows : unwrapped(rows, n, form.part == form.square);
     if (tried.size() - 1 != n) continue;
-    const auto width = [&](std::size_t i) {
-      return form.square ? n + 1 : (form.lower ? i : n - i + 1) + (form.diagonal ? 1 : 0);
-    };
-    for (std::size_t i = 1; i <= n; ++i) split_long_name(tried[i], width(i));
-    auto out = form.square ? named_square(tried)
-                           : (form.lower ? lower_triangle : upper_triangle)(tried, 1, {true, form.diagonal});
+    for (std::size_t i = 0; i < n; ++i) split_long_name(tried[i + 1], 1 + form.width(i, n));
+    auto out = distances_in(tried, form);
     if (!out) continue;
-    out->notes = {fmt::format("The distances were read {}in the format of PHYLIP.", form.square ? ""
-                                                                                    : form.lower
-                                                                                        ? "as a lower triangle "
-                                                                                        : "as an upper triangle ")};
+    out->notes = {fmt::format("The distances were read {}in the format of PHYLIP.", kParts[form.part])};
     return out;
   }
   return std::nullopt;
@@ -636,8 +612,7 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
         at_line(file, table.lines[moved]), shown(table.objects[moved]), shown(columns[moved]),
         lacking < columns.size() ? fmt::format("no column is called '{}'", shown(table.objects[lacking]))
                                  : "names repeat"));
-  table.values = FeatureMatrix(table.values(Eigen::all, order));
-  if (table.precise.size() > 0) table.precise = Matrix(table.precise(Eigen::all, order));
+  table.take_columns(order);
   table.guesses.push_back(
       "The columns have the names of the rows in another order, and were put into the rows' order.");
   table.notes.push_back(table.guesses.back());
@@ -655,7 +630,7 @@ void unpack_list(NumericTable& table, const std::string& file) {
                      "'{}' holds {} numbers in one {}. A list of the distances of all pairs has {} numbers for {} "
                      "objects, or {} for {}. Give all of them, or a square table.",
                      file, count, table.values.cols() == 1 ? "column" : "row", pairs(n), n, pairs(n + 1), n + 1);
-  const Matrix list = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
+  const Matrix list = table.doubles();
   Matrix square = Matrix::Zero(n, n);
   Index next = 0;
   for (Index i = 0; i < n; ++i)
@@ -820,12 +795,11 @@ void refuse_judgements(std::string_view text, const std::string& file) {
                      "{}: The columns are those of judgements of pairs as same or different: --same-different in "
                      "place of --distances (in a config: name = \"same_different\").",
                      table.place);
-  const auto column = rated_in_words(table);
-  require<DataError>(!column,
-                     "{}: Column '{}' holds words, such as '{}', but ratings of pairs are numbers. Write a number for "
-                     "each word, in their order, such as 1 for the most alike.",
-                     table.place, shown(table.header[column.value_or(0)]),
-                     shown(column ? *table.values_of(*column, 1).begin() : ""));
+  if (const auto column = rated_in_words(table))
+    throw DataError(fmt::format(
+        "{}: Column '{}' holds words, such as '{}', but ratings of pairs are numbers. Write a number for each word, in "
+        "their order, such as 1 for the most alike.",
+        table.place, shown(table.header[*column]), shown(*table.values_of(*column, 1).begin())));
 }
 
 /// The numbers and names of a file in any form, with what is to be said of its reading.

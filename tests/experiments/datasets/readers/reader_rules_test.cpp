@@ -488,6 +488,12 @@ TEST_CASE("distances are read in all triangular forms, with zeros up to rounding
   const std::string right = content(load("dissimilarities", "ant,bee,cod,dog\n0,1,2,3\n1,0,4,5\n2,4,0,6\n3,5,6,0\n"));
   for (const char* text : {
            "4\nant 1 2 3\nbee 4 5\ncod 6\ndog\n",
+           "4\nant 0 1 2 3\nbee 1 0 4 5\ncod 2 4 0 6\ndog 3 5 6 0\n",
+           "4\nant 0\nbee 1 0\ncod 2 4 0\ndog 3 5 6 0\n",
+           "ant,0\nbee,1,0\ncod,2,4,0\ndog,3,5,6,0\n",
+           "ant\nbee,1\ncod,2,4\ndog,3,5,6\n",
+           ",ant,bee,cod,dog\nant,0\nbee,1,0\ncod,2,4,0\ndog,3,5,6,0\n",
+           "ant,bee,1\nant,cod,2\nant,dog,3\nbee,cod,4\nbee,dog,5\ncod,dog,6\ncod,bee,4\nant,ant,0\n",
            "4\nant\nbee 1\ncod 2 4\ndog 3 5 6\n",
            "   4\nant 0 1\n 2 3\nbee 1 0\n 4 5\ncod 2 4\n 0 6\ndog 3 5\n 6 0\n",
            "    ant bee cod\nbee 1\ncod 2 4\ndog 3 5 6\n",
@@ -500,6 +506,17 @@ TEST_CASE("distances are read in all triangular forms, with zeros up to rounding
     CAPTURE(text);
     CHECK(content(load("dissimilarities", text)) == right);
   }
+  const std::string nameless = content(load("dissimilarities", "0,1,2,3\n1,0,4,5\n2,4,0,6\n3,5,6,0\n"));
+  for (const char* text : {"0\n1,0\n2,4,0\n3,5,6,0\n", "0,,,\n1,0,,\n2,4,0,\n3,5,6,0\n", "1\n2 4\n3 5 6\n",
+                           "0\n1 0\n2 4 0\n3 5 6 0\n", "0\n1;0\n2;4;0\n3;5;6;0\r\n"}) {
+    CAPTURE(text);
+    CHECK(content(load("dissimilarities", text)) == nameless);
+  }
+  CHECK(load("dissimilarities", "3\nHomo sapie0 3 4\nPan trogl.3 0 5\nGorilla   4 5 0\n").objects ==
+        Names{"Homo sapie", "Pan trogl.", "Gorilla"});
+  CHECK(load("dissimilarities", "i,j,d\n10,2,5\n2,1,3\n1,10,4\n").objects == Names{"1", "2", "10"});
+  const Observations counted = load("dissimilarities", "item1,item2,distance,count\na,b,3,2\nc,a,4,9\nb,c,5,1\n");
+  CHECK(holds_all(join(counted.notes, "\n"), {"Column 'count' was not read."}));
   CHECK(holds_all(message_of<DataError>([] {
                     return load("dissimilarities", "    ant bee\nbee 1\ncod 2 4\n    cod\ndog 3\n", {}, ".txt");
                   }),
