@@ -251,15 +251,7 @@ class CsdpSolve {
     turn.end();
 
     if (ended.code == kDied) return frame_.finish(Termination::backend_failure, "CSDP crashed: " + seen.died);
-    if (ended.code == 1 || ended.code == 2) {
-      SemidefiniteSolution last = without_slacks(form_, std::move(ended.last));
-      SemidefiniteSolution::Ray ray;
-      if (ended.code == 1)
-        ray.multipliers = std::move(last.multipliers);
-      else
-        ray.blocks = std::move(last.blocks);
-      return frame_.infeasible(*ending_ray(program_, std::move(ray), true));
-    }
+    if (claims_ray(ended)) return frame_.infeasible(*ending(ended, true));
     if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
       return frame_.not_begun(*seen.interrupted);
     Verdict verdict = verdict_of(ended.code, options_);
@@ -288,6 +280,13 @@ class CsdpSolve {
   }
 
  private:
+  static bool claims_ray(const Ended& ended) { return ended.code == 1 || ended.code == 2; }
+  [[nodiscard]] std::optional<EndingRay> ending(const Ended& ended, bool clear) const {
+    SemidefiniteSolution last = without_slacks(form_, ended.last);
+    if (ended.code == 1) return ending_ray(program_, {std::move(last.multipliers), {}}, clear);
+    return ending_ray(program_, {{}, std::move(last.blocks)}, clear);
+  }
+
   Ended run(Watch& seen) {
     std::optional<SemidefiniteProgram> scaled;
     if (scaling_.any()) scaled = scaling_.scaled(form_.program);
@@ -315,7 +314,10 @@ class CsdpSolve {
     ended.last = scaling_.unscaled(std::move(ended.last));
     if (ended.code == kStopped) ended.best = scaling_.unscaled(std::move(ended.best));
     for (Vector& y : seen.multipliers) scaling_.unscale(y);
-    return ended;
+    if (!claims_ray(ended) || scaling_.any() || ending(ended, false)) return ended;
+    scaling_ = Scaling(form_.program, true);  // CSDP's tests are not scale-free, and the ray proves nothing
+    seen.scale = frame_.face().scale() / scaling_.cost();
+    return run(seen);
   }
 
   /// Stores the solution and what is proven about it.

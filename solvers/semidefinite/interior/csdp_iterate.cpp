@@ -127,9 +127,9 @@ Index dimension(const SemidefiniteProgram& program) {
 
 std::size_t schur_order(std::size_t rows) { return rows % 2 == 0 ? rows + 1 : rows; }
 
-Scaling::Scaling(const SemidefiniteProgram& program) {
+Scaling::Scaling(const SemidefiniteProgram& program, bool always) {
   const double cost = norm_of(program.cost);
-  bool any = extreme(cost);
+  bool any = always || extreme(cost);
   std::vector<double> rows;
   for (const auto& row : program.constraints) {
     const double norm = norm_of(row.entries);

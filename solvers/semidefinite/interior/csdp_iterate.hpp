@@ -69,10 +69,10 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out);
 /// A program of extreme scale as CSDP gets it: its tests for infeasibility are not scale-free, and it calls a program
 /// with a cost of norm 1e10 unbounded, whatever its constraints. Powers of two change no bit of a fraction.
 /// Row r is multiplied by row(r) and the cost by cost(); then y_r = row(r) / cost() times that of the scaled program,
-/// Z is 1 / cost() times its, and X is the same. All are 1 unless a norm is below 1e-6 or above 1e7.
+/// Z is 1 / cost() times its, and X is the same. All are 1 unless a norm is below 1e-6 or above 1e7, or `always`.
 class Scaling {
  public:
-  explicit Scaling(const SemidefiniteProgram& program);
+  explicit Scaling(const SemidefiniteProgram& program, bool always = false);
 
   [[nodiscard]] bool any() const { return !rows_.empty(); }
   [[nodiscard]] double cost() const { return cost_; }
