@@ -172,7 +172,17 @@ class StressProof {
       balance();
       omega = measured();
     }
+    // What this stress, known to more digits, says of its null space.
+    const MatrixXd lean = leaning(omega, product(omega, null_.cast<DoubleDouble>()).cast<double>());
+    null_ = orthonormal_columns(null_ - range_ * lean);
+    range_ = complement(null_);
+    excess_ = 1;
+    floor_ = 1e-300;
+    measured();
   }
+
+  /// p x r, orthonormal: what the stress leaves of the space.
+  [[nodiscard]] const MatrixXd& face() const { return null_; }
 
   /// What G with the distances may have of its trace in the range of Omega, as part of the largest trace, where it may
   /// have `before` off the face on which Omega is psd.
@@ -182,14 +192,19 @@ class StressProof {
   }
 
  private:
+  /// (R'Omega R)^-1 R'Omega N of the range R and the null space N, of which `moved` is the image; 0 without a factor.
+  [[nodiscard]] MatrixXd leaning(const PreciseMatrix& whole, const MatrixXd& moved) const {
+    const Cholesky on_range(range_.transpose() * whole.cast<double>() * range_);
+    const MatrixXd between = range_.transpose() * moved;
+    return on_range.positive() ? on_range.solve(between) : MatrixXd(0 * between);
+  }
+
   /// Omega on its null space, as far as the range does not account for it.
   [[nodiscard]] MatrixXd slack(const PreciseMatrix& whole) const {
-    const PreciseMatrix null = null_.cast<DoubleDouble>(), moved = product(whole, null);
-    const MatrixXd between = range_.transpose() * moved.cast<double>();
-    const Cholesky on_range(range_.transpose() * whole.cast<double>() * range_);
-    MatrixXd out = product(null.transpose(), moved).cast<double>();
-    if (on_range.positive()) out -= between.transpose() * on_range.solve(between);
-    return out;
+    const PreciseMatrix null = null_.cast<DoubleDouble>(), image = product(whole, null);
+    const MatrixXd moved = image.cast<double>();
+    return product(null.transpose(), image).cast<double>() -
+           (range_.transpose() * moved).transpose() * leaning(whole, moved);
   }
 
   /// Small changes that bring sum_k w_k a_k (a_k'x) to zero.
@@ -371,7 +386,7 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
     if (undecided) break;
     reduced = true;
     leak += more;
-    basis = (basis * next.face).eval();
+    basis = (basis * proof.face()).eval();
     across();
   }
   out.decided = !undecided;

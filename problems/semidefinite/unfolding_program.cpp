@@ -20,7 +20,7 @@ constexpr double kRestored = 1e-12;  // of the largest D: what rounding leaves o
 class DistanceNewton {
  public:
   DistanceNewton(const Matrix& basis, Index n, const std::vector<NeighborPair>& pairs, double largest)
-      : little_(1e-14 * largest), of_object_(subscript(n)) {
+      : little_((basis.size() > 0 ? 1e-8 : 1e-14) * largest), of_object_(subscript(n)) {
     if (basis.size() > 0) {
       const Matrix across = across_pairs(basis, pairs);
       on_face_ = across * across.transpose();
@@ -195,31 +195,35 @@ std::optional<double> UnfoldingProgram::repaired_value(double value, double viol
 
 std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const SemidefiniteSolution& x) const {
   constexpr int kSteps = 30;
-  constexpr double kNear = 1e-2;
+  constexpr double kNear = 1e-2, kSlow = 0.5;
+  constexpr std::size_t kMostAtOnce = 3000;  // a dense factor on a face
   if (!equality_) return std::nullopt;
-  const auto count = static_cast<Index>(pairs_.size());
+  std::vector<NeighborPair> pairs = pairs_;
+  if (pairs.size() + implied_.size() <= kMostAtOnce) pairs.insert(pairs.end(), implied_.begin(), implied_.end());
+  const auto count = std::ssize(pairs);
   const Matrix& basis = cost().basis;
   Matrix points = points_of(cost(), x);
   Matrix edges(count, points.cols());
   Eigen::VectorXd excess(count);
   const auto measure = [&] {
     for (Index k = 0; k < count; ++k) {
-      const NeighborPair& pair = pairs_[subscript(k)];
+      const NeighborPair& pair = pairs[subscript(k)];
       edges.row(k) = points.row(static_cast<Index>(pair.i)) - points.row(static_cast<Index>(pair.j));
       excess[k] = edges.row(k).squaredNorm() - pair.squared_distance;
     }
     return excess.cwiseAbs().maxCoeff();
   };
-  DistanceNewton newton(basis, points.rows(), pairs_, largest_);
-  double worst = measure();
-  for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_; ++step) {
+  DistanceNewton newton(basis, points.rows(), pairs, largest_);
+  double worst = measure(), before = HUGE_VAL;
+  for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_ && worst <= kSlow * before; ++step) {
+    before = worst;
     if (!(worst <= kNear * largest_)) return std::nullopt;
     const Eigen::VectorXd lengths = newton.lengths(edges, excess);
     if (lengths.size() == 0) return std::nullopt;
     Matrix change = Matrix::Zero(points.rows(), points.cols());
     for (Index k = 0; k < count; ++k) {
-      change.row(static_cast<Index>(pairs_[subscript(k)].i)) -= 2 * lengths[k] * edges.row(k);
-      change.row(static_cast<Index>(pairs_[subscript(k)].j)) += 2 * lengths[k] * edges.row(k);
+      change.row(static_cast<Index>(pairs[subscript(k)].i)) -= 2 * lengths[k] * edges.row(k);
+      change.row(static_cast<Index>(pairs[subscript(k)].j)) += 2 * lengths[k] * edges.row(k);
     }
     points += basis.size() > 0 ? Matrix(basis * (basis.transpose() * change)) : change;
     worst = measure();

@@ -72,6 +72,20 @@ TEST_CASE("unfolding an S curve and an annulus: nothing is said to be proven of 
   }
 }
 
+TEST_CASE("unfolding rings of which parts can not bend is proven, by maps that keep all distances" * needs_csdp()) {
+  Rng rng(67);
+  int proven = 0;
+  for (int draw = 0; draw < 6; ++draw) {
+    const Outcome out = solved_by("interior_point", unfolding(annulus(150, rng).leftCols(2), 5), rng);
+    const auto& proof = out.summary.certificate;
+    if (proof && proof->upper_bound &&
+        *proof->upper_bound - proof->lower_bound < 1e-6 * std::abs(out.summary.objective))
+      ++proven;
+  }
+  CAPTURE(proven);
+  CHECK(proven == 6);
+}
+
 /// A program whose feasible X all lie in N M N', by rows that only together say so, with a known optimum. The multipliers
 /// of optimal bounds are infinite where `cross` is not 0.
 struct Faced {
