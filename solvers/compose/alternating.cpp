@@ -11,6 +11,7 @@
 #include "solvers/contract/option_texts.hpp"
 #include "solvers/contract/solve_run.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 namespace {
@@ -38,22 +39,23 @@ struct AlternatingOptions {
   }
 };
 
-class Alternating final : public Solver {
+class Alternating final : public WithOptions<Alternating, Solver, AlternatingOptions> {
  public:
+  static constexpr std::string_view kName = "alternating";
   /// `lookup` finds the inner solver.
   /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
-  Alternating(const AlternatingOptions& options, SolverLookup lookup);
+  Alternating(AlternatingOptions options, SolverLookup lookup)
+      : Alternating(take_inner_solver(options.solver, kName, lookup), options) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace>(); }
-  [[nodiscard]] std::string_view name() const override { return "alternating"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// One record per sweep. @throws UnsupportedPair if the inner solver does not fit a block.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
   Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
-  AlternatingOptions options_;
+  Alternating(std::unique_ptr<Solver> inner, const AlternatingOptions& options)
+      : WithOptions(options), inner_(std::move(inner)) {}
+
   std::unique_ptr<Solver> inner_;
 };
 
@@ -62,16 +64,6 @@ AlternatingOptions::AlternatingOptions() {
   inner.set("name", "ceres");
   inner.set("max_iter", 10);
   solver = std::move(inner);
-}
-
-Alternating::Alternating(const AlternatingOptions& options, SolverLookup lookup)
-    : options_(AlternatingOptions::list().checked(options, "solver 'alternating'")),
-      inner_(make_inner_solver(options.solver, "alternating", lookup)) {}
-
-ValueTable Alternating::resolved_options() const {
-  ValueTable out = AlternatingOptions::list().resolve(options_);
-  out.set("solver", inner_solver_table(*inner_));
-  return out;
 }
 
 Summary Alternating::solve(const Problem& problem, Solution& x, SolveContext& context) const {
@@ -145,9 +137,8 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
 }  // namespace
 
 SolverEntry alternating_entry(SolverLookup lookup) {
-  return solver_entry<Alternating, AlternatingOptions>(
-      {.name = "alternating",
-       .summary = "solves one block after the other by an inner solver, with the other blocks "
+  return solver_entry<Alternating>(
+      {.summary = "solves one block after the other by an inner solver, with the other blocks "
                   "held fixed, in sweeps",
        .reference = "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977",
        .description = "Block coordinate descent: an inner solver improves one block for a few iterations, with the "

@@ -7,6 +7,7 @@
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solve_run.hpp"
 #include "solvers/contract/solver_entry.hpp"
+#include "solvers/contract/with_options.hpp"
 
 namespace alidade {
 namespace {
@@ -23,20 +24,22 @@ struct EachBlockOptions {
 
 /// A block whose solve fails keeps its start, or the lower point that it reached, and the message names it. If all
 /// fail, the whole solve fails. For several starts of a block, set the inner solver's n_init.
-class EachBlock final : public Solver {
+class EachBlock final : public WithOptions<EachBlock, Solver, EachBlockOptions> {
  public:
+  static constexpr std::string_view kName = "each_block";
   /// `lookup` finds the inner solver.
   /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
-  EachBlock(const EachBlockOptions& options, SolverLookup lookup);
+  EachBlock(EachBlockOptions options, SolverLookup lookup)
+      : EachBlock(take_inner_solver(options.solver, kName, lookup), options) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace, SeparateBlocks>(); }
-  [[nodiscard]] std::string_view name() const override { return "each_block"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws UnsupportedPair if the inner solver does not fit a block.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
+  EachBlock(std::unique_ptr<Solver> inner, const EachBlockOptions& options)
+      : WithOptions(options), inner_(std::move(inner)) {}
+
   std::unique_ptr<Solver> inner_;
 };
 
@@ -44,15 +47,6 @@ EachBlockOptions::EachBlockOptions() {
   ValueTable inner;
   inner.set("name", "ceres");
   solver = std::move(inner);
-}
-
-EachBlock::EachBlock(const EachBlockOptions& options, SolverLookup lookup)
-    : inner_(make_inner_solver(options.solver, "each_block", lookup)) {}
-
-ValueTable EachBlock::resolved_options() const {
-  ValueTable out;
-  out.set("solver", inner_solver_table(*inner_));
-  return out;
 }
 
 Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& context) const {
@@ -102,13 +96,11 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
 }  // namespace
 
 SolverEntry each_block_entry(SolverLookup lookup) {
-  return solver_entry<EachBlock, EachBlockOptions>(
-      {.name = "each_block",
-       .summary = "solves independent blocks, each once, by an inner solver",
-       .reference = "one map per aspect",
-       .description = "Solves blocks that do not interact, each once, by an inner solver.",
-       .by_schedule = true},
-      lookup);
+  return solver_entry<EachBlock>({.summary = "solves independent blocks, each once, by an inner solver",
+                                  .reference = "one map per aspect",
+                                  .description = "Solves blocks that do not interact, each once, by an inner solver.",
+                                  .by_schedule = true},
+                                 lookup);
 }
 
 }  // namespace alidade
