@@ -17,10 +17,6 @@ Sigmoid sigmoid(double x) {
   return x > 0 ? Sigmoid{larger, smaller} : Sigmoid{smaller, larger};
 }
 
-double weight(const AnsweredMargins& answers, std::size_t t) {
-  return answers.weights.empty() ? 1 : answers.weights[t];
-}
-
 /// The prior's part of the slopes.
 PosteriorSlopes prior_slopes(const Reliability& at, const AnnotatorPrior& prior) {
   const double g = at.guess_rate, left = 1 - g;
@@ -45,7 +41,7 @@ double most_likely_rate(const AnsweredMargins& answers, const AnnotatorPrior& pr
   for (int step = 0; step < kMostSteps; ++step) {
     PosteriorSlopes at = prior_slopes({g, 0}, prior);
     for (std::size_t t = 0; t < right.size(); ++t) {
-      const double u = (0.5 - right[t]) / ((1 - g) * right[t] + g / 2), w = weight(answers, t);
+      const double u = (0.5 - right[t]) / ((1 - g) * right[t] + g / 2), w = answers.weight(t);
       at.rate -= w * u;
       at.rate_rate += w * u * u;
     }
@@ -87,7 +83,7 @@ double negative_log_posterior(const AnsweredMargins& answers, const Reliability&
   const double beta = std::exp(at.log_sharpness), g = at.guess_rate;
   double out = 0;
   for (std::size_t t = 0; t < answers.margins.size(); ++t)
-    out -= weight(answers, t) * std::log((1 - g) * sigmoid(beta * answers.margins[t]).p + g / 2);
+    out -= answers.weight(t) * std::log((1 - g) * sigmoid(beta * answers.margins[t]).p + g / 2);
   out -= (prior.a - 1) * std::log(g) + (prior.b - 1) * std::log1p(-g);
   if (!prior.sharpness) return out;
   const double variance = prior.s * prior.s, off = at.log_sharpness + variance / 2;
@@ -99,7 +95,7 @@ PosteriorSlopes posterior_slopes(const AnsweredMargins& answers, const Reliabili
   const double beta = std::exp(at.log_sharpness), g = at.guess_rate, trust = 1 - g;
   PosteriorSlopes out = prior_slopes(at, prior);
   for (std::size_t t = 0; t < answers.margins.size(); ++t) {
-    const double w = weight(answers, t), x = beta * answers.margins[t];
+    const double w = answers.weight(t), x = beta * answers.margins[t];
     const auto [p, q] = sigmoid(x);
     const double inverse = 1 / (trust * p + g / 2);
     const double u = (0.5 - p) * inverse;  // d ln P / dg

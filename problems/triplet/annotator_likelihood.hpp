@@ -26,6 +26,7 @@ constexpr double kLeastRate = 1e-6;
 /// One annotator's answers on a map. Equal sizes; no weights: all are 1. Weights are finite and >= 0.
 struct AnsweredMargins {
   std::span<const double> margins, weights;
+  [[nodiscard]] double weight(std::size_t t) const { return weights.empty() ? 1 : weights[t]; }
 };
 
 /// - sum w ln P - (a - 1) ln g - (b - 1) ln(1 - g) + (l + s^2 / 2)^2 / (2 s^2), the last only with sharpness.

@@ -116,8 +116,7 @@ double design_effect(const AnsweredMargins& answered, const Reliability& at, std
   double apart = 0, together = 0;
   for (std::size_t t = 0; t < answer_of.size(); ++t) {
     // The slope of ln P by the rate g is (guess_probability - g) / (g (1 - g)).
-    const double w = answered.weights.empty() ? 1 : answered.weights[t];
-    const double score = w * (guess_probability(answered.margins[t], at) - at.guess_rate);
+    const double score = answered.weight(t) * (guess_probability(answered.margins[t], at) - at.guess_rate);
     apart += score * score;
     by_answer[answer_of[t]] += score;
   }
@@ -134,11 +133,6 @@ double squared_distance(const double* x, const double* y, std::size_t d) {
 }  // namespace
 
 struct ReliabilityMap::Scratch {
-  /// Of one annotator.
-  struct Work {
-    std::vector<double> margins;
-    std::vector<Margin> slopes;
-  };
   ChunkSums<double, Work> sums;
 };
 
@@ -146,20 +140,12 @@ double ReliabilityMap::sum(const Point& x, std::span<double> gradient, Evaluatio
   const auto d = static_cast<std::size_t>(domain().blocks().front().cols);
   const std::span<const double> y = x.flat();
   const AnnotatedAnswers& all = *answers_;
-  const auto add = [&](std::size_t chunk, std::span<double> part, Scratch::Work& work) {
+  const auto add = [&](std::size_t chunk, std::span<double> part, Work& work) {
     double out = 0;
     for (Index a = all.chunks()[chunk]; a < all.chunks()[chunk + 1]; ++a) {
       const std::size_t first = all.begin(a), count = all.begin(a + 1) - first;
       if (count == 0) continue;
-      work.margins.resize(count);
-      work.slopes.resize(count);
-      for (std::size_t t = 0; t < count; ++t) {
-        const double* anchor = y.data() + d * all.anchors()[first + t];
-        work.slopes[t] =
-            margin_of(base_.sum().loss(), squared_distance(anchor, y.data() + d * all.nears()[first + t], d),
-                      squared_distance(anchor, y.data() + d * all.fars()[first + t], d));
-        work.margins[t] = work.slopes[t].value;
-      }
+      set_margins(a, y, work);
       const AnsweredMargins answered{work.margins, all.weights(a)};
       const double mean = all.mean_weight(a);
       Reliability best;
@@ -170,7 +156,7 @@ double ReliabilityMap::sum(const Point& x, std::span<double> gradient, Evaluatio
       }
       for (std::size_t t = 0; t < count; ++t) {
         const MarginTerm term = margin_term(work.margins[t], best);
-        const double w = mean * (answered.weights.empty() ? 1 : answered.weights[t]);
+        const double w = mean * answered.weight(t);
         if (!guesses_) out += w * term.value;
         if (part.empty()) continue;
         const std::size_t i = d * all.anchors()[first + t], j = d * all.nears()[first + t],
@@ -206,14 +192,15 @@ double ReliabilityMap::value_and_gradient(const Point& x, Point& gradient, Evalu
   return sum(x, gradient.flat(), evaluation);
 }
 
-void ReliabilityMap::margins_of(Index annotator, std::span<const double> y, std::vector<double>& out) const {
+void ReliabilityMap::set_margins(Index annotator, std::span<const double> y, Work& out) const {
   const auto d = static_cast<std::size_t>(domain().blocks().front().cols);
-  out.clear();
+  out.margins.clear();
+  out.slopes.clear();
   for (std::size_t t = answers_->begin(annotator); t < answers_->begin(annotator + 1); ++t) {
     const double* anchor = y.data() + d * answers_->anchors()[t];
-    out.push_back(margin_of(base_.sum().loss(), squared_distance(anchor, y.data() + d * answers_->nears()[t], d),
-                            squared_distance(anchor, y.data() + d * answers_->fars()[t], d))
-                      .value);
+    out.slopes.push_back(margin_of(base_.sum().loss(), squared_distance(anchor, y.data() + d * answers_->nears()[t], d),
+                                   squared_distance(anchor, y.data() + d * answers_->fars()[t], d)));
+    out.margins.push_back(out.slopes.back().value);
   }
 }
 
@@ -228,10 +215,10 @@ std::vector<std::string> ReliabilityMap::notes() const {
 
 std::vector<Reliability> ReliabilityMap::reliabilities(const Point& x) const {
   std::vector<Reliability> out;
-  std::vector<double> margins;
+  Work work;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
-    margins_of(a, x.flat(), margins);
-    out.push_back(most_likely({margins, answers_->weights(a)}, prior_));
+    set_margins(a, x.flat(), work);
+    out.push_back(most_likely({work.margins, answers_->weights(a)}, prior_));
   }
   return out;
 }
@@ -257,18 +244,17 @@ Embedding ReliabilityMap::decode(const Solution& x) const {
   // So many standard errors: a bound of the normal quantile of the significance over the number of annotators.
   const double clearly =
       std::sqrt(2 * std::log(std::max(static_cast<double>(rates.size()), 1.0) / (2 * kSignificance)));
-  std::vector<double> margins;
+  Work work;
   for (Index a = 0; a < answers_->annotator_count(); ++a) {
-    margins_of(a, point.flat(), margins);
-    const AnsweredMargins answered{margins, answers_->weights(a)};
+    set_margins(a, point.flat(), work);
+    const AnsweredMargins answered{work.margins, answers_->weights(a)};
     const Reliability& at = best[static_cast<std::size_t>(a)];
     AnnotatorEstimate one{.name = answers_->name(a), .answers = answers_->answer_count(a)};
     if (one.answers > 0) {
       double satisfied = 0, of = 0;
-      for (std::size_t t = 0; t < margins.size(); ++t) {
-        const double w = answered.weights.empty() ? 1 : answered.weights[t];
-        of += w;
-        if (margins[t] > 0) satisfied += w;
+      for (std::size_t t = 0; t < answered.margins.size(); ++t) {
+        of += answered.weight(t);
+        if (answered.margins[t] > 0) satisfied += answered.weight(t);
       }
       one.guess_rate = at.guess_rate;
       one.standard_error =

@@ -80,9 +80,14 @@ class ReliabilityMap {
   [[nodiscard]] const TripletLoss& loss() const { return base_.sum().loss(); }
 
  private:
+  struct Work {
+    std::vector<double> margins;
+    std::vector<Margin> slopes;
+  };
   struct Scratch;
   double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
-  void margins_of(Index annotator, std::span<const double> y, std::vector<double>& out) const;
+  /// Of the annotator's answers, the margins and their slopes.
+  void set_margins(Index annotator, std::span<const double> y, Work& out) const;
 
   TripletMap base_;
   std::shared_ptr<const AnnotatedAnswers> answers_;

@@ -9,6 +9,7 @@
 #include "problems/evidence/aspects.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -20,10 +21,6 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
-
-Problem make(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at("common_space").make(observations, *value_from_text(text).get_if<ValueTable>());
-}
 
 /// Two aspects' triplets in a list, with weights.
 Observations two_lists(Rng& rng) {
@@ -56,7 +53,7 @@ TEST_CASE("common space: the gradient is the value's and threads change no bit")
     CAPTURE(variant);
     Rng rng = Rng::stream(kSeed, variant);
     for (const Observations& data : {attribute_observations(14, 4, rng), two_lists(rng)}) {
-      const Problem problem = make(data, variant);
+      const Problem problem = made("common_space", data, variant);
       const Point x = random_point(problem, rng);
       check_gradient(problem, x, rng);
       check_thread_independence(problem, x);
@@ -67,8 +64,8 @@ TEST_CASE("common space: the gradient is the value's and threads change no bit")
 TEST_CASE("common space: the objective is the mean over aspects of mean losses, and the ridge") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
-  const Problem problem =
-      make(data, "{ loss = soe, lambda = 0.3, margin = 0.2, fit_components = 2, object_weights = equal }");
+  const Problem problem = made(
+      "common_space", data, "{ loss = soe, lambda = 0.3, margin = 0.2, fit_components = 2, object_weights = equal }");
   const Point x = random_point(problem, rng);
   Executor executor;
   Evaluation evaluation(executor);
@@ -92,8 +89,8 @@ TEST_CASE("common space: the objective is the mean over aspects of mean losses, 
 TEST_CASE("common space: diagonal views weight the same axes, and equal views of full width have the same value") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
-  const Problem weighted_axes = make(data, "{ views = diagonal, n_components = 2 }");
-  const Problem full = make(data, "{ n_components = 2, fit_components = 2, width = 2 }");
+  const Problem weighted_axes = made("common_space", data, "{ views = diagonal, n_components = 2 }");
+  const Problem full = made("common_space", data, "{ n_components = 2, fit_components = 2, width = 2 }");
   const Point x = random_point(weighted_axes, rng);
   Point same = full.domain()->zero();
   same.block(0) = x.block(0);
@@ -110,13 +107,13 @@ TEST_CASE("common space: diagonal views weight the same axes, and equal views of
       CHECK(here.dot(there) > (1 - 1e-9) * here.norm() * there.norm());  // one axis, at another scale
       CHECK(close(maps.estimates[1 + 2 * t + static_cast<std::size_t>(c)].second, here.norm() / std::sqrt(14.0), kSum));
     }
-  CHECK_THROWS_AS((void)make(data, "{ views = diagonal, width = 2 }"), ConfigError);
+  CHECK_THROWS_AS((void)made("common_space", data, "{ views = diagonal, width = 2 }"), ConfigError);
 }
 
 TEST_CASE("common space: one aspect at full width without a ridge has the values of a map of its own") {
   Rng rng(kSeed);
   Observations data = gaussian_observations(12, 2, rng);
-  const Problem common = make(data, "{ loss = soe, lambda = 0, width = 2, fit_components = 2 }");
+  const Problem common = made("common_space", data, "{ loss = soe, lambda = 0, width = 2, fit_components = 2 }");
   const Problem single =
       problem_catalog().at("soe").make(data, *value_from_text("{ margin = 0.1, lambda0 = 0 }").get_if<ValueTable>());
   Executor executor;
@@ -130,7 +127,7 @@ TEST_CASE("common space: one aspect at full width without a ridge has the values
 TEST_CASE("common space: maps keep the distances of the factors, and rank counts their directions") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
-  const Problem problem = make(data, "{ width = 3, fit_components = 2 }");
+  const Problem problem = made("common_space", data, "{ width = 3, fit_components = 2 }");
   const Point x = random_point(problem, rng);
   const Embedding maps = problem.decode(x);
   REQUIRE(maps.maps.size() == 4);
@@ -149,7 +146,7 @@ TEST_CASE("common space: maps keep the distances of the factors, and rank counts
 TEST_CASE("common space: a map fitted in more dimensions shows the widest ones") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
-  const Problem problem = make(data, "{ fit_components = 5 }");
+  const Problem problem = made("common_space", data, "{ fit_components = 5 }");
   Point x = random_point(problem, rng);
   const Matrix fitted = x.block(0) * x.block(1).middleCols(5, 5);
   const Matrix centred = fitted.rowwise() - fitted.colwise().mean();
@@ -157,7 +154,7 @@ TEST_CASE("common space: a map fitted in more dimensions shows the widest ones")
   const Matrix shown = problem.decode(x).maps[1].coordinates;
   REQUIRE(shown.cols() == 2);
   for (Index c = 0; c < 2; ++c) CHECK(shown.col(c).norm() == doctest::Approx(widths[c]).epsilon(1e-10));
-  CHECK_THROWS_AS(static_cast<void>(make(data, "{ fit_components = 1 }")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(made("common_space", data, "{ fit_components = 1 }")), ConfigError);
 }
 
 TEST_CASE("common space: an object's ridge grows with the number of aspects that observe it") {
@@ -169,7 +166,8 @@ TEST_CASE("common space: an object's ridge grows with the number of aspects that
     for (std::size_t t = 0; t < 4; ++t) aspects[t].codes[i] = i % 4 == 3 && t > 1 ? AttributeTable::kMissing : i % 2;
   data.attributes = std::make_shared<AttributeTable>(14, std::move(aspects));
   data.triplets = data.attributes;
-  const Problem weighted = make(data, "{ lambda = 1 }"), equal = make(data, "{ lambda = 1, object_weights = equal }");
+  const Problem weighted = made("common_space", data, "{ lambda = 1 }"),
+                equal = made("common_space", data, "{ lambda = 1, object_weights = equal }");
   Executor executor;
   Evaluation evaluation(executor);
   const Point x = random_point(weighted, rng);
@@ -191,7 +189,7 @@ TEST_CASE(
   data.attributes = std::make_shared<AttributeTable>(14, std::move(aspects));
   data.triplets = data.attributes;
   data.aspects = {"a", "b", "c", "constant"};
-  const Problem problem = make(data);
+  const Problem problem = made("common_space", data);
   REQUIRE(problem.notes().size() == 2);
   CHECK(problem.notes()[0].find("constant") != std::string::npos);
   CHECK(problem.notes()[1].find("1 of 14 objects") != std::string::npos);
@@ -200,8 +198,10 @@ TEST_CASE(
   CHECK(maps.maps[3].coordinates.allFinite());
   CHECK(maps.maps[3].coordinates.norm() > 0.1);
   // One aspect alone, and none of whose triplets there are.
-  CHECK(make(by_aspect(data)[0]).decode(make(by_aspect(data)[0]).start(rng)).maps.size() == 1);
-  CHECK_THROWS_AS(static_cast<void>(make(by_aspect(data)[3])), DataError);
+  CHECK(made("common_space", by_aspect(data)[0])
+            .decode(made("common_space", by_aspect(data)[0]).start(rng))
+            .maps.size() == 1);
+  CHECK_THROWS_AS(static_cast<void>(made("common_space", by_aspect(data)[3])), DataError);
 }
 
 }  // namespace common_space_problem_test

@@ -5,10 +5,13 @@
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/blocks.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace alidade::multiview::disjoint_problem_test {
 namespace {
+
+using testing::made;
 
 constexpr std::uint64_t kSeed = 20240611;
 constexpr Index kObjects = 12;
@@ -31,15 +34,11 @@ Observations three_aspects() {
   return out;
 }
 
-Problem disjoint(const Observations& observations, std::string_view options) {
-  return problem_catalog().at("disjoint").make(observations, *value_from_text(options).get_if<ValueTable>());
-}
-
 }  // namespace
 
 TEST_CASE("every aspect has a named map; the objective is the sum over aspects") {
   const Observations data = three_aspects();
-  const Problem problem = disjoint(data, "{ problem = { name = ste, n_components = 3, init_scale = 0.5 } }");
+  const Problem problem = made("disjoint", data, "{ problem = { name = ste, n_components = 3, init_scale = 0.5 } }");
   CHECK(problem.offers().has<SeparateBlocks>());
   Rng rng(kSeed);
   const Solution x = problem.start(rng);
@@ -68,7 +67,7 @@ TEST_CASE("every aspect has a named map; the objective is the sum over aspects")
 
 TEST_CASE("a block is the aspect's own problem alone") {
   const Observations data = three_aspects();
-  const Problem problem = disjoint(data, "{ problem = tste }");
+  const Problem problem = made("disjoint", data, "{ problem = tste }");
   Rng rng(kSeed);
   Solution x = problem.start(rng);
   const Solution before = x;
@@ -91,7 +90,7 @@ TEST_CASE("a block is the aspect's own problem alone") {
 }
 
 TEST_CASE("notes name aspects without a triplet and objects that an aspect does not observe") {
-  CHECK(disjoint(three_aspects(), "{}").notes() ==
+  CHECK(made("disjoint", three_aspects(), "{}").notes() ==
         std::vector<std::string>{"No training triplet is about taste; it keeps a random map.",
                                  "Objects in no training triplet of an aspect stay at their random "
                                  "start in its map: 0 to 1 of 12 objects."});
@@ -103,11 +102,11 @@ TEST_CASE("only single-map problems of triplets are accepted") {
        {"{ problem = disjoint }", "{ problem = weighted_ete }", "{ problem = tstee }", "{ problem = 3 }",
         "{ problem = { n_components = 2 } }", "{ problem = { name = tste, margin = 3 } }"}) {
     CAPTURE(wrong);
-    CHECK_THROWS_AS(static_cast<void>(disjoint(data, wrong)), ConfigError);
+    CHECK_THROWS_AS(static_cast<void>(made("disjoint", data, wrong)), ConfigError);
   }
   Observations silent = data;
   silent.triplets = std::make_shared<TripletList>(kObjects);
-  CHECK_THROWS_AS(static_cast<void>(disjoint(silent, "{}")), DataError);
+  CHECK_THROWS_AS(static_cast<void>(made("disjoint", silent, "{}")), DataError);
 }
 
 }  // namespace alidade::multiview::disjoint_problem_test

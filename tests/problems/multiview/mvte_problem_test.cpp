@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/blocks.hpp"
 #include "problems/faces/finite_sum.hpp"
@@ -13,6 +12,7 @@
 #include "problems/faces/term_run.hpp"
 #include "problems/multiview/view_mixture.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -23,6 +23,7 @@ namespace alidade::multiview::mvte_problem_test {
 namespace {
 
 using testing::holds_all;
+using testing::made;
 
 constexpr std::uint64_t kSeed = 20240611;
 
@@ -50,10 +51,6 @@ Observations many_aspects(Index aspects, bool weighted = false, Index n = 20) {
   return testing::observations_of(list);
 }
 
-Problem make(std::string_view name, const Observations& data, std::string_view options) {
-  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
-}
-
 double objective(const Problem& problem, const Solution& x) {
   Executor executor;
   Evaluation evaluation(executor);
@@ -72,7 +69,7 @@ TEST_CASE("memberships by ratio, cost and gradients agree with the reference") {
   const Observations data = testing::observations_of(list);
   for (const std::string kernel : {"gauss", "student"}) {
     CAPTURE(kernel);
-    const Problem problem = make(
+    const Problem problem = made(
         "mvte_ratio", data, "{ views = 2, kernel = " + std::string(kernel == "gauss" ? "gaussian" : kernel) + " }");
     Point x = problem.domain()->zero();
     x.block(0) = first;
@@ -102,7 +99,7 @@ TEST_CASE("the marginal likelihood, its blocks' problems and their gradients agr
       CAPTURE(weighted);
       const Observations data = many_aspects(3, weighted);
       const Problem problem =
-          make("mvte", data, "{ lambda0 = 0.01, init_scale = 0.7, estimate_weights = true, kernel = " + kernel + " }");
+          made("mvte", data, "{ lambda0 = 0.01, init_scale = 0.7, estimate_weights = true, kernel = " + kernel + " }");
       Rng rng = Rng::stream(kSeed, "point");
       Point x = std::get<Point>(problem.start(rng));
       x.block(3) << 0.3, -0.4, 1;
@@ -155,7 +152,7 @@ TEST_CASE("terms of triplets add up to the mixture, even where every view is ver
         CAPTURE(more);
         CAPTURE(size);
         const Problem problem =
-            make("mvte", many_aspects(3, true),
+            made("mvte", many_aspects(3, true),
                  "{ kernel = " + kernel + (more.find("lambda0") < 99 ? "" : ", lambda0 = 0.01") + more + " }");
         Rng rng = Rng::stream(kSeed, "sum");
         Point x = problem.domain()->random(rng);
@@ -173,7 +170,7 @@ TEST_CASE("terms of triplets add up to the ratio rule's objective, and step at f
       CAPTURE(kernel);
       CAPTURE(more);
       const Observations data = many_aspects(3, true);
-      const Problem problem = make("mvte_ratio", data, "{ kernel = " + kernel + more + " }");
+      const Problem problem = made("mvte_ratio", data, "{ kernel = " + kernel + more + " }");
       Rng rng = Rng::stream(kSeed, "sum");
       Point x = problem.domain()->random(rng);
       testing::check_finite_sum(problem, x);
@@ -212,7 +209,7 @@ TEST_CASE("terms of triplets add up to the ratio rule's objective, and step at f
 }
 
 TEST_CASE("one step of generalised EM in any block lowers the objective") {
-  const Problem problem = make("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5, estimate_weights = true }");
+  const Problem problem = made("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5, estimate_weights = true }");
   Rng rng = Rng::stream(kSeed, "em");
   Solution x = problem.start(rng);
   Executor executor;
@@ -241,8 +238,8 @@ TEST_CASE("one step of generalised EM in any block lowers the objective") {
 
 TEST_CASE("one view is the single map of the same loss") {
   const Observations data = many_aspects(2);
-  const Problem problem = make("mvte", data, "{ views = 1, lambda0 = 0.001 }");
-  const Problem single = make("ste", data, "{ lambda = 0.0, lambda0 = 0.001 }");
+  const Problem problem = made("mvte", data, "{ views = 1, lambda0 = 0.001 }");
+  const Problem single = made("ste", data, "{ lambda = 0.0, lambda0 = 0.001 }");
   Rng rng(kSeed);
   const Point x = std::get<Point>(problem.start(rng));
   Point map = single.domain()->zero();
@@ -259,22 +256,22 @@ TEST_CASE(
   Rng rng(kSeed);
   for (const char* name : {"mvte", "mvte_ratio"}) {
     CAPTURE(name);
-    const Problem problem = make(name, data, "{}");
+    const Problem problem = made(name, data, "{}");
     const Embedding embedding = problem.decode(problem.start(rng));
     CHECK(embedding.latent_views);
     CHECK(embedding.maps.size() == 3);
     CHECK(problem.notes().empty());
-    const Problem more = make(name, data, "{ views = 5, n_components = 3, triplets = 100 }");
+    const Problem more = made(name, data, "{ views = 5, n_components = 3, triplets = 100 }");
     CHECK(more.decode(more.start(rng)).maps.size() == 5);
     CHECK(more.decode(more.start(rng)).maps[4].coordinates.cols() == 3);
     CHECK(holds_all(more.notes().front(), {"100 of 900"}));
     Observations silent = data;
     silent.triplets = std::make_shared<TripletList>(20);
-    CHECK_THROWS_AS(static_cast<void>(make(name, silent, "{}")), DataError);
+    CHECK_THROWS_AS(static_cast<void>(made(name, silent, "{}")), DataError);
   }
   auto few = std::make_shared<TripletList>(6);
   few->add({0, 1, 2});
-  CHECK(holds_all(make("mvte", testing::observations_of(few), "{}").notes().front(),
+  CHECK(holds_all(made("mvte", testing::observations_of(few), "{}").notes().front(),
                   {"3 of 6 objects", "stay at their random start."}));
 }
 

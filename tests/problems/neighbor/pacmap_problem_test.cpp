@@ -5,12 +5,12 @@
 #include <cmath>
 #include <set>
 
-#include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -25,10 +25,6 @@ using namespace alidade::neighbor;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20261128;
-
-Problem pacmap(const Observations& data, const std::string& options = "{}") {
-  return problem_catalog().at("pacmap").make(data, *value_from_text(options).get_if<ValueTable>());
-}
 
 double value_of(const Problem& problem, const Point& x) {
   Executor executor;
@@ -45,7 +41,7 @@ PacmapPairs pairs_of(const Observations& data, const PacmapOptions& options, int
 // others: nothing is drawn. The values are those of a NumPy program that follows [WHRS21], for the weights of the last
 // phase, of the second, and of the first step of twenty of the first: w_mid = 1000 - 997 / 20 with ten steps.
 TEST_CASE("the objective and its stages have the paper's values") {
-  const Problem problem = pacmap(wave_features(7, 3), "{ n_neighbors = 2 }");
+  const Problem problem = made("pacmap", wave_features(7, 3), "{ n_neighbors = 2 }");
   Point x = problem.domain()->zero();
   place_on_waves(x);
   const StagesFace& path = problem.face<StagesFace>();
@@ -60,7 +56,8 @@ TEST_CASE("the objective and its stages have the paper's values") {
 
 TEST_CASE("every stage has the gradient of its value, and its terms add up") {
   Rng rng(kSeed);
-  const Problem problem = pacmap(of_features(gaussian_points(60, 4, rng)), "{ n_components = 3, n_stages = 1 }");
+  const Problem problem =
+      made("pacmap", of_features(gaussian_points(60, 4, rng)), "{ n_components = 3, n_stages = 1 }");
   for (Index k = 0; k < 3; ++k) {
     CAPTURE(k);
     Point x = problem.domain()->random(rng);
@@ -105,7 +102,7 @@ TEST_CASE("pairs are the scaled nearest, distinct others, and the second nearest
 TEST_CASE("few objects, copies, dissimilarities and odd data are taken or refused in one line") {
   Rng rng(kSeed);
   check_odd_features("pacmap", "lowered from 10 to 1", rng);
-  CHECK_THROWS_AS(pacmap(of_features(gaussian_points(20, 3, rng)), "{ n_neighbors = 0 }"), ConfigError);
+  CHECK_THROWS_AS(made("pacmap", of_features(gaussian_points(20, 3, rng)), "{ n_neighbors = 0 }"), ConfigError);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/symmetric_affinities.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -36,10 +37,6 @@ Observations of_distances(const Matrix& X) {
     for (Index j = 0; j < X.rows(); ++j) D(i, j) = (rounded.row(i) - rounded.row(j)).cast<double>().norm();
   out.dissimilarities.push_back({"", D, {}});
   return out;
-}
-
-Problem tsne(const Observations& data, const std::string& options) {
-  return problem_catalog().at("tsne").make(data, *value_from_text(options).get_if<ValueTable>());
 }
 
 Point place(const Problem& problem, double scale, Rng& rng) {
@@ -96,8 +93,8 @@ TEST_CASE("value is the Kullback-Leibler divergence by its definition, exaggerat
   CHECK(P.sum() == doctest::Approx(1));
   for (const double nu : {1.0, 0.5, 4.0}) {
     CAPTURE(nu);
-    const Problem problem =
-        tsne(of_features(X), fmt::format("{{ perplexity = 7, precision = double, degrees_of_freedom = {} }}", nu));
+    const Problem problem = made("tsne", of_features(X),
+                                 fmt::format("{{ perplexity = 7, precision = double, degrees_of_freedom = {} }}", nu));
     const Point x = place(problem, 2, rng);
     // Distances of features are formed in float.
     CHECK(value_of(problem, x) == doctest::Approx(plain_kl(P, x.block(0), nu)).epsilon(1e-6));
@@ -108,7 +105,7 @@ TEST_CASE("value is the Kullback-Leibler divergence by its definition, exaggerat
     CHECK(holds_all(problem.notes().front(), {"Exaggeration lowered from 12 to 2.857"}));
     CHECK(value_of(problem.face<StagesFace>().stage(1, Solution(x)), x) == value_of(problem, x));
   }
-  CHECK(tsne(of_features(X), "{ exaggeration = 1 }").face<StagesFace>().stage_count() == 1);
+  CHECK(made("tsne", of_features(X), "{ exaggeration = 1 }").face<StagesFace>().stage_count() == 1);
 }
 
 TEST_CASE("the exaggeration lets a small map grow in all dimensions, by the Laplacian's eigenvalues, on threads") {
@@ -137,7 +134,7 @@ TEST_CASE("the exaggeration lets a small map grow in all dimensions, by the Lapl
     Executor two(2);
     CHECK(laplacian_eigenvalue(all, 3, 0, two) == laplacian_eigenvalue(all, 3, 0, executor));
 
-    const Problem problem = tsne(data, "{ perplexity = 20 }");
+    const Problem problem = made("tsne", data, "{ perplexity = 20 }");
     const double highest = std::min(300.0 / 60, 0.9 / values[2]);  // of 300 objects by 3 x 20 neighbours
     const std::string note = problem.notes().front();
     CHECK(note.starts_with("Exaggeration lowered from 12 to "));
@@ -202,7 +199,7 @@ TEST_CASE("single precision and the tree keep their stated accuracy of the exact
   Rng rng = Rng::stream(kSeed, "approximate");
   const Matrix X = gaussian_points(1200, 6, rng);
   const auto error = [&](const std::string& a, const std::string& b, double scale) {
-    const Problem one = tsne(of_features(X), a), other = tsne(of_features(X), b);
+    const Problem one = made("tsne", of_features(X), a), other = made("tsne", of_features(X), b);
     const Point x = place(one, scale, rng);
     const Point g = gradient_of(one, x), h = gradient_of(other, x);
     CHECK(value_of(one, x) == doctest::Approx(value_of(other, x)).epsilon(5e-3));
@@ -218,9 +215,10 @@ TEST_CASE("single precision and the tree keep their stated accuracy of the exact
     CHECK(fine < coarse);
     CHECK(error(tree + "0.3 }", "{ method = barnes_hut, theta = 0.3 }", scale) < 1e-4);
   }
-  const Problem by_tree = tsne(of_features(X), "{ method = barnes_hut }");
+  const Problem by_tree = made("tsne", of_features(X), "{ method = barnes_hut }");
   check_thread_independence(by_tree, place(by_tree, 5, rng));
-  check_split_gradient(tsne(of_features(X), "{ method = barnes_hut, precision = double }"), place(by_tree, 5, rng));
+  check_split_gradient(made("tsne", of_features(X), "{ method = barnes_hut, precision = double }"),
+                       place(by_tree, 5, rng));
 }
 
 TEST_CASE("features and their distances make the same problem") {
@@ -228,7 +226,7 @@ TEST_CASE("features and their distances make the same problem") {
   const Matrix X = gaussian_points(70, 3, rng);
   for (const char* options : {"{ method = exact, perplexity = 6, start = random }",
                               "{ method = barnes_hut, perplexity = 6, start = random }"}) {
-    const Problem a = tsne(of_features(X), options), b = tsne(of_distances(X), options);
+    const Problem a = made("tsne", of_features(X), options), b = made("tsne", of_distances(X), options);
     const Point x = place(a, 1, rng);
     CHECK(value_of(a, x) == doctest::Approx(value_of(b, x)).epsilon(1e-5));
     CHECK(a.decode(Solution(x)).projector != nullptr);
@@ -240,7 +238,7 @@ TEST_CASE("starts are scaled principal components or noise; for distances always
   Rng rng = Rng::stream(kSeed, "starts");
   Matrix X = gaussian_points(200, 3, rng);
   X.col(0) *= 5;
-  const Problem problem = tsne(of_features(X), "{}");
+  const Problem problem = made("tsne", of_features(X), "{}");
   CHECK(problem.start_names() == std::vector<std::string>{"pca", "random"});
   const Point pca = std::get<Point>(problem.start(rng));
   CHECK(same_bits(pca.flat(), std::get<Point>(problem.start_named("pca", rng)).flat()));
@@ -249,13 +247,13 @@ TEST_CASE("starts are scaled principal components or noise; for distances always
   const Point noise = std::get<Point>(problem.start_named("random", rng));
   CHECK(std::sqrt(noise.vector().squaredNorm() / 400) == doctest::Approx(1e-4).epsilon(0.2));
   CHECK_THROWS_AS(static_cast<void>(problem.start_named("spiral", rng)), ConfigError);
-  const Problem distances = tsne(of_distances(X), "{}");
+  const Problem distances = made("tsne", of_distances(X), "{}");
   CHECK(distances.start_names() == std::vector<std::string>{"random"});
   CHECK_THROWS_AS(static_cast<void>(distances.start_named("pca", rng)), ConfigError);
   // A second axis without variance still tells points apart.
   Matrix line = Matrix::Zero(50, 3);
   for (Index i = 0; i < 50; ++i) line(i, 1) = static_cast<double>(i);
-  const Point on_line = std::get<Point>(tsne(of_features(line), "{}").start(rng));
+  const Point on_line = std::get<Point>(made("tsne", of_features(line), "{}").start(rng));
   CHECK(on_line.block(0).col(1).cwiseAbs().maxCoeff() > 0);
   CHECK(on_line.block(0).col(1).cwiseAbs().maxCoeff() < 1e-5);
 }
@@ -266,7 +264,7 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
     CAPTURE(method);
     const std::string options = fmt::format("{{ method = {} }}", method);
     const auto check_finite = [&](const Matrix& X) {
-      const Problem problem = tsne(of_features(X), options);
+      const Problem problem = made("tsne", of_features(X), options);
       const Point x = std::get<Point>(problem.start(rng));
       const Point spread = place(problem, 3, rng);
       for (const Point& at : {x, spread}) {
@@ -299,7 +297,7 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
 TEST_CASE("data that cannot be drawn are refused in words") {
   Rng rng = Rng::stream(kSeed, "bad");
   const auto message = [&](const Matrix& X, const std::string& options) -> std::string {
-    return message_of<Error>([&] { return tsne(of_features(X), options); });
+    return message_of<Error>([&] { return made("tsne", of_features(X), options); });
   };
   Matrix X = gaussian_points(20, 3, rng);
   CHECK(holds_all(message(X, "{ method = barnes_hut, n_components = 4 }"),
@@ -309,13 +307,14 @@ TEST_CASE("data that cannot be drawn are refused in words") {
   CHECK(holds_all(message(X, "{}"), {"'o4' (row 5) is not a finite number"}));
   CHECK(holds_all(message(Matrix::Identity(2, 2), "{}"), {"tsne needs at least 3 objects", "'test' has 2."}));
   const Observations nothing = of_objects(9);
-  CHECK_THROWS_AS(static_cast<void>(tsne(nothing, "{}")), DataError);
+  CHECK_THROWS_AS(static_cast<void>(made("tsne", nothing, "{}")), DataError);
 }
 
 TEST_CASE("infinite places have a value that no solver accepts") {
   Rng rng = Rng::stream(kSeed, "far");
   for (const char* method : {"exact", "barnes_hut"}) {
-    const Problem problem = tsne(of_features(gaussian_points(50, 3, rng)), fmt::format("{{ method = {} }}", method));
+    const Problem problem =
+        made("tsne", of_features(gaussian_points(50, 3, rng)), fmt::format("{{ method = {} }}", method));
     Point x = place(problem, 1, rng);
     x.flat()[4] = std::nan("");
     CHECK_FALSE(std::isfinite(value_of(problem, x)));

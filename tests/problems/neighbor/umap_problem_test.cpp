@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -24,10 +24,6 @@ using namespace alidade::neighbor;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20261128;
-
-Problem umap(const Observations& data, const std::string& options = "{}") {
-  return problem_catalog().at("umap").make(data, *value_from_text(options).get_if<ValueTable>());
-}
 
 double value_of(const Problem& problem, const Point& x) {
   Executor executor;
@@ -91,7 +87,7 @@ TEST_CASE("the objective has the values of its formula") {
        169.5123370253192}};
   for (const auto& [options, value] : kCases) {
     CAPTURE(options);
-    const Problem problem = umap(wave_features(12, 3), options);
+    const Problem problem = made("umap", wave_features(12, 3), options);
     Point x = problem.domain()->zero();
     place_on_waves(x);
     CHECK(value_of(problem, x) == doctest::Approx(value).epsilon(2e-5));
@@ -103,7 +99,7 @@ TEST_CASE("the gradient is the value's, and the terms add up; steps follow it in
   for (const char* options :
        {"{}", "{ n_components = 3, negative_sample_rate = 17 }", "{ min_dist = 0.9, n_neighbors = 4 }"}) {
     CAPTURE(options);
-    const Problem problem = umap(of_features(gaussian_points(50, 4, rng)), options);
+    const Problem problem = made("umap", of_features(gaussian_points(50, 4, rng)), options);
     Point x = problem.domain()->random(rng);
     x.vector() *= 3;
     check_finite_sum(problem, x);
@@ -148,7 +144,7 @@ TEST_CASE("negative samples are uniform and differ from term to term") {
 
 TEST_CASE("starts have a range of ten, and a graph in parts has no spectral one") {
   Rng rng(kSeed);
-  const Problem whole = umap(of_features(gaussian_points(200, 4, rng)));
+  const Problem whole = made("umap", of_features(gaussian_points(200, 4, rng)));
   const std::vector<std::string> names = {"spectral", "pca", "random"};
   CHECK(whole.start_names() == names);
   for (const std::string& name : names) {
@@ -159,12 +155,12 @@ TEST_CASE("starts have a range of ten, and a graph in parts has no spectral one"
   // Two groups that are far from each other, each a curve that the second eigenvector orders.
   Matrix X = gaussian_points(60, 3, rng);
   X.bottomRows(30).array() += 1000;
-  const Problem parts = umap(of_features(X));
+  const Problem parts = made("umap", of_features(X));
   CHECK(parts.start_names().front() == "pca");
   CHECK(parts.notes().front().find("2 connected parts") != std::string::npos);
   Matrix line(120, 2);
   for (Index i = 0; i < 120; ++i) line.row(i) << static_cast<double>(i), 0.3 * std::sin(static_cast<double>(i));
-  const Matrix places = std::get<Point>(umap(of_features(line)).start(rng)).block(0);
+  const Matrix places = std::get<Point>(made("umap", of_features(line)).start(rng)).block(0);
   // In order but for the ends, where objects have fewer edges.
   for (Index i = 11; i < 110; ++i) CHECK((places(i, 0) - places(i - 1, 0)) * (places(109, 0) - places(10, 0)) > 0);
 }
@@ -184,7 +180,7 @@ TEST_CASE("any number of threads makes the same problem") {
 TEST_CASE("few objects, copies, dissimilarities and odd data are taken or refused in one line") {
   Rng rng(kSeed);
   check_odd_features("umap", "lowered from 15 to 5", rng);
-  CHECK_THROWS_WITH_AS(umap(of_features(gaussian_points(20, 3, rng)), "{ min_dist = 2.0 }"),
+  CHECK_THROWS_WITH_AS(made("umap", of_features(gaussian_points(20, 3, rng)), "{ min_dist = 2.0 }"),
                        doctest::Contains("min_dist = 2 is above spread = 1"), ConfigError);
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problems/catalog.hpp"
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/stages.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -50,10 +50,6 @@ Observations with_guessers(const Matrix& points, std::uint64_t count, Rng& rng) 
   return by_turns(std::move(out), kPeople);
 }
 
-Problem make(const std::string& name, const Observations& observations, const std::string& options = "{}") {
-  return problem_catalog().at(name).make(observations, *value_from_text(options).get_if<ValueTable>());
-}
-
 constexpr std::array kProblems = {"ste_annotators", "tste_annotators", "soe_annotators"};
 
 TEST_CASE("margins have the slopes of their values, and those of SOE are its hinge made a probability") {
@@ -87,8 +83,8 @@ TEST_CASE("without guesses the first stage is the loss itself") {
   for (const auto& [name, plain, options] :
        {std::tuple{"ste_annotators", "ste", "{ lambda = 0.2 }"}, {"tste_annotators", "tste", "{ lambda = 0.2 }"}}) {
     CAPTURE(name);
-    const Problem first = make(name, data, options).face<StagesFace>().stage(0, {});
-    const Problem pooled = make(plain, data, std::string("{ lambda = 0.2, lambda0 = 0 }"));
+    const Problem first = made(name, data, options).face<StagesFace>().stage(0, {});
+    const Problem pooled = made(plain, data, std::string("{ lambda = 0.2, lambda0 = 0 }"));
     const Point x = first.domain()->random(rng);
     Executor executor;
     Evaluation evaluation(executor);
@@ -108,7 +104,7 @@ TEST_CASE("the gradient of the best rates is that of the objective, with weights
       Rng rng(kSeed + 1);
       const TripletList plain = triplets_of(gaussian_points(20, 2, rng), 900, 0.15, rng);
       const Observations data = by_turns(weighted(plain, rng), 6);
-      const Problem problem = make(name, data, options);
+      const Problem problem = made(name, data, options);
       for (const Index k : {0, 1}) {
         CAPTURE(k);
         const Problem stage = problem.face<StagesFace>().stage(k, {});
@@ -155,72 +151,45 @@ TEST_CASE("the objective of a map is the lowest over rates and sharpness") {
           }));
 }
 
-TEST_CASE("guessers and those who answer the other way round are found, and nobody else") {
-  for (const char* name : kProblems) {
-    CAPTURE(name);
-    Rng rng(kSeed);
-    const Matrix points = 2 * gaussian_points(40, 2, rng);
-    const Problem problem = make(name, with_guessers(points, 20 * 120, rng), "{ sharpness = common }");
-    Point truth = problem.domain()->zero();
-    truth.block(0) = points;
-    const Embedding decoded = problem.decode(Solution(truth));
-    REQUIRE(decoded.annotators);
-    REQUIRE(decoded.annotators->annotators.size() == 20);
-    for (std::size_t a = 0; a < 20; ++a) {
-      const AnnotatorEstimate& one = decoded.annotators->annotators[a];
-      CAPTURE(a);
-      CHECK(one.name == "p" + std::to_string(a));
-      CHECK(one.answers == 120);
-      CHECK(one.likely_guesser == (a < 2));  // who answers the other way round does not guess
-      CHECK(one.reversed == (a == 2));
-      CHECK(one.standard_error > 0);
-      CHECK(one.standard_error < 0.3);
-      if (a >= 3) CHECK(one.guess_rate < 0.3);
-      if (a >= 3) CHECK(one.agreement > 0.85);
-      CHECK_FALSE(one.sharpness.has_value());
-    }
-    REQUIRE(decoded.estimates.size() == 3);
-    CHECK(decoded.estimates[0].first == "guess_rate");
-    CHECK(decoded.estimates[0].second > 0.1);
-    CHECK(decoded.estimates[0].second < 0.4);
-    CHECK(decoded.estimates[1] == std::pair<std::string, double>{"likely_guessers", 2});
-    CHECK(decoded.estimates[2] == std::pair<std::string, double>{"reversed_annotators", 1});
-  }
-}
-
-TEST_CASE("what is said of annotators does not depend on how much all their answers weigh") {
-  for (const char* name : kProblems)
-    for (const char* options : {"{}", "{ sharpness = estimated }"}) {
+TEST_CASE("guessers and those who answer the other way round are found, and nobody else, whatever they weigh") {
+  for (const double factor : {1.0, 1e-6, 1e3})
+    for (const char* name : kProblems) {
       CAPTURE(name);
-      CAPTURE(options);
+      CAPTURE(factor);  // of all answers of p0, p7 and p14
       Rng rng(kSeed);
       const Matrix points = 2 * gaussian_points(40, 2, rng);
       Observations data = with_guessers(points, 20 * 120, rng);
-      const TripletList uneven = weighted(dynamic_cast<const TripletList&>(*data.triplets), rng);
-      const auto estimates = [&](double of_one) {  // p0, p7 and p14 weigh so much more or less than the others
-        TripletList list(uneven.object_count());
-        for (std::uint64_t i = 0; i < uneven.size(); ++i) {
-          Triplet t = uneven.at(i);
-          if (i % 20 % 7 == 0) t.weight *= of_one;
-          list.add(t);
-        }
-        data.triplets = std::make_shared<TripletList>(std::move(list));
-        const Problem problem = make(name, data, options);
-        Point truth = problem.domain()->zero();
-        truth.block(0) = points;
-        return problem.decode(Solution(truth)).annotators->annotators;
-      };
-      const auto usual = estimates(1);
-      for (const double factor : {1e-6, 1e-2, 1e3}) {
-        CAPTURE(factor);
-        const auto other = estimates(factor);
-        for (std::size_t a = 0; a < usual.size(); ++a) {
-          CAPTURE(a);
-          CHECK(other[a].guess_rate == doctest::Approx(usual[a].guess_rate));
-          CHECK(other[a].standard_error == doctest::Approx(usual[a].standard_error));
-          CHECK(other[a].likely_guesser == usual[a].likely_guesser);
-        }
+      TripletList list(40);
+      for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+        Triplet t = data.triplets->at(i);
+        if (i % 20 % 7 == 0) t.weight = factor;
+        list.add(t);
       }
+      data.triplets = std::make_shared<TripletList>(std::move(list));
+      const Problem problem = made(name, data, "{ sharpness = common }");
+      Point truth = problem.domain()->zero();
+      truth.block(0) = points;
+      const Embedding decoded = problem.decode(Solution(truth));
+      REQUIRE(decoded.annotators);
+      REQUIRE(decoded.annotators->annotators.size() == 20);
+      for (std::size_t a = 0; a < 20; ++a) {
+        const AnnotatorEstimate& one = decoded.annotators->annotators[a];
+        CAPTURE(a);
+        CHECK(one.name == "p" + std::to_string(a));
+        CHECK(one.answers == 120);
+        CHECK(one.likely_guesser == (a < 2));  // who answers the other way round does not guess
+        CHECK(one.reversed == (a == 2));
+        CHECK(one.standard_error > 0);
+        CHECK(one.standard_error < 0.3);
+        if (a >= 3) CHECK(one.guess_rate < 0.3);
+        if (a >= 3) CHECK(one.agreement > 0.85);
+        CHECK_FALSE(one.sharpness.has_value());
+      }
+      REQUIRE(decoded.estimates.size() == 3);
+      CHECK(decoded.estimates[0].first == "guess_rate");
+      if (factor == 1) CHECK(std::abs(decoded.estimates[0].second - 0.25) < 0.15);
+      CHECK(decoded.estimates[1] == std::pair<std::string, double>{"likely_guessers", 2});
+      CHECK(decoded.estimates[2] == std::pair<std::string, double>{"reversed_annotators", 1});
     }
 }
 
@@ -257,7 +226,7 @@ TEST_CASE("who gave few answers is named only where they are clear, whole answer
   Rng rng(kSeed);
   const Matrix points = 2 * gaussian_points(40, 2, rng);
   const auto first = [&](const Observations& data) {
-    const Problem problem = make("ste_annotators", data);
+    const Problem problem = made("ste_annotators", data);
     Point truth = problem.domain()->zero();
     truth.block(0) = points;
     const auto all = problem.decode(Solution(truth)).annotators->annotators;
@@ -283,7 +252,7 @@ TEST_CASE("sharpness is estimated where there are 200 answers of each, but not b
     for (const char* name : kProblems) {
       CAPTURE(name);
       CAPTURE(each);
-      const Problem problem = make(name, data);
+      const Problem problem = made(name, data);
       Point truth = problem.domain()->zero();
       truth.block(0) = points;
       const auto result = problem.decode(Solution(truth)).annotators;
@@ -301,7 +270,7 @@ TEST_CASE("annotators without training answers, and objects without any, are no 
   for (std::uint64_t i = 0; i < few.size(); ++i) list->add(few.at(i));
   Observations data = by_turns(*list, 4);
   data.annotators.emplace_back("late");
-  const Problem problem = make("ste_annotators", data, "{ sharpness = estimated }");
+  const Problem problem = made("ste_annotators", data, "{ sharpness = estimated }");
   REQUIRE(problem.notes().size() == 1);
   const Solution start = problem.start(rng);
   const Embedding decoded = problem.decode(start);
@@ -333,7 +302,7 @@ TEST_CASE("data that cannot tell who guesses are refused in words") {
   Rng rng(kSeed);
   const TripletList triplets = triplets_of(gaussian_points(10, 2, rng), 100, 0, rng);
   CHECK(holds_all(message_of<DataError>([&] {
-                    static_cast<void>(make("ste_annotators", observations_of(std::make_shared<TripletList>(triplets))));
+                    static_cast<void>(made("ste_annotators", observations_of(std::make_shared<TripletList>(triplets))));
                   }),
                   {"ste_annotators", "'test'", "--columns annotator=", "ste_lapse"}));
 }
@@ -341,7 +310,7 @@ TEST_CASE("data that cannot tell who guesses are refused in words") {
 TEST_CASE("one annotator has one rate for all answers, and a note says so") {
   Rng rng(kSeed);
   const Observations data = by_turns(triplets_of(gaussian_points(10, 2, rng), 300, 0.2, rng), 1);
-  const Problem problem = make("ste_annotators", data, "{ sharpness = estimated }");
+  const Problem problem = made("ste_annotators", data, "{ sharpness = estimated }");
   const Solution start = problem.start(rng);
   CHECK(problem.notes() ==
         std::vector<std::string>{"All answers are by one annotator, who cannot be compared with others: there is one "
@@ -352,7 +321,7 @@ TEST_CASE("one annotator has one rate for all answers, and a note says so") {
 TEST_CASE("the sum has the same bits with any number of threads") {
   Rng rng(kSeed);
   const Observations data = with_guessers(gaussian_points(20, 2, rng), 8000, rng);
-  const Problem whole = make("ste_annotators", data, "{ sharpness = estimated }").face<StagesFace>().stage(1, {});
+  const Problem whole = made("ste_annotators", data, "{ sharpness = estimated }").face<StagesFace>().stage(1, {});
   const Point x = whole.domain()->random(rng);
   Point alone = whole.domain()->zero(), shared = alone;
   Executor one, three(3);

@@ -7,6 +7,7 @@
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -19,10 +20,6 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
-
-Problem make(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at("weighted_ete").make(observations, *value_from_text(text).get_if<ValueTable>());
-}
 
 Observations features_of(FeatureMatrix X) {
   Observations out;
@@ -47,7 +44,7 @@ TEST_CASE("the gradient is the value's, the terms add up, threads change no bit"
   for (const std::string& variant : kVariants) {
     CAPTURE(variant);
     Rng rng = Rng::stream(kSeed, variant);
-    const Problem problem = make(gaussian(70, 4, rng), variant);
+    const Problem problem = made("weighted_ete", gaussian(70, 4, rng), variant);
     Point x = problem.domain()->random(rng);
     x.vector() *= 2;
     check_gradient(problem, x, rng);
@@ -82,7 +79,8 @@ TEST_CASE("any number of threads makes the same problem") {
 TEST_CASE("single precision agrees within its accuracy, also for many objects in several chunks, on threads") {
   Rng rng(kSeed);
   const Observations observations = gaussian(1500, 4, rng);
-  const Problem exact = make(observations, "{ precision = double }"), single = make(observations);
+  const Problem exact = made("weighted_ete", observations, "{ precision = double }"),
+                single = made("weighted_ete", observations);
   const Point x = exact.domain()->random(rng);
   check_thread_independence(single, x);
   Executor executor;
@@ -102,7 +100,7 @@ TEST_CASE("the start is the principal components, the first of standard deviatio
   Matrix points = gaussian_points(200, 3, rng);
   points.col(1) *= 5;
   points.col(2) *= 3;
-  const Problem problem = make(features_of(points.cast<float>()), "{ init_scale = 0.5 }");
+  const Problem problem = made("weighted_ete", features_of(points.cast<float>()), "{ init_scale = 0.5 }");
   Rng one(1), other(2);
   const Point x = std::get<Point>(problem.start(one));
   CHECK(same_bits(x.flat(), std::get<Point>(problem.start(other)).flat()));
@@ -112,11 +110,11 @@ TEST_CASE("the start is the principal components, the first of standard deviatio
   CHECK(std::abs(map.col(0).normalized().dot((points.col(1).array() - points.col(1).mean()).matrix().normalized())) >
         0.99);
 
-  const Problem random = make(features_of(points.cast<float>()), "{ start = random }");
+  const Problem random = made("weighted_ete", features_of(points.cast<float>()), "{ start = random }");
   CHECK_FALSE(same_bits(std::get<Point>(random.start(one)).flat(), std::get<Point>(random.start(other)).flat()));
 
   // One feature, two dimensions: the second must not stay a line for ever.
-  const Problem thin = make(features_of(points.leftCols(1).cast<float>()));
+  const Problem thin = made("weighted_ete", features_of(points.leftCols(1).cast<float>()));
   const Matrix start = std::get<Point>(thin.start(one)).block(0);
   CHECK(start.col(1).norm() > 0);
   CHECK(start.col(1).norm() < 0.1 * start.col(0).norm());
@@ -133,7 +131,7 @@ TEST_CASE("odd features are accepted: few objects, duplicates, one feature, a co
     for (const std::string& variant : kVariants) {
       CAPTURE(variant);
       CAPTURE(X.rows());
-      const Problem problem = make(features_of(X), variant);
+      const Problem problem = made("weighted_ete", features_of(X), variant);
       Point x = std::get<Point>(problem.start(rng)), gradient = x;
       Executor executor;
       Evaluation evaluation(executor);
@@ -152,7 +150,7 @@ TEST_CASE("new objects are placed among their like, and those of the map at thei
     return X;
   };
   const FeatureMatrix X = clusters(160), fresh = clusters(40);
-  const Problem problem = make(features_of(X), "{ placement = true }");
+  const Problem problem = made("weighted_ete", features_of(X), "{ placement = true }");
   Point x = std::get<Point>(problem.start(rng));
   for (Index i = 0; i < 160; ++i)  // a map that keeps the clusters
     x.block(0).row(i) << (i % 4 < 2 ? 5 : 0) + 0.3 * static_cast<double>(X(i, 4)),
@@ -175,31 +173,27 @@ TEST_CASE("new objects are placed among their like, and those of the map at thei
     bad.erase(key);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }
-  CHECK_FALSE(make(features_of(X)).decode(x).projector);
+  CHECK_FALSE(made("weighted_ete", features_of(X)).decode(x).projector);
   // Of few objects too.
   const FeatureMatrix few = X.topRows(4);
-  const Problem small = make(features_of(few), "{ placement = true, n_components = 1 }");
+  const Problem small = made("weighted_ete", features_of(few), "{ placement = true, n_components = 1 }");
   CHECK(small.decode(small.start(rng)).projector->project(fresh).allFinite());
 }
 
 TEST_CASE("data that cannot be reduced are refused in one line") {
   Rng rng(kSeed);
-  CHECK_THROWS_AS(make(gaussian_observations(10, 2, rng)), DataError);  // no features
-  CHECK_THROWS_AS(make(gaussian(2, 4, rng)), DataError);
-  CHECK_THROWS_AS(make(features_of(FeatureMatrix::Constant(20, 3, 1))), DataError);
-  CHECK_THROWS_AS(make(features_of(FeatureMatrix(20, 0))), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", gaussian_observations(10, 2, rng)), DataError);  // no features
+  CHECK_THROWS_AS(made("weighted_ete", gaussian(2, 4, rng)), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", features_of(FeatureMatrix::Constant(20, 3, 1))), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", features_of(FeatureMatrix(20, 0))), DataError);
   FeatureMatrix X = gaussian_points(20, 3, rng).cast<float>();
   X(4, 1) = std::nanf("");
-  CHECK_THROWS_AS(make(features_of(X)), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", features_of(X)), DataError);
   Observations short_of_names = gaussian(20, 3, rng);
   short_of_names.objects.pop_back();
-  CHECK_THROWS_AS(make(short_of_names), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", short_of_names), DataError);
   for (const char* bad : {"{ t = 0.5 }", "{ t_prime = 2.5 }", "{ n_inliers = 0 }", "{ weights = log }"})
-    CHECK_THROWS_AS(make(gaussian(20, 3, rng), bad), ConfigError);
-}
-
-Problem trimap(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at("trimap").make(observations, *value_from_text(text).get_if<ValueTable>());
+    CHECK_THROWS_AS(made("weighted_ete", gaussian(20, 3, rng), bad), ConfigError);
 }
 
 double value_at(const Problem& problem, const Point& x) {
@@ -217,9 +211,9 @@ TEST_CASE("trimap has the paper's weights and loss") {
       {"0.5", 31.716997199588}, {"1", 31.707928768473444}, {"0", 31.726675392364832}, {"0.25", 31.72176130588631}};
   for (const auto& [temperature, value] : kByTemperature) {
     CAPTURE(temperature);
-    const Problem problem =
-        trimap(wave_features(7, 3), std::string("{ n_inliers = 2, n_random = 0, precision = double, ") +
-                                        "weight_temperature = " + temperature + " }");
+    const Problem problem = made("trimap", wave_features(7, 3),
+                                 std::string("{ n_inliers = 2, n_random = 0, precision = double, ") +
+                                     "weight_temperature = " + temperature + " }");
     Point x = problem.domain()->zero();
     place_on_waves(x);
     CHECK(problem.face<FiniteSumFace>().term_count() == 7 * 2 * 4);
@@ -233,18 +227,18 @@ TEST_CASE("trimap keeps what every problem promises, with any number of threads"
   for (const char* variant : {"{ precision = double }", "{ precision = double, n_components = 3, n_random = 0 }",
                               "{ precision = double, n_inliers = 4, n_outliers = 9, weight_temperature = 1 }"}) {
     CAPTURE(variant);
-    const Problem problem = trimap(data, variant);
+    const Problem problem = made("trimap", data, variant);
     Point x = problem.domain()->random(rng);
     check_gradient(problem, x, rng);
     check_finite_sum(problem, x);
     check_thread_independence(problem, x);
   }
-  CHECK(trimap(data).face<FiniteSumFace>().term_count() == 70 * (12 * 4 + 3));
-  CHECK(value_at(trimap(data), trimap(data).domain()->zero()) ==
+  CHECK(made("trimap", data).face<FiniteSumFace>().term_count() == 70 * (12 * 4 + 3));
+  CHECK(value_at(made("trimap", data), made("trimap", data).domain()->zero()) ==
         doctest::Approx(0.5 * 70 * (12 * 4 + 3)));  // every loss is 1/2 at one place, and weights have mean 1
-  const Point x = std::get<Point>(trimap(data).start(rng));
-  CHECK(value_at(trimap(data), x) == value_at(trimap(data), x));
-  CHECK(value_at(trimap(data), x) != value_at(trimap(data, "{ seed = 2 }"), x));
+  const Point x = std::get<Point>(made("trimap", data).start(rng));
+  CHECK(value_at(made("trimap", data), x) == value_at(made("trimap", data), x));
+  CHECK(value_at(made("trimap", data), x) != value_at(made("trimap", data, "{ seed = 2 }"), x));
 }
 
 TEST_CASE("trimap places new objects among their like, and by its description in the same places") {
@@ -255,7 +249,7 @@ TEST_CASE("trimap places new objects among their like, and by its description in
     return X;
   };
   const FeatureMatrix X = clusters(80), fresh = clusters(20);
-  const Problem problem = trimap(features_of(X), "{ placement = true, weight_temperature = 0.25 }");
+  const Problem problem = made("trimap", features_of(X), "{ placement = true, weight_temperature = 0.25 }");
   Point x = std::get<Point>(problem.start(rng));
   for (Index i = 0; i < 80; ++i)
     x.block(0).row(i) << (i % 2 == 0 ? 9 : 0) + 0.3 * static_cast<double>(X(i, 2)), static_cast<double>(X(i, 3));
@@ -281,18 +275,19 @@ TEST_CASE("trimap takes few objects, copies and one feature, and refuses in one 
   for (const FeatureMatrix& X : {FeatureMatrix(gaussian_points(3, 5, rng).cast<float>()), twice,
                                  FeatureMatrix(gaussian_points(25, 1, rng).cast<float>())}) {
     CAPTURE(X.rows());
-    const Problem problem = trimap(features_of(X));
+    const Problem problem = made("trimap", features_of(X));
     Point x = std::get<Point>(problem.start(rng)), gradient = x;
     Executor executor;
     Evaluation evaluation(executor);
     CHECK(std::isfinite(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation)));
     CHECK(gradient.vector().allFinite());
   }
-  CHECK_THROWS_WITH_AS(trimap(gaussian(2, 4, rng)), doctest::Contains("at least 3 objects"), DataError);
-  CHECK_THROWS_WITH_AS(trimap(features_of(FeatureMatrix::Constant(20, 3, 1))), doctest::Contains("equal"), DataError);
-  CHECK_THROWS_WITH_AS(trimap(gaussian_observations(10, 2, rng)), doctest::Contains("trimap needs features"),
+  CHECK_THROWS_WITH_AS(made("trimap", gaussian(2, 4, rng)), doctest::Contains("at least 3 objects"), DataError);
+  CHECK_THROWS_WITH_AS(made("trimap", features_of(FeatureMatrix::Constant(20, 3, 1))), doctest::Contains("equal"),
                        DataError);
-  CHECK_THROWS_AS(trimap(gaussian(20, 3, rng), "{ n_outliers = 0 }"), ConfigError);
+  CHECK_THROWS_WITH_AS(made("trimap", gaussian_observations(10, 2, rng)), doctest::Contains("trimap needs features"),
+                       DataError);
+  CHECK_THROWS_AS(made("trimap", gaussian(20, 3, rng), "{ n_outliers = 0 }"), ConfigError);
 }
 
 }  // namespace
