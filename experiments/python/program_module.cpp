@@ -306,7 +306,7 @@ class HeldProblem {
   /// What objectives are multiplied by to be in units of the data, as points are: 1 where points are in units of the
   /// problem's own.
   [[nodiscard]] double objective_factor() const {
-    const auto [map, objective] = problem_.unit_factors();
+    const auto [map, objective, rounding] = problem_.unit_factors();
     return map == 1 ? objective : 1;
   }
 

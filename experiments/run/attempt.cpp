@@ -13,6 +13,7 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
 #include "solvers/catalog.hpp"
 
@@ -63,7 +64,7 @@ void restore_units(std::pair<double, double> factors, TraceRecord& record) {
 
 /// The factors of objectives and gradients of a problem on rescaled data to those in units of the data.
 std::pair<double, double> factors_of(const Problem& problem) {
-  const auto [map, objective] = problem.unit_factors();
+  const auto [map, objective, rounding] = problem.unit_factors();
   return {objective, problem.domain() ? objective / map : objective};
 }
 
@@ -71,17 +72,19 @@ std::pair<double, double> factors_of(const Problem& problem) {
 void restore_units(const Problem& problem, Summary& summary) {
   const std::pair factors = factors_of(problem);
   const auto [objective, slope] = factors;
-  if (objective == 1 && slope == 1) return;
+  if (objective == 1 && slope == 1 && problem.unit_factors().rounding == 0) return;
   summary.objective *= objective;
   summary.initial_objective *= objective;
   summary.best_objective *= objective;
   summary.gradient_norm *= slope;
   if (Certificate* bound = summary.certificate ? &*summary.certificate : nullptr) {
-    bound->lower_bound *= objective;
-    bound->gap *= objective;
+    // Of answers, whose losses are positive, weights are rounded by less than this share.
+    const double rounding = kWeightRounding * std::abs(bound->lower_bound) + problem.unit_factors().rounding;
+    bound->lower_bound = (bound->lower_bound - rounding) * objective;
+    bound->gap = (bound->gap + rounding) * objective;
     bound->price *= objective;
     bound->scale *= std::abs(objective);
-    if (bound->upper_bound) *bound->upper_bound *= objective;
+    if (bound->upper_bound) *bound->upper_bound = (*bound->upper_bound + rounding) * objective;
   }
   for (TraceRecord& record : summary.trace) restore_units(factors, record);
 }

@@ -12,8 +12,12 @@ namespace {
 
 class ProblemInUnits final : public AdaptedProblem {
  public:
-  ProblemInUnits(Problem inner, double unit, double objective_scale, FeatureFrame frame)
-      : AdaptedProblem(std::move(inner)), unit_(unit), objective_scale_(objective_scale), frame_(std::move(frame)) {}
+  ProblemInUnits(Problem inner, double unit, double objective_scale, FeatureFrame frame, double rounding = 0)
+      : AdaptedProblem(std::move(inner)),
+        unit_(unit),
+        objective_scale_(objective_scale),
+        rounding_(rounding),
+        frame_(std::move(frame)) {}
 
   [[nodiscard]] Embedding decode(const Solution& x) const override {
     Embedding out = inner().decode(x);
@@ -31,8 +35,8 @@ class ProblemInUnits final : public AdaptedProblem {
   [[nodiscard]] UnitFactors unit_factors() const override {
     const UnitPowers powers = inner().unit_powers();
     const UnitFactors within = inner().unit_factors();
-    return {within.map * std::pow(unit_, powers.map),
-            within.objective * factor_of(powers.objective) * objective_scale_};
+    return {within.map * std::pow(unit_, powers.map), within.objective * factor_of(powers.objective) * objective_scale_,
+            within.rounding + rounding_};
   }
   [[nodiscard]] std::vector<std::string> notes() const override {
     std::vector<std::string> out = inner().notes(), names;
@@ -52,7 +56,7 @@ class ProblemInUnits final : public AdaptedProblem {
   [[nodiscard]] bool held(double power) const { return std::abs(power * std::log2(unit_)) <= 1000; }
   [[nodiscard]] double factor_of(double power) const { return held(power) ? std::pow(unit_, power) : 1; }
 
-  double unit_, objective_scale_;
+  double unit_, objective_scale_, rounding_;
   FeatureFrame frame_;
 };
 
@@ -62,8 +66,9 @@ Problem in_units(const Problem& problem, double unit, FeatureFrame frame, double
   return {problem.name(), std::make_shared<const ProblemInUnits>(problem, unit, objective_scale, std::move(frame))};
 }
 
-Problem in_own_units(const Problem& problem, double unit, double objective_scale) {
-  return in_units(problem, unit, FeatureFrame(), objective_scale);
+Problem in_own_units(const Problem& problem, double unit, double objective_scale, double rounding) {
+  return {problem.name(),
+          std::make_shared<const ProblemInUnits>(problem, unit, objective_scale, FeatureFrame(), rounding)};
 }
 
 }  // namespace alidade

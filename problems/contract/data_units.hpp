@@ -29,6 +29,9 @@ struct UnitPowers {
 /// The factors that convert a problem's numbers to units of the data.
 struct UnitFactors {
   double map = 1, objective = 1;
+  /// By how much an objective of the problem, at any feasible point, may differ from that of the data, whose weights it has
+  /// rounded; in its own unit.
+  double rounding = 0;
 };
 
 /// A problem made of data that were divided by `unit`. Its maps, their estimates and its projector, which takes
@@ -36,7 +39,8 @@ struct UnitFactors {
 /// in `frame`, are in units of the data. The objective was divided by `objective_scale` too.
 [[nodiscard]] Problem in_units(const Problem& problem, double unit, FeatureFrame frame, double objective_scale);
 /// A problem made of data that were divided by `unit`, and without a projector. The objective was divided by
-/// `objective_scale` too, which has no unit.
-[[nodiscard]] Problem in_own_units(const Problem& problem, double unit, double objective_scale = 1);
+/// `objective_scale` too, which has no unit. `rounding`: see UnitFactors.
+[[nodiscard]] Problem in_own_units(const Problem& problem, double unit, double objective_scale = 1,
+                                   double rounding = 0);
 
 }  // namespace alidade

@@ -26,6 +26,7 @@ template <std::ranges::input_range Weights>
 /// weight / unit to 36 significant bits, which hide the rounding of a common factor: the same bits in any unit within
 /// about 1e+-290.
 [[nodiscard]] double in_weight_unit(double weight, double unit);
+constexpr double kWeightRounding = 0x1p-36;  // its relative error is less
 
 /// The triplets' weights divided by `unit`, or their mean if it is 0: exact to rounding if they have a common_step().
 /// None if all are equal. O(triplets) if they are weighted; otherwise, and for the unit 1, the same pointer.

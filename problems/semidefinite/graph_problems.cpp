@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "problems/contract/problem_model.hpp"
@@ -119,13 +120,14 @@ ProblemEntry max_cut_entry() {
       "max_cut", "bounds the largest cut of a graph: places joined vertices as far apart as possible on a sphere",
       "[GW95] Goemans & Williamson 1995", "min over X psd, X_ii = 1: -1/2 sum over edges of w_ij (1 - X_ij)",
       [](const Observations& observations, const ValueTable& table, Executor&) {
-        double unit = 1;
+        double unit = 1, rounding = 0;
         const auto pose = [&](const PairSigns& signs) {
           unit = signs.weights().empty() ? 1 : mean_weight(signs.weights());
+          for (const double weight : signs.weights()) rounding += kWeightRounding * std::abs(weight / unit);
           return max_cut_program(signs, unit);
         };
         const Problem problem = made("max_cut", pose, observations, table);
-        return unit == 1 ? problem : in_own_units(problem, 1, unit);
+        return rounding == 0 ? problem : in_own_units(problem, 1, unit, rounding);
       },
       "{ name = \"fixed_diagonal\" }");
 }

@@ -67,7 +67,7 @@ TEST_CASE("stress is its definition, the gradient the value's, threads change no
                          : options.find("0.5") != std::string::npos     ? 0.5
                          : options.find("inverse") != std::string::npos ? 2
                                                                         : 0;
-    const auto [unit, objective] = problem.unit_factors();
+    const auto [unit, objective, rounding] = problem.unit_factors();
     CHECK(objective * problem.face<SmoothFace>().value(x, evaluation) ==
           doctest::Approx(stress_by_definition(name, power, delta, unit * x.block(0))).epsilon(1e-12));
     check_gradient(problem, x, rng);
@@ -89,7 +89,7 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
                          : options.find("0.5") != std::string::npos     ? 0.5
                          : options.find("inverse") != std::string::npos ? 2
                                                                         : 0;
-    const auto [unit, objective] = problem.unit_factors();
+    const auto [unit, objective, rounding] = problem.unit_factors();
     const double scale = (name == "sammon" ? 1 / whole : 1) / objective;
     // delta^2 + d(y)^2 - 2 delta (y_i - y_j)'(x_i - x_j) / d(x) >= (delta - d(y))^2, by Cauchy and Schwarz.
     const auto surrogate = [&](const Point& y, const Point& x) {

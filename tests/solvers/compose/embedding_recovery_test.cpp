@@ -126,7 +126,7 @@ TEST_CASE("stress falls without a rise by SMACOF, and Sammon's to where its grad
   }
   const Outcome sammon = fitted("sammon", data);
   CHECK(sammon.summary.objective < sammon.summary.initial_objective);
-  const auto [unit, objective] = make("sammon", data).unit_factors();
+  const auto [unit, objective, rounding] = make("sammon", data).unit_factors();
   CHECK(sammon.summary.gradient_norm * objective / unit < 1e-4);
 }
 

@@ -1,12 +1,15 @@
 // max_cut and theta on graphs whose values are known, by every solver that takes their programs.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
 #include "problems/semidefinite/graph_problems.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/known_graphs.hpp"
@@ -57,6 +60,43 @@ TEST_CASE("max_cut of a cycle whose weights are 1, 1, 1 and -1 is 1 + sqrt 2, an
     CHECK(solved.summary.certificate->lower_bound <= -1 - std::sqrt(2) + 1e-9);
     CHECK(solved.summary.certificate->lower_bound >= -1 - std::sqrt(2) - 1e-4);
   }
+}
+
+TEST_CASE("max_cut bounds the cut of all edges of a bipartite graph from above, whatever its weights") {
+  constexpr ObjectId kSide = 6;
+  for (const double unit : {1.0, 0.01, 1.0 / 3, 1e150})
+    for (const bool decimal : {true, false}) {
+      CAPTURE(unit);
+      CAPTURE(decimal);
+      Rng rng = Rng::stream(20261130, "bipartite");
+      Observations graph;
+      graph.name = "graph";
+      std::vector<ObjectPair> edges;
+      std::vector<double> weights;
+      long double cut = 0;
+      for (ObjectId i = 0; i < kSide; ++i) {
+        graph.objects.insert(graph.objects.end(), {fmt::format("a{}", i), fmt::format("b{}", i)});
+        for (ObjectId j = 0; j < kSide; ++j) {
+          if (i != j && rng.below(2) == 0) continue;
+          edges.push_back({2 * i, 2 * j + 1});
+          weights.push_back(unit * (decimal ? 0.01 * static_cast<double>(1 + rng.below(99)) : std::exp(rng.normal())));
+          cut += weights.back();
+        }
+      }
+      graph.pair_signs = std::make_shared<PairSigns>(PairSigns::weighted_graph(2 * kSide, edges, weights));
+      const Problem problem = problem_catalog().at("max_cut").make(graph, ValueTable());
+      for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
+        const SolverEntry& entry = solver_catalog().at(solver);
+        if (!entry.missing.empty()) continue;
+        CAPTURE(solver);
+        const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
+        REQUIRE(solved.summary.certificate);
+        const auto [map, objective, rounding] = problem.unit_factors();
+        const double bound = (rounding - solved.summary.certificate->lower_bound) * objective;
+        CHECK(bound >= static_cast<double>(cut * (1 - 1e-15L)));
+        CHECK(bound <= static_cast<double>(cut * (1 + 1e-5L)));
+      }
+    }
 }
 
 TEST_CASE("a graph without edges has a cut of none and theta of all vertices") {
