@@ -6,6 +6,8 @@ Sizes are those of `matplotlib.rcParams`; colours and marks are those of the rep
 import numpy as np
 
 from . import _core
+from ._answers import _is_frame, _is_missing
+from ._solve import warn as _warn
 
 COLORS = tuple(_core.palette)
 _UNKNOWN = _core.unknown_colour
@@ -43,25 +45,100 @@ def color_of(labels, count):
 
 
 def _axis(ax):
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot
+    if ax is None:
+        import matplotlib.pyplot
 
-    return matplotlib.pyplot.gca()
+        ax = matplotlib.pyplot.gca()
+    if not hasattr(ax, "scatter"):
+        raise TypeError(f"ax is one Axes of matplotlib, such as that of plt.subplots(), not {type(ax).__name__}")
+    if hasattr(ax, "get_zlim"):
+        raise TypeError("ax has three dimensions, and pictures are drawn in the plane. Give an Axes without projection='3d'.")
+    return ax
+
+
+_HIDDEN = "\u200b"  # before labels that begin with "_", which matplotlib leaves out of legends
+
+
+def _legend(ax, **where):
+    """A legend of the labels as they stand, in as many columns and in letters as small as they need to fit."""
+    area = ax.get_window_extent()
+    count = len(ax.get_legend_handles_labels()[1])
+    for size, near in (("small", {}), ("x-small", {}), ("xx-small", {"labelspacing": 0.1, "columnspacing": 0.5,
+                                                                     "handletextpad": 0.1, "borderpad": 0})):
+        for columns in range(1, count // 4 + 2):
+            legend = ax.legend(frameon=False, fontsize=size, ncol=columns, **near, **where)
+            for text in legend.get_texts():
+                text.set_text(text.get_text().removeprefix(_HIDDEN))
+                text.set_parse_math(False)
+            if count <= 1 or (box := legend.get_window_extent()).height <= area.height:
+                break
+        if count <= 1 or (box.height <= area.height and box.width <= area.width):
+            return
+    legend.remove()
+    _warn(f"The legend of {count} labels does not fit and is left out. Enlarge the figure, or give legend=False.",
+         UserWarning)
+
+
+def _label(text):
+    return _HIDDEN + text if text.startswith("_") else text
+
+
+def _in_order(given, objects, named, what):
+    """What is given for each object, in the order of the map: of a dictionary by its keys, of a Series by its index."""
+    if isinstance(given, str) or _is_frame(given):
+        raise TypeError(f"{what} has one entry for each object, and is not a {type(given).__name__}")
+    keyed = isinstance(given, dict)
+    values = list(given.values() if keyed else given)
+    if not keyed and not hasattr(given, "iloc"):
+        return values
+    keys, numbers = [str(key) for key in (given if keyed else given.index)], [str(i) for i in range(len(values))]
+    if not keyed and (keys == numbers or not named):
+        return values
+    if not keyed and objects == numbers:
+        if set(keys) == set(numbers):
+            raise ValueError(f"{what} numbers the objects in another order than the map. Give {what}.sort_index() to go by "
+                             f"number, or {what}.to_numpy() to go by place.")
+        return values
+    value_of = dict(zip(keys, values))
+    missing = [name for name in objects if name not in value_of]
+    if missing or len(value_of) < len(keys):
+        raise ValueError(f"{what} goes by the names of the objects, and " + (
+            f"lacks {len(missing)} of {len(objects)}, such as '{missing[0]}'" if missing else "has one of them twice") +
+            ". To go by place, give an array.")
+    return [value_of[name] for name in objects]
+
+
+def _require_known(marker):
+    """Refuses what is no parameter of Axes.scatter, in one sentence."""
+    import difflib
+    import inspect
+
+    from matplotlib.artist import ArtistInspector
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+
+    style = {"cmap", *inspect.signature(Axes.scatter).parameters, *ArtistInspector(PathCollection).get_setters(), "color",
+             "facecolors", "edgecolors"} - {"self", "x", "y", "c", "data", "label", "kwargs", "offsets", "paths", "sizes"}
+    own = [name for name in inspect.signature(map).parameters if name not in ("source", "marker")]
+    for name in marker:
+        if name not in style:
+            near = difflib.get_close_matches(name, own, 1)
+            raise TypeError(f"map has no parameter '{name}'. " + (
+                f"Did you mean '{near[0]}'?" if near else "Titles and limits are of the axes, such as ax.set_title; sizes of "
+                "the figure, as in plt.subplots(figsize=(6, 5))."))
 
 
 def _parts(source, aspect):
-    """Places, names, labels and ellipses of a fitted model, a RunMap, a frame, or an array."""
+    """Places, names (None: it has none), labels and ellipses of a fitted model, a RunMap, a frame, or an array."""
     if hasattr(source, "embeddings_"):
         if aspect is None:
             raise ValueError(f"aspect: name one of {', '.join(source.embeddings_)}")
         if aspect not in source.embeddings_:
             raise ValueError(f"There is no map of the aspect {aspect!r}; there are {', '.join(source.embeddings_)}.")
         ellipses = getattr(source, "ellipses_", {}).get(aspect)
-        return source.embeddings_[aspect], list(source.objects_), None, ellipses
+        return source.embeddings_[aspect], source.objects_, None, ellipses
     if hasattr(source, "embedding_"):
-        names = getattr(source, "objects_", range(len(source.embedding_)))
-        return source.embedding_, list(names), None, getattr(source, "ellipses_", None)
+        return source.embedding_, getattr(source, "objects_", None), None, getattr(source, "ellipses_", None)
     if hasattr(source, "embedding") and hasattr(source, "objects"):
         labels = source.labels if any(source.labels) else None
         return source.embedding, source.objects, labels, source.ellipses
@@ -71,10 +148,9 @@ def _parts(source, aspect):
             if aspect not in known:
                 raise ValueError(f"aspect: name one of {', '.join(str(name) for name in known)}")
             source = source[aspect]
-        return source.to_numpy(float), list(source.index), None, None
+        return source.to_numpy(float), source.index, None, None
     if isinstance(source, (np.ndarray, list)):
-        source = np.asarray(source, float)
-        return source, list(range(len(source))), None, None
+        return source, None, None, None
     if hasattr(source, "fit"):
         from sklearn.utils.validation import check_is_fitted
 
@@ -89,16 +165,18 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     Parameters
     ----------
     source : fitted model, RunMap, frame, or ndarray of shape (n_objects, 1 or more)
-        The first two components are drawn. A model is one of Alidade or of scikit-learn that has `embedding_`; a frame
+        The first two components are drawn, and a warning says so where there are more. A model is one of Alidade or of scikit-learn that has `embedding_`; a frame
         has the names as its index.
     ax : matplotlib.axes.Axes, optional
         By default the current one.
-    names : sequence of str, optional
-        By default those of the map.
-    labels : sequence of str, optional
+    names : sequence of str, Series or dict, optional
+        By default those of the map. Here as in `labels` and `values`, a dictionary goes by the names of the objects, and
+        so does the index of a Series where the map has names; all others go by place.
+    labels : sequence of str, Series or dict, optional
         Colours by label; "", None and NaN are grey.
-    values : sequence of float, optional
-        Colours by number, from the lowest to the highest; NaN is grey. `cmap` chooses the scale of colours.
+    values : sequence of float, Series or dict, optional
+        Colours by number, from the lowest to the highest; NaN is grey. `cmap`, `vmin`, `vmax` and `norm` choose the scale
+        of colours, as in `Axes.scatter`.
     ellipses : bool, optional
         Whether the 95 % ellipses are drawn; by default where there are any.
     aspect : str, optional
@@ -133,22 +211,32 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     >>> [axis.get_label() for axis in ax.figure.axes[1:]]
     ['<colorbar>']
     """
+    _require_known(marker)
     places, known, known_labels, known_ellipses = _parts(source, aspect)
     places = np.asarray(places, float)
     if places.ndim != 2 or 0 in places.shape:
         raise ValueError(f"a map has one row per object, not the shape {places.shape}")
+    if places.shape[1] > 2:
+        _warn(f"The map has {places.shape[1]} components, and the first two are drawn. For others give their columns of the "
+             "array, such as embedding[:, [0, 2]].", UserWarning)
     if places.shape[1] == 1:
         places = np.column_stack([places[:, 0], np.zeros(len(places))])
     places = places[:, :2]
-    names = [str(n) for n in (known if names is None else names)]
+    objects = [str(name) for name in (range(len(places)) if known is None else known)]
+    names, labels, values = (None if given is None else _in_order(given, objects, known is not None, what) for given, what in (
+        (names, "names"), (labels, "labels"), (values, "values")))
+    names = objects if names is None else [str(name) for name in names]
     if len(names) != len(places):
         raise ValueError(f"there are {len(names)} names for {len(places)} objects")
     if labels is not None and values is not None:
         raise ValueError("labels and values both colour the map; give one of them")
-    labels = known_labels if labels is None else ["" if label is None or label != label else str(label) for label in labels]
+    labels = known_labels if labels is None else ["" if _is_missing(label) else str(label) for label in labels]
+    scaled = {name: marker.pop(name) for name in ("cmap", "norm", "vmin", "vmax") if name in marker}
     if values is not None:
         labels = None
-        colors, scale = _colors_by_value(values, len(places), marker.pop("cmap", "viridis"))
+        colors, scale = _colors_by_value(values, len(places), **scaled)
+    elif scaled:
+        raise TypeError(f"{', '.join(scaled)}: a scale of colours goes with values=")
     else:
         colors = color_of(labels, len(places))
     if ellipses and known_ellipses is None:
@@ -165,17 +253,17 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
         if legend:
             ax.figure.colorbar(scale, ax=ax, shrink=0.7)
     elif labels is None:
-        ax.scatter(*places[seen].T, color=colors[0], **style)
+        ax.scatter(*places[seen].T, **{"color": colors[0], **style})
     else:
         for k, label in enumerate([*known, ""]):
             here = seen & np.array([other == label for other in labels])
             if here.any():
                 mark, size = _MARKS[(k + k // _REPEATS) % len(_MARKS) if label else 0]
                 own = {**style, "s": style["s"] * size**2} if "marker" not in style else style
-                ax.scatter(*places[here].T, color=colors[int(np.flatnonzero(here)[0])], label=label or "unknown",
-                           **{"marker": mark, **own})
+                ax.scatter(*places[here].T, label=_label(label) or "unknown",
+                           **{"color": colors[int(np.flatnonzero(here)[0])], "marker": mark, **own})
         if legend:
-            ax.legend(frameon=False, fontsize="small")
+            _legend(ax)
     if known_ellipses is not None and ellipses is not False:
         _draw_ellipses(ax, places, known_ellipses, colors)
     ax.set_aspect("equal", adjustable="datalim")
@@ -188,17 +276,19 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     return ax
 
 
-def _colors_by_value(values, count, cmap):
+def _colors_by_value(values, count, cmap="viridis", norm=None, vmin=None, vmax=None):
     """Colours of numbers, and the scale that they are on."""
     import matplotlib
     from matplotlib.cm import ScalarMappable
 
-    values = np.asarray(values, float)
+    values = np.array([np.nan if _is_missing(value) else value for value in values], float)
     if values.shape != (count,):
         raise ValueError(f"there are values of shape {values.shape} for {count} objects")
+    if norm is not None and (vmin is not None or vmax is not None):
+        raise ValueError("norm has limits of its own: give them to it in place of vmin and vmax")
     finite = values[np.isfinite(values)]
-    low, high = (finite.min(), finite.max()) if len(finite) else (0.0, 1.0)
-    scale = ScalarMappable(matplotlib.colors.Normalize(low, high), cmap)
+    scale = ScalarMappable(norm or matplotlib.colors.Normalize(vmin, vmax), cmap)
+    scale.norm.autoscale_None(finite if len(finite) else np.array([0.0, 1.0]))
     return [matplotlib.colors.to_hex(scale.to_rgba(v)) if np.isfinite(v) else _UNKNOWN for v in values], scale
 
 
@@ -218,7 +308,7 @@ def _draw_names(ax, places, names, radius):
     figure = ax.figure
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
-    probe = ax.text(0, 0, "", fontsize="x-small")
+    probe = ax.text(0, 0, "", fontsize="x-small", parse_math=False)
     widths = []
     for name in names:
         probe.set_text(name)
@@ -233,7 +323,7 @@ def _draw_names(ax, places, names, radius):
     for i, x, y, side, apart in _core.place_names(widths, pixels, radius * unit, edges, size, reach):
         line = {"arrowstyle": "-", "color": _UNKNOWN, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0} if apart else None
         ax.annotate(names[i], places[i], ([x, y] - pixels[i]) * [1, -1] / unit, textcoords="offset points", ha=side,
-                    va="center", fontsize="x-small", zorder=4, annotation_clip=True, arrowprops=line)
+                    va="center", fontsize="x-small", zorder=4, annotation_clip=True, arrowprops=line, parse_math=False)
 
 
 def _table(results):
@@ -242,14 +332,14 @@ def _table(results):
     return results.table
 
 
-def errors(results, value="heldout_error", *, ax=None, rows="method", cols="dataset", **table):
+def errors(results, value=None, *, ax=None, rows="method", cols="dataset", **table):
     """Draws compared values with their intervals: a row for each method, a colour for each data set.
 
     Parameters
     ----------
     results : Results
-    value : str, default="heldout_error"
-        A field, as of `Results.table`.
+    value : str, optional
+        A field, as of `Results.table`; by default the first measure that there is, such as "heldout_error".
     ax : matplotlib.axes.Axes, optional
     rows, cols : str
         Fields whose values make the rows and the colours; "" as `cols` for one colour.
@@ -293,12 +383,12 @@ def errors(results, value="heldout_error", *, ax=None, rows="method", cols="data
             high.append((cell["high"] if cell["high"] is not None else cell["result"]) - cell["result"])
         if middle:
             ax.errorbar(middle, at, xerr=[np.maximum(low, 0), np.maximum(high, 0)], fmt="o",
-                        markersize=4, capsize=2, color=COLORS[c % len(COLORS)], label=column or None)
-    ax.set_yticks(range(len(names)), names)
+                        markersize=4, capsize=2, color=COLORS[c % len(COLORS)], label=_label(column) or None)
+    ax.set_yticks(range(len(names)), names, parse_math=False)
     ax.invert_yaxis()
     ax.set_xlabel(found["value"].removeprefix("metrics."))
     if len(columns) > 1:
-        ax.legend(frameon=False, fontsize="small")
+        _legend(ax)
     return ax
 
 
@@ -358,7 +448,7 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
         # Colours repeat after eight methods; then the line is another.
         ax.step(np.r_[1.0, steps, last], np.r_[np.sum(steps <= 1) / factors.shape[1], shares, shares[-1:] if len(shares)
                                                else [0.0]], where="post", color=COLORS[r % len(COLORS)],
-                linestyle=("-", "--", ":", "-.")[r // len(COLORS) % 4], label=", ".join(row))
+                linestyle=("-", "--", ":", "-.")[r // len(COLORS) % 4], label=_label(", ".join(row)))
     ax.set_xscale("log")
     for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
         set_formatter(LogFormatter())  # 2 and 5, not 2 x 10^0
@@ -366,5 +456,5 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel(f"{found['value'].removeprefix('metrics.')}: factor of the best")
     ax.set_ylabel("share of problems")
-    ax.legend(frameon=False, fontsize="small", loc="lower right")
+    _legend(ax, loc="lower right")
     return ax

@@ -66,7 +66,8 @@ def test_names_cover_neither_names_nor_points(ax, count):
 
 def test_labels_are_colours_with_a_legend(ax):
     places = np.random.default_rng(0).normal(size=(9, 3))
-    alidade.plot.map(places, ax=ax, labels=["b", "a", ""] * 3, show_names=False)
+    with pytest.warns(UserWarning, match="has 3 components, and the first two are drawn"):
+        alidade.plot.map(places, ax=ax, labels=["b", "a", ""] * 3, show_names=False)
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "b", "unknown"]
     assert [matplotlib.colors.to_hex(c.get_facecolor()[0]) for c in ax.collections] == ["#0072b2", "#d55e00", "#8b949e"]
     assert not ax.texts
@@ -76,6 +77,87 @@ def test_objects_without_a_label_are_grey(ax):
     alidade.plot.map([[0.0, 1.0], [1.0, 2.0], [2.0, 0.0], [3.0, 3.0]], labels=["a", None, float("nan"), ""], ax=ax)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "unknown"]
     assert [len(points.get_offsets()) for points in ax.collections] == [1, 3]
+
+
+NAMES = ["oak", "ash", "fir", "elm"]
+
+
+def test_what_is_given_by_names_follows_the_map():
+    frame = pandas.DataFrame(np.random.default_rng(0).normal(size=(4, 2)), index=NAMES)
+    model = alidade.PCA(random_state=0).fit(pandas.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES))
+    group = pandas.Series({"ash": "a", "elm": "a", "fir": "b", "oak": "b"})
+    height = pandas.Series({"fir": 3.0, "elm": 2.0, "ash": 0.0, "oak": 1.0})
+    for source in (frame, model):
+        embedding = source.to_numpy() if source is frame else model.embedding_
+        for by_name in (group, dict(group)):
+            _, ax = plt.subplots()
+            alidade.plot.map(source, ax=ax, labels=by_name)
+            assert np.allclose(ax.collections[0].get_offsets(), embedding[[1, 3]])
+        for by_name in (height, dict(height)):
+            _, ax = plt.subplots()
+            alidade.plot.map(source, ax=ax, values=by_name, legend=False)
+            _, by_place = plt.subplots()
+            alidade.plot.map(source, ax=by_place, values=[1, 0, 3, 2], legend=False)
+            assert np.array_equal(*(each.collections[0].get_facecolors() for each in (ax, by_place)))
+        alidade.plot.map(source, ax=ax, labels=["a"] * 4, names={name: name.upper() for name in NAMES})
+        for given, words in ((group[:3], "lacks 1 of 4, such as 'oak'"), (dict(group[1:]), "lacks 1 of 4"),
+                             (pandas.concat([group, group]), "has one of them twice")):
+            with pytest.raises(ValueError, match=words):
+                alidade.plot.map(source, ax=ax, labels=given)
+    shuffled = pandas.Series(["a", "b"] * 2, index=[2, 0, 3, 1])
+    alidade.plot.map(frame.to_numpy(), ax=ax, labels=shuffled)  # an array has no names
+    with pytest.raises(ValueError, match=r"labels.sort_index\(\).*labels.to_numpy\(\)"):
+        alidade.plot.map(alidade.PCA(random_state=0).fit(frame.to_numpy()), ax=ax, labels=shuffled)
+    plt.close("all")
+
+
+@pytest.mark.parametrize("more, words", [
+    ({"label": ["a"] * 4}, "no parameter 'label'. Did you mean 'labels'"), ({"title": "T"}, "Titles and limits are of the axes"),
+    ({"figsize": (3, 3)}, r"plt.subplots\(figsize"), ({"labels": "species"}, "one entry for each object"),
+    ({"vmin": 0}, "vmin: a scale of colours goes with values="), ({"ax": plt.Figure()}, "one Axes of matplotlib.*not Figure"),
+    ({"ax": np.array([None, None])}, "one Axes of matplotlib.*not ndarray"),
+    ({"ax": plt.Figure().add_subplot(projection="3d")}, "ax has three dimensions")])
+def test_a_mistake_in_a_parameter_is_one_sentence(ax, more, words):
+    with pytest.raises(TypeError, match=words):
+        alidade.plot.map(np.eye(4)[:, :2], **{"ax": ax, **more})
+
+
+def test_limits_and_norms_scale_the_values(ax):
+    from matplotlib.colors import LogNorm
+
+    def colors(**scale):
+        ax.clear()
+        alidade.plot.map(np.eye(3)[:, :2], values=[1.0, 10.0, 100.0], ax=ax, legend=False, show_names=False, **scale)
+        return ax.collections[0].get_facecolors().tolist()
+
+    viridis = matplotlib.colormaps["viridis"]
+    for found, want in ((colors(vmin=-98, vmax=298), (0.25, 3 / 11, 0.5)), (colors(norm=LogNorm()), (0, 0.5, 1))):
+        assert np.allclose(found, [viridis(float(share)) for share in want], atol=0.01)
+    with pytest.raises(ValueError, match="norm has limits of its own"):
+        colors(norm=LogNorm(), vmin=1)
+
+
+def test_labels_stand_as_they_are_in_a_legend_that_fits(tmp_path):
+    figure, ax = plt.subplots()
+    alidade.plot.map(np.random.default_rng(0).normal(size=(4, 2)), ax=ax, labels=["_a", r"$\frac$", "b", "_a"],
+                     names=[r"$\frac$", "$x$", "a_b", "_"])
+    assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == [r"$\frac$", "_a", "b"]
+    figure.savefig(tmp_path / "map.png")
+    figure, ax = plt.subplots()
+    alidade.plot.map(np.random.default_rng(0).normal(size=(60, 2)), ax=ax, labels=[f"label {i}" for i in range(60)])
+    box, area = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert len(ax.get_legend().get_texts()) == 60 and box.height <= area.height and box.width <= area.width
+    figure, ax = plt.subplots(figsize=(2, 2))
+    with pytest.warns(UserWarning, match="legend of 60 labels does not fit and is left out"):
+        alidade.plot.map(np.zeros((60, 2)), ax=ax, labels=[f"a long label {i}" for i in range(60)], show_names=False)
+    plt.close("all")
+
+
+def test_errors_without_a_value_takes_a_measure_that_there_is(ax, tmp_path):
+    results = alidade.run({"name": "features", "method": [{"problem": "pca"}]}, tmp_path / "features",
+                          datasets={"normal": np.random.default_rng(0).normal(size=(30, 4))})
+    alidade.plot.errors(results, ax=ax)
+    assert len(ax.containers) == 1 and ax.get_xlabel() == json.loads(results.table(format="json"))["value"].split(".")[-1]
 
 
 def test_objects_without_a_place_and_maps_of_one_component_are_drawn(ax):
