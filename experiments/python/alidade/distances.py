@@ -10,17 +10,47 @@ from ._tables import FromTable, make_class
 
 
 class _Views(FromTable):
+    def _index_of(self, X):
+        """What the objects are called, where views are frames: as in the first."""
+        if getattr(X, "ndim", 3) != 3:
+            raise ValueError("X holds several tables of dissimilarities, and is not one. Of one table make a map by MDS.")
+        views = list(X.values() if hasattr(X, "items") else X)
+        frames = [view for view in views if _is_frame(view)]
+        if frames and len(frames) < len(views):
+            raise ValueError("some tables are frames and some are arrays, which have no names. Give frames, or arrays.")
+        return frames[0].index if frames else None
+
     def _validated_for_fit(self, X):
-        named = X.items() if hasattr(X, "items") else enumerate(X)
-        views = [(str(name), check_array(view, dtype=float, force_all_finite="allow-nan", ensure_min_samples=3, order="C"))
+        index = self._index_of(X)
+        named = [(str(name), view) for name, view in (X.items() if hasattr(X, "items") else enumerate(X))]
+        views = [(name, check_array(view if index is None else _in_order_of(index, view, name), dtype=float,
+                                    force_all_finite="allow-nan", ensure_min_samples=3, order="C"))
                  for name, view in named]
         if not views:
             raise ValueError("X holds no matrix of dissimilarities.")
+        self.n_features_in_ = views[0][1].shape[1]
         return views
+
+    def _take(self, out, numbered=True):
+        super()._take(out, numbered)
+        self.alpha_ = {name.removeprefix("alpha."): value for name, value in (out.row.get("estimates") or {}).items()
+                         if name.startswith("alpha.")}
 
     def _evidence(self, X, seed):
         with words_of_python():
             return _core.dissimilarity_views(X), {"name": "dissimilarities"}
+
+
+def _in_order_of(index, view, name):
+    """A table in the order of these names, as they stand in its rows, and in its columns where these have names."""
+    if not view.index.is_unique or set(view.index) != set(index):
+        raise ValueError(f"the table '{name}' names other objects in its rows than the first, or one twice. Each table is of "
+                         "the same objects: NaN where it does not tell a pair.")
+    rows = view.index.get_indexer(index)
+    columns = view.columns.get_indexer(index) if set(view.columns) == set(index) else rows
+    if view.shape != (len(rows), len(rows)) or not view.columns.is_unique:
+        raise ValueError(f"the table '{name}' is of shape {view.shape}, and has a row and a column for each object")
+    return view.to_numpy()[np.ix_(rows, columns)]
 
 
 class _Judged(FromTable):
@@ -77,10 +107,10 @@ class _Judged(FromTable):
             return _core.judgements(X), {"name": "same_different"}
 
 
-MultiviewMDS = make_class("mvmds", "MultiviewMDS", (_Views,), __name__, note="""
-
-X of `fit` is a list of matrices, an array of shape (n_views, n_objects, n_objects), or a dictionary of matrices by the
-names of the aspects. NaN: the aspect does not tell the pair.""", example=""">>> import alidade
+MultiviewMDS = make_class("mvmds", "MultiviewMDS", (_Views,), __name__, note=""". X of `fit`
+is a list of matrices, an array of shape (n_views, n_objects, n_objects), or a dictionary of matrices by the names of the
+aspects. NaN: the aspect does not tell the pair. Frames go by the names of their rows, which all of them have. Besides the
+attributes below, `alpha_` has the weight of each aspect, alpha.""", example=""">>> import alidade
 >>> import numpy as np
 >>> places = np.random.default_rng(0).normal(size=(15, 2))
 >>> apart = np.linalg.norm(places[:, None] - places[None], axis=2)

@@ -170,6 +170,7 @@ def read(path):
     >>> round(alidade.sdp.solve(program).objective, 6)
     -3.0
     """
+    os.stat(path)  # FileNotFoundError
     return Program(_core.read_program(os.fspath(path)))
 
 
@@ -177,8 +178,8 @@ def _is_matrix(value):
     """Whether this is one block: an array, a sparse matrix, or lists of numbers; else it is a list of blocks."""
     if scipy.sparse.issparse(value):
         return True
-    if isinstance(value, np.ndarray):
-        return value.dtype != object
+    if isinstance(value, np.ndarray) or hasattr(value, "iloc"):
+        return getattr(value, "dtype", None) != object
     return isinstance(value, (list, tuple)) and all(
         np.isscalar(v) or (isinstance(v, (list, tuple)) and all(np.isscalar(w) for w in v)) for v in value)
 
@@ -186,6 +187,9 @@ def _is_matrix(value):
 def _entries(matrix, size, what):
     """Rows, columns and values on and above the diagonal of a block."""
     if not scipy.sparse.issparse(matrix):
+        columns, rows = (matrix.columns, matrix.index) if hasattr(matrix, "columns") else ((), ())
+        if set(columns) == set(rows) and list(columns) != list(rows):
+            raise ValueError(f"{what} has its columns in another order than its rows. Give frame.loc[:, frame.index].")
         matrix = np.asarray(matrix)
         if matrix.dtype.kind not in "biuf":
             raise TypeError(f"{what} is of type {matrix.dtype}, not of numbers")
@@ -215,8 +219,9 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
 
     Parameters
     ----------
-    C : array-like or sparse matrix of shape (n, n), or a list of them by blocks
-        The cost. A vector stands for a diagonal block, of nonnegative numbers.
+    C : array-like, frame or sparse matrix of shape (n, n), or a list of them by blocks
+        The cost. A vector stands for a diagonal block, of nonnegative numbers. Frames have all rows and columns in the
+        same order.
     A : list
         The matrix of each constraint, in the same form; None for a block of zeros.
     b : array-like of shape (n_constraints,)
@@ -246,7 +251,7 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
             c, "shape") else len(c)) for c in C]
     blocks = [int(size) for size in blocks]
     b = np.atleast_1d(np.asarray(b, float))
-    A = list(A)
+    A = _listed(A)
     if b.ndim != 1 or len(A) != len(b):
         raise ValueError(f"there are {len(A)} matrices of constraints but {b.size} right-hand sides")
     if relations is None or isinstance(relations, str):
@@ -254,7 +259,7 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
     unknown = [r for r in relations if r not in _RELATIONS]
     if unknown or len(relations) != len(b):
         raise ValueError(f"relations are '=', '<=' or '>=', one for each of {len(b)} constraints; not {unknown or relations}")
-    places, values = [], []
+    places, values, orders = [], [], {}
     for number, matrix in enumerate([C, *A], start=-1):
         name = "C" if number < 0 else f"A[{number}]"
         parts = matrix if number < 0 else [matrix] if _is_matrix(matrix) else list(matrix)
@@ -263,6 +268,10 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
         for block, (part, size) in enumerate(zip(parts, blocks)):
             if part is None:
                 continue
+            if hasattr(part, "columns") and list(part.index) != list(range(len(part))) and (
+                    list(orders.setdefault(block, part.index)) != list(part.index)):
+                raise ValueError(f"{name} names its rows otherwise, or in another order, than the frames before it. Give all "
+                                 "frames the index of the first.")
             rows, columns, entries = _entries(part, size, name if len(blocks) == 1 else f"block {block} of {name}")
             places.append(np.stack([np.full(len(rows), number), np.full(len(rows), block), rows, columns], axis=1))
             values.append(entries)
@@ -274,12 +283,18 @@ def program(C, A, b, blocks=None, *, relations=None, trace_bound=None):
     return out
 
 
+def _listed(A):
+    if hasattr(A, "columns"):
+        raise TypeError("A is a list of matrices, one for each constraint, and not a frame. Of one constraint give [A].")
+    return list(A)
+
+
 def _is_zero(matrix):
     if matrix is None:
         return True
     if scipy.sparse.issparse(matrix):
         return matrix.count_nonzero() == 0
-    return not np.any(matrix) if _is_matrix(matrix) else all(map(_is_zero, matrix))
+    return not np.any(np.asarray(matrix)) if _is_matrix(matrix) else all(map(_is_zero, matrix))
 
 
 def _without_empty(A, b, relations):
@@ -334,7 +349,7 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     else:
         if A is None or b is None:
             raise TypeError("solve needs A and b, or a Program")
-        A, b, kept, relations = _without_empty(list(A), np.atleast_1d(np.asarray(b, float)), relations)
+        A, b, kept, relations = _without_empty(_listed(A), np.atleast_1d(np.asarray(b, float)), relations)
         given = program(C, A, b, blocks, relations=relations, trace_bound=trace_bound)
     by = named(solver, solver_options)
     name = by.pop("name")

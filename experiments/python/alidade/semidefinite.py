@@ -7,11 +7,9 @@ from . import _core
 from ._solve import number_or_nan, warn
 from ._tables import FromTable, PlacesNewRows, make_class, validated
 
-_BOUNDS = """
-
-Besides the attributes below, `lower_bound_` is a proven lower bound on the objective's optimum, `upper_bound_` the
-objective of a feasible point where one is known, and `gap_` the objective less the lower bound; NaN where unknown. An
-objective below its lower bound is not that of a feasible map: then `gap_` is negative, and ConvergenceWarning says so."""
+_BOUNDS = """. Besides the attributes below, `lower_bound_` is a proven lower bound on the objective's optimum,
+`upper_bound_` the objective of a feasible point where one is known, and `gap_` the objective less the lower bound; NaN
+where unknown. An objective below its lower bound is not that of a feasible map: then `gap_` is negative, and ConvergenceWarning says so."""
 
 
 class _Certified(FromTable):

@@ -68,3 +68,19 @@ def test_bad_aspects_are_refused(answers):
         model.score(rows[:1], aspects=["smell"])
     with pytest.raises(ValueError, match="what each answer is about"):
         model.score(rows)
+
+
+def test_tables_of_dissimilarities_go_by_their_names():
+    places = np.random.default_rng(0).normal(size=(15, 2))
+    names = [f"o{i}" for i in range(15)]
+    frame = pandas.DataFrame(np.linalg.norm(places[:, None] - places, axis=2), index=names, columns=names)
+    want = alidade.MultiviewMDS(random_state=0).fit([frame.to_numpy(), 2 * frame.to_numpy()])
+    other = np.random.default_rng(1).permutation(names)
+    for second in (2 * frame.loc[other, other], 2 * frame.loc[other], (2 * frame.loc[other, other]).set_axis(range(15), axis=1)):
+        model = alidade.MultiviewMDS(random_state=0).fit({"taste": frame, "looks": second})
+        assert np.array_equal(model.embedding_, want.embedding_) and list(model.to_frame().index) == names
+    assert model.n_features_in_ == 15 and set(model.alpha_) == {"taste", "looks"} and sum(model.alpha_.values()) == pytest.approx(1)
+    for X, words in (([frame, frame.iloc[:14, :14]], "'1' names other objects"), ([frame, frame.iloc[:, :14]], r"shape \(15, 14\)"),
+                     ([frame, frame.to_numpy()], "some tables are frames"), (frame, "several tables")):
+        with pytest.raises(ValueError, match=words):
+            alidade.MultiviewMDS().fit(X)

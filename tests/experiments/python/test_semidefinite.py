@@ -225,7 +225,7 @@ def test_a_program_that_is_no_file_is_refused(tmp_path):
     (tmp_path / "broken.dat-s").write_text("1\n1\n2\nx\n")
     with pytest.raises(ValueError, match="broken.dat-s:4"):
         sdp.read(tmp_path / "broken.dat-s")
-    with pytest.raises(ValueError, match="there-is-none"):
+    with pytest.raises(FileNotFoundError, match="there-is-none"):
         sdp.read(tmp_path / "there-is-none")
     with pytest.raises(TypeError):
         sdp.solve(np.eye(2))
@@ -249,3 +249,13 @@ def test_a_constraint_of_zeros_always_holds_or_is_infeasible():
     assert abs(found.objective - 1) < 1e-6 and len(found.y) == 2 and found.y[1] == 0
     with pytest.raises(ValueError, match="infeasible"):
         alidade.sdp.solve(cost, [np.eye(2), zero], [1, 1])
+
+
+def test_frames_are_matrices_of_a_program():
+    C, A = (pandas.DataFrame(values, index=["a", "b"], columns=["a", "b"]) for values in (np.diag([2.0, 3.0]), np.eye(2)))
+    found = alidade.sdp.solve(C, [A], pandas.Series([1.0]))
+    assert found.objective == alidade.sdp.solve(C.to_numpy(), [np.eye(2)], [1.0]).objective and found.X.shape == (2, 2)
+    for mistaken, words in (((C[["b", "a"]], [A]), "columns in another order"), ((C, A), "Of one constraint give"),
+                            ((C, [A.loc[["b", "a"], ["b", "a"]]]), "names its rows otherwise, or in another order")):
+        with pytest.raises((TypeError, ValueError), match=words):
+            alidade.sdp.solve(*mistaken, [1.0])
