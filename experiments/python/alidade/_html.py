@@ -7,14 +7,23 @@ import numpy as np
 from . import _core
 
 
+_MOST_SHOWN = 3000  # objects; each is some 150 bytes of a notebook
+
+
 def map_svg(places, names, labels=None):
-    """A map as a figure of the report; each object says its name where the mouse rests."""
+    """A map as a figure of the report; each object says its name where the mouse rests. Of many a sample."""
     places = np.array(places, float)
-    places[~np.isfinite(places).all(axis=1)] = np.nan
-    if np.isnan(places).all():
+    placed = np.flatnonzero(np.isfinite(places).all(axis=1))
+    if not len(placed):
         return "<p>No object has a place.</p>"
-    svg = _core.map_svg(places, [str(name) for name in names], list(labels or [""] * len(places)))
-    return f'<div style="background:#fff">{svg}</div>'
+    shown, note = np.arange(len(places)), ""
+    if len(placed) > _MOST_SHOWN:
+        shown = np.sort(np.random.default_rng(0).choice(placed, _MOST_SHOWN, replace=False))
+        note = f"<p>A random sample of {_MOST_SHOWN} of {len(placed)} objects. alidade.plot.map draws all.</p>"
+    else:
+        places[np.setdiff1d(shown, placed)] = np.nan
+    svg = _core.map_svg(places[shown], [str(names[i]) for i in shown], [labels[i] if labels else "" for i in shown])
+    return f'<div style="background:#fff">{svg}</div>{note}'
 
 
 class Shown:
@@ -29,7 +38,9 @@ class Shown:
             Of several maps, with the aspect as the first level of the columns.
         """
         import pandas
+        from sklearn.utils.validation import check_is_fitted
 
+        check_is_fitted(self, "objects_")
         maps = getattr(self, "embeddings_", None)
         frames = {name: pandas.DataFrame(places, index=self.objects_, columns=range(1, places.shape[1] + 1))
                   for name, places in (maps or {"": self.embedding_}).items()}

@@ -29,8 +29,21 @@ class Scaled:
 
 
 def _plain(value):
-    """NumPy's numbers and arrays as JSON has them; others are left out by `default`."""
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else None
+    """NumPy's numbers and arrays as JSON has them."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise TypeError
+
+
+def _told(values):
+    """Those that JSON can tell; what is left out, as a function, has its default again in `load`."""
+    out = {}
+    for name, value in values.items():
+        try:
+            out[name] = json.loads(json.dumps(value, default=_plain))
+        except (TypeError, ValueError):
+            pass
+    return out
 
 
 def _ellipses_of(folder, row):
@@ -75,10 +88,10 @@ class Saved(Shown):
             _core.save_map(str(folder), bool(overwrite), self._config, row, list(maps.items()),
                            [str(name) for name in self.objects_], [], self._uncertainty, projector,
                            [str(name) for name in getattr(self, "feature_names_in_", ())])
-        known = {"class": type(self).__name__, "params": self.get_params(deep=False),
-                 "attributes": {name: getattr(self, name) for name in ("trace_", "n_features_in_", *self._kept)
-                                if hasattr(self, name)}}
-        (folder / _FILE).write_text(json.dumps(known, default=_plain), encoding="utf-8")
+        known = {"class": type(self).__name__, "params": _told(self.get_params(deep=False)),
+                 "attributes": _told({name: getattr(self, name) for name in ("trace_", "n_features_in_", *self._kept)
+                                      if hasattr(self, name)})}
+        (folder / _FILE).write_text(json.dumps(known), encoding="utf-8")
 
     @classmethod
     def load(cls, folder):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 import alidade
@@ -100,3 +101,21 @@ def test_answers_start_where_they_are_told(triplets, places):
         alidade.STE().fit(names[triplets], init=first.to_frame().drop("o03"))
     more = alidade.STE(random_state=0).fit(triplets, n_objects=27, init=np.vstack([places, places[:2]]))
     assert np.isnan(more.embedding_[25:]).all() and np.isfinite(more.embedding_[:25]).all()
+
+
+def test_a_metric_that_a_file_cannot_tell_has_its_default_again(tmp_path, wine):
+    alidade.MDS(metric=lambda a, b: abs(a - b).sum(), random_state=0).fit(wine[:20]).save(tmp_path / "map")
+    again = alidade.MDS.load(tmp_path / "map")
+    assert again.metric == "euclidean" and again.fit(wine[:20]).embedding_.shape == (20, 2)
+
+
+def test_a_map_of_many_objects_shows_a_sample_that_says_so():
+    model = alidade.PCA(random_state=0).fit(np.random.default_rng(0).normal(size=(20000, 3)))
+    page = model._repr_html_()
+    assert "A random sample of 3000 of 20000 objects" in page and page.count("<title>") == 3000 and len(page) < 600_000
+
+
+def test_what_is_not_fitted_has_no_frame():
+    for model in (alidade.MDS(), alidade.AspectEmbedding()):
+        with pytest.raises(NotFittedError):
+            model.to_frame()
