@@ -508,10 +508,11 @@ void add_programs(void* module) {
         }
       },
       unlocked);
-  // The rows that meet all conditions, each as JSON; then notes on rows left out.
+  // The rows that meet all conditions, each as JSON, of those that a table takes; then notes on rows left out.
   m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
     std::vector<std::string> rows, notes;
-    for (const ValueTable& row : rows_where(read_rows(folder, &notes), where)) rows.push_back(to_json(row));
+    for (const ValueTable& row : rows_where(read_rows_on_last_data(folder, where, notes), where))
+      rows.push_back(to_json(row));
     return std::pair(std::move(rows), std::move(notes));
   });
   m.def("table", [](const std::string& options) {

@@ -83,7 +83,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   struct FinalRow {
     RunStatus status;
     bool has_files;
-    std::string dataset, content, made_by;
+    std::string dataset, content, made_by, described;
   };
   std::map<std::string, FinalRow> final_rows;
   FileListing files(folder_);
@@ -94,8 +94,12 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     if (has_more_time(row, experiment.timeout_seconds))
       ++before_.with_more_time;
     else if (is_final(row, retry_failed))
-      final_rows[row.run_id] = {row.status, files.has_files_of(row), row.dataset.id, row.dataset.content.value_or(""),
-                                row.made_by.value_or("")};
+      final_rows[row.run_id] = {row.status,
+                                files.has_files_of(row),
+                                row.dataset.id,
+                                row.dataset.content.value_or(""),
+                                row.made_by.value_or(""),
+                                description_of(table)};
   }
   note_damage(existing.rows);
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
@@ -116,13 +120,26 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
                                         counted(before_.with_more_time, "run was ended", "runs were ended"),
                                         before_.with_more_time == 1 ? "is done" : "are done"));
   before_.unplanned = final_rows.size() - before_.done - before_.without_files;
+  std::map<std::string, std::string> planned;
+  for (const PlannedRun& run : runs) planned.emplace(description_of(run, experiment), run.id);
   for (const DatasetSetup& setup : experiment.datasets) {
-    const auto of_other_data = static_cast<std::size_t>(std::ranges::count_if(final_rows, [&](const auto& entry) {
-      return entry.second.dataset == setup.id && !entry.second.content.empty() && entry.second.content != setup.content;
-    }));
-    if (of_other_data == 0) continue;
-    before_.unplanned -= of_other_data;
-    before_.notes.push_back(fmt::format(words::kOtherData, folder_.string(), counted(of_other_data, "run"), setup.id));
+    const auto note = [&](std::size_t count, std::string_view why, std::string_view what) {
+      before_.unplanned -= count;
+      if (count > 0)
+        before_.notes.push_back(
+            fmt::format(words::kRunsOfOtherPlans, folder_.string(), counted(count, "run"), why, what));
+    };
+    std::size_t of_other_data = 0, with_other_settings = 0;
+    for (const auto& [id, row] : final_rows) {
+      if (row.dataset != setup.id) continue;
+      if (!row.content.empty() && row.content != setup.content)
+        ++of_other_data;
+      else if (const auto run = planned.find(row.described); run != planned.end() && run->second != id)
+        ++with_other_settings;
+    }
+    note(of_other_data, fmt::format("on other data: the files of '{}' have changed since", setup.id), "data");
+    note(with_other_settings, fmt::format("on '{}' with other settings, such as another method or seed", setup.id),
+         "settings");
   }
   if (!left_.empty()) note_other_programs(of_program);
   for (const std::string_view name : {kConfigFile, kManifestFile}) beginnings.note(folder_ / name);

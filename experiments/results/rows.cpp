@@ -172,31 +172,58 @@ std::map<std::string, std::string> planned_contents(const std::filesystem::path&
   return out;
 }
 
+/// The runs that the folder's config plans, by what describes them; nothing in the folder of a map, nor where the
+/// config is of a version or plug-in that is not known here.
+std::vector<std::pair<std::string, std::string>> planned_runs(const std::filesystem::path& folder) {
+  const std::filesystem::path config = folder / "config.resolved.toml";
+  std::vector<std::pair<std::string, std::string>> out;
+  if (!std::filesystem::exists(config) || is_map_folder(folder)) return out;
+  try {
+    const Experiment experiment = interpret(read_config(config));
+    for (const PlannedRun& run : plan(experiment)) out.emplace_back(description_of(run, experiment), run.id);
+  } catch (const Error&) {  // as of a plug-in that is not loaded
+    out.clear();
+  }
+  return out;
+}
+
+/// Leaves out runs that the config plans with other settings: of a changed method, option or seed. All stay where no
+/// row is of the plan, as of a version with other ids, and those that could not read their data.
+void leave_out_replaced(const std::filesystem::path& folder, const std::map<std::string, std::string>& planned,
+                        std::vector<ValueTable>& rows, std::vector<std::string>& notes) {
+  const auto id_planned = [&](const ValueTable& row) {
+    const auto run = planned.find(description_of(row));
+    return run == planned.end() ? "" : run->second;
+  };
+  if (std::ranges::none_of(rows, [&](const ValueTable& row) { return id_planned(row) == run_id_of(row); })) return;
+  const std::size_t count = std::erase_if(rows, [&](const ValueTable& row) {
+    const std::string id = id_planned(row);
+    return !id.empty() && id != run_id_of(row) && !could_not_read_data(row);
+  });
+  if (count > 0)
+    notes.push_back(fmt::format("{} with other settings {} left out: the last config plans {} anew, as after a change "
+                                "of a method, an option or the seed. To see all: alidade table {} --cols "
+                                "dataset,made_by",
+                                counted(count, "run"), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
+                                shell_word(folder.string())));
+}
+
 /// Notes the planned runs without a row; returns how many there are.
-std::size_t note_undone(const std::filesystem::path& folder, std::span<const ValueTable> rows,
+std::size_t note_undone(const std::filesystem::path& folder,
+                        std::span<const std::pair<std::string, std::string>> planned, std::span<const ValueTable> rows,
                         std::vector<std::string>& notes) {
   constexpr std::size_t kShown = 4;
   const std::filesystem::path config = folder / "config.resolved.toml";
-  if (!std::filesystem::exists(config) || config.lexically_normal().string().find(".shard-") != std::string::npos ||
-      is_map_folder(folder))
-    return 0;
+  if (config.lexically_normal().string().find(".shard-") != std::string::npos) return 0;
   std::set<std::string> done;
   for (const ValueTable& row : rows) done.insert(description_of(row));
   std::vector<std::string> undone;
-  std::size_t planned = 0;
-  try {
-    const Experiment experiment = interpret(read_config(config));
-    for (const PlannedRun& run : plan(experiment)) {
-      ++planned;
-      if (std::string name = description_of(run, experiment); !done.contains(name)) undone.push_back(std::move(name));
-    }
-  } catch (const Error&) {  // as of a plug-in that is not loaded
-    return 0;
-  }
+  for (const auto& [name, id] : planned)
+    if (!done.contains(name)) undone.push_back(name);
   const std::size_t count = undone.size();
   if (count > 0)
     notes.push_back(fmt::format("{} of {} planned runs {} no row: {}. To do {}: alidade run {} --out {}", count,
-                                planned, count == 1 ? "has" : "have", join_some(std::move(undone), kShown, "; "),
+                                planned.size(), count == 1 ? "has" : "have", join_some(std::move(undone), kShown, "; "),
                                 count == 1 ? "it" : "them", shell_word(config.string()), shell_word(folder.string())));
   return count;
 }
@@ -336,8 +363,10 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
                                                std::size_t* undone) {
   RowFile read = read_results_folder(results_folder);
   notes.insert(notes.end(), read.notes.begin(), read.notes.end());
-  if (std::ranges::any_of(named, [](const std::string& text) { return text.find(kContent) != text.npos; }))
-    return std::move(read.rows);
+  const auto is_named = [&](std::string_view field) {
+    return std::ranges::any_of(named, [&](const std::string& text) { return text.find(field) != text.npos; });
+  };
+  if (is_named(kContent)) return std::move(read.rows);
   struct LeftOut {
     std::size_t runs = 0;
     std::set<std::string> contents;
@@ -362,7 +391,10 @@ std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& resu
                                 counted(other.runs, "run"), dataset, other.runs == 1 ? "is" : "are",
                                 other.runs == 1 ? "it" : "them", shell_word(results_folder.string()), conditions));
   }
-  const std::size_t without_row = note_undone(results_folder, read.rows, notes);
+  const auto runs = planned_runs(results_folder);
+  if (!is_named("made_by") && !is_named("run_id"))
+    leave_out_replaced(results_folder, {runs.begin(), runs.end()}, read.rows, notes);
+  const std::size_t without_row = note_undone(results_folder, runs, read.rows, notes);
   if (undone) *undone = without_row;
   return std::move(read.rows);
 }

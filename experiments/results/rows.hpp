@@ -82,7 +82,9 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 
 /// The rows of a folder for tables. Where the files of a dataset changed between runs (dataset.content), only the
 /// runs on the data that were run last, with a note on the others. A run that could not read its data is kept: it says
-/// nothing of them. All rows, if one of `named`, the fields and conditions that the user gave, names dataset.content.
+/// nothing of them. Nor are there runs that the folder's config plans with other settings, such as another seed or a
+/// changed command; a note counts them. All rows, if one of `named`, the fields and conditions of the user, names
+/// dataset.content; with other settings, too, if one names made_by or run_id.
 /// Notes, and counts in `undone`, the runs that the folder's config plans and that have no row on its data; not in the
 /// folder of a shard, nor where the config is of a version or plug-in that is not known here.
 /// @throws DataError as `read_rows`.

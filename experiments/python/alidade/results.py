@@ -8,14 +8,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import warnings
 
 import numpy as np
 
 from . import _core
 from ._experiment import dataset_entry, method_entry
 from ._html import map_svg
-from ._solve import threads_of, to_json
+from ._solve import threads_of, to_json, warn
 
 # The runs are forked children. They are forked from a process that has loaded the module and nothing else.
 _CHILD = """
@@ -41,7 +40,8 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
     """Runs an experiment: every method on every data set and repeat, each run in a process of its own.
 
     Runs that the folder has already are not done again; an interrupted experiment goes on when it is run again.
-    A warning tells of runs that failed.
+    Warnings tell of runs that failed, and of earlier runs in the folder: those of a method, an option, a seed or data
+    that have changed since are left out; those of methods and data sets that the call does not have are shown.
 
     Parameters
     ----------
@@ -53,10 +53,12 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
         Methods to add to those of a dictionary, by name: anything with `fit_transform`, such as an estimator of
         scikit-learn; a function that takes the task and returns the map, such as `lambda task: f(task["features"],
         task.d, seed=task.seed)`; or {"call": either of these, "needs": "triplets", "options": {...}}, where `needs` is
-        "features" by default, and options may be lists, which sweep. Each run of them is a process.
+        "features" by default, or "triplets" or "dissimilarities"; options may be lists, which sweep. The map has two
+        columns, or as many as the option n_components says. Each run of them is a process.
     datasets : dict, optional
         Data sets to add to those of a dictionary, by name: an array or frame of features; or {"features", "triplets" or
-        "distances": array or frame, "labels": ..., further options of such a data set}.
+        "distances": array or frame, "labels": ..., further options of such a data set}. The index of a frame of
+        features or distances names the objects of the maps.
     data : str or path, optional
         Folder of public data sets; by default that of ALIDADE_DATA.
     n_jobs : int, default=1
@@ -100,6 +102,8 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
             kept = pathlib.Path(folder) if folder is not None else pathlib.Path("results") / str(config.get("name", ""))
             for key, more, entry in (("dataset", datasets, dataset_entry), ("method", methods, method_entry)):
                 if more:
+                    if not isinstance(more, dict):
+                        raise TypeError(f"{key}s is a dictionary by name, such as {{'mine': ...}}, not {type(more).__name__}")
                     config = {**config, key: [*config.get(key, []), *(entry(*item, kept) for item in more.items())]}
             text = to_json(config)
             name = _core.checked_config(text)
@@ -109,19 +113,23 @@ def run(config, folder=None, *, methods=None, datasets=None, data=None, n_jobs=1
             raise ValueError("methods and datasets go with a dictionary, not with a file")
         elif isinstance(config, (str, os.PathLike)):
             file = os.fspath(config)
+            os.stat(file)  # FileNotFoundError
             name = _core.checked_file(file, overrides)
         else:
             raise TypeError(f"config must be a dictionary or a path, not {type(config).__name__}")
         folder = pathlib.Path(folder) if folder is not None else pathlib.Path("results") / name
         options = {"config": file, "out": str(folder), "jobs": threads_of(n_jobs),
                    "threads": threads_of(threads, "threads"), "retry_failed": bool(retry_failed), "set": overrides}
-        _run_child(options if data is None else {**options, "data": os.fspath(data)}, verbose)
+        said = _run_child(options if data is None else {**options, "data": os.fspath(data)}, verbose)
     out = Results(folder)
+    for line in said.splitlines():
+        if line.startswith("Note: ") and "this config does not plan" in line:
+            warn(line.removeprefix("Note: ").replace(" with --out", ""), UserWarning)
     failed = [row for row in out.dicts() if row["status"] != "ok"]
     if failed:
         first = failed[0]
-        warnings.warn(f"{len(failed)} of {len(out)} runs failed; see rows('status!=ok'). The first: {first['method']} on "
-                      f"{first['dataset']['id']}: {first.get('message') or first['status']}", stacklevel=2)
+        warn(f"{len(failed)} of {len(out)} runs failed; see rows('status!=ok'). The first: {first['method']} on "
+             f"{first['dataset']['id']}: {first.get('message') or first['status']}", UserWarning)
     return out
 
 
@@ -146,6 +154,7 @@ def _run_child(options, verbose):
         raise ValueError(said.strip())
     if child.returncode not in (0, 1):
         raise RuntimeError(f"the experiment ended with status {child.returncode}: {said.strip()}")
+    return said
 
 
 def load(folder):
@@ -236,7 +245,8 @@ class Results:
     ----------
     folder : pathlib.Path
     notes : list of str
-        Remarks on the rows, for example on one that a crash has cut.
+        Remarks on the rows, of which warnings tell, too: on rows that are left out, as of data that have changed
+        since, on runs that have none, on one that a crash has cut.
 
     Examples
     --------
@@ -251,9 +261,22 @@ class Results:
     """
 
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        rows, self.notes = _core.rows(str(self.folder), [])
-        self._rows = [json.loads(row) for row in rows]
+        self.folder, self.notes = pathlib.Path(folder), []
+        try:
+            self._rows = self._read([])
+        except ValueError as error:
+            raise error if self.folder.exists() else FileNotFoundError(str(error)) from None
+
+    def _read(self, where):
+        rows, notes = _core.rows(str(self.folder), where)
+        self._tell(notes)
+        self.notes += [note for note in notes if note not in self.notes]
+        return [json.loads(row) for row in rows]
+
+    def _tell(self, notes):
+        for note in notes:
+            if note not in self.notes:
+                warn(note, UserWarning)
 
     def __len__(self):
         return len(self._rows)
@@ -274,7 +297,7 @@ class Results:
         list of dict
         """
         where = [where] if isinstance(where, str) else list(where)
-        return [json.loads(row) for row in _core.rows(str(self.folder), where)[0]] if where else list(self._rows)
+        return self._read(where) if where else list(self._rows)
 
     def rows(self, where=()):
         """The rows as a frame, with a column for each field: "metrics.heldout_error", "problem.options.t", ...
@@ -286,7 +309,7 @@ class Results:
         return _pandas().json_normalize(self.dicts(where))
 
     def table(self, value=None, *, format="frame", where=(), **options):
-        """Compares methods, with intervals, as `alidade table` does. A warning tells of rows that it leaves out.
+        """Compares methods, with intervals, as `alidade table` does. A warning tells of rows that it alone leaves out.
 
         Parameters
         ----------
@@ -308,9 +331,7 @@ class Results:
             options["value"] = value
         request = {**options, "folder": str(self.folder), "where": where, "format": "csv" if format == "frame" else format}
         text, notes = _core.table(to_json(request, "options"))
-        for note in notes:
-            if note not in self.notes:
-                warnings.warn(note, stacklevel=2)
+        self._tell(notes)
         return text if format != "frame" else _pandas().read_csv(io.StringIO(text), float_precision="round_trip")
 
     def maps(self, where=()):

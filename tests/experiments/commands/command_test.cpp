@@ -720,7 +720,14 @@ TEST_CASE("run reports runs of an earlier configuration in its folder") {
   Names other = more;
   other.insert(other.end(), {"--set", "seed=99"});
   const Ended ended = run_well(other, scratch);
-  CHECK(ended.err.find(fmt::format("r also holds {} runs that this config does not plan", rows)) != std::string::npos);
+  CHECK(ended.err.find(fmt::format("r also holds {} runs on 'europe' with other settings", rows)) != std::string::npos);
+  const Ended table = run_well({"table", "r", "--format", "json"}, scratch);
+  CHECK(holds(table.err, fmt::format("{} runs with other settings are left out", rows)));
+  CHECK(holds(table.out, "\"n\": 3"));
+  CHECK_FALSE(holds(table.out, "\"n\": 6"));
+  CHECK_FALSE(holds(run_well({"table", "r", "--cols", "dataset,made_by"}, scratch).err, "other settings"));
+  other.insert(other.end(), {"--set", "method.0.id=\"another\""});
+  CHECK(holds(run_well(other, scratch).err, "r also holds 6 runs that this config does not plan"));
 }
 
 TEST_CASE("check prints the runs and whether gradients are right, and solves nothing") {

@@ -67,17 +67,42 @@ def test_tables_are_those_of_the_command(command, results):
     assert cell["mean"] == pytest.approx(mine.mean()) and cell["n"] == 3
 
 
-def test_a_table_warns_of_the_runs_on_other_data_that_it_leaves_out(tmp_path):
+def test_runs_on_other_data_are_left_out_with_a_warning(tmp_path):
     answers = ["a,b,c", "a,c,d", "b,a,d", "c,d,a", "d,c,b", "b,c,d", "a,b,d", "d,b,a", "c,b,a"]
     config = {"name": "own", "dataset": [{"name": "triplets", "file": str(tmp_path / "answers.csv")}],
               "method": [{"id": "STE", "problem": "ste", "solver": {"name": "ceres", "max_iter": 2}}]}
-    for last in ("b,d,a", "b,d,e"):
-        (tmp_path / "answers.csv").write_text("\n".join(["anchor,near,far", *answers, last, ""]))
-        results = alidade.run(config, tmp_path / "own")
-    assert len(results) == 2
+    (tmp_path / "answers.csv").write_text("\n".join(["anchor,near,far", *answers, "b,d,a", ""]))
+    first = alidade.run(config, tmp_path / "own").dicts()[0]["dataset"]["content"]
+    (tmp_path / "answers.csv").write_text("\n".join(["anchor,near,far", *answers, "b,d,e", ""]))
     with pytest.warns(UserWarning, match="1 run on other data of 'triplets' is left out"):
-        text = results.table("n", format="json")
-    assert json.loads(text)["cells"][0][0]["mean"] == 5
+        results = alidade.run(config, tmp_path / "own")
+    assert len(results) == len(results.maps()) == 1 and len(results.dicts(f"dataset.content={first}")) == 1
+    assert json.loads(results.table("n", format="json"))["cells"][0][0]["mean"] == 5
+
+
+@pytest.mark.parametrize("again", [
+    {"methods": {"fn": lambda task: -task["features"][:, :2] ** 2}}, {"config": {"seed": 7}},
+    {"methods": {"fn": {"call": lambda task: task["features"][:, :2], "options": {"scale": 2}}}}])
+def test_runs_of_a_changed_method_or_seed_are_left_out_with_a_warning(tmp_path, again):
+    given = {"methods": {"fn": lambda task: task["features"][:, :2]},
+             "datasets": {"x": np.random.default_rng(0).normal(size=(30, 4))}}
+    config = {"name": "a", "repeats": 2}
+    alidade.run(config, tmp_path / "a", **given)
+    with pytest.warns(UserWarning, match="2 runs with other settings are left out"):
+        changed = alidade.run({**config, **again.get("config", {})}, tmp_path / "a",
+                              **{**given, **{"methods": again.get("methods", given["methods"])}})
+    fresh = alidade.run({**config, **again.get("config", {})}, tmp_path / "b",
+                        **{**given, **{"methods": again.get("methods", given["methods"])}})
+    assert len(changed) == len(changed.rows()) == 2 and len(changed.rows("run_id!=")) == 4
+    column = ["mean", "n"]
+    assert changed.table("trustworthiness")[column].equals(fresh.table("trustworthiness")[column])
+
+
+def test_runs_of_methods_that_the_call_lacks_are_shown_with_a_warning(tmp_path):
+    config, data = {"name": "a", "method": [{"problem": "pca"}]}, {"x": np.random.default_rng(0).normal(size=(30, 4))}
+    alidade.run({**config, "method": [{"problem": "pca"}, {"problem": "isomap"}]}, tmp_path / "a", datasets=data)
+    with pytest.warns(UserWarning, match="also holds 1 run that this config does not plan"):
+        assert len(alidade.run(config, tmp_path / "a", datasets=data).table()) == 2
 
 
 def test_maps_are_the_files(results):
@@ -131,10 +156,9 @@ def test_a_bad_configuration_is_refused(tmp_path, change, error, words):
 
 
 def test_other_mistakes_are_refused(tmp_path, results):
-    with pytest.raises(ValueError, match="nowhere"):
-        alidade.load(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="nowhere.toml"):
-        alidade.run(tmp_path / "nowhere.toml")
+    for read in (alidade.load, alidade.run, alidade.sdp.read, alidade.STE.load):
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            read(tmp_path / "nowhere")
     with pytest.raises(TypeError, match="dictionary or a path"):
         alidade.run(3)
     with pytest.raises(TypeError, match="n_jobs"):
@@ -214,7 +238,33 @@ def test_methods_and_data_sets_are_python_objects(tmp_path):
 
     with pytest.warns(UserWarning, match="no such scale"):
         alidade.run({"name": "bad"}, tmp_path / "bad", datasets={"array": X}, methods={"fails": fails})
-    with pytest.raises(TypeError, match="fit_transform"):
-        alidade.run(config, tmp_path / "none", methods={"none": 3})
+    for methods, words in (({"none": 3}, "fit_transform"), ([PCA()], "methods is a dictionary by name.*not list"),
+                           ({"p": PCA}, r"'p' is the class PCA. Give an object of it, such as PCA\(\)")):
+        with pytest.raises(TypeError, match=words):
+            alidade.run(config, tmp_path / "none", datasets={"array": X}, methods=methods)
     with pytest.raises(ValueError, match="dictionary"):
         alidade.run("c.toml", tmp_path / "file", methods={"mine": _own})
+
+
+def test_a_map_of_another_shape_is_refused_with_the_cure(tmp_path):
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    for name, method, words in (("wide", lambda task: task["features"][:, :3], "{'call': ..., 'options': {'n_components': 3}}"),
+                                ("none", lambda task: None, "the method returned None. Return the map")):
+        with pytest.warns(UserWarning, match="1 of 1 runs failed") as said:
+            alidade.run({"name": name}, tmp_path / name, datasets={"x": X}, methods={"m": method})
+        assert words in str(said[0].message)
+    wide = {"call": lambda task: task["features"][:, :3], "options": {"n_components": 3}}
+    assert alidade.run({"name": "w"}, tmp_path / "w", datasets={"x": X}, methods={"m": wide}).maps()[0].embedding.shape == (20, 3)
+
+
+@pytest.mark.parametrize("kind", ["features", "distances", "dissimilarities"])
+def test_an_index_names_the_objects_of_the_maps(tmp_path, kind):
+    names = ["oak, tall", "ash", "fir", *(f"tree {i}" for i in range(9))]
+    X = pandas.DataFrame(np.random.default_rng(0).normal(size=(12, 3)), index=names, columns=["object", "b", "c"])
+    table, labels = X, pandas.Series(["a", "b"] * 6, index=names)
+    if kind != "features":
+        table = pandas.DataFrame(np.linalg.norm(X.to_numpy()[:, None] - X.to_numpy(), axis=2), index=names, columns=names)
+    given = {kind: table if kind == "features" else table[names[::-1]], "labels": labels[::-1]}
+    (one,) = alidade.run({"name": "named"}, tmp_path / "named", datasets={"trees": given},
+                         methods={"mine": {"call": lambda task: task[task.needs[0]][:, :2], "needs": kind}}).maps()
+    assert one.objects == names and one.labels == list(labels) and np.allclose(one.embedding, table.iloc[:, :2])
