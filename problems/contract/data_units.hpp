@@ -29,8 +29,8 @@ struct UnitPowers {
 /// The factors that convert a problem's numbers to units of the data.
 struct UnitFactors {
   double map = 1, objective = 1;
-  /// By how much an objective of the problem, at any feasible point, may differ from that of the data, whose weights it has
-  /// rounded; in its own unit.
+  /// By how much an objective of the problem, at any feasible point, may differ from that of the data, whose weights it
+  /// has rounded; in its own unit.
   double rounding = 0;
 };
 
