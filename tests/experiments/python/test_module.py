@@ -41,7 +41,7 @@ def test_mistakes_have_the_words_of_the_command(command, tmp_path, triplets):
         with pytest.raises(ValueError) as raised:
             alidade.TripletEmbedding(method=method).fit(triplets)
         words = str(raised.value)
-        assert words.split("option", 1)[1] in said.stderr
+        assert words.split("option", 1)[-1].removeprefix("t ") in said.stderr  # Python names the parameter alone
     with pytest.raises(ValueError, match="There is no problem 'stee'. Did you mean 'ste'"):
         alidade.TripletEmbedding(method="stee").fit(triplets)
     with pytest.raises(ValueError, match="csdp needs semidefinite"):
