@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,18 @@ namespace graph_problems_test {
 using namespace alidade;
 using namespace alidade::semidefinite;
 using namespace alidade::testing;
+
+/// What each solver that takes the program of a cut says of it, with a certificate.
+void by_each_solver(const Problem& problem, const std::function<void(const Summary&)>& check) {
+  for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
+    const SolverEntry& entry = solver_catalog().at(solver);
+    if (!entry.missing.empty()) continue;
+    CAPTURE(solver);
+    const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
+    REQUIRE(solved.summary.certificate);
+    check(solved.summary);
+  }
+}
 
 TEST_CASE("max_cut and theta have their known values by every solver that takes their programs") {
   for (const KnownGraph& graph : known_graphs())
@@ -50,16 +63,11 @@ TEST_CASE("max_cut of a cycle whose weights are 1, 1, 1 and -1 is 1 + sqrt 2, an
   ring.pair_signs = std::make_shared<PairSigns>(
       PairSigns::weighted_graph(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, std::vector<double>{1, 1, 1, -1}));
   const Problem problem = problem_catalog().at("max_cut").make(ring, ValueTable());
-  for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
-    const SolverEntry& entry = solver_catalog().at(solver);
-    if (!entry.missing.empty()) continue;
-    CAPTURE(solver);
-    const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
-    REQUIRE(solved.summary.certificate);
-    CHECK(solved.summary.objective == doctest::Approx(-1 - std::sqrt(2)).epsilon(1e-5));
-    CHECK(solved.summary.certificate->lower_bound <= -1 - std::sqrt(2) + 1e-9);
-    CHECK(solved.summary.certificate->lower_bound >= -1 - std::sqrt(2) - 1e-4);
-  }
+  by_each_solver(problem, [](const Summary& summary) {
+    CHECK(summary.objective == doctest::Approx(-1 - std::sqrt(2)).epsilon(1e-5));
+    CHECK(summary.certificate->lower_bound <= -1 - std::sqrt(2) + 1e-9);
+    CHECK(summary.certificate->lower_bound >= -1 - std::sqrt(2) - 1e-4);
+  });
 }
 
 TEST_CASE("max_cut bounds the cut of all edges of a bipartite graph from above, whatever its weights") {
@@ -85,17 +93,12 @@ TEST_CASE("max_cut bounds the cut of all edges of a bipartite graph from above, 
       }
       graph.pair_signs = std::make_shared<PairSigns>(PairSigns::weighted_graph(2 * kSide, edges, weights));
       const Problem problem = problem_catalog().at("max_cut").make(graph, ValueTable());
-      for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
-        const SolverEntry& entry = solver_catalog().at(solver);
-        if (!entry.missing.empty()) continue;
-        CAPTURE(solver);
-        const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
-        REQUIRE(solved.summary.certificate);
-        const auto [map, objective, rounding] = problem.unit_factors();
-        const double bound = (rounding - solved.summary.certificate->lower_bound) * objective;
+      by_each_solver(problem, [&](const Summary& summary) {
+        const UnitFactors factors = problem.unit_factors();
+        const double bound = (factors.rounding - summary.certificate->lower_bound) * factors.objective;
         CHECK(bound >= static_cast<double>(cut * (1 - 1e-15L)));
         CHECK(bound <= static_cast<double>(cut * (1 + 1e-5L)));
-      }
+      });
     }
 }
 
