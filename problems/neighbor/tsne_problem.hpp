@@ -1,8 +1,9 @@
 // The problem `tsne`: a map whose neighbour probabilities, under a heavy-tailed kernel, match those in the data.
 //   KL(P || Q) = sum p_ij ln(p_ij / q_ij),  q_ij = u_ij / Z,  u_ij = (1 + |y_i - y_j|^2 / nu)^(-(nu + 1) / 2),  Z = sum
 //   u_ij
-// over ordered pairs, in nats: [vdMH08] Eq. 3 to 5 with nu = 1; large data as in [vdM14], with neighbours and a tree.
-// With the tree, Z and the repulsion are approximate; the objective's error is that of ln Z, which theta controls.
+// over ordered pairs, in nats: [vdMH08] Eq. 3 to 5 with nu = 1; large data as in [vdM14], with neighbours and a tree,
+// or as in [LRHSK19], with a grid. With either, Z and the repulsion are approximate; the objective's error is that of
+// ln Z.
 #pragma once
 
 #include <memory>
@@ -62,11 +63,11 @@ class TsneProblem {
 
   /// With an exaggeration a: a sum p_ij ln(p_ij / u_ij) + ln Z, which is KL(P || Q) for a = 1. Infinite if points are
   /// so far from one another that rounding hides every kernel value. O(n^2 d), or with the tree O(n (perplexity + ln n)
-  /// d).
+  /// d), or with the grid O(n perplexity).
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
-  /// Splits attraction and repulsion of each pair by the sign of its coordinate difference. unit is the mean |y_i -
-  /// y_j| of a coordinate with these weights.
+  /// Splits attraction and repulsion of each pair by the sign of its coordinate difference, never by the grid. unit is
+  /// the mean |y_i - y_j| of a coordinate with these weights.
   double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const;
 
   /// Stages: the exaggerated problem, then the problem itself.

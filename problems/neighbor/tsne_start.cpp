@@ -22,7 +22,7 @@ Problem coarse_tsne(const Observations& observations, Index n_components, double
   options.set("perplexity", perplexity);
   options.set("theta", kThetaOnTheWay);
   options.set("placement", false);
-  if (by_tree && n_components <= SpaceTree<float>::kMostDimensions) options.set("method", "barnes_hut");
+  if (by_tree && n_components <= SpaceTree<float>::kMostDimensions) options.set("method", "fft");
   return tsne_entry().make(observations, options, executor);
 }
 

@@ -214,9 +214,13 @@ TEST_CASE("single precision and the tree keep their stated accuracy of the exact
     CHECK(fine < 0.01);
     CHECK(fine < coarse);
     CHECK(error(tree + "0.3 }", "{ method = barnes_hut, theta = 0.3 }", scale) < 1e-4);
+    CHECK(error(tree + "0 }", "{ method = fft }", scale) < 0.01);
+  }
+  for (const char* method : {"{ method = barnes_hut }", "{ method = fft }"}) {
+    const Problem large = made("tsne", of_features(X), method);
+    check_thread_independence(large, place(large, 5, rng));
   }
   const Problem by_tree = made("tsne", of_features(X), "{ method = barnes_hut }");
-  check_thread_independence(by_tree, place(by_tree, 5, rng));
   check_split_gradient(made("tsne", of_features(X), "{ method = barnes_hut, precision = double }"),
                        place(by_tree, 5, rng));
 }
@@ -260,7 +264,7 @@ TEST_CASE("starts are scaled principal components or noise; for distances always
 
 TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster far away, on threads") {
   Rng rng = Rng::stream(kSeed, "hard");
-  for (const char* method : {"exact", "barnes_hut"}) {
+  for (const char* method : {"exact", "barnes_hut", "fft"}) {
     CAPTURE(method);
     const std::string options = fmt::format("{{ method = {} }}", method);
     const auto check_finite = [&](const Matrix& X) {
@@ -312,7 +316,7 @@ TEST_CASE("data that cannot be drawn are refused in words") {
 
 TEST_CASE("infinite places have a value that no solver accepts") {
   Rng rng = Rng::stream(kSeed, "far");
-  for (const char* method : {"exact", "barnes_hut"}) {
+  for (const char* method : {"exact", "barnes_hut", "fft"}) {
     const Problem problem =
         made("tsne", of_features(gaussian_points(50, 3, rng)), fmt::format("{{ method = {} }}", method));
     Point x = place(problem, 1, rng);
