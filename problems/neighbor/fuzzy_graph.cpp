@@ -70,8 +70,9 @@ FuzzyGraph fuzzy_graph(const NearestNeighbors& neighbors, const FuzzyGraphOption
   });
   FuzzyGraph out;
   out.size = n;
+  RowMajorMatrix<ObjectId> ids = neighbors.ids;
   symmetric_union(
-      neighbors.ids, memberships,
+      ids, memberships,
       [&](Index i, ObjectId j, double v, double back) {
         const double both = v * back, weight = options.mix * (v + back - both) + (1 - options.mix) * both;
         if (!(static_cast<float>(weight) > 0)) return;

@@ -88,7 +88,7 @@ std::optional<double> GridRepulsion<Real>::sums(std::span<const Real> y, double 
 
 template <class Real>
 void GridRepulsion<Real>::sort_into_cells(std::span<const Real> y) {
-  const std::size_t n = y.size() / 2, cells = axes_[0].cells * axes_[1].cells;
+  const std::size_t n = y.size() / 2, cells = bands() * kBandRows * axes_[1].cells;
   const double per_step = 1 / spacing_;
   const auto place = [&](std::size_t i, std::size_t c) {
     return std::max(0.0, static_cast<double>(y[2 * i + c]) * per_step - axes_[c].first);
@@ -99,7 +99,8 @@ void GridRepulsion<Real>::sort_into_cells(std::span<const Real> y) {
   cell_of_.resize(n);
   begin_.assign(cells + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    cell_of_[i] = static_cast<std::uint32_t>(cell(i, 0) * axes_[1].cells + cell(i, 1));
+    const std::size_t row = cell(i, 0), band = row / kBandRows;
+    cell_of_[i] = static_cast<std::uint32_t>((band * axes_[1].cells + cell(i, 1)) * kBandRows + row % kBandRows);
     ++begin_[cell_of_[i]];
   }
   std::exclusive_scan(begin_.begin(), begin_.end(), begin_.begin(), 0U);
@@ -116,12 +117,17 @@ void GridRepulsion<Real>::sort_into_cells(std::span<const Real> y) {
 }
 
 template <class Real>
+std::size_t GridRepulsion<Real>::bands() const {
+  return (axes_[0].cells + kBandRows - 1) / kBandRows;
+}
+
+template <class Real>
 template <class Use>
-void GridRepulsion<Real>::for_each_point(std::size_t first, std::size_t last, const Use& use) const {
-  const std::size_t width = axes_[1].cells;
-  for (std::size_t row = first; row < last; ++row)
-    for (std::size_t column = 0; column < width; ++column)
-      for (std::size_t p = begin_[row * width + column]; p < begin_[row * width + column + 1]; ++p)
+void GridRepulsion<Real>::for_each_point(std::size_t band, const Use& use) const {
+  std::size_t cell = band * axes_[1].cells * kBandRows;
+  for (std::size_t column = 0; column < axes_[1].cells; ++column)
+    for (std::size_t row = band * kBandRows; row < (band + 1) * kBandRows; ++row, ++cell)
+      for (std::size_t p = begin_[cell]; p < begin_[cell + 1]; ++p)
         use(p, row * axes_[1].padded + column, spline(within_[2 * p]), spline(within_[2 * p + 1]));
 }
 
@@ -169,13 +175,12 @@ void GridRepulsion<Real>::transform_kernel(double nu, Executor& executor) {
 
 template <class Real>
 void GridRepulsion<Real>::spread(Executor& executor) {
-  const std::size_t length = axes_[1].padded, rows = axes_[0].cells, bands = (rows + kBandRows - 1) / kBandRows;
+  const std::size_t length = axes_[1].padded;
   charges_.assign(axes_[0].nodes() * length, Real{0});
   // Points of a band reach into the next one, but no farther.
   for (std::size_t odd = 0; odd < 2; ++odd)
-    executor.run(static_cast<Index>((bands + 1 - odd) / 2), [&](Index half) {
-      const std::size_t first = (2 * static_cast<std::size_t>(half) + odd) * kBandRows;
-      for_each_point(first, std::min(first + kBandRows, rows),
+    executor.run(static_cast<Index>((bands() + 1 - odd) / 2), [&](Index half) {
+      for_each_point(2 * static_cast<std::size_t>(half) + odd,
                      [&](std::size_t, std::size_t node, const auto& a, const auto& b) {
                        Real* row = charges_.data() + node;
                        for (std::size_t r = 0; r < 4; ++r, row += length)
@@ -230,17 +235,16 @@ double GridRepulsion<Real>::convolve(Executor& executor) {
 template <class Real>
 void GridRepulsion<Real>::gather(double* force, Executor& executor) const {
   const std::size_t length = axes_[1].padded;
-  executor.run_chunks(static_cast<Index>(axes_[0].cells), static_cast<Index>(kBandRows), [&](const Chunk& chunk) {
-    for_each_point(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.last),
-                   [&](std::size_t p, std::size_t node, const auto& a, const auto& b) {
-                     for (std::size_t c = 0; c < 2; ++c) {
-                       const Real* row = fields_[c].data() + node;
-                       Real sum = 0;
-                       for (std::size_t r = 0; r < 4; ++r, row += length)
-                         sum += a[r] * (b[0] * row[0] + b[1] * row[1] + b[2] * row[2] + b[3] * row[3]);
-                       force[2 * order_[p] + c] = static_cast<double>(sum);
-                     }
-                   });
+  executor.run(static_cast<Index>(bands()), [&](Index band) {
+    for_each_point(static_cast<std::size_t>(band), [&](std::size_t p, std::size_t node, const auto& a, const auto& b) {
+      for (std::size_t c = 0; c < 2; ++c) {
+        const Real* row = fields_[c].data() + node;
+        Real sum = 0;
+        for (std::size_t r = 0; r < 4; ++r, row += length)
+          sum += a[r] * (b[0] * row[0] + b[1] * row[1] + b[2] * row[2] + b[3] * row[3]);
+        force[2 * order_[p] + c] = static_cast<double>(sum);
+      }
+    });
   });
 }
 

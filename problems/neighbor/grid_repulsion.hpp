@@ -25,6 +25,9 @@ class GridRepulsion {
   [[nodiscard]] std::optional<double> sums(std::span<const Real> y, double nu, std::size_t most_nodes, double* force,
                                            Executor& executor);
 
+  /// The points of the last map, neighbours beside each other.
+  [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
+
  private:
   using Complex = std::complex<Real>;
   struct Axis {
@@ -34,9 +37,12 @@ class GridRepulsion {
   };
   void sort_into_cells(std::span<const Real> y);
   void transform_kernel(double nu, Executor& executor);
-  /// Calls use(p, first node, weights along either axis) for places p of order_ in rows [first, last) of cells.
+  /// Rows of cells are taken some at a time, and column by column within those: so neighbours in memory are neighbours
+  /// in the map.
+  [[nodiscard]] std::size_t bands() const;
+  /// Calls use(p, first node, weights along either axis) for places p of order_ in a band.
   template <class Use>
-  void for_each_point(std::size_t first, std::size_t last, const Use& use) const;
+  void for_each_point(std::size_t band, const Use& use) const;
   void spread(Executor& executor);
   double convolve(Executor& executor);
   void gather(double* force, Executor& executor) const;

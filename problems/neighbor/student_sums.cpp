@@ -123,7 +123,20 @@ template <class Real>
 }
 #endif
 
+/// kDim: d, or 0 for any.
+template <class Real, std::size_t kDim>
+void copy(const Real* y, std::size_t d, const ObjectId* ids, std::size_t count, Real* __restrict out) {
+  if constexpr (kDim > 0) d = kDim;
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t c = 0; c < d; ++c) out[c * count + k] = y[ids[k] * d + c];
+}
+
 }  // namespace
+
+template <class Real>
+void copy_places(std::span<const Real> y, Index d, std::span<const ObjectId> ids, Real* out) {
+  (d == 2 ? copy<Real, 2> : copy<Real, 0>)(y.data(), static_cast<std::size_t>(d), ids.data(), ids.size(), out);
+}
 
 template <class Real>
 double student_sums(bool repel, std::span<const Real> y, Index d, double nu, const Sources<Real>& sources,
@@ -139,6 +152,8 @@ double student_sums(bool repel, std::span<const Real> y, Index d, double nu, con
   return sums_baseline(task, repel);
 }
 
+template void copy_places(std::span<const float>, Index, std::span<const ObjectId>, float*);
+template void copy_places(std::span<const double>, Index, std::span<const ObjectId>, double*);
 template double student_sums(bool, std::span<const float>, Index, double, const Sources<float>&, const SumsOut&,
                              InstructionSet);
 template double student_sums(bool, std::span<const double>, Index, double, const Sources<double>&, const SumsOut&,

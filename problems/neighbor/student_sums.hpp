@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "problems/core/index.hpp"
+#include "problems/core/types.hpp"
 #include "problems/core/vector_math.hpp"
 
 namespace alidade::neighbor {
@@ -47,5 +47,11 @@ extern template double student_sums(bool, std::span<const float>, Index, double,
                                     InstructionSet);
 extern template double student_sums(bool, std::span<const double>, Index, double, const Sources<double>&,
                                     const SumsOut&, InstructionSet);
+
+/// Coordinates of some of the points y (n x d, row by row), as Sources have them: d rows of ids.size().
+template <class Real>
+void copy_places(std::span<const Real> y, Index d, std::span<const ObjectId> ids, Real* out);
+extern template void copy_places(std::span<const float>, Index, std::span<const ObjectId>, float*);
+extern template void copy_places(std::span<const double>, Index, std::span<const ObjectId>, double*);
 
 }  // namespace alidade::neighbor

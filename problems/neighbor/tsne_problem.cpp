@@ -20,6 +20,7 @@ namespace {
 constexpr double kLargestShrinkage = 0.9;
 constexpr Index kPointsPerChunk = 64;
 constexpr Index kBucketsAtOnce = 4;
+constexpr std::size_t kRowsAhead = 2;      // a row is asked for before it is read
 constexpr std::size_t kNodesPerPoint = 6;  // of a grid that takes less time than the tree: 70 ns a node, 0.5 us a point
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -41,15 +42,6 @@ struct Pull {
   }
 };
 
-/// Coordinates of points, one row each. kDim: their number, or 0 for any.
-template <std::size_t kDim, class Real>
-void copy_places(const std::vector<Real>& y, std::span<const ObjectId> ids, std::vector<Real>& out,
-                 std::size_t dims = kDim) {
-  const std::size_t d = kDim > 0 ? kDim : dims;
-  for (std::size_t k = 0; k < ids.size(); ++k)
-    for (std::size_t c = 0; c < d; ++c) out[c * ids.size() + k] = y[ids[k] * d + c];
-}
-
 template <class Real>
 struct RealScratch {
   std::vector<Real> y;        // n x d
@@ -69,6 +61,7 @@ void check_together(const TsneOptions& options) {
 
 struct TsneScratch {
   Pull attraction, repulsion, ordered;
+  std::vector<std::uint32_t> order;  // of `ordered`
   std::vector<double> parts;
   RealScratch<float> in_float;
   RealScratch<double> in_double;
@@ -130,7 +123,7 @@ class ForcesIn final : public TsneForces {
         points.columns[dims * stride + i] = 1;
       }
     }
-    attract(points, d, nu, scratch, executor);
+    std::span<const std::uint32_t> order;  // in which neighbours follow one another, so that they are in caches
     if (all_pairs) {
       const Sources<Real> all{points.columns.data(), stride, points.columns.data() + dims * stride, stride};
       sum_chunks(p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.repulsion,
@@ -143,10 +136,13 @@ class ForcesIn final : public TsneForces {
                        ? points.grid.sums(points.y, nu, kNodesPerPoint * n, scratch.repulsion.force.data(), executor)
                        : std::nullopt) {
       scratch.repulsion.total = *total;
+      order = points.grid.order();
     } else {
       repel_by_tree(points, d, nu, split, scratch, executor);
+      order = scratch.order;
     }
     scratch.repulsion.total -= static_cast<double>(n);  // of each point and itself
+    attract(points, order, d, nu, scratch, executor);
   }
 
  private:
@@ -167,23 +163,22 @@ class ForcesIn final : public TsneForces {
     for (const double part : parts) into.total += part;
   }
 
-  void attract(const RealScratch<Real>& points, Index d, double nu, TsneScratch& scratch, Executor& executor) const {
+  /// `order`: the points, or none: as they are numbered.
+  void attract(const RealScratch<Real>& points, std::span<const std::uint32_t> order, Index d, double nu,
+               TsneScratch& scratch, Executor& executor) const {
     const auto dims = static_cast<std::size_t>(d);
     sum_chunks(p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.attraction,
                [&](std::size_t first, std::size_t last) {
                  std::vector<Real> near;
                  double sum = 0;
-                 for (std::size_t i = first; i < last; ++i) {
+                 for (std::size_t k = first; k < last; ++k) {
+                   const std::size_t i = order.empty() ? k : order[k];
+                   if (k + kRowsAhead < order.size()) fetch(order[k + kRowsAhead]);
                    const std::size_t begin = p_.begin[i], count = p_.begin[i + 1] - begin;
                    Sources<Real> sources{points.columns.data(), count, p_.values.data() + begin, count};
                    if (!p_.ids.empty()) {
                      if (near.size() < dims * count) near.resize(dims * count);
-                     const std::span ids(p_.ids.data() + begin, count);
-                     if (dims == 2) {
-                       copy_places<2>(points.y, ids, near);
-                     } else {
-                       copy_places<0>(points.y, ids, near, dims);
-                     }
+                     copy_places<Real>(points.y, d, {p_.ids.data() + begin, count}, near.data());
                      sources.coordinates = near.data();
                    }
                    sum += student_sums<Real>(false, rows(points.y, dims, i, i + 1), d, nu, sources,
@@ -191,6 +186,14 @@ class ForcesIn final : public TsneForces {
                  }
                  return sum;
                });
+  }
+
+  /// Asks for a row of P before it is read: rows that follow one another in an order lie anywhere.
+  void fetch(std::size_t i) const {
+    for (std::size_t entry = p_.begin[i]; entry < p_.begin[i + 1]; entry += kPointsAtOnce) {
+      __builtin_prefetch(p_.ids.data() + entry);
+      __builtin_prefetch(p_.values.data() + entry);
+    }
   }
 
   void repel_by_tree(const RealScratch<Real>& points, Index d, double nu, bool split, TsneScratch& scratch,
@@ -211,6 +214,7 @@ class ForcesIn final : public TsneForces {
                  }
                  return sum;
                });
+    scratch.order.assign(tree.order().begin(), tree.order().end());
     for (std::size_t k = 0; k < tree.order().size(); ++k) {
       const std::size_t i = tree.order()[k];
       for (std::size_t c = 0; c < dims; ++c) {
