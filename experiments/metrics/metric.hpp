@@ -114,6 +114,18 @@ void add_metric(MetricEntry entry);
 /// each triplet. O(d) per triplet; attribute tables O(n (d + ln n)) per object and aspect.
 [[nodiscard]] double triplet_error(const Embedding& embedding, const TripletSource& triplets);
 
+/// Which triplets maps agree with, one by one, as triplet_error() counts them. Keeps a reference to the maps.
+class TripletJudge {
+ public:
+  explicit TripletJudge(const Embedding& embedding);
+  /// @pre maps_show_aspects. O(d)
+  [[nodiscard]] bool agrees(const Triplet& t) const;
+
+ private:
+  std::optional<Embedding> rescaled_;
+  const Embedding& embedding_;
+};
+
 /// Whether maps can judge aspects: every aspect has a map, or one map serves all.
 [[nodiscard]] bool maps_show_aspects(const Embedding& embedding, Index aspects);
 /// The map that judges an aspect: its own, or the only one. @pre maps_show_aspects

@@ -18,6 +18,14 @@ double triplet_error(const Embedding& embedding, const TripletSource& triplets) 
   return static_cast<double>(total - satisfied) / static_cast<double>(total);
 }
 
+TripletJudge::TripletJudge(const Embedding& embedding)
+    : rescaled_(in_ordinary_units(embedding)), embedding_(rescaled_ ? *rescaled_ : embedding) {}
+
+bool TripletJudge::agrees(const Triplet& t) const {
+  const AspectMap& map = map_of_aspect(embedding_, t.aspect);
+  return multiview::MapJudge(map.coordinates, map.similarity).agrees(t);
+}
+
 std::vector<MetricEntry> triplet_error_metrics() {
   return {{"train_error", "rate of training triplets that the map violates (ties count as errors)", "", "[0, 1]", false,
            "triplets",

@@ -112,14 +112,12 @@ std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
   for (std::uint64_t i = 0; i < all.triplets->size(); ++i) ++out[who[all.triplets->origin_index(i)]].answers;
   if (all.triplets->stored()) count_repeats(*all.triplets, who, out);
   if (!heldout || !metrics::maps_show_aspects(embedding, heldout->aspect_count())) return out;
-  std::vector<std::vector<std::uint64_t>> by_annotator(out.size());
-  for (std::uint64_t i = 0; i < heldout->size(); ++i) by_annotator[who[heldout->origin_index(i)]].push_back(i);
-  for (std::size_t a = 0; a < by_annotator.size(); ++a) {
-    out[a].heldout = by_annotator[a].size();
-    if (by_annotator[a].empty()) continue;
-    const double error = metrics::triplet_error(embedding, TripletSelection(heldout, std::move(by_annotator[a])));
-    out[a].violated = static_cast<std::uint64_t>(error * static_cast<double>(out[a].heldout) + 0.5);
-  }
+  const metrics::TripletJudge judge(embedding);
+  heldout->each([&](std::uint64_t i, const Triplet& t) {
+    AnnotatorErrors& errors = out[who[heldout->origin_index(i)]];
+    ++errors.heldout;
+    if (!judge.agrees(t)) ++errors.violated;
+  });
   return out;
 }
 

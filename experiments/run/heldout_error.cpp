@@ -26,14 +26,15 @@ bool are_whole_annotators(const TripletSource& heldout, const Observations& all)
 std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
                                                      const std::shared_ptr<const TripletSource>& heldout,
                                                      const std::function<std::uint64_t(std::uint64_t)>& unit_of) {
-  std::map<std::uint64_t, std::vector<std::uint64_t>> members;
-  for (std::uint64_t i = 0; i < heldout->size(); ++i) members[unit_of(i)].push_back(i);
+  const metrics::TripletJudge judge(embedding);
+  std::map<std::uint64_t, statistics::ClusterCount> counts;
+  heldout->each([&](std::uint64_t i, const Triplet& t) {
+    statistics::ClusterCount& count = counts[unit_of(i)];
+    ++count.trials;
+    if (!judge.agrees(t)) ++count.hits;
+  });
   std::vector<statistics::ClusterCount> out;
-  for (auto& [unit, places] : members) {
-    const std::uint64_t trials = places.size();
-    const double error = metrics::triplet_error(embedding, TripletSelection(heldout, std::move(places)));
-    out.push_back({static_cast<std::uint64_t>(std::llround(error * static_cast<double>(trials))), trials});
-  }
+  for (const auto& [unit, count] : counts) out.push_back(count);
   return out;
 }
 

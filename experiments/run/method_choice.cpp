@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "experiments/config/auto_problem.hpp"
-#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
-#include "problems/multiview/preservation.hpp"
 
 namespace alidade {
 namespace {
@@ -28,10 +26,8 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   return 1 - share->second;
 }
 
-/// Which triplets a map violates, as metrics::triplet_error counts them.
-std::vector<bool> violated_by(const AspectMap& judged, const TripletSource& triplets) {
-  const Matrix map = metrics::in_ordinary_unit(judged.coordinates);
-  const multiview::MapJudge judge(map, judged.similarity);
+std::vector<bool> violated_by(const Embedding& embedding, const TripletSource& triplets) {
+  const metrics::TripletJudge judge(embedding);
   std::vector<bool> out;
   out.reserve(triplets.size());
   triplets.each([&](std::uint64_t, const Triplet& t) { out.push_back(!judge.agrees(t)); });
@@ -43,7 +39,7 @@ HeldoutErrors heldout_errors(const Embedding& embedding, const MethodSetup& setu
   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
   if (evidence.heldout) {
     HeldoutErrors out(metrics::triplet_error(embedding, *evidence.heldout));
-    if (embedding.maps.size() == 1) out.violated = violated_by(embedding.maps.front(), *evidence.heldout);
+    if (embedding.maps.size() == 1) out.violated = violated_by(embedding, *evidence.heldout);
     return out;
   }
   const metrics::MetricInput measured{embedding, evidence};
