@@ -182,7 +182,7 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
 /// Each repetition in each column is an instance.
 void make_instances(TableRequest& wanted) {
   if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
-  wanted.over.clear();
+  wanted.fewest_shared = 1;
   wanted.significance.reset();
 }
 
@@ -290,6 +290,7 @@ std::string points_of_traces(TableMaking making) {
 
 std::string shares_needed(TableMaking making) {
   const std::vector<ValueTable> rows = rows_where(std::move(making.rows), making.command.where);
+  making.wanted.across = making.wanted.cols;
   return to_text(amount_needed(compare(rows, making.wanted), *making.command.needed), making.wanted.format);
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
@@ -36,25 +37,27 @@ double amount_at(const std::vector<double>& amounts, const std::vector<double>& 
   return kUnreached;
 }
 
-/// A row's curves and the baseline's, of the repetitions that both have in every column.
+/// A row's curves and the baseline's, of the runs that both have in every column.
 struct Pair {
   Curves row, baseline;
+  std::size_t runs = 0;  // of both
 };
 
 Pair common_repetitions(const ComparisonTable& table, std::size_t row, std::size_t baseline,
                         const std::vector<std::size_t>& order, double sign) {
   Pair out;
-  for (const Sample& first : table.cell(row, order.front()).samples) {
-    std::vector<double> values, other;
-    for (const std::size_t col : order)
-      for (const auto& [from, to] : {std::pair{row, &values}, std::pair{baseline, &other}}) {
-        const auto& samples = table.cell(from, col).samples;
-        const auto sample = std::ranges::find(samples, first.over, &Sample::over);
-        if (sample != samples.end()) to->push_back(sign * sample->value);
-      }
-    if (values.size() != order.size() || other.size() != order.size()) continue;
-    out.row.push_back(std::move(values));
-    out.baseline.push_back(std::move(other));
+  for (const Sample& first : table.cell(row, order.front()).all) {
+    std::vector<Sample> samples;
+    for (const std::size_t from : {row, baseline})
+      for (const std::size_t col : order)
+        if (const Sample* sample = sample_of(table.cell(from, col), first.over)) samples.push_back(*sample);
+    if (samples.size() != 2 * order.size() || (samples = alike(std::move(samples))).empty()) continue;
+    out.runs += run_count(samples);
+    std::vector<double> values = sample_values(samples);
+    for (double& value : values) value *= sign;
+    const auto half = values.begin() + std::ssize(order);
+    out.row.emplace_back(values.begin(), half);
+    out.baseline.emplace_back(half, values.end());
   }
   return out;
 }
@@ -133,6 +136,10 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   for (std::size_t row = 0; row < out.rows.size(); ++row) {
     const Pair pair = common_repetitions(table, row, baseline_row, order, sign);
     out.repetitions = std::max(out.repetitions, pair.row.size());
+    std::size_t runs = 0;
+    for (const std::size_t col : order)
+      runs += run_count(table.cell(row, col).all) + run_count(table.cell(baseline_row, col).all);
+    out.runs_left_out = std::max(out.runs_left_out, runs - pair.runs);
     if (pair.row.empty()) {
       out.shares.resize(out.shares.size() + amounts.size());
       continue;
@@ -156,11 +163,14 @@ std::string to_text(const AmountNeeded& needed, TableFormat format) {
     return out;
   };
   const auto meaning = [&] {
-    return fmt::format(
-        words::kNeededMeaning, needed.amount, needed.value, needed.baseline,
-        needed.repetitions < 2
-            ? ""
-            : fmt::format("; in brackets its 95 % interval, by a bootstrap of {} repetitions", needed.repetitions));
+    return fmt::format(words::kNeededMeaning, needed.amount, needed.value, needed.baseline,
+                       needed.repetitions < 2
+                           ? ""
+                           : fmt::format("; in brackets its 95 % interval, by a bootstrap of {} repetitions",
+                                         needed.repetitions)) +
+           (needed.runs_left_out == 0
+                ? ""
+                : fmt::format(words::kNeededLeftOut, counted(needed.runs_left_out, "run is", "runs are")));
   };
   return written(
       format,

@@ -29,12 +29,14 @@ struct AmountNeeded {
   std::vector<double> amounts;      // ascending
   std::vector<NeededShare> shares;  // row after row, one per amount
   std::size_t repetitions = 0;      // most that a row shares with the baseline
+  std::size_t runs_left_out = 0;    // most of a row and the baseline that some column of either has no like of
   [[nodiscard]] const NeededShare& share(std::size_t row, std::size_t amount_index) const {
     return shares[row * amounts.size() + amount_index];
   }
 };
 
-/// `baseline` is a row. Repetitions count that have a value in every column, of the row and of the baseline.
+/// `baseline` is a row. Runs count whose like every column has, of the row and of the baseline.
+/// @pre the table's runs are compared across its columns' field (TableRequest)
 /// O(2,000 resamples x rows x columns^2)
 /// @throws ConfigError unless the columns are two numbers or more of one field, the direction of the value is known and
 /// the baseline is a row

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -121,8 +122,8 @@ std::optional<std::size_t> more_repeats(const std::vector<double>& gains, bool r
 /// @throws ConfigError if a repetition of the cell averages several setups
 void require_one_setup(const ComparisonTable& table, const Claim& claim, std::size_t row, std::size_t col) {
   const Cell& cell = table.cell(row, col);
-  const bool averaged = std::ranges::any_of(cell.samples, [](const Sample& s) { return s.runs > 1; });
-  if (!averaged || table.folds_averaged > 0) return;
+  const bool several = std::ranges::any_of(cell.samples, [](const Sample& s) { return s.runs.size() > 1; });
+  if (!several || table.folds_averaged > 0) return;
   const auto note = std::ranges::find_if(table.notes, [](const std::string& n) { return n.starts_with("A value of"); });
   if (note == table.notes.end() || note->find("differ in fold.") != note->npos) return;
   refuse(claim, fmt::format(words::kSeveralSetups, key_name(table.row_keys[row]), *note));
@@ -158,6 +159,10 @@ std::optional<std::size_t> repeats_until(std::size_t repeats, double half_width,
   return static_cast<std::size_t>(std::clamp(std::ceil(needed) - n, 1.0, double(kMostRepeats)));
 }
 
+std::string left_out_text(std::size_t runs) {
+  return runs > 0 ? fmt::format(" ({} that only one has left out)", counted(runs, "run")) : "";
+}
+
 /// The two cells side by side, before any test. `better`, `worse`: as the claim has them.
 Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t col, const PairedValues& values) {
   Outcome out{.at = column_name(table, col), .repeats = values.cell.size()};
@@ -165,21 +170,10 @@ Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t 
     if (table.cell(row, col).samples.empty() && out.text.empty()) out.text = missing_text(table, row, col);
   if (!out.text.empty()) return out;
   const std::string better = key_name(table.row_keys[pair.better]), worse = key_name(table.row_keys[pair.worse]);
-  const std::size_t left_out =
-      table.cell(pair.better, col).samples.size() + table.cell(pair.worse, col).samples.size() - 2 * values.cell.size();
   out.text = values.cell.empty()
                  ? fmt::format("{} and {} share no repetition", better, worse)
                  : fmt::format("{} {} against {} {}{}", better, four_digits(statistics::mean(values.cell)), worse,
-                               four_digits(statistics::mean(values.reference)),
-                               left_out > 0 ? fmt::format(" ({} that only one has left out)",
-                                                          counted(left_out, "repetition", "repetitions"))
-                                            : "");
-  return out;
-}
-
-std::vector<double> sample_values(const Cell& cell) {
-  std::vector<double> out;
-  for (const Sample& sample : cell.samples) out.push_back(sample.value);
+                               four_digits(statistics::mean(values.reference)), left_out_text(values.left_out));
   return out;
 }
 
@@ -318,16 +312,14 @@ ComparisonTable drops(const Claim& claim, ComparisonTable table) {
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (const auto& [c, lowest] : columns) {
       Cell cell = table.cell(r, c);
-      const std::vector<Sample> from = all_samples(table.cell(r, lowest));
-      const std::vector<Sample> samples = all_samples(cell);
-      cell.samples.clear();
-      cell.left_out.clear();
-      for (Sample sample : samples) {
-        const auto start = std::ranges::find(from, sample.over, &Sample::over);
-        if (start == from.end()) continue;
-        sample.value -= start->value;
-        cell.samples.push_back(sample);
+      const std::vector<Sample> from = shared_samples(table.cell(r, lowest), cell);
+      cell.samples = shared_samples(cell, table.cell(r, lowest));
+      for (std::size_t k = 0; k < from.size(); ++k) {
+        for (auto& [source, value] : cell.samples[k].runs)
+          value -= std::ranges::find(from[k].runs, source, [](const auto& run) { return run.first; })->second;
+        cell.samples[k] = averaged(std::move(cell.samples[k]));
       }
+      cell.all = cell.samples;
       out.cells.push_back(std::move(cell));
     }
   return out;
@@ -389,7 +381,7 @@ Outcome judge_value(const Judging& judging, const ComparisonTable& table, std::s
   if (out.repeats == 0) return out;
   const Cell& cell = table.cell(row, col);
   const double published = *claim.equals;
-  const std::vector<double> values = sample_values(cell);
+  const std::vector<double> values = sample_values(cell.samples);
   if (values.size() < 2) {
     out.text = fmt::format("{} beside {}, one repeat", four_digits(cell.mean), four_digits(published));
     out.more = 1;
@@ -427,11 +419,14 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
   if (out.repeats == 0) return out;
   const Cell& cell = table.cell(row, col);
   const double low = claim.at_least.value_or(-HUGE_VAL), high = claim.at_most.value_or(HUGE_VAL);
-  const auto inside = std::ranges::count_if(
-      cell.samples, [&](const Sample& sample) { return sample.least >= low && sample.greatest <= high; });
+  double least = HUGE_VAL, greatest = -HUGE_VAL;
+  const auto inside = std::ranges::count_if(cell.samples, [&](const Sample& sample) {
+    const auto [lowest, highest] = std::ranges::minmax(sample.runs | std::views::values);
+    least = std::min(least, lowest), greatest = std::max(greatest, highest);
+    return lowest >= low && highest <= high;
+  });
   const std::string name = table.row_keys.size() > 1 ? key_name(table.row_keys[row]) + ": " : "";
-  const std::string from = four_digits(std::ranges::min(cell.samples, {}, &Sample::least).least);
-  const std::string to = four_digits(std::ranges::max(cell.samples, {}, &Sample::greatest).greatest);
+  const std::string from = four_digits(least), to = four_digits(greatest);
   const std::string range = from == to ? from : fmt::format("{} to {}", from, to);
   out.text = fmt::format("{}{}{}{}", name, range,
                          cell.samples.size() > 1 ? fmt::format(", {} of {} within", inside, cell.samples.size()) : "",
@@ -443,26 +438,41 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
   return out;
 }
 
-/// The exponent b of value = a size^b in each repetition, by least squares of the logarithms, over these columns.
-std::vector<Sample> exponents(const Claim& claim, const ComparisonTable& table, std::size_t row,
+/// The exponent b of value = a size^b in each repetition, by least squares of the logarithms, over these columns: of
+/// runs whose like all sizes and the row `than` have, so that the exponents of two rows belong together one by one.
+std::vector<double> exponents(const Claim& claim, const ComparisonTable& table, std::size_t row, std::size_t than,
                               std::span<const std::size_t> columns) {
-  std::map<std::string, std::vector<std::pair<double, double>>> points;
+  struct Points {
+    std::vector<double> sizes;
+    std::vector<Sample> samples;  // of each size, then those of `than`
+  };
+  std::map<std::string, Points> of;
   for (const std::size_t c : columns) {
     require_one_setup(table, claim, row, c);
     const auto size = parse_double(table.col_keys[c].front());
     if (!size || *size <= 0) refuse(claim, fmt::format(words::kSizesAboveZero, claim.size, table.col_keys[c].front()));
-    for (const Sample& sample : table.cell(row, c).samples) {
-      if (sample.value <= 0) refuse(claim, fmt::format(words::kValuesAboveZero, claim.value, shortest(sample.value)));
-      points[sample.over].emplace_back(std::log(*size), std::log(sample.value));
-    }
+    for (const Sample& sample : table.cell(row, c).all)
+      if (const Sample* theirs = sample_of(table.cell(than, c), sample.over)) {
+        Points& points = of[sample.over];
+        points.samples.insert(points.samples.begin() + std::ssize(points.sizes), sample);
+        points.samples.push_back(*theirs);
+        points.sizes.push_back(std::log(*size));
+      }
   }
-  std::vector<Sample> out;
-  for (const auto& [over, pairs] : points) {
+  std::vector<double> out;
+  for (auto& [over, points] : of) {
+    points.samples = alike(std::move(points.samples));
+    std::vector<std::pair<double, double>> pairs;
+    for (std::size_t k = 0; k < points.sizes.size() && !points.samples.empty(); ++k) {
+      const double value = points.samples[k].value;
+      if (value <= 0) refuse(claim, fmt::format(words::kValuesAboveZero, claim.value, shortest(value)));
+      pairs.emplace_back(points.sizes[k], std::log(value));
+    }
     const double n = static_cast<double>(pairs.size());
     double x = 0, y = 0, xx = 0, xy = 0;
     for (const auto& [a, b] : pairs) x += a / n, y += b / n;
     for (const auto& [a, b] : pairs) xx += (a - x) * (a - x), xy += (a - x) * (b - y);
-    if (xx > 0) out.push_back({over, xy / xx, pairs.size()});
+    if (xx > 0) out.push_back(xy / xx);
   }
   return out;
 }
@@ -504,24 +514,26 @@ std::vector<Outcome> judge_growth_over(const Judging& judging, const ComparisonT
                                        std::span<const std::size_t> columns) {
   const Claim& claim = judging.claim;
   const Texts names = key_names(table.row_keys);
-  Cell cell, theirs;
-  cell.samples = exponents(claim, table, row_named(names, claim.method), columns);
-  const std::vector<double> slopes = sample_values(cell);
+  const std::size_t row = row_named(names, claim.method);
+  const std::vector<double> slopes = exponents(claim, table, row, row, columns);
   if (slopes.empty())
     return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
   if (claim.than.empty()) return {judge_exponent(judging, slopes)};
   std::vector<Outcome> out;
   for (const std::string& other : claim.than) {
-    theirs.samples = exponents(claim, table, row_named(names, other), columns);
-    const PairedValues values = paired_values(cell, theirs);
+    const std::size_t their_row = row_named(names, other);
+    PairedValues values{exponents(claim, table, row, their_row, columns),
+                        exponents(claim, table, their_row, row, columns)};
+    for (const std::size_t c : columns)
+      values.left_out += paired_values(table.cell(row, c), table.cell(their_row, c)).left_out;
     Outcome& outcome = out.emplace_back(Outcome{.other = other, .repeats = values.cell.size()});
     std::vector<double> gains;
     for (std::size_t k = 0; k < values.cell.size(); ++k)
       gains.push_back(values.reference[k] - values.cell[k] + judging.margin());
-    outcome.text =
-        values.cell.empty()
-            ? fmt::format("{} and {} share no repetition with two sizes", claim.method, other)
-            : growth_text(judging, claim.method, slopes) + ", " + growth_text(judging, other, values.reference);
+    outcome.text = values.cell.empty()
+                       ? fmt::format("{} and {} share no repetition with two sizes", claim.method, other)
+                       : growth_text(judging, claim.method, values.cell) + ", " +
+                             growth_text(judging, other, values.reference) + left_out_text(values.left_out);
     test_gains(judging, values, gains, claim.than.size(), outcome);
   }
   decide_column(claim, out);
@@ -709,6 +721,25 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
 
 namespace {
 
+/// "; ended by the time limit: 3 runs of A", of the rows that the claim is about; "" without such runs.
+std::string limit_text(const Claim& claim, const ComparisonTable& table) {
+  Texts named = claim.order, out;
+  named.insert(named.end(), claim.than.begin(), claim.than.end());
+  const bool alone = claim.rule == "value" || claim.rule == "within" || claim.rule == "growth";
+  const bool all = named.empty() && !(alone && !claim.method.empty());
+  named.push_back(claim.method);
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const std::string name = key_name(table.row_keys[r]);
+    std::size_t runs = 0;
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
+      if (const auto& found = table.cell(r, c).warnings; found.contains(RowWarning::time_limit))
+        runs += found.at(RowWarning::time_limit);
+    if (runs > 0 && (all || std::ranges::find(named, name) != named.end()))
+      out.push_back(counted(runs, "run of ", "runs of ") + name);
+  }
+  return out.empty() ? "" : fmt::format("; {}: {}", warning_phrase(RowWarning::time_limit), join(out, ", "));
+}
+
 Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
   const Claim& claim = judging.claim;
   if (claim.over.find("fold") != std::string::npos) {
@@ -721,13 +752,15 @@ Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
   request.rows = claim.rows;
   request.cols = claim.rule == "growth" ? claim.size : claim.cols;
   if (claim.rule == "drop") request.cols += (request.cols.empty() ? "" : ",") + claim.size;
+  request.across = claim.size;
   request.value = claim.value.empty() ? default_metric(rows) : field_of_short_name(claim.value, rows);
   request.over = claim.over;
   request.confidence = claim.confidence;
-  request.pairs = false;  // each comparison pairs its own two methods
+  request.fewest_shared = 0;  // each comparison pairs its own two methods
   request.directions = with_directions_of(rows, std::move(request.directions));
   if (!claim.better.empty()) request.directions[request.value] = claim.better == "higher";
   ComparisonTable table = compare(rows, request);
+  const std::string limits = limit_text(claim, table);
   if (claim.rule == "drop") table = drops(claim, std::move(table));
   std::vector<Outcome> outcomes = claim.rule == "growth"                            ? judge_growth(judging, table)
                                   : claim.rule == "value" || claim.rule == "within" ? judge_cells(judging, table)
@@ -735,7 +768,7 @@ Judgement judge_rows(Judging judging, std::span<const ValueTable> rows) {
   decide_all(claim, outcomes);
   if (claim.rule == "never_worst") outcomes = never_worst(outcomes);
   Judgement out;
-  out.evidence = evidence_of(outcomes);
+  out.evidence = evidence_of(outcomes) + limits;
   if (judging.shared > 0) out.evidence += "; folds share training data: variance of Nadeau and Bengio";
   const auto has = [&](Verdict v) { return std::ranges::find(outcomes, v, &Outcome::verdict) != outcomes.end(); };
   out.verdict = worst_of(has);

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include "experiments/files/counted.hpp"
 
@@ -104,22 +107,58 @@ void note_limits(ComparisonTable& table) {
 
 }  // namespace
 
-std::vector<Sample> all_samples(const Cell& cell) {
-  std::vector<Sample> out = cell.samples;
-  out.insert(out.end(), cell.left_out.begin(), cell.left_out.end());
+Sample averaged(Sample sample) {
+  sample.value = 0;
+  for (const auto& [source, value] : sample.runs) sample.value += value;
+  sample.value /= static_cast<double>(sample.runs.size());
+  return sample;
+}
+
+std::size_t run_count(std::span<const Sample> samples) {
+  std::size_t out = 0;
+  for (const Sample& sample : samples) out += sample.runs.size();
+  return out;
+}
+
+std::vector<double> sample_values(std::span<const Sample> samples) {
+  std::vector<double> out;
+  for (const Sample& sample : samples) out.push_back(sample.value);
+  return out;
+}
+
+const Sample* sample_of(const Cell& cell, const std::string& over) {
+  const auto found = std::ranges::find(cell.all, over, &Sample::over);
+  return found == cell.all.end() ? nullptr : &*found;
+}
+
+std::vector<Sample> alike(std::vector<Sample> samples) {
+  const auto source = [](const auto& run) -> const std::string& { return run.first; };
+  std::map<std::string, std::size_t> having;
+  for (const Sample& sample : samples) {
+    std::set<std::string> own;
+    std::ranges::transform(sample.runs, std::inserter(own, own.end()), source);
+    for (const std::string& of : own) ++having[of];
+  }
+  for (Sample& sample : samples) {
+    std::erase_if(sample.runs, [&](const auto& run) { return having[run.first] < samples.size(); });
+    if (sample.runs.empty()) return {};
+    sample = averaged(std::move(sample));
+  }
+  return samples;
+}
+
+std::vector<Sample> shared_samples(const Cell& cell, const Cell& other) {
+  std::vector<Sample> out;
+  for (const Sample& sample : cell.all)
+    if (const Sample* partner = sample_of(other, sample.over))
+      if (std::vector<Sample> both = alike({sample, *partner}); !both.empty()) out.push_back(std::move(both.front()));
   return out;
 }
 
 PairedValues paired_values(const Cell& cell, const Cell& reference) {
-  PairedValues out;
-  const std::vector<Sample> others = all_samples(reference);
-  for (const Sample& sample : all_samples(cell)) {
-    const auto partner = std::ranges::find(others, sample.over, &Sample::over);
-    if (partner == others.end()) continue;
-    out.cell.push_back(sample.value);
-    out.reference.push_back(partner->value);
-  }
-  return out;
+  const std::vector<Sample> ours = shared_samples(cell, reference), theirs = shared_samples(reference, cell);
+  return {sample_values(ours), sample_values(theirs),
+          run_count(cell.all) + run_count(reference.all) - run_count(ours) - run_count(theirs)};
 }
 
 void test_columns(ComparisonTable& table) {

@@ -18,8 +18,8 @@ const std::vector<double> kFactors = {1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 5, 
 constexpr double kEqual = 1e-12;  // relative; rounding of means
 constexpr double kEver = std::numeric_limits<double>::infinity();
 
-/// A profile without shares, and its instances: the columns where every row has a run, with whatever end, as only these
-/// compare the rows.
+/// A profile without shares, and its instances: the columns where every row has a run, with whatever end, and rows with
+/// a value share the like of one, as only these compare the rows.
 struct ProfileInstances {
   Profile profile;
   std::vector<std::size_t> columns{};
@@ -30,7 +30,9 @@ ProfileInstances instances_in(const ComparisonTable& table, Profile::Kind kind) 
     bool all = true;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const Cell& cell = table.cell(r, c);
-      all = all && !(cell.samples.empty() && cell.failed + cell.skipped + cell.cancelled + cell.absent == 0);
+      const bool ended = cell.failed + cell.skipped + cell.cancelled + cell.absent > 0;
+      all = all && (cell.samples.empty() ? ended : cell.compared);
+      out.profile.runs_left_out += run_count(cell.all) - run_count(cell.samples);
     }
     if (all)
       out.columns.push_back(c);
@@ -136,6 +138,9 @@ ShownTable shown_table(const Profile& profile) {
   if (profile.left_out > 0)
     meaning += fmt::format(words::kSetAside, counted(profile.left_out, "instance is", "instances are"),
                            profile.left_out == 1 ? "it" : "them");
+  if (profile.runs_left_out > 0)
+    meaning += fmt::format(words::kSetAside, counted(profile.runs_left_out, "run is", "runs are"),
+                           "the same data, repeat and fold");
   return {{{steps_grid(profile, false), {meaning}, profile.value}}};
 }
 
@@ -151,6 +156,7 @@ ValueTable json_of(const Profile& profile) {
   return value_table({{"value", profile.value},
                       {"instances", profile.instances},
                       {"left_out", profile.left_out},
+                      {"runs_left_out", profile.runs_left_out},
                       {"row_fields", profile.row_fields},
                       {profile.kind == Profile::Kind::data ? "costs" : "factors", profile.steps},
                       {"rows", rows}});

@@ -22,7 +22,8 @@ struct Profile {
   std::vector<double> shares{};        // in [0, 1], row after row, one per step
   std::vector<double> with_a_value{};  // share of instances with a value, one per row
   std::size_t instances = 0;           // columns where all methods have a run, and for factors some method a value
-  std::size_t left_out = 0;            // columns where some method has no run
+  std::size_t left_out = 0;            // columns where some method has no run, or none like those of the others
+  std::size_t runs_left_out = 0;       // runs of instances, of whose data, repeat and fold some method has no run
   [[nodiscard]] double share(std::size_t row, std::size_t step) const { return shares[row * steps.size() + step]; }
 };
 

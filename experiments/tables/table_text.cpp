@@ -231,7 +231,7 @@ ValueTable json_cell(const ComparisonTable& table, std::size_t row, std::size_t 
     warnings.set(std::string(to_string(warning)), static_cast<std::int64_t>(runs));
   ValueArray values;
   for (const Sample& sample : cell.samples)
-    values.emplace_back(value_table({{"over", sample.over}, {"value", sample.value}, {"runs", sample.runs}}));
+    values.emplace_back(value_table({{"over", sample.over}, {"value", sample.value}, {"runs", sample.runs.size()}}));
   return value_table({{"result", cell.result},
                       {"low", cell.interval ? Value(cell.interval->low) : Value()},
                       {"high", cell.interval ? Value(cell.interval->high) : Value()},

@@ -131,20 +131,29 @@ Key differing_fields(std::span<const ValueTable* const> runs) {
 /// What two runs that are compared have in common: the repetition they belong to, and what they were made of.
 using Pairing = std::pair<std::string, std::string>;
 
-/// The fields of the second, but what the rows of the table differ in.
+/// The fields of the second, but what runs that are compared differ in.
 Key source_fields(const ComparisonTable& table) {
-  Key out = {"dataset", "repeat", "fold"};
+  Key out = {"dataset", "repeat", "fold"}, differing = table.row_fields;
+  differing.push_back(table.request.across);
   std::erase_if(out, [&](const std::string& field) {
-    return std::ranges::any_of(table.row_fields,
-                               [&](const std::string& row) { return row == field || row.starts_with(field + "."); });
+    return std::ranges::any_of(differing,
+                               [&](const std::string& of) { return of == field || of.starts_with(field + "."); });
   });
   return out;
 }
 
 struct Gathered {
   std::vector<std::pair<Key, std::vector<std::pair<double, const ValueTable*>>>> by_over;
-  std::vector<Sample> left_out;
 
+  [[nodiscard]] std::vector<Sample> samples(const Key& source) const {
+    std::vector<Sample> out;
+    for (const auto& [over, runs] : by_over) {
+      Sample& sample = out.emplace_back(join(over, ", "));
+      for (const auto& [value, row] : runs) sample.runs.emplace_back(join(key_of(*row, source), ", "), value);
+      sample = averaged(std::move(sample));
+    }
+    return out;
+  }
   [[nodiscard]] std::set<Pairing> pairings(const Key& source) const {
     std::set<Pairing> out;
     for (const auto& [over, runs] : by_over)
@@ -164,15 +173,13 @@ struct Gathered {
     }
     return false;
   }
-  /// Returns how many runs it drops. Repetitions of a single run go to `left_out`.
+  /// Returns how many runs it drops.
   std::size_t keep(const std::set<Pairing>& kept, const Key& source) {
     std::size_t dropped = 0;
     for (auto& [over, runs] : by_over) {
-      const auto is_dropped = [&, name = join(over, ", ")](const auto& run) {
+      dropped += std::erase_if(runs, [&, name = join(over, ", ")](const auto& run) {
         return !kept.contains({name, join(key_of(*run.second, source), ", ")});
-      };
-      if (runs.size() == 1 && is_dropped(runs.front())) left_out.push_back({join(over, ", "), runs.front().first, 1});
-      dropped += std::erase_if(runs, is_dropped);
+      });
     }
     std::erase_if(by_over, [](const auto& group) { return group.second.empty(); });
     return dropped;
@@ -208,19 +215,13 @@ IntervalKind resolved(const TableRequest& request) {
   return IntervalKind::none;
 }
 
-std::vector<double> values_of(const Cell& cell) {
-  std::vector<double> out;
-  for (const Sample& sample : cell.samples) out.push_back(sample.value);
-  return out;
-}
-
 /// The cell's mean, result and interval, from its samples.
 void summarise(Cell& cell, const TableRequest& request) {
   cell.result.reset();
   cell.half_width.reset();
   cell.interval.reset();
   if (cell.samples.empty()) return;
-  const std::vector<double> values = values_of(cell);
+  const std::vector<double> values = sample_values(cell.samples);
   cell.mean = statistics::mean(values);
   cell.result = statistics::aggregate(values, request.aggregate);
   if (values.size() < 2 || !cell.result) return;
@@ -240,27 +241,9 @@ void summarise(Cell& cell, const TableRequest& request) {
   }
 }
 
-void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
-  std::ranges::stable_sort(gathered.by_over,
-                           [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
-  for (const auto& [key, runs] : gathered.by_over) {
-    Sample sample{join(key, ", "), 0, runs.size(), HUGE_VAL, -HUGE_VAL};
-    for (const auto& [value, row] : runs) {
-      sample.value += value;
-      sample.least = std::min(sample.least, value);
-      sample.greatest = std::max(sample.greatest, value);
-    }
-    sample.value /= static_cast<double>(runs.size());
-    cell.samples.push_back(std::move(sample));
-  }
-  cell.left_out = std::move(gathered.left_out);
-  summarise(cell, request);
-}
-
 /// Leaves the runs of a column that all its rows have, or says that they share too few.
 void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>& gathered) {
-  constexpr std::size_t kFewest = 2;
-  const std::size_t cols = table.col_keys.size();
+  const std::size_t fewest = table.request.fewest_shared, cols = table.col_keys.size();
   const Key source = source_fields(table);
   const bool by_method = table.row_fields == Key{"method"};
   const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[col]) + ": ";
@@ -282,13 +265,13 @@ void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>&
   std::vector<std::size_t> compared = valued;
   std::set<Pairing> shared = shared_by(of_rows, compared);
   const std::size_t repetitions = repetitions_in(shared);
-  if (repetitions < kFewest) {
+  if (repetitions < fewest) {
     std::erase_if(compared, [&](std::size_t r) {
       const Cell& cell = table.cell(r, col);
       return cell.failed + cell.cancelled + cell.absent > 0;
     });
     shared = shared_by(of_rows, compared);
-    if (compared.size() < 2 || repetitions_in(shared) < kFewest) compared.clear();
+    if (compared.size() < 2 || repetitions_in(shared) < fewest) compared.clear();
   }
   const std::string one = table.request.over == "repeat" ? "repeat" : "value of " + table.request.over;
   const std::string many = table.request.over == "repeat" ? "repeats" : "values of " + table.request.over;
@@ -368,13 +351,10 @@ void take_differences(ComparisonTable& table) {
       Cell& cell = table.cells[r * cols + c];
       cell.best = cell.tied = false;
       if (r == reference) continue;
-      std::vector<Sample> differences;
-      const std::vector<Sample> values = reference ? all_samples(table.cell(*reference, c)) : std::vector<Sample>();
-      for (const Sample& sample : all_samples(cell)) {
-        const auto partner = std::ranges::find(values, sample.over, &Sample::over);
-        if (partner != values.end()) differences.push_back({sample.over, sample.value - partner->value, sample.runs});
-      }
-      cell.samples = std::move(differences);
+      const Cell of_reference = reference ? table.cell(*reference, c) : Cell();
+      const std::vector<Sample> values = shared_samples(of_reference, cell);
+      cell.samples = shared_samples(cell, of_reference);
+      for (std::size_t k = 0; k < values.size(); ++k) cell.samples[k].value -= values[k].value;
       summarise(cell, table.request);
     }
   }
@@ -616,9 +596,18 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }
-  if (request.pairs && !over_fields.empty())
+  const Key source = source_fields(table);
+  for (std::size_t i = 0; i < table.cells.size(); ++i) {
+    std::ranges::stable_sort(gathered[i].by_over,
+                             [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
+    table.cells[i].all = gathered[i].samples(source);
+  }
+  if (request.fewest_shared > 0 && !over_fields.empty())
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) pair_column(table, c, gathered);
-  for (std::size_t i = 0; i < table.cells.size(); ++i) finish(table.cells[i], gathered[i], request);
+  for (std::size_t i = 0; i < table.cells.size(); ++i) {
+    table.cells[i].samples = gathered[i].samples(source);
+    summarise(table.cells[i], request);
+  }
   note_averages(table, gathered);
   note_folds(table, over_fields);
   note_repeats_of_data(table, over_fields);

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/results/row_warnings.hpp"
@@ -63,7 +64,9 @@ struct TableRequest {
   bool differences = false;  // from the baseline of `significance`, in place of the values
   bool counts = false;       // show every number of values, not only where they differ
   std::size_t fewest = 1;    // repetitions from which a cell may be the best of its column
-  bool pairs = true;         // a column keeps only the runs that all its rows have, where they share two repetitions
+  /// A column keeps only the runs that all its rows have, where they share so many repetitions; 0: its rows keep all.
+  std::size_t fewest_shared = 2;
+  std::string across{};  // a field in which runs that are compared differ, besides those of the rows
   Directions directions = default_directions();
 };
 
@@ -71,8 +74,8 @@ struct TableRequest {
 struct Sample {
   std::string over;
   double value = 0;  // the mean of its runs
-  std::size_t runs = 0;
-  double least = 0, greatest = 0;  // of the runs
+  /// What each run was made of (data set, repeat and fold, but what runs that are compared differ in), and its value.
+  std::vector<std::pair<std::string, double>> runs{};
 };
 
 /// A cell compared with its column's reference.
@@ -89,7 +92,7 @@ struct Comparison {
 
 struct Cell {
   std::vector<Sample> samples;                   // in the order of `over`, numbers by size
-  std::vector<Sample> left_out;                  // of one run each that another row lacks; for tests of two rows
+  std::vector<Sample> all;                       // also of runs that another row lacks; for tests of two rows
   std::size_t failed = 0;                        // runs that failed
   std::size_t skipped = 0;                       // runs whose problem and solver do not fit
   std::size_t cancelled = 0;                     // runs that were interrupted; their values do not count
@@ -173,11 +176,21 @@ struct ComparisonTable {
 /// @pre the table's request has `significance` @throws ConfigError for an unknown baseline
 void test_columns(ComparisonTable& table);
 
-/// The samples of a cell, also those that a third row lacks.
-[[nodiscard]] std::vector<Sample> all_samples(const Cell& cell);
-/// The values of the repetitions that two cells share, in the order of the first, also those that a third row lacks.
+/// Sets the mean.
+[[nodiscard]] Sample averaged(Sample sample);
+[[nodiscard]] std::size_t run_count(std::span<const Sample> samples);
+[[nodiscard]] std::vector<double> sample_values(std::span<const Sample> samples);
+/// The sample of a repetition, also of one that a third row lacks; null without one.
+[[nodiscard]] const Sample* sample_of(const Cell& cell, const std::string& over);
+/// The samples of the runs whose like all of them have; none if one has no such run.
+[[nodiscard]] std::vector<Sample> alike(std::vector<Sample> samples);
+/// The samples of a cell's runs whose like another cell has, also those that a third row lacks. By repetition, so that
+/// those of two cells belong together one by one.
+[[nodiscard]] std::vector<Sample> shared_samples(const Cell& cell, const Cell& other);
+/// The values of the shared samples of two cells, and how many runs only one of them has.
 struct PairedValues {
   std::vector<double> cell, reference;
+  std::size_t left_out = 0;
 };
 [[nodiscard]] PairedValues paired_values(const Cell& cell, const Cell& reference);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/text_holds.hpp"
@@ -38,7 +39,7 @@ void add(std::vector<ValueTable>& rows, const char* sampler, double spread, cons
 ComparisonTable table_of(const std::vector<ValueTable>& rows) {
   TableRequest request;
   request.rows = "dataset.options.asked_by";
-  request.cols = "dataset.options.asked";
+  request.cols = request.across = "dataset.options.asked";
   return compare(rows, request);
 }
 
@@ -103,6 +104,29 @@ TEST_CASE("higher values may be better, and incomplete repetitions do not count"
   const AmountNeeded needed = amount_needed(compare(rows, request), "random");
   CHECK(share_of(needed, "clever", 3).share == doctest::Approx(0.5));
   CHECK(needed.repetitions == 10);
+}
+
+TEST_CASE("a curve is of the folds that every amount has") {
+  std::vector<ValueTable> rows;
+  add(rows, "random", 0.001, [](double asked) { return 0.5 - asked / 2000; });
+  add(rows, "clever", 0.001, [](double asked) { return 0.5 - asked / 1000; });
+  for (ValueTable& one : rows) {
+    one.set("fold", std::int64_t{0});
+    one.set_path("dataset.id", "d" + one.find("dataset")->to_text());
+  }
+  const AmountNeeded whole = amount_needed(table_of(rows), "random");
+  CHECK(whole.runs_left_out == 0);
+  for (std::size_t k = 0, count = rows.size(); k < count; ++k) {  // another fold, which is hard, of one amount
+    if (number_field(rows[k], "dataset.options.asked") != 800) continue;
+    ValueTable other = rows[k];
+    other.set("fold", std::int64_t{1});
+    other.set_path("metrics.heldout_error", 0.9);
+    rows.push_back(std::move(other));
+  }
+  const AmountNeeded needed = amount_needed(table_of(rows), "random");
+  CHECK(needed.runs_left_out == 20);
+  CHECK(share_of(needed, "clever", 3).share == share_of(whole, "clever", 3).share);
+  CHECK(holds_all(to_text(needed, TableFormat::markdown), {"Up to 20 runs are left out"}));
 }
 
 TEST_CASE("tables without amounts, direction or baseline are refused, with what to do") {

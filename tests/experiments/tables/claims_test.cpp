@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -228,6 +229,70 @@ TEST_CASE("folds share training data, so that their differences vary more than t
   CHECK(folds.verdict == Verdict::can_not_be_told);
   CHECK(holds_all(folds.evidence, {"Nadeau and Bengio"}));
   CHECK_FALSE(folds.more_repeats);  // more folds share more
+}
+
+TEST_CASE("claims compare runs of data, repeats and folds that both methods have, and say how many are left out") {
+  const auto in_fold = [](ValueTable row, std::int64_t fold) {
+    row.set("fold", fold);
+    return row;
+  };
+  // B is better on each fold that both have; A alone has an easy one.
+  std::vector<ValueTable> rows;
+  for (std::int64_t r = 0; r < 8; ++r) {
+    const double error = 0.3 + wobble(static_cast<double>(r));
+    for (const auto& [method, fold, value] :
+         {std::tuple("A", 0, error), {"A", 1, 0.05}, {"B", 0, error - 0.02 - 0.001 * static_cast<double>(r)}})
+      rows.push_back(in_fold(row(method, 100, r, value), fold));
+    rows.back().set("termination", "time_limit");
+  }
+  for (const char* rule :
+       {"rule = \"better\"\nmethod = \"A\"\n", "rule = \"order\"\norder = [\"A\", \"B\"]\n",
+        "rule = \"never_worst\"\nmethod = \"A\"\n", "rule = \"as_good\"\nmethod = \"A\"\nmargin = 0.001\n"}) {
+    const Judgement judgement = judged(rule, rows);
+    CAPTURE(judgement.evidence);
+    CHECK(judgement.verdict == Verdict::does_not_hold);
+    CHECK(holds_all(judgement.evidence,
+                    {"(8 runs that only one has left out)", "; ended by the time limit: 8 runs of B"}));
+  }
+  CHECK(judged("rule = \"value\"\nmethod = \"A\"\nequals = 0.2\n", rows).evidence.find("limit") == std::string::npos);
+  // Of other data sets, none is shared.
+  std::vector<ValueTable> apart;
+  add(apart, "A", 8, [](double, double r) { return 0.1 + wobble(r); });
+  add(apart, "B", 8, [](double, double r) { return 0.3 + wobble(r + 9); });
+  for (ValueTable& one : apart)
+    if (one.find("method")->to_text() == apart.back().find("method")->to_text()) one.set_path("dataset.id", "e");
+  CHECK(judged(kBetter, apart).verdict == Verdict::can_not_be_told);
+  CHECK(holds_all(judged(kBetter, apart).evidence, {"A and B share no repetition"}));
+  // A drop is from the folds of the lowest level that the other has.
+  std::vector<ValueTable> levels;
+  for (std::int64_t r = 0; r < 6; ++r)
+    for (const double noise : {0.0, 3.0}) {
+      const double k = static_cast<double>(r);
+      levels.push_back(in_fold(row("A", noise, r, 0.1 + 0.05 * noise + 0.1 * wobble(k + noise)), 0));
+      levels.push_back(in_fold(row("B", noise, r, 0.1 + 0.06 * noise + 0.1 * wobble(k + noise + 9)), 0));
+      levels.back().set_path("dataset.id", "d[n=" + std::to_string(noise) + "]");
+      levels[levels.size() - 2].set_path("dataset.id", "d[n=" + std::to_string(noise) + "]");
+      if (noise == 0) levels.push_back(in_fold(row("B", noise, r, 0.6), 1));
+    }
+  CHECK(judged("rule = \"drop\"\nsize = \"dataset.options.n\"\nmethod = \"B\"\n", levels).verdict ==
+        Verdict::does_not_hold);
+  // B grows faster where both have values; A grows faster yet where B has none.
+  std::vector<ValueTable> sizes;
+  add(sizes, "A", 6, [](double n, double r) { return n * (n > 20 ? 4 : 1) * (1 + wobble(r)); }, {10, 20, 40});
+  add(sizes, "B", 6, [](double n, double r) { return std::pow(n, 1.2 + 0.1 * wobble(r)); }, {10, 20});
+  const Judgement growth = judged(
+      "rule = \"growth\"\nsize = \"dataset.options.n\"\nmethod = \"B\"\nthan = [\"A\"]\nvalue = "
+      "\"metrics.heldout_error\"\n",
+      sizes);
+  CAPTURE(growth.evidence);
+  CHECK(growth.verdict == Verdict::does_not_hold);
+  CHECK(holds_all(growth.evidence, {"A grows with exponent 1 [", "(6 runs that only one has left out)"}));
+  for (std::size_t k = 0, count = sizes.size(); k < count; ++k)  // a hard fold of the largest size alone
+    if (number_field(sizes[k], "dataset.options.n") == 20)
+      sizes.push_back(in_fold(sizes[k], 1)), sizes.back().set_path("metrics.heldout_error", 9e9);
+  CHECK(holds_all(
+      judged("rule = \"growth\"\nsize = \"dataset.options.n\"\nmethod = \"B\"\nequals = 1.2\n", sizes).evidence,
+      {"exponent 1.2 ["}));
 }
 
 TEST_CASE("equal differences in all repeats are a decision") {

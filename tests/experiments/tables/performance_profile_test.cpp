@@ -28,7 +28,7 @@ Profile profile_of(const std::vector<ValueTable>& rows, const char* value = "obj
   TableRequest request;
   request.value = value;
   request.cols = "dataset,repeat";
-  request.over = "";
+  request.fewest_shared = 1;
   return performance_profile(compare(rows, request));
 }
 
@@ -72,6 +72,19 @@ TEST_CASE("if higher is better the factor is best over value; only zeros meet a 
   CHECK(zero.share(0, at(zero, 1)) == 1);
   CHECK(zero.share(1, at(zero, 10)) == 0);
   CHECK(zero.with_a_value[1] == 1);
+}
+
+TEST_CASE("an instance is of the folds that all methods have") {
+  std::vector<ValueTable> rows = {run("A", "x", "3"), run("A", "x", "1"), run("B", "x", "2"), run("A", "y", "1"),
+                                  run("B", "y", "2")};
+  for (const std::size_t r : {1U, 4U}) rows[r].set("fold", std::int64_t{1});
+  const Profile profile = profile_of(rows);
+  CHECK(profile.instances == 1);
+  CHECK(profile.left_out == 1);
+  CHECK(profile.runs_left_out == 1);
+  CHECK(profile.share(0, at(profile, 1)) == 0);
+  CHECK(profile.share(1, at(profile, 1)) == 1);
+  CHECK(holds_all(to_text(profile, TableFormat::markdown), {"1 instance is left out", "1 run is left out"}));
 }
 
 TEST_CASE("negative values have no ratio, and no runs have no profile") {

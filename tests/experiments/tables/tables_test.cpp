@@ -350,7 +350,7 @@ TEST_CASE("runs that share a repeat are averaged, and a note names the fields in
   const Cell& cell = table.cell(0, 0);
   REQUIRE(cell.samples.size() == 2);
   CHECK(cell.samples[0].value == doctest::Approx(0.2));
-  CHECK(cell.samples[0].runs == 2);
+  CHECK(cell.samples[0].runs.size() == 2);
   CHECK(cell.mean == doctest::Approx(0.3));
   REQUIRE(table.notes.size() == 1);
   CHECK(holds_all(table.notes[0], {"averages up to 2 runs", "fold, problem.options.t"}));
