@@ -256,6 +256,10 @@ void print_values(const FolderDifferences& changes, const DiffRequest& request, 
       words::kMeansOverBoth, to_text(grid, TableFormat::markdown), value,
       any([](const auto& d) { return d.half_width.has_value(); }) ? " with its 95 % interval" : "", request.test,
       shortest(request.alpha), any([](const auto& d) { return d.other_data; }) ? words::kOtherDataUntested : ""));
+  for (const auto& [runs, what] :
+       {std::pair{changes.left_out, words::kRunsUnpaired}, {changes.cut, words::kRunsCompared}})
+    if (runs[0] + runs[1] > 0)
+      fmt::print("\n{}: {} of A, {} of B.\n", what, counted(runs[0], "run"), counted(runs[1], "run"));
 }
 
 /// Returns 0 if no value and no run differs, else 1.

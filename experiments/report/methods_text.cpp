@@ -93,16 +93,16 @@ class Methods {
 
   MethodsText text() {
     std::string out = program() + " " + data();
-    for (const ReportModel::Source& source : all_.sources)
-      if (source.configuration)
-        if (std::string words = design(*source.configuration, source.experiment); !words.empty()) out += " " + words;
+    for (std::size_t s = 0; s < all_.sources.size(); ++s)
+      if (all_.sources[s].configuration)
+        if (std::string words = design(s); !words.empty()) out += " " + words;
     for (const std::string& words :
          {given() ? "" : methods(), measures(), error(), people(), left_out(), errors(), uncertainty()})
       if (!words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
-    const auto cut = static_cast<std::size_t>(std::ranges::count_if(
-        ended_, [](const ValueTable* row) { return text_field(*row, "termination") == "time_limit"; }));
+    const auto cut = static_cast<std::size_t>(
+        std::ranges::count_if(ended_, [](const ValueTable* row) { return ended_by_time(*row); }));
     if (cut > 0 && all_.single()) out += " The solve was ended by its time limit.";
     if (cut > 0 && !all_.single())
       out += fmt::format(" {} of {} {} ended by the time limit.", cut, counted(all_.rows.size(), "run"),
@@ -215,10 +215,10 @@ class Methods {
     return listed(shares, "or");
   }
 
-  // From the config of a folder: repeats, what was held out, the seed.
-  [[nodiscard]] std::string design(const std::string& config, const std::string& experiment) const {
+  // From the config of a folder: what was held out, the seed; and the repeats that its rows are of.
+  [[nodiscard]] std::string design(std::size_t source) const {
     if (given()) return "It was made elsewhere and taken as it is; nothing was fitted to these triplets.";
-    const Experiment e = interpret(parse_config(config, experiment));
+    const Experiment e = interpret(parse_config(*all_.sources[source].configuration, all_.sources[source].experiment));
     std::vector<std::string> parts;
     const bool answers =
         std::ranges::any_of(ended_, [](const ValueTable* row) { return number_field(*row, "triplets").has_value(); });
@@ -239,7 +239,15 @@ class Methods {
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));
     if (e.split.refit && answers) parts.emplace_back(words::kFittedToAll);
-    if (e.repeats > 1) parts.push_back(fmt::format(words::kSameForAllMethods, e.repeats));
+    std::set<std::string> repeats;
+    for (std::size_t i = 0; i < all_.rows.size(); ++i)
+      if (all_.source_of[i] == source && ended_well(all_.rows[i])) repeats.insert(text_field(all_.rows[i], "repeat"));
+    const auto planned = static_cast<std::size_t>(e.repeats);
+    if (planned > 1)
+      parts.push_back(
+          fmt::format(words::kSameForAllMethods, repeats.size() == planned
+                                                     ? std::to_string(planned)
+                                                     : fmt::format("{} of {} planned", repeats.size(), planned)));
     const bool chosen = std::ranges::any_of(ended_, [](const ValueTable* row) {
       const Value* value = field(*row, "chosen");
       return value && !value->is_null();

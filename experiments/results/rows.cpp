@@ -154,8 +154,6 @@ bool same_checksums(const ValueTable& a, const ValueTable& b) {
   return true;
 }
 
-bool ended_by_time(const ValueTable& row) { return text_field(row, "termination") == "time_limit"; }
-
 /// Digests of the data by data set, as the folder's last command planned its runs: it may have found them done already.
 std::map<std::string, std::string> planned_contents(const std::filesystem::path& results_folder) {
   std::map<std::string, std::string> out;
@@ -201,11 +199,11 @@ void leave_out_replaced(const std::filesystem::path& folder, const std::map<std:
     return !id.empty() && id != run_id_of(row) && !could_not_read_data(row);
   });
   if (count > 0)
-    notes.push_back(fmt::format("{} with other settings {} left out: the last config plans {} anew, as after a change "
-                                "of a method, an option or the seed. To see all: alidade table {} --cols "
-                                "dataset,made_by",
-                                counted(count, "run"), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
-                                shell_word(folder.string())));
+    notes.push_back(fmt::format(
+        "{} with other settings {} left out: the last config plans {} anew, as after a change "
+        "of a method, an option or the seed. To see all: alidade table {} --cols "
+        "dataset,made_by",
+        counted(count, "run"), count == 1 ? "is" : "are", count == 1 ? "it" : "them", shell_word(folder.string())));
 }
 
 /// Notes the planned runs without a row; returns how many there are.
@@ -454,6 +452,7 @@ std::string dataset_of(const ValueTable& row) { return text_field(row, "dataset"
 std::string method_of(const ValueTable& row) { return text_field(row, "method"); }
 std::string run_id_of(const ValueTable& row) { return text_field(row, "run_id"); }
 bool ended_well(const ValueTable& row) { return text_field(row, "status") == "ok"; }
+bool ended_by_time(const ValueTable& row) { return text_field(row, "termination") == "time_limit"; }
 
 std::string plain_text(const Value& value) {
   if (value.is_null()) return "";

@@ -119,6 +119,7 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 [[nodiscard]] std::string method_of(const ValueTable& row);
 [[nodiscard]] std::string run_id_of(const ValueTable& row);
 [[nodiscard]] bool ended_well(const ValueTable& row);
+[[nodiscard]] bool ended_by_time(const ValueTable& row);
 
 /// A value for display: text without quotes, shortest numbers, null as "", anything else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);

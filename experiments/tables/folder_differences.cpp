@@ -14,14 +14,15 @@ namespace {
 
 using Setup = std::pair<std::string, std::string>;       // data set, method
 using Repetition = std::pair<std::string, std::string>;  // repeat, fold
+using Repetitions = std::map<Repetition, const ValueTable*>;
 
 Setup setup_of(const ValueTable& row) { return {dataset_of(row), method_of(row)}; }
 
 /// Rows with the value, of runs that ended well, by repetition. Where a name stands for several setups, it is added to
 /// `several`.
-std::map<Setup, std::map<Repetition, const ValueTable*>> rows_with(std::span<const ValueTable> rows,
-                                                                   const std::string& value, std::set<Setup>& several) {
-  std::map<Setup, std::map<Repetition, const ValueTable*>> out;
+std::map<Setup, Repetitions> rows_with(std::span<const ValueTable> rows, const std::string& value,
+                                       std::set<Setup>& several) {
+  std::map<Setup, Repetitions> out;
   for (const ValueTable& row : rows)
     if (number_field(row, value) && ended_well(row))
       if (!out[setup_of(row)].emplace(Repetition{text_field(row, "repeat"), text_field(row, "fold")}, &row).second)
@@ -114,7 +115,7 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
   out.only_second = missing(theirs, ours);
 
   std::set<Setup> several;
-  const auto before = rows_with(first, value, several), after = rows_with(second, value, several);
+  auto before = rows_with(first, value, several), after = rows_with(second, value, several);
   for (const auto& [dataset, method] : several) out.of_several_setups.push_back(dataset + ", " + method);
   const bool one_each = ours.size() == 1 && theirs.size() == 1;  // two maps: compared whatever their names
   if (one_each) out.only_first.clear(), out.only_second.clear();
@@ -122,21 +123,28 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
   std::vector<std::size_t> tested;
   for (const Setup& setup : ours) {
     const Setup& other_setup = one_each ? theirs.front() : setup;
-    const auto a = before.find(setup), b = after.find(other_setup);
-    if (a == before.end() || b == after.end() || several.contains(setup) || several.contains(other_setup)) continue;
+    if (std::ranges::find(theirs, other_setup) == theirs.end() || several.contains(setup) ||
+        several.contains(other_setup))
+      continue;
+    const Repetitions &a = before[setup], &b = after[other_setup];
+    out.left_out[0] += a.size();
+    out.left_out[1] += b.size();
     std::vector<double> x, y, changes;
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> folds;  // of a repeat: they share data
     const ValueTable *first_row = nullptr, *second_row = nullptr;
     bool other_data = false;
-    for (const auto& [repetition, row] : a->second)
-      if (const auto other = b->second.find(repetition); other != b->second.end()) {
+    for (const auto& [repetition, row] : a)
+      if (const auto other = b.find(repetition); other != b.end()) {
+        --out.left_out[0], --out.left_out[1];
+        out.cut[0] += ended_by_time(*row) ? 1 : 0;
+        out.cut[1] += ended_by_time(*other->second) ? 1 : 0;
         auto& [ours_of, theirs_of] = folds[repetition.first];
         ours_of.push_back(*number_field(*row, value));
         theirs_of.push_back(*number_field(*other->second, value));
         const bool other_answers =
             text_field(*row, "heldout_triplets") != text_field(*other->second, "heldout_triplets");
         const bool differ = have_other_data(*row, *other->second) || other_answers;
-        if (!other_data && (differ || a->second.size() == 1)) first_row = row, second_row = other->second;
+        if (!other_data && (differ || a.size() == 1)) first_row = row, second_row = other->second;
         other_data = other_data || differ;
       }
     if (folds.empty()) continue;

@@ -5,6 +5,7 @@
 // Tests: statistics/paired_tests.hpp, corrected by Holm over the pairs of values.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -35,8 +36,11 @@ struct FolderDifferences {
   std::vector<ValueDifference> values;               // in the order of the first folder's rows
   std::vector<std::string> only_first, only_second;  // "data set, method" of runs that the other folder lacks
   std::vector<std::string> of_several_setups;        // the same, where a folder has several runs of a repetition
-  std::size_t same_runs = 0;                         // equal run ids: equal setups
-  std::vector<std::string> disagreeing;              // of these: the run and the first field that differs
+  /// Of each folder, of setups that both have: runs with the value that have no like in the other folder; and compared
+  /// runs that ended by the time limit.
+  std::array<std::size_t, 2> left_out{}, cut{};
+  std::size_t same_runs = 0;             // equal run ids: equal setups
+  std::vector<std::string> disagreeing;  // of these: the run and the first field that differs
 };
 
 /// Every plain value by its path; of several tables in a list, each is called by its id or name.

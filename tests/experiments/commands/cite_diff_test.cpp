@@ -44,12 +44,17 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
   CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
                               "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}"}));
   run_well("run c.toml -o part --shard 1/3", desk.path);
-  CHECK(holds_all(run_command("cite part.shard-1-of-3", desk.path).out, {"too few to compare them."}));
+  CHECK(holds_all(run_command("cite part.shard-1-of-3", desk.path).out,
+                  {"too few to compare them.", "There were 2 of 3 planned repeats;"}));
   write_text(desk.path / "hasty.toml",
              "name = \"hasty\"\ntimeout = \"1ms\"\nrepeats = 2\n[[dataset]]\nname = \"s_curve\"\nn = 60\n"
              "triplets_per_object = 60\nholdout = 0.2\n[[method]]\nproblem = \"ste\"\n");
   run_well("run hasty.toml", desk.path);
   CHECK(holds_all(run_command("cite results/hasty", desk.path).out, {"2 of 2 runs were ended by the time limit."}));
+  CHECK(holds_all(run_command("diff results/hasty results/hasty", desk.path).out,
+                  {"Ended by the time limit, among the runs that are compared: 2 runs of A, 2 runs of B."}));
+  CHECK(holds_all(run_command("diff a part.shard-1-of-3", desk.path).out,
+                  {"Left out, because the other folder lacks their like: 4 runs of A, 0 runs of B."}));
   write_text(desk.path / "odd.toml", std::string("name = \"odd\"\n") + kSmallData +
                                          "[[method]]\nid = \"a\\\\b ^c ~d \\\\input x\"\nproblem = \"ste\"\n");
   run_well("run odd.toml -o odd", desk.path);

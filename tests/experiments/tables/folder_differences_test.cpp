@@ -39,11 +39,15 @@ TEST_CASE("values are paired by data set, method and repeat, with an interval an
   after.erase(after.begin());  // repeat 0 of A is missing
   before.push_back(row("x", "old", 0, 0.5));
   after.push_back(row("y", "A", 9, 0.0, "failed"));  // counts nowhere
+  after.push_back(row("z", "A", 8, 0.0));
+  after.front().set("termination", "time_limit");
   const FolderDifferences differences = differences_of(before, after, kError, statistics::PairedTest::wilcoxon);
   CHECK(differences.only_first == std::vector<std::string>{"d, old"});
   CHECK(differences.only_second.empty());
   REQUIRE(differences.values.size() == 2);
   const ValueDifference& a = differences.values[0];
+  CHECK(differences.left_out == std::array<std::size_t, 2>{1, 1});
+  CHECK(differences.cut == std::array<std::size_t, 2>{0, 1});
   CHECK(a.method == "A");
   CHECK(a.pairs == 7);
   CHECK(a.first == doctest::Approx(0.24));
