@@ -109,7 +109,7 @@ void say_undone(const UndoneRuns& runs, const fs::path& folder) {
   if (runs.undone == 0) return;
   fmt::print(words::kRunsToDo, runs.undone, counted(runs.planned, "run"), runs.undone == 1 ? "has" : "have",
              runs.with_row > 0 ? ", or were cancelled or could not read their data" : "", run_command_of(folder));
-  if (runs.with_files > 0) fmt::print(words::kUndoneWithFiles, counted(runs.with_files, "has", "have"));
+  if (!runs.with_files.empty()) fmt::print(words::kUndoneWithFiles, counted(runs.with_files.size(), "has", "have"));
 }
 
 /// The experiment of a results folder; nothing if its config is missing or not usable, and then `why_not` says why.

@@ -164,7 +164,7 @@ UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& 
     if (rows.contains(run.id))
       ++out.with_row;
     else if (with_files.contains(run.id))
-      ++out.with_files;
+      out.with_files.insert(run.id);
   }
   return out.undone <= unknown ? UndoneRuns{planned.size()} : out;  // repair takes them to be these
 }

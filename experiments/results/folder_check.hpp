@@ -61,12 +61,12 @@ struct FolderCheck {
 /// @throws DataError if this is no folder of results, or a file of rows cannot be read
 [[nodiscard]] FolderCheck check_folder(const std::filesystem::path& folder);
 
-/// Planned runs that are not done, other than those that repair does.
+/// Planned runs that are not done, other than those of bad rows. Repair does those with files.
 struct UndoneRuns {
   std::size_t planned = 0;
   std::size_t undone = 0;
-  std::size_t with_row = 0;    // of these: cancelled, or their data could not be read
-  std::size_t with_files = 0;  // of these: files are there, but no row
+  std::size_t with_row = 0;                         // of these: cancelled, or their data could not be read
+  std::set<std::string, std::less<>> with_files{};  // of these: files are there, but no row
 };
 [[nodiscard]] UndoneRuns undone_runs(const FolderCheck& check, const std::vector<PlannedRun>& planned);
 

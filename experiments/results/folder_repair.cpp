@@ -66,6 +66,8 @@ class Repair {
   Repair(const fs::path& folder, const std::vector<PlannedRun>& planned)
       : folder_(folder), held_(folder / kRowsFile), found_(check_folder(folder)) {
     for (const PlannedRun& run : planned) planned_.insert(run.id);
+    const UndoneRuns undone = undone_runs(found_, planned);
+    report_.to_do.insert(undone.with_files.begin(), undone.with_files.end());
     for (const RowLine& line : found_.lines)
       if (line.state == RowLine::State::later) throw DataError(line.fault);
   }
