@@ -64,23 +64,19 @@ std::vector<Index> drawn_rows(Index n, Index count, Rng& rng) {
   return rows;
 }
 
-/// Scales the features or puts them into the frame that keeps their digits; returns the frame. Ordinary features are
-/// rounded before they are scaled. `precise` stays, in the same frame, if there are digits that float has not.
+/// Scales the features, before they are rounded, or puts them into the frame that keeps their digits; returns the
+/// frame. `precise` stays, in the same frame, if there are digits that float has not.
 FeatureFrame store_in_float(FeatureData& data, std::string_view scale) {
-  FeatureFrame frame = data.precise.size() > 0 ? frame_of(data.precise) : frame_of(data.features);
-  if (scale == "none") {
-    if (!frame.is_identity()) data.features = features_in(data, frame);
-    if (data.precise.size() > 0 && frame.shift.size() > 0) data.precise.rowwise() -= frame.shift.transpose();
-    data.precise /= frame.unit;
-  } else if (frame.is_identity() || data.precise.size() == 0) {
-    scale_features(data.features, scale);
-    if (data.precise.size() > 0) scale_features(data.precise, scale);
-    frame = {};
-  } else {
-    scale_features(data.precise, scale);
-    data.features = data.precise.cast<float>();
-    frame = {};
+  const bool precise = data.precise.size() > 0;
+  if (scale != "none") {
+    precise ? scale_features(data.precise, scale) : scale_features(data.features, scale);
+    if (precise) data.features = data.precise.cast<float>();
+    return {};
   }
+  FeatureFrame frame = precise ? frame_of(data.precise) : frame_of(data.features);
+  if (!frame.is_identity()) data.features = features_in(data, frame);
+  if (precise && frame.shift.size() > 0) data.precise.rowwise() -= frame.shift.transpose();
+  data.precise /= frame.unit;
   return frame;
 }
 
@@ -221,15 +217,17 @@ namespace {
 template <class Real>
 FeatureScaling found_scaling(const RowMajorMatrix<Real>& features, std::string_view scale) {
   const Index n = features.rows(), p = features.cols();
-  Vector shift = Vector::Zero(p), width = Vector::Zero(p);
+  Vector shift = features.colwise().minCoeff().template cast<double>().transpose();
+  Vector width = features.colwise().maxCoeff().template cast<double>().transpose() - shift;
   if (scale == "standard") {
+    const Vector unit = width.unaryExpr(&ordinary_unit);  // so that no square underflows
+    shift.setZero();
     for (Index i = 0; i < n; ++i) shift += features.row(i).template cast<double>().transpose();
     shift /= static_cast<double>(n);
-    for (Index i = 0; i < n; ++i) width += (features.row(i).template cast<double>().transpose() - shift).cwiseAbs2();
-    width = (width / static_cast<double>(n)).cwiseSqrt();
-  } else {
-    shift = features.colwise().minCoeff().template cast<double>().transpose();
-    width = features.colwise().maxCoeff().template cast<double>().transpose() - shift;
+    width.setZero();
+    for (Index i = 0; i < n; ++i)
+      width += (features.row(i).template cast<double>().transpose() - shift).cwiseQuotient(unit).cwiseAbs2();
+    width = (width / static_cast<double>(n)).cwiseSqrt().cwiseProduct(unit);
   }
   // Rounding may give a constant feature a small width.
   for (Index c = 0; c < p; ++c)
@@ -258,8 +256,7 @@ template void scale_features(RowMajorMatrix<float>& features, std::string_view s
 template void scale_features(RowMajorMatrix<double>& features, std::string_view scale);
 
 FeatureScaling scaling_of(const FeatureData& data, std::string_view scale) {
-  const bool of_double = data.precise.size() > 0 && !frame_of(data.precise).is_identity();
-  return of_double ? found_scaling(data.precise, scale) : found_scaling(data.features, scale);
+  return data.precise.size() > 0 ? found_scaling(data.precise, scale) : found_scaling(data.features, scale);
 }
 
 void scale_by(FeatureData& data, const FeatureScaling& scaling) {

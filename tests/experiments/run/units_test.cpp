@@ -633,6 +633,18 @@ TEST_CASE("ordinary features are stored unchanged, and a frame keeps the digits 
   CHECK((*standard.features - *read(X, "standard").features).cwiseAbs().maxCoeff() < 1e-5F);
 }
 
+TEST_CASE("scaled columns are the same in any unit of each") {
+  for (const char* scale : {"standard", "range"})
+    for (const double unit : {1e-300, 1e-170, 1e-44, 0.1, 1e30}) {
+      CAPTURE(unit);
+      const Vector one = Eigen::Vector4d(unit, 1, 1, 1), all = Vector::Constant(4, unit);
+      for (const Vector& units : {one, all})
+        CHECK((*read(points() * units.asDiagonal(), scale).features - *read(points(), scale).features)
+                  .cwiseAbs()
+                  .maxCoeff() < 1e-6F);
+    }
+}
+
 TEST_CASE("a note names features that are too small beside others to count") {
   Matrix X = points();
   X.col(2) *= 1e-8;
