@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "problems/core/common_step.hpp"
 
@@ -49,6 +48,12 @@ double mean_weight(const TripletSource& triplets) {
 double in_weight_unit(double weight, double unit) {
   const double quotient = weight / unit, shifted = quotient * (1 + 0x1p17);  // Veltkamp's splitting
   return std::isfinite(shifted) ? shifted - (shifted - quotient) : quotient;
+}
+
+double divide_by_unit(std::vector<double>& weights) {
+  const double step = common_step(weights), unit = step > 0 ? step : mean_weight(weights);
+  for (double& weight : weights) weight = step > 0 ? std::nearbyint(weight / unit) : in_weight_unit(weight, unit);
+  return unit;
 }
 
 OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>& triplets, double unit) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <ranges>
+#include <vector>
 
 #include "problems/evidence/observations.hpp"
 
@@ -27,6 +28,10 @@ template <std::ranges::input_range Weights>
 /// about 1e+-290.
 [[nodiscard]] double in_weight_unit(double weight, double unit);
 constexpr double kWeightRounding = 0x1p-36;  // its relative error is less
+
+/// Divides weights by the step of which all are whole multiples, or without one by their mean as in_weight_unit, and
+/// returns it. Their sums and the means that they weigh have the same bits in any unit. O(weights)
+double divide_by_unit(std::vector<double>& weights);
 
 /// The triplets' weights divided by `unit`, or their mean if it is 0: exact to rounding if they have a common_step().
 /// None if all are equal. O(triplets) if they are weighted; otherwise, and for the unit 1, the same pointer.

@@ -8,6 +8,7 @@
 
 #include "problems/core/common_step.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -33,14 +34,19 @@ double judgement_step(const PairJudgements& judged) {
 
 Dissimilarities means_of(const PairJudgements& judged, Index objects) {
   Matrix sum = Matrix::Zero(objects, objects), weights = sum;
-  // Sums of whole steps are exact, so that means that are equal stay equal in every unit.
+  // Sums of whole steps are exact, so that means that are equal stay equal in every unit of either.
   const double step = judgement_step(judged);
-  for (const PairJudgement& one : judged.all) {
+  std::vector<double> given;
+  for (const PairJudgement& one : judged.all) given.push_back(one.weight);
+  const double unit = divide_by_unit(given);
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const PairJudgement& one = judged.all[k];
     const Index i = std::min(one.i, one.j), j = std::max(one.i, one.j);
-    sum(j, i) += one.weight * std::nearbyint(one.apart / step);
-    weights(j, i) += one.weight;
+    sum(j, i) += given[k] * std::nearbyint(one.apart / step);
+    weights(j, i) += given[k];
   }
   sum = (weights.array() > 0).select(sum.array() / weights.array() * step, 0.0).matrix().eval();
+  weights *= unit;
   return {"", Matrix(sum.selfadjointView<Eigen::Lower>()), Matrix(weights.selfadjointView<Eigen::Lower>())};
 }
 

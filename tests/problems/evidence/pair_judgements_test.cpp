@@ -75,6 +75,19 @@ TEST_CASE("means that are equal or ordered are so in every unit of the ratings")
       CHECK(wrong == 0);
     }
   }
+  // So are they in every unit of the weights, to the bit.
+  for (const bool with_step : {true, false}) {
+    PairJudgements judged{whole};
+    for (PairJudgement& one : judged.all) one.weight *= with_step ? 1 : std::sqrt(2 + one.apart);
+    const Matrix means = means_of(judged, kObjects).values;
+    for (const double unit : {0.1, 1.0 / 600, 7.0, 1e-50, 1e50}) {
+      CAPTURE(unit);
+      PairJudgements other = judged;
+      for (PairJudgement& one : other.all) one.weight *= unit;
+      CHECK(means_of(other, kObjects).values == means);
+      CHECK(means_of(other, kObjects).weights.isApprox(unit * means_of(judged, kObjects).weights, 1e-10));
+    }
+  }
   // Numbers without a common step are summed without rounding, too: their order means nothing.
   PairJudgements times{{{0, 1, 0, std::sqrt(2.0)}, {0, 1, 0, 0.1}, {0, 1, 0, 0.7}}};
   for (const std::size_t k : {2U, 1U, 0U}) times.all.push_back({0, 2, 0, times.all[k].apart});
