@@ -15,6 +15,7 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/distinct_rows.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
+#include "problems/programs/program_units.hpp"
 #include "problems/programs/reduced_program.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "problems/programs/solution_file.hpp"
@@ -69,6 +70,15 @@ bool nearer(const Summary& second, const Summary& first) {
   };
   if (!first.usable() || !second.usable()) return second.usable() || !first.usable();
   return second.termination == Termination::converged || gap(second) <= gap(first);
+}
+
+/// The summary of a solve of which an objective is worth so many of those given. Its message stays.
+void scale_objectives(Summary& summary, double unit) {
+  for (double* value : {&summary.objective, &summary.initial_objective, &summary.best_objective}) *value *= unit;
+  if (!summary.certificate) return;
+  Certificate& proven = *summary.certificate;
+  for (double* value : {&proven.lower_bound, &proven.gap, &proven.price, &proven.scale}) *value *= unit;
+  if (proven.upper_bound) *proven.upper_bound *= unit;
 }
 
 /// Gives the solution kept the bound of the other one, where that is better, with the multipliers that prove it.
@@ -168,6 +178,17 @@ ProgramSolver::ProgramSolver(std::string solver, ValueTable options) : options_(
 SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context,
                                    const SemidefiniteSolution& start) const {
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
+  if (const ProgramUnits units(program); !units.ordinary()) {
+    SolvedProgram out = solve(Problem("sdp", SdpProblem(units.program())), context, units.of_program(start));
+    out.solution = units.of_given(std::move(out.solution));
+    out.errors.reset();
+    scale_objectives(out.summary, units.of_objective());
+    if (out.summary.usable() && expandable(program)) {
+      const SemidefiniteErrors errors = errors_of(program, out.solution);
+      out.summary.violations = {errors.violated_constraints, errors.largest_violation, errors.sum_of_violations};
+    }
+    return out;
+  }
   if (start.blocks.empty()) {
     const DistinctRows rows(program);
     if (auto out = contradicted(program, rows)) return *std::move(out);

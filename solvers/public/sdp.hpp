@@ -41,9 +41,10 @@ struct SolvedProgram {
   std::optional<SemidefiniteErrors> errors{};  // if they were measured already, on split blocks
 };
 
-/// Where the solver that suits ends by itself without what was asked for, csdp tries too. Repeated constraints are left
-/// out first, and those that contradict each other end the solve (distinct_rows.hpp); blocks are split
-/// (reduced_program.hpp); solution, multipliers and rays are those of the program given.
+/// Where the solver that suits ends by itself without what was asked for, csdp tries too. Numbers of extreme size get
+/// other units first (program_units.hpp). Repeated constraints are left out, and those that contradict each other end
+/// the solve (distinct_rows.hpp); blocks are split (reduced_program.hpp); solution, multipliers and rays are those of
+/// the program given.
 class ProgramSolver {
  public:
   /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is

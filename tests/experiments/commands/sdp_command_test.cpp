@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -72,6 +73,44 @@ TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six e
     if (matrix == 2 && row == col) trace += value;
   }
   CHECK(std::abs(trace - 1) < 1e-7);
+}
+
+TEST_CASE("what is called optimal is so in any unit of the cost, the bounds and the constraints" *
+          alidade::testing::needs_csdp()) {
+  const ScratchFolder folder;
+  const std::string file = (folder / "p.dat-s").string(), solution = (folder / "p.sol").string();
+  using Units = std::array<double, 3>;
+  for (const auto& [cost, bound, row] : {Units{1e-6, 1, 1},
+                                         {1, 1e-9, 1},
+                                         {1, 1e-50, 1},
+                                         {1, 1e-300, 1},
+                                         {1, 1e150, 1},
+                                         {1, 1, 1e12},
+                                         {1, 1, 1e-12},
+                                         {1e150, 1e-200, 1e-100},
+                                         {1.0 / 600, 3, 7}}) {
+    SemidefiniteProgram program = theta_of_cycle(5);
+    for (SymmetricEntry& e : program.cost) e.value *= cost;
+    for (SemidefiniteConstraint& one : program.constraints) {
+      one.bound *= bound;
+      for (SymmetricEntry& e : one.entries) e.value *= row;
+    }
+    write_text(file, to_sdpa(program));
+    CAPTURE(cost);
+    CAPTURE(bound);
+    CAPTURE(row);
+    const double optimum = std::sqrt(5.0) * cost * (bound / row);
+    for (const char* solver : {"csdp", "admm", "burer_monteiro"}) {
+      CAPTURE(solver);
+      const Ended ended = run_well({"sdp", file, "--solver", solver, "--out", solution});
+      for (const char* of : {"primal", "dual", "at most"})
+        CHECK(number(field(ended, of)) / optimum == doctest::Approx(1).epsilon(1e-5));
+    }
+    // The solution is that of the program given.
+    CHECK(run_well({"verify", file, solution}).status == 0);
+    CHECK(number(field(run_well({"sdp", file, "--solver", "csdp", "--start", solution}), "primal")) / optimum ==
+          doctest::Approx(1).epsilon(1e-5));
+  }
 }
 
 TEST_CASE("max-cut goes to csdp, and to fixed_diagonal where that lacks memory: the same optimum" *
