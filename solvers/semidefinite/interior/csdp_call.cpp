@@ -4,9 +4,12 @@
 #include <csdp/declarations.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <exception>
+#include <numeric>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -26,10 +29,10 @@ class BlockRecords {
       record.blocksize = static_cast<int>(blocks[b].size);
       if (blocks[b].diagonal) {
         record.blockcategory = DIAG;
-        record.data.vec = numbers.block(b).data();
+        record.data.vec = numbers.block(b);
       } else {
         record.blockcategory = numbers.storage() == Storage::packed ? PACKEDMATRIX : MATRIX;
-        record.data.mat = numbers.block(b).data();
+        record.data.mat = numbers.block(b);
       }
     }
     view_.nblocks = static_cast<int>(blocks.size());
@@ -43,24 +46,8 @@ class BlockRecords {
   blockmatrix view_{};
 };
 
-/// A block matrix that CSDP works in.
-class BlockMatrix {
- public:
-  BlockMatrix(const std::vector<SemidefiniteBlock>& blocks, Storage storage)
-      : numbers_(blocks, storage), records_(blocks, numbers_) {}
-  BlockMatrix(const BlockMatrix&) = delete;
-  BlockMatrix& operator=(const BlockMatrix&) = delete;
-
-  [[nodiscard]] blockmatrix view() const { return records_.view(); }
-  [[nodiscard]] Numbers& block(std::size_t b) { return numbers_.block(b); }
-
- private:
-  BlockNumbers numbers_;
-  BlockRecords records_;
-};
-
-void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e, double value) {
-  Numbers& block = matrix.block(subscript(e.block));
+void add_to(BlockNumbers& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e, double value) {
+  double* const block = matrix.block(subscript(e.block));
   const SemidefiniteBlock& shape = program.blocks[subscript(e.block)];
   if (shape.diagonal) {
     block[subscript(e.row) + 1] += value;
@@ -101,7 +88,8 @@ struct SparsePart {
 /// The equality form of a program, with everything that CSDP's solver needs.
 class CsdpProgram {
  public:
-  explicit CsdpProgram(const SemidefiniteProgram& program) : program_(program), cost_(program.blocks, Storage::full) {
+  explicit CsdpProgram(const SemidefiniteProgram& program)
+      : program_(program), cost_(program.blocks, Storage::full), shown_cost_(program.blocks, cost_) {
     for (const SymmetricEntry& e : program.cost) add_to(cost_, program, e, -e.value);  // CSDP maximises
     const std::size_t m = program.constraints.size();
     bounds_.assign(m + 1, 0.0);
@@ -118,7 +106,7 @@ class CsdpProgram {
   CsdpProgram(const CsdpProgram&) = delete;
   CsdpProgram& operator=(const CsdpProgram&) = delete;
 
-  [[nodiscard]] blockmatrix cost() const { return cost_.view(); }
+  [[nodiscard]] blockmatrix cost() const { return shown_cost_.view(); }
   [[nodiscard]] double* bounds() { return bounds_.data(); }
   [[nodiscard]] constraintmatrix* rows() { return rows_.data(); }
   [[nodiscard]] sparseblock** by_block() { return heads_.data(); }
@@ -188,7 +176,8 @@ class CsdpProgram {
   }
 
   const SemidefiniteProgram& program_;
-  BlockMatrix cost_;
+  BlockNumbers cost_;
+  BlockRecords shown_cost_;
   Numbers bounds_;
   std::vector<constraintmatrix> rows_;
   std::vector<std::vector<SparsePart>> parts_;
@@ -199,17 +188,20 @@ class CsdpProgram {
 /// first, then the numbers of the blocks.
 class SharedIterate {
  public:
-  SharedIterate(const Iterate& iterate, const Iterate& best) : memory_(kHead + size_of(iterate) + size_of(best)) {}
-  void write(Iterate& iterate, Iterate& best) {
+  SharedIterate(Iterate& iterate, Iterate& best)
+      : arrays_{&iterate.x.all(), &iterate.y, &iterate.z.all(), &best.x.all(), &best.y, &best.z.all()},
+        memory_(std::accumulate(arrays_.begin(), arrays_.end(), kHead,
+                                [](std::size_t sum, const Numbers* array) { return sum + array->size(); })) {}
+  void write() {
     double* to = memory_.numbers().data() + kHead;
-    for_each_number(iterate, best, [&](Numbers& part) { to = std::ranges::copy(part, to).out; });
+    for (const Numbers* from : arrays_) to = std::ranges::copy(*from, to).out;
   }
-  void read(Iterate& iterate, Iterate& best) const {
+  void read() const {
     const double* from = memory_.numbers().data() + kHead;
-    for_each_number(iterate, best, [&](Numbers& part) {
-      std::copy_n(from, part.size(), part.begin());
-      from += part.size();
-    });
+    for (Numbers* to : arrays_) {
+      std::copy_n(from, to->size(), to->begin());
+      from += to->size();
+    }
   }
   [[nodiscard]] double& calls() const { return memory_.numbers()[0]; }
   [[nodiscard]] double& primal() const { return memory_.numbers()[1]; }
@@ -217,20 +209,7 @@ class SharedIterate {
 
  private:
   static constexpr std::size_t kHead = 3;
-  static std::size_t size_of(const Iterate& of) {
-    std::size_t out = of.y.size();
-    for (const BlockNumbers* matrix : {&of.x, &of.z})
-      for (std::size_t b = 0; b < matrix->block_count(); ++b) out += matrix->block(b).size();
-    return out;
-  }
-  template <class Use>
-  static void for_each_number(Iterate& iterate, Iterate& best, const Use& use) {
-    for (Iterate* one : {&iterate, &best}) {
-      use(one->y);
-      for (BlockNumbers* matrix : {&one->x, &one->z})
-        for (std::size_t b = 0; b < matrix->block_count(); ++b) use(matrix->block(b));
-    }
-  }
+  std::array<Numbers*, 6> arrays_;
   SharedNumbers memory_;
 };
 
@@ -267,10 +246,12 @@ int call_here(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
   CsdpProgram data(program);
   const std::size_t m = program.constraints.size();
   const std::size_t longest = std::max(subscript(dimension(program)), m) + 1;
-  BlockRecords x(program.blocks, iterate.x), z(program.blocks, iterate.z), best_x(program.blocks, best.x),
-      best_z(program.blocks, best.z);
-  const auto matrix = [&](Storage storage) { return BlockMatrix(program.blocks, storage); };
-  const BlockMatrix work1 = matrix(Storage::full), work2 = matrix(Storage::full), work3 = matrix(Storage::full),
+  std::deque<BlockNumbers> work;
+  std::deque<BlockRecords> records;
+  const auto shown = [&](BlockNumbers& numbers) { return records.emplace_back(program.blocks, numbers).view(); };
+  const auto matrix = [&](Storage storage) { return shown(work.emplace_back(program.blocks, storage)); };
+  const blockmatrix x = shown(iterate.x), z = shown(iterate.z), best_x = shown(best.x), best_z = shown(best.z),
+                    work1 = matrix(Storage::full), work2 = matrix(Storage::full), work3 = matrix(Storage::full),
                     inverse = matrix(Storage::full), step_z = matrix(Storage::full), step_x = matrix(Storage::full),
                     factor_x = matrix(Storage::packed), factor_z = matrix(Storage::packed);
   std::vector<Numbers> v(14, Numbers(longest, 0.0));
@@ -291,14 +272,13 @@ int call_here(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
   parameters.fastmode = 0;
 
   double primal = 0, dual = 0;
-  told.iterate = x.view().blocks;
+  told.iterate = x.blocks;
   callback = &told;
   const int code = sdp(static_cast<int>(dimension(program)), static_cast<int>(m), data.cost(), data.bounds(), 0.0,
-                       data.rows(), data.by_block(), data.fill(), x.view(), iterate.y.data(), z.view(), factor_x.view(),
-                       factor_z.view(), &primal, &dual, work1.view(), work2.view(), work3.view(), v[0].data(),
-                       v[1].data(), v[2].data(), v[3].data(), v[4].data(), v[5].data(), v[6].data(), v[7].data(),
-                       v[8].data(), best_x.view(), best.y.data(), best_z.view(), inverse.view(), schur.data(),
-                       v[9].data(), step_z.view(), step_x.view(), v[10].data(), v[11].data(), v[12].data(),
+                       data.rows(), data.by_block(), data.fill(), x, iterate.y.data(), z, factor_x, factor_z, &primal,
+                       &dual, work1, work2, work3, v[0].data(), v[1].data(), v[2].data(), v[3].data(), v[4].data(),
+                       v[5].data(), v[6].data(), v[7].data(), v[8].data(), best_x, best.y.data(), best_z, inverse,
+                       schur.data(), v[9].data(), step_z, step_x, v[10].data(), v[11].data(), v[12].data(),
                        /*printlevel=*/0, parameters);
   callback = nullptr;
   if (told.thrown) std::rethrow_exception(told.thrown);
@@ -357,23 +337,23 @@ Ended call(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptio
         seen.context,
         [&](const StepDone& step_done) {
           told.leave = [&](double primal, double dual) {
-            shared.write(iterate, best);
+            shared.write();
             shared.primal() = primal;
             shared.dual() = dual;
             return step_done();
           };
           told.calls = &shared.calls();
           const int code = call_here(program, iterate, best, options, told);
-          shared.write(iterate, best);
+          shared.write();
           return code;
         },
         [&] {
-          shared.read(iterate, best);
+          shared.read();
           return seen.take(std::span(iterate.y).subspan(1), shared.primal(), shared.dual());
         });
     if (forked) {
       seen.counts.evaluations += static_cast<Index>(shared.calls());
-      if (forked->code) shared.read(iterate, best);
+      if (forked->code) shared.read();
       if (forked->interrupted) seen.interrupted = forked->interrupted;
       seen.died = forked->failure;
       out.code = forked->code ? *forked->code : forked->interrupted ? kStopped : kDied;

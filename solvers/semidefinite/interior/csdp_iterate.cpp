@@ -27,7 +27,7 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
   const double base = shift * (mean > 0 ? mean : 1);
   for (std::size_t b = 0; b < from.size(); ++b) {
     const Index n = program.blocks[b].size;
-    Numbers& block = to.block(b);
+    double* const block = to.block(b);
     if (program.blocks[b].diagonal) {
       for (Index i = 0; i < n; ++i) block[subscript(i) + 1] = std::max(0.0, from[b](i, 0)) + base;
       continue;
@@ -39,7 +39,7 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
       symmetric.diagonal().array() += base + std::max(0.0, -least) * 1.01;
       if (!Cholesky(symmetric).positive()) return false;
     }
-    std::copy_n(symmetric.data(), n * n, block.data());
+    std::copy_n(symmetric.data(), n * n, block);
   }
   return true;
 }
@@ -48,11 +48,11 @@ std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockN
   std::vector<Matrix> out;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const Index n = program.blocks[b].size;
-    const Numbers& values = from.block(b);
+    const double* const values = from.block(b);
     if (program.blocks[b].diagonal) {
-      out.push_back(Eigen::Map<const Vector>(values.data() + 1, n));
+      out.push_back(Eigen::Map<const Vector>(values + 1, n));
     } else if (from.storage() == Storage::full) {
-      const Eigen::Map<const Matrix> block(values.data(), n, n);
+      const Eigen::Map<const Matrix> block(values, n, n);
       out.push_back(0.5 * (block + block.transpose()));
     } else {
       Matrix block(n, n);
@@ -75,13 +75,16 @@ bool extreme(double norm) { return norm > 0 && (norm < 1e-6 || norm > 1e7); }
 
 }  // namespace
 
-BlockNumbers::BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage)
-    : storage_(storage), values_(blocks.size()) {
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const auto n = subscript(blocks[b].size);
+BlockNumbers::BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage) : storage_(storage) {
+  constexpr std::size_t kLine = 8;
+  std::size_t size = 0;
+  for (const SemidefiniteBlock& block : blocks) {
+    begins_.push_back(size);
+    const auto n = subscript(block.size);
     const bool packed = storage == Storage::packed;
-    values_[b].assign(blocks[b].diagonal ? n + 1 : packed ? n * (n + 1) / 2 : n * n, 0.0);
+    size += ((block.diagonal ? n + 1 : packed ? n * (n + 1) / 2 : n * n) + kLine - 1) / kLine * kLine;
   }
+  numbers_.assign(size, 0.0);
 }
 
 void start_cold(const SemidefiniteProgram& program, Iterate& out) {
@@ -153,8 +156,7 @@ SemidefiniteProgram Scaling::scaled(SemidefiniteProgram program) const {
 void Scaling::scale(Iterate& iterate) const {
   if (!any()) return;
   for (std::size_t r = 0; r < rows_.size(); ++r) iterate.y[r + 1] *= cost_ / rows_[r];
-  for (std::size_t b = 0; b < iterate.z.block_count(); ++b)
-    for (double& value : iterate.z.block(b)) value *= cost_;
+  for (double& value : iterate.z.all()) value *= cost_;
 }
 
 SemidefiniteSolution Scaling::unscaled(SemidefiniteSolution x) const {

@@ -28,19 +28,20 @@ using Numbers = std::vector<double, CacheLines<double>>;
 
 enum class Storage { full, packed };  // packed: the upper triangle, column by column
 
-/// The numbers of a block matrix; initially 0.
+/// The numbers of a block matrix, initially 0: one block after another, each from the beginning of a cache line.
 class BlockNumbers {
  public:
   BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage);
 
   [[nodiscard]] Storage storage() const { return storage_; }
-  [[nodiscard]] Numbers& block(std::size_t b) { return values_[b]; }
-  [[nodiscard]] const Numbers& block(std::size_t b) const { return values_[b]; }
-  [[nodiscard]] std::size_t block_count() const { return values_.size(); }
+  [[nodiscard]] double* block(std::size_t b) { return numbers_.data() + begins_[b]; }
+  [[nodiscard]] const double* block(std::size_t b) const { return numbers_.data() + begins_[b]; }
+  [[nodiscard]] Numbers& all() { return numbers_; }
 
  private:
   Storage storage_;
-  std::vector<Numbers> values_;
+  std::vector<std::size_t> begins_;
+  Numbers numbers_;
 };
 
 struct Iterate {

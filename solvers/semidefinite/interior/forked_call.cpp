@@ -16,38 +16,33 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 namespace alidade {
 namespace {
 
-/// The messages between the two processes: one byte, some followed by an int, or by text up to the end.
-enum class Word : char { step = 's', go_on = 'g', stop = 'h', returned = 'r', no_memory = 'm', thrown = 't' };
+/// Between the two processes: a letter that says what it is, and behind some of them a code or a text.
+namespace copy_word {
+constexpr char kStep[] = "s", kGoOn[] = "g", kStop[] = "h", kReturned[] = "r", kNoMemory[] = "m", kThrown[] = "t";
+}  // namespace copy_word
 
-bool send_bytes(int socket, const void* data, std::size_t size) {
-  const char* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t sent = ::send(socket, at, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    at += sent;
-    size -= static_cast<std::size_t>(sent);
-  }
-  return true;
+bool tell(int socket, const std::string& text) {
+  ssize_t sent = 0;
+  do sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent >= 0;
 }
 
-bool receive_bytes(int socket, void* data, std::size_t size) {
-  char* at = static_cast<char*>(data);
-  while (size > 0) {
-    const ssize_t got = ::recv(socket, at, size, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
+/// Waits for a message; "" if the other end has closed.
+std::string heard(int socket) {
+  constexpr std::size_t kLongest = 8192;
+  std::string out(kLongest, '\0');
+  ssize_t got = 0;
+  do got = ::recv(socket, out.data(), out.size(), 0);
+  while (got < 0 && errno == EINTR);
+  out.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return out;
 }
-
-bool send_word(int socket, Word word) { return send_bytes(socket, &word, sizeof word); }
 
 /// The main function of the copy. It ends with _exit, so that nothing of the caller is flushed, unlocked or destroyed
 /// twice.
@@ -55,19 +50,13 @@ bool send_word(int socket, Word word) { return send_bytes(socket, &word, sizeof 
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);  // the parent decides
-  const StepDone step_done = [socket] {
-    Word answer = Word::stop;
-    return send_word(socket, Word::step) && receive_bytes(socket, &answer, sizeof answer) && answer == Word::go_on;
-  };
+  const StepDone step_done = [socket] { return tell(socket, copy_word::kStep) && heard(socket) == copy_word::kGoOn; };
   try {
-    const int code = call(step_done);
-    send_word(socket, Word::returned);
-    send_bytes(socket, &code, sizeof code);
+    tell(socket, copy_word::kReturned + std::to_string(call(step_done)));
   } catch (const std::bad_alloc&) {
-    send_word(socket, Word::no_memory);
+    tell(socket, copy_word::kNoMemory);
   } catch (const std::exception& error) {
-    send_word(socket, Word::thrown);
-    send_bytes(socket, error.what(), std::strlen(error.what()));
+    tell(socket, std::string(copy_word::kThrown) + error.what());
   }
   ::_exit(0);
 }
@@ -107,12 +96,6 @@ bool has_news(int socket) {
   return ::poll(&asked, 1, kMilliseconds) > 0;
 }
 
-std::string rest_of(int socket) {
-  std::string out;
-  for (char letter = 0; receive_bytes(socket, &letter, 1);) out += letter;
-  return out;
-}
-
 }  // namespace
 
 SharedNumbers::SharedNumbers(std::size_t count) : numbers_(nullptr), count_(count) {
@@ -127,7 +110,7 @@ SharedNumbers::~SharedNumbers() { ::munmap(numbers_, std::max<std::size_t>(count
 std::optional<ForkedEnd> call_in_copy(const SolveContext& context, const std::function<int(const StepDone&)>& call,
                                       const std::function<bool()>& look) {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
   std::fflush(nullptr);
   const pid_t self = ::getpid();
   const pid_t pid = ::fork();
@@ -148,21 +131,17 @@ std::optional<ForkedEnd> call_in_copy(const SolveContext& context, const std::fu
       if (out.interrupted) return out;
       continue;
     }
-    Word word{};
-    if (!receive_bytes(copy.socket(), &word, sizeof word)) break;
-    if (word == Word::step) {
-      send_word(copy.socket(), look() ? Word::go_on : Word::stop);
-    } else if (word == Word::returned) {
-      int code = 0;
-      if (!receive_bytes(copy.socket(), &code, sizeof code)) break;
-      out.code = code;
+    const std::string text = heard(copy.socket());
+    if (text.empty()) break;
+    const std::string kind = text.substr(0, 1), rest = text.substr(1);
+    if (kind == copy_word::kNoMemory) throw std::bad_alloc();
+    if (kind == copy_word::kThrown) throw std::runtime_error(rest);
+    if (kind == copy_word::kReturned) {
+      out.code = std::stoi(rest);
       copy.wait();
       return out;
-    } else if (word == Word::no_memory) {
-      throw std::bad_alloc();
-    } else {
-      throw std::runtime_error(rest_of(copy.socket()));
     }
+    tell(copy.socket(), look() ? copy_word::kGoOn : copy_word::kStop);
   }
   const int status = copy.wait();
   out.failure = WIFSIGNALED(status) ? fmt::format("its process was ended by signal {} ({})", WTERMSIG(status),
