@@ -129,25 +129,4 @@ void SemidefiniteRun::record_end() {
   if (recorded_ != counts().iterations) record_solution();
 }
 
-Summary SemidefiniteRun::finish_measured(const MeasuredIterates& iterates, const MeasuredEnd& end) {
-  if (iterates.ending()) return infeasible(*iterates.ending());
-  const MeasuredIterates::Kept& kept = iterates.kept();
-  std::string message =
-      end.termination == Termination::converged
-          ? "optimal"
-          : fmt::format("{} after {} {}", to_string(end.termination), counts().iterations, end.iteration);
-  if (end.termination == Termination::stalled)
-    message +=
-        fmt::format(": errors fall too slowly, which is usual where multipliers are large or {}. Use solver 'csdp'",
-                    end.cause_of_stall);
-  message += end.detail;
-  judge(
-      kept.x, kept.errors, [&] { return kept.bound; }, message);
-  if (!summary().certificate && kept.errors && !iterates.trace())
-    message += "; no proven bound: the constraints are not seen to bound the trace of X" + end.without_bound;
-  if (!end.start.empty()) message += fmt::format("; started from the given {}", end.start);
-  record_end();
-  return finish(end.termination, std::move(message));
-}
-
 }  // namespace alidade

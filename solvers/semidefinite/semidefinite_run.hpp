@@ -12,7 +12,7 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/solve_run.hpp"
-#include "solvers/semidefinite/measured_iterates.hpp"
+#include "solvers/semidefinite/proven_ray.hpp"
 
 namespace alidade {
 
@@ -55,16 +55,6 @@ class ProgramRun : public SolveRun {
   [[nodiscard]] std::optional<Summary> not_finite();
 };
 
-/// The end of a first-order solver, in words.
-struct MeasuredEnd {
-  Termination termination;
-  std::string iteration;        // what counts().iterations are, in the plural
-  std::string cause_of_stall;   // the usual one, beside large multipliers
-  std::string detail{};         // for the message
-  std::string without_bound{};  // for the message, if no bound is proven
-  std::string start{};          // what the solve started from; empty: nothing given
-};
-
 /// The frame of a problem with a SemidefiniteFace.
 class SemidefiniteRun : public ProgramRun {
  public:
@@ -97,8 +87,6 @@ class SemidefiniteRun : public ProgramRun {
              const std::function<std::optional<double>()>& prove, std::string& message);
   /// Records the solution if record() was not called in the last iteration.
   void record_end();
-  /// Ends with the ray that was found; otherwise judges and records what was kept.
-  Summary finish_measured(const MeasuredIterates& iterates, const MeasuredEnd& end);
 
  private:
   const SemidefiniteFace* face_;

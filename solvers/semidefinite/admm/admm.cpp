@@ -10,9 +10,8 @@
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/semidefinite/admm/admm_program.hpp"
 #include "solvers/semidefinite/admm/anderson.hpp"
-#include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/lapack.hpp"
-#include "solvers/semidefinite/semidefinite_run.hpp"
+#include "solvers/semidefinite/measured_run.hpp"
 
 namespace alidade {
 namespace admm {
@@ -40,26 +39,38 @@ struct Cheap {
   double rows = kInfinity, dual = kInfinity, gap = kInfinity;
 };
 
-class Run {
+class Run final : public MeasuredRun {
  public:
-  Run(const AdmmOptions& options, const SemidefiniteProgram& program, const EqualityForm& form, double bytes,
-      SolveContext& context, Summary& out)
-      : options_(options),
-        program_(program),
-        form_(form),
-        p_(form.program, bytes),
-        iterates_(program, options.tolerance, options.memory_gb),
-        context_(context),
-        out_(out),
+  Run(const AdmmOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
+      : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
+        options_(options),
+        p_(form.program, room(options, form)),
         anderson_(options.anderson_memory, p_.length() + p_.rows()),
         cost_(p_.cost()),
         mu_(options.mu) {
     state_ = Vector::Zero(p_.length() + p_.rows());
-    for (const auto& e : program.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
+    for (const auto& e : program_.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
   }
 
-  /// Starts from X and Z of the equality form.
-  void start_from(const SemidefiniteSolution& start) {
+  static void require_memory(const AdmmOptions& options, const EqualityForm& form) {
+    require<ConfigError>(room(options, form) > 0,
+                         "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
+                         "Raise memory_gb, or set anderson_memory = 0.",
+                         predicted_bytes(form.program, options.anderson_memory) / 1e9, options.memory_gb);
+  }
+
+ private:
+  static constexpr Index kStride = 50;
+
+  /// What is left for AA'.
+  static double room(const AdmmOptions& options, const EqualityForm& form) {
+    return 1e9 * options.memory_gb - predicted_bytes(form.program, options.anderson_memory);
+  }
+
+  /// From X and Z.
+  bool start() override {
+    if (!options_.warm_start || !frame_.has_x_and_y() || !frame_.has_z()) return false;
+    const SemidefiniteSolution start = given();
     Vector z(p_.length());
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
@@ -72,11 +83,10 @@ class Run {
     constexpr double kWidest = 1e3;
     if (ratio > 0) mu_ = std::clamp(ratio, 1 / kWidest, kWidest);
     state_.tail(p_.rows()) = p_.rows_of(z) / mu_;
+    return true;
   }
 
-  /// Calls `record` with the number of each iteration that is to be recorded.
-  template <class Record>
-  Termination iterate(const Record& record) {
+  Termination iterate() override {
     constexpr double kWorse = 2, kSmall = 1e-3, kHopeless = 1e-3;
     constexpr Index kFirstJump = 20, kJump = 4;
     Vector image, plain;
@@ -87,7 +97,7 @@ class Run {
       y_before_.swap(y_);
       x_before_.swap(x_);
       if (!step(image)) return interrupted_ ? *interrupted_ : Termination::backend_failure;
-      out_.counts.iterations = k;
+      counts_.iterations = k;
       const double moved = (image - state_).norm();
       if (jumped && !(moved <= kWorse * before_jump)) {  // back to where plain steps led
         state_.swap(plain);
@@ -99,13 +109,13 @@ class Run {
       jumped = false;
       const double error = worst();
       best_cheap_ = std::min(best_cheap_, error);
-      if (k % kStride == 0) history_.push_back(best_cheap_);
-      record(k);
+      if (k % kStride == 0) history_.emplace_back(static_cast<double>(k), best_cheap_);
+      if (k % kRecorded == 0 || frame_.recorder().wants(k)) record(k);
 
       const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
       const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
-      if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
-      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return iterates_.ending()->verdict.termination;
+      if ((near || (k % kCheck == 0 && error <= kSmall)) && check_last()) return Termination::converged;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return ended();
       if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
       if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
 
@@ -129,29 +139,30 @@ class Run {
     return Termination::max_iter;
   }
 
-  /// Measures the last iterate too, if there is time for it.
-  void settle(bool time_is_up) {
-    const bool large =
-        std::ranges::any_of(p_.parts(), [](const auto& part) { return !part.numbers && part.size >= kLongBlock; });
-    if (!time_is_up || !large) check();
-    iterates_.settle(time_is_up, current(), {});
+  std::optional<double> last_look(bool leisure) override {
+    if (leisure) check_last();
+    return std::nullopt;
   }
 
-  [[nodiscard]] const MeasuredIterates& iterates() const { return iterates_; }
-  [[nodiscard]] double objective() const { return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit(); }
-  [[nodiscard]] const Cheap& cheap() const { return cheap_; }
+  [[nodiscard]] double objective() const override {
+    return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit();
+  }
 
-  /// The last iterate as a solution of the program.
-  [[nodiscard]] SemidefiniteSolution current() const {
+  [[nodiscard]] MeasuredWords words() const override {
+    return {.iteration = "iterations",
+            .cause_of_stall = "no feasible X is positive definite",
+            .failure = "An eigenvalue decomposition failed, or numbers overflowed. Scale the program",
+            .start = "X and Z",
+            .without_bound = fmt::format(". Dual violation {:.2g}", cheap_.dual)};
+  }
+
+  [[nodiscard]] SemidefiniteSolution current() const override {
     SemidefiniteSolution out;
     out.blocks = blocks_of(x_ * p_.x_unit());
     for (auto& block : blocks_of(s_ * p_.z_unit())) out.dual_blocks.push_back(std::move(block.values));
     out.multipliers = p_.multipliers(y_);
     return without_slacks(form_, std::move(out));
   }
-
- private:
-  static constexpr Index kStride = 50;
 
   [[nodiscard]] std::vector<SemidefiniteSolution::Block> blocks_of(const Vector& flat) const {
     std::vector<SemidefiniteSolution::Block> out;
@@ -220,7 +231,7 @@ class Run {
   /// part of the gap that is proven.
   [[nodiscard]] double worst() const {
     const double out = std::max(cheap_.rows, std::abs(cheap_.gap));
-    return iterates_.trace() ? out : std::max(out, cheap_.dual);
+    return trace_ ? out : std::max(out, cheap_.dual);
   }
 
   /// Whether the errors, if they go on to fall by the same factor with each doubling of the iterations, need many times
@@ -229,10 +240,7 @@ class Run {
     constexpr Index kPatience = 2000;
     constexpr double kTimes = 10;
     if (k < kPatience || k % (2 * kStride) != 0) return false;
-    const double now = history_.back(), before = history_[history_.size() / 2 - 1];
-    const double doublings = std::log(now / options_.tolerance) / std::log(before / now);
-    return !(now < before) || (now > options_.tolerance && static_cast<double>(k) * std::exp2(doublings) >
-                                                               kTimes * static_cast<double>(options_.max_iter));
+    return work_to_tolerance(history_) > kTimes * static_cast<double>(options_.max_iter);
   }
 
   /// The least eigenvalue of what lies at the places, of all blocks or of all but the slacks.
@@ -256,18 +264,18 @@ class Run {
   }
 
   /// Whether the last iterate meets the tolerance, proven.
-  bool check() {
+  bool check_last() {
     const SemidefiniteSolution x = current();
     IterateMeasures measures{.objective = objective(), .violation = cheap_.rows, .error = worst()};
     for (const auto& part : p_.parts())
       for (Index i = 0; i < part.size; ++i)
         measures.trace += p_.x_unit() * x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
-    if (iterates_.trace()) {
+    if (trace_) {
       const Vector scaled = of_right_sign(program_, x.multipliers).cwiseProduct(p_.row_norms()) / p_.z_unit();
       measures.least = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
     }
-    const bool out = iterates_.check(measures, x);
-    if (const auto tilt = iterates_.new_tilt()) {
+    const bool out = check(measures, x);
+    if (const auto tilt = new_tilt()) {
       cost_ = p_.cost() - *tilt / p_.z_unit() * p_.identity_at_places();
       tilted_anew_ = true;
     }
@@ -282,13 +290,13 @@ class Run {
     if (gain > 0) {
       const double lowest = least(-p_.combination(dy), true);
       const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
-      if (const auto& trace = iterates_.trace(); trace && lowest > -gain * kWorthwhile) {
+      if (trace_ && lowest > -gain * kWorthwhile) {
         // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
         const SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, {}};
-        const auto bound = lifted_bound(rows_only, scaled, trace);
-        if (bound && bound->value > 0 && iterates_.ended_by({bound->multipliers, {}}, false)) return true;
+        const auto bound = lifted_bound(rows_only, scaled, trace_);
+        if (bound && bound->value > 0 && ended_by({bound->multipliers, {}}, false)) return true;
       }
-      if (lowest > -gain / kExcluded && iterates_.ended_by({scaled, {}}, true)) return true;
+      if (lowest > -gain / kExcluded && ended_by({scaled, {}}, true)) return true;
     }
     const double fall = -p_.cost().dot(p_.at_places(dx));
     if (fall > 0 && p_.rows_of(dx).norm() <= kUnchanged * fall) {
@@ -297,19 +305,14 @@ class Run {
         Vector ray = dx;
         p_.add_identity(std::max(0.0, -lowest), ray);
         SemidefiniteSolution x{.blocks = blocks_of(ray / (fall * p_.z_unit()))};
-        if (iterates_.ended_by({{}, without_slacks(form_, std::move(x)).blocks}, true)) return true;
+        if (ended_by({{}, without_slacks(form_, std::move(x)).blocks}, true)) return true;
       }
     }
     return false;
   }
 
   const AdmmOptions& options_;
-  const SemidefiniteProgram& program_;
-  const EqualityForm& form_;
   AdmmProgram p_;
-  MeasuredIterates iterates_;
-  SolveContext& context_;
-  Summary& out_;
   Anderson anderson_;
   Vector cost_;  // at the places, with the tilt
   double mu_, old_mu_ = 1, ratio_ = 1, logarithms_ = 0, largest_cost_ = 0;
@@ -320,7 +323,7 @@ class Run {
   Eigen::MatrixXd dense_, plus_, minus_;
   Cheap cheap_;
   double best_cheap_ = kInfinity;
-  std::vector<double> history_;  // best_cheap_ every kStride iterations
+  std::vector<std::pair<double, double>> history_;  // every kStride iterations: their number and best_cheap_
   std::optional<Termination> interrupted_;
 };
 
@@ -348,37 +351,7 @@ double Admm::predicted_bytes(const SemidefiniteProgram& program) {
 }
 
 Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  SemidefiniteRun frame(*this, problem, x, context);
-  const SemidefiniteProgram& program = frame.program();
-  const EqualityForm form = equality_form(program);
-  const double bytes = 1e9 * options_.memory_gb - admm::predicted_bytes(form.program, options_.anderson_memory);
-  require<ConfigError>(bytes > 0,
-                       "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
-                       "Raise memory_gb, or set anderson_memory = 0.",
-                       admm::predicted_bytes(form.program, options_.anderson_memory) / 1e9, options_.memory_gb);
-  frame.begin();
-  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
-
-  const BlasThreads one(1);
-  require_blas_memory();
-  frame.counts().sdp_solves = 1;
-  admm::Run run(options_, program, form, bytes, context, frame.summary());
-  const bool warm = options_.warm_start && frame.has_x_and_y() && frame.has_z();
-  if (warm) run.start_from(with_slacks(form, program, frame.x()));
-  const Termination ended = run.iterate([&](Index k) {
-    if (k % admm::kRecorded == 0 || frame.recorder().wants(k))
-      frame.record(k, run.objective(), [&] { return run.current(); });
-  });
-  if (ended == Termination::backend_failure)
-    return frame.finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
-  if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
-  if (!run.iterates().ending()) run.settle(interrupts(ended));
-  return frame.finish_measured(run.iterates(),
-                               {.termination = ended,
-                                .iteration = "iterations",
-                                .cause_of_stall = "no feasible X is positive definite",
-                                .without_bound = fmt::format(". Dual violation {:.2g}", run.cheap().dual),
-                                .start = warm ? "X and Z" : ""});
+  return solve_measured<admm::Run>(*this, options_, problem, x, context);
 }
 
 SolverEntry admm_entry() {

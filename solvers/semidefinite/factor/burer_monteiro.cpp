@@ -17,11 +17,10 @@
 #include "solvers/contract/solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
-#include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/factor/factor_newton.hpp"
 #include "solvers/semidefinite/factor/factored_program.hpp"
 #include "solvers/semidefinite/highest_pairs.hpp"
-#include "solvers/semidefinite/semidefinite_run.hpp"
+#include "solvers/semidefinite/measured_run.hpp"
 
 namespace alidade {
 namespace {
@@ -118,27 +117,22 @@ struct Lowest {
   Matrix vectors{};          // n x k, each with S v . v < 0
 };
 
-class Run {
+class Run final : public MeasuredRun {
  public:
-  Run(const BurerMonteiroOptions& options, const SemidefiniteProgram& program, const EqualityForm& form,
-      SolveContext& context, Summary& out)
-      : options_(options),
-        program_(program),
-        form_(form),
+  Run(const BurerMonteiroOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
+      : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
+        options_(options),
         p_(form.program),
         lagrangian_(p_),
-        iterates_(program, options.tolerance, options.memory_gb),
-        context_(context),
-        out_(out),
         patience_(std::min<Index>(150, options.inner_iterations)) {
-    const auto m = static_cast<double>(program.constraints.size());
+    const auto m = static_cast<double>(program_.constraints.size());
     const auto largest_rank = static_cast<Index>(std::sqrt(2 * m)) + 1;
     const auto usual_rank = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
     std::vector<Index> ranks;
     for (const auto& part : p_.parts()) ranks.push_back(std::min({usual_rank, largest_rank, part.size}));
     p_.set_ranks(ranks);
     v_.resize(p_.length());
-    for (Index k = 0; k < v_.size(); ++k) v_[k] = context.rng.normal();
+    for (Index k = 0; k < v_.size(); ++k) v_[k] = context_.rng.normal();
     p_.project(v_);
     // As long as the rows want it.
     const FactoredProgram::Image image = p_.image(v_);
@@ -150,9 +144,15 @@ class Run {
                         kLeastPenalty, kMostPenaltyAtFirst);
   }
 
-  /// Starts from X and y of the equality form.
-  void start_from(const SemidefiniteSolution& start) {
+ private:
+  static constexpr double kLook = 1e-2, kLooking = 0.3, kPart = 0.3, kAlmost = 3;
+  static constexpr Index kSeldom = 5, kPatience = 3;
+
+  /// From X and y.
+  bool start() override {
     constexpr double kNoise = 1e-3;
+    if (!frame_.has_x_and_y()) return false;
+    const SemidefiniteSolution start = given();
     v_ *= kNoise;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
@@ -168,27 +168,26 @@ class Run {
     }
     p_.project(v_);
     y_ = start.multipliers.cwiseProduct(p_.row_norms()) / p_.z_unit();
+    return true;
   }
 
-  /// Calls `record` with the number of each round.
-  template <class Record>
-  Termination iterate(const Record& record) {
+  Termination iterate() override {
     constexpr double kFirst = 0.1, kTighter = 0.3, kTightest = 0.02, kSlow = 0.25, kLargestPenalty = 1e8;
     double omega = kFirst, least_violation = kInfinity;
     for (Index k = 1; k <= options_.max_iter; ++k) {
       if (const auto why = context_.interrupted()) return *why;
       const Minimized minimized = minimize(omega);
       if (minimized.interrupted) return *minimized.interrupted;
-      if (minimized.unbounded) return unbounded() ? iterates_.ending()->verdict.termination : Termination::diverged;
+      if (minimized.unbounded) return unbounded() ? ended() : Termination::diverged;
       const Vector before = y_;
       y_ = lagrangian_.next_multipliers();
       measure_cheaply(before);
-      out_.counts.iterations = k;
+      counts_.iterations = k;
       record(k);
       if (!std::isfinite(error())) return Termination::diverged;
       const bool near = violation_ <= options_.tolerance && price_ <= options_.tolerance;
       const bool look = near || (work_of_looks_ <= kLooking * work_ && (error() <= kLook || k % kSeldom == 0));
-      if (look && infeasible(before)) return iterates_.ending()->verdict.termination;
+      if (look && infeasible(before)) return ended();
       bool wider = false;
       if (look) {
         const double wanted = kPart * options_.tolerance * scale() / trace_of_x();
@@ -197,7 +196,7 @@ class Run {
         for (const Lowest& one : low) least = std::min(least, one.value);
         dual_ = std::max(0.0, -least) * trace_of_x() / scale();
         if (near && least > -kAlmost * wanted) {
-          if (check(least * p_.z_unit())) return Termination::converged;
+          if (check_last(least * p_.z_unit())) return Termination::converged;
           if (minimized.converged && omega <= kTightest * options_.tolerance && !tilted_anew_ && ++vain_ > kPatience)
             return Termination::reduced_accuracy;
         }
@@ -214,19 +213,19 @@ class Run {
     return Termination::max_iter;
   }
 
-  void settle(bool time_is_up) {
-    iterates_.settle(time_is_up, current(), estimate(-dual_ * scale() * p_.z_unit() / trace_of_x()));
-  }
-  [[nodiscard]] const MeasuredIterates& iterates() const { return iterates_; }
-  [[nodiscard]] double objective() const { return p_.x_unit() * p_.z_unit() * lagrangian_.cost(); }
-  [[nodiscard]] Index columns() const {
-    Index out = 0;
-    for (const auto& part : p_.parts()) out = std::max(out, part.rank);
-    return out;
+  std::optional<double> last_look(bool) override { return estimate(-dual_ * scale() * p_.z_unit() / trace_of_x()); }
+  [[nodiscard]] double objective() const override { return p_.x_unit() * p_.z_unit() * lagrangian_.cost(); }
+  [[nodiscard]] MeasuredWords words() const override {
+    Index columns = 0;
+    for (const auto& part : p_.parts()) columns = std::max(columns, part.rank);
+    return {.iteration = "rounds",
+            .cause_of_stall = "a factor of few columns is badly scaled",
+            .failure = "diverged: the factor or the multipliers grow without end. Use solver 'csdp'",
+            .start = "X and y",
+            .detail = fmt::format("; factors of up to {} columns", columns)};
   }
 
-  /// The last iterate as a solution of the program.
-  [[nodiscard]] SemidefiniteSolution current() const {
+  [[nodiscard]] SemidefiniteSolution current() const override {
     SemidefiniteSolution out;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
@@ -241,15 +240,9 @@ class Run {
     return without_slacks(form_, std::move(out));
   }
 
- private:
-  static constexpr double kLook = 1e-2, kLooking = 0.3, kPart = 0.3, kAlmost = 3;
-  static constexpr Index kSeldom = 5, kPatience = 3;
-
   /// 1 + |objective| in the units of the factored program.
   [[nodiscard]] double scale() const { return (1 + std::abs(objective())) / (p_.x_unit() * p_.z_unit()); }
-  [[nodiscard]] double trace_of_x() const {
-    return iterates_.trace() ? iterates_.trace()->bound / p_.x_unit() : v_.squaredNorm();
-  }
+  [[nodiscard]] double trace_of_x() const { return trace_ ? trace_->bound / p_.x_unit() : v_.squaredNorm(); }
   /// The largest of the errors that are at hand without eigenvalues, relative as the DIMACS errors are.
   [[nodiscard]] double error() const { return std::max({violation_, price_, stationarity_}); }
 
@@ -260,7 +253,7 @@ class Run {
     lagrangian_.set(y_, sigma_);
     Minimized out;
     const double length = std::max(v_.norm(), 1e-300), wanted = omega * scale();
-    FactorNewton newton(lagrangian_, FactorSpace::free, false, out_.counts, std::max(radius_, kRadius * length));
+    FactorNewton newton(lagrangian_, FactorSpace::free, false, counts_, std::max(radius_, kRadius * length));
     Matrix v = v_;
     const auto ended = newton.minimize(v,
                                        {.gradient_norm = 2 * kNear * wanted / length,
@@ -297,11 +290,7 @@ class Run {
     const double now = std::max({violation_, price_, dual_});
     history_.emplace_back(work_, history_.empty() ? now : std::min(now, history_.back().second));
     if (work_ < kLeastWork || std::ssize(history_) < kLeastRounds) return false;
-    const auto half = std::ranges::find_if(history_, [&](const auto& one) { return 2 * one.first >= work_; });
-    const double last = history_.back().second, before = half->second;
-    if (last <= options_.tolerance) return false;
-    if (!(last < before)) return true;
-    return work_ * std::exp2(std::log(last / options_.tolerance) / std::log(before / last)) > kMostWork;
+    return history_.back().second > options_.tolerance && work_to_tolerance(history_) > kMostWork;
   }
 
   std::vector<Lowest> lowest_of_all(double accuracy) {
@@ -322,9 +311,9 @@ class Run {
     const FactoredProgram::Slack s = p_.slack(dy, false);
     double least = kInfinity;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) least = std::min(least, lowest(s, b, kClear).value);
-    if (trace_of_x() * least < -kWorthwhile || (!iterates_.trace() && least < -kWorthwhile)) return false;
+    if (trace_of_x() * least < -kWorthwhile || (!trace_ && least < -kWorthwhile)) return false;
     p_.lift_kernel(dy);
-    return iterates_.ended_by({p_.multipliers(dy) / (p_.x_unit() * p_.z_unit()), {}}, least > -kClear);
+    return ended_by({p_.multipliers(dy) / (p_.x_unit() * p_.z_unit()), {}}, least > -kClear);
   }
 
   /// Looks for a proof that the objective has no bound: the direction along which L fell without end.
@@ -335,7 +324,7 @@ class Run {
     if (!(fall > 0)) return false;
     for (auto& block : blocks) block.values /= block.factored ? std::sqrt(fall) : fall;
     const FactoredProgram::Image image = p_.image(v_);
-    return iterates_.ended_by({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
+    return ended_by({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
   }
 
   Lowest lowest(const FactoredProgram::Slack& s, std::size_t b, double accuracy) {
@@ -398,14 +387,14 @@ class Run {
   }
 
   /// Whether the last iterate meets the tolerance, proven. `least`: of the slack, as Lanczos sees it.
-  bool check(double least) {
-    const bool out = iterates_.check({.objective = objective(),
-                                      .violation = violation_,
-                                      .error = error(),
-                                      .trace = p_.x_unit() * v_.squaredNorm(),
-                                      .least = estimate(least)},
-                                     current());
-    if (const auto tilt = iterates_.new_tilt()) {
+  bool check_last(double least) {
+    const bool out = check({.objective = objective(),
+                            .violation = violation_,
+                            .error = error(),
+                            .trace = p_.x_unit() * v_.squaredNorm(),
+                            .least = estimate(least)},
+                           current());
+    if (const auto tilt = new_tilt()) {
       p_.set_tilt(*tilt / p_.z_unit());
       tilted_anew_ = true;
     }
@@ -418,13 +407,8 @@ class Run {
   }
 
   const BurerMonteiroOptions& options_;
-  const SemidefiniteProgram& program_;
-  const EqualityForm& form_;
   FactoredProgram p_;
   FactoredLagrangian lagrangian_;
-  MeasuredIterates iterates_;
-  SolveContext& context_;
-  Summary& out_;
   Vector v_, y_;
   double sigma_ = 1, radius_ = 1;
   double violation_ = kInfinity, price_ = kInfinity, stationarity_ = kInfinity;
@@ -457,29 +441,7 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
 }
 
 Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  SemidefiniteRun frame(*this, problem, x, context);
-  const SemidefiniteProgram& program = frame.program();
-  const EqualityForm form = equality_form(program);
-  frame.begin();
-  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
-
-  const BlasThreads one(1);
-  require_blas_memory();
-  frame.counts().sdp_solves = 1;
-  burer_monteiro::Run run(options_, program, form, context, frame.summary());
-  const bool warm = frame.has_x_and_y();
-  if (warm) run.start_from(with_slacks(form, program, frame.x()));
-  const Termination ended =
-      run.iterate([&](Index k) { frame.record(k, run.objective(), [&] { return run.current(); }); });
-  if (ended == Termination::diverged)
-    return frame.finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
-  if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
-  if (!run.iterates().ending()) run.settle(interrupts(ended));
-  return frame.finish_measured(run.iterates(), {.termination = ended,
-                                                .iteration = "rounds",
-                                                .cause_of_stall = "a factor of few columns is badly scaled",
-                                                .detail = fmt::format("; factors of up to {} columns", run.columns()),
-                                                .start = warm ? "X and y" : ""});
+  return solve_measured<burer_monteiro::Run>(*this, options_, problem, x, context);
 }
 
 }  // namespace
