@@ -199,10 +199,9 @@ struct DefinitenessTest::Work {
 };
 
 DefinitenessTest::DefinitenessTest(EnclosedMatrix matrix, double bytes)
-    : work_(std::make_unique<Work>(std::move(matrix))) {
+    : work_(std::make_shared<Work>(std::move(matrix))) {
   if (work_->finite) work_->plan(bytes);
 }
-DefinitenessTest::~DefinitenessTest() = default;
 
 bool DefinitenessTest::possible() const { return work_->possible; }
 

@@ -34,9 +34,6 @@ class DefinitenessTest {
  public:
   /// `bytes`: the most that a factor may take
   DefinitenessTest(EnclosedMatrix matrix, double bytes);
-  ~DefinitenessTest();
-  DefinitenessTest(const DefinitenessTest&) = delete;
-  DefinitenessTest& operator=(const DefinitenessTest&) = delete;
 
   /// Whether a factor fits; if not, nothing is proven.
   [[nodiscard]] bool possible() const;
@@ -49,7 +46,7 @@ class DefinitenessTest {
 
  private:
   struct Work;
-  std::unique_ptr<Work> work_;
+  std::shared_ptr<Work> work_;  // of copies of this too
 };
 
 }  // namespace alidade

@@ -82,10 +82,6 @@ FreeVariables::FreeVariables(const SemidefiniteProgram& program)
   for (const SemidefiniteConstraint& row : program.constraints) is_equality_.push_back(row.relation == Relation::equal);
 }
 
-bool FreeVariables::has(std::size_t block, Index entry) const {
-  return !free_[block].empty() && free_[block][subscript(entry)];
-}
-
 std::vector<Product> FreeVariables::excess(const Equation& equation, const Vector& y) const {
   std::vector<Product> out{{equation.cost, 1}};
   for (const auto& [constraint, value] : equation.entries) out.push_back({value, -y[constraint]});

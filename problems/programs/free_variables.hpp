@@ -19,7 +19,9 @@ class FreeVariables {
 
   [[nodiscard]] bool empty() const { return equations_.empty(); }
   /// Whether this entry of a block is one of those.
-  [[nodiscard]] bool has(std::size_t block, Index entry) const;
+  [[nodiscard]] bool has(std::size_t block, Index entry) const {
+    return !free_[block].empty() && free_[block][subscript(entry)];
+  }
 
   /// y, moved by the least length to where the equations hold up to rounding. Only multipliers of equalities move.
   /// y itself beyond 1,000 free variables, and where no such y is found. O(variables^2 constraints).

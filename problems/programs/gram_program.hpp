@@ -25,11 +25,14 @@ struct GramModel {
 
 class GramProgram {
  public:
+  /// lambda 0: to be set before anything is used that does not say otherwise.
+  explicit GramProgram(double lambda = 0) : lambda_(lambda) {}
   virtual ~GramProgram() = default;
+  [[nodiscard]] double lambda() const { return lambda_; }
+  void set_lambda(double lambda) { lambda_ = lambda; }
 
   /// n
   [[nodiscard]] virtual Index order() const = 0;
-  [[nodiscard]] virtual double lambda() const = 0;
   /// Whether a shift of all rows of Y changes no loss.
   [[nodiscard]] virtual bool shifts_freely() const { return true; }
   /// Whether phi has a derivative everywhere.
@@ -52,6 +55,9 @@ class GramProgram {
   [[nodiscard]] virtual Eigen::MatrixXd dual_matrix(const Vector& u) const = 0;
   /// sum_t w_t h(u_t / w_t). @pre u is clipped
   [[nodiscard]] virtual double dual_value(const Vector& u) const = 0;
+
+ private:
+  double lambda_;
 };
 
 struct GramCertificate {

@@ -127,14 +127,16 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
     const std::vector<SemidefiniteSolution::Block>& blocks, bool homogeneous) const {
   constexpr double kRounding = 1e-13;
   std::vector<SemidefiniteSolution::Block> out;
+  const auto in_matrix = [&](const Place& place) {
+    return place.block >= 0 && !reduced_.blocks[subscript(place.block)].diagonal;
+  };
   // A factor has no place for numbers that stand alone, unless they are 0.
   std::vector<std::vector<double>> alone(original_.blocks.size());
   for (std::size_t b = 0; b < original_.blocks.size(); ++b) {
     alone[b].assign(subscript(original_.blocks[b].size), 0);
     for (std::size_t i = 0; i < alone[b].size(); ++i) {
       const Place place = places_[b][i];
-      if (place.block < 0 || !reduced_.blocks[subscript(place.block)].diagonal) continue;
-      alone[b][i] = blocks[subscript(place.block)].values(place.row, 0);
+      if (place.block >= 0 && !in_matrix(place)) alone[b][i] = blocks[subscript(place.block)].values(place.row, 0);
     }
   }
   for (const Slack& slack : slacks_) {
@@ -152,7 +154,7 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
     bool factored = std::ranges::all_of(alone[b], [](double x) { return x == 0; });
     Index columns = 0;
     for (const Place place : places_[b]) {
-      if (place.block < 0 || reduced_.blocks[subscript(place.block)].diagonal) continue;
+      if (!in_matrix(place)) continue;
       factored = factored && blocks[subscript(place.block)].factored;
       columns = std::max(columns, blocks[subscript(place.block)].values.cols());
     }
@@ -161,7 +163,7 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
       Matrix v = Matrix::Zero(block.size, columns);
       for (Index i = 0; i < block.size; ++i) {
         const Place place = places_[b][subscript(i)];
-        if (place.block < 0 || reduced_.blocks[subscript(place.block)].diagonal) continue;
+        if (!in_matrix(place)) continue;
         const Matrix& part = blocks[subscript(place.block)].values;
         v.row(i).head(part.cols()) = part.row(place.row);
       }
@@ -172,7 +174,7 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
     std::vector<std::vector<Index>> members(reduced_.blocks.size());
     for (Index i = 0; i < block.size; ++i) {
       const Place place = places_[b][subscript(i)];
-      if (place.block < 0 || reduced_.blocks[subscript(place.block)].diagonal)
+      if (!in_matrix(place))
         x(i, i) = alone[b][subscript(i)];
       else
         members[subscript(place.block)].push_back(i);

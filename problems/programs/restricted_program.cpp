@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/sorted_lists.hpp"
 
 namespace alidade {
 namespace {
@@ -99,14 +100,9 @@ RestrictedProgram restricted_program(const DistanceProgram& source, std::span<co
   for (Index i = 0; i < order; ++i) trace.entries.push_back({0, i, i, 1});
   program.constraints.push_back(std::move(trace));
 
-  std::vector<Index> place(static_cast<std::size_t>(cost.radius_count), -1);
   for (const auto& [id, row] : rows)
-    if (row.radius >= 0) place[static_cast<std::size_t>(row.radius)] = 0;
-  for (Index g = 0; g < cost.radius_count; ++g) {
-    if (place[static_cast<std::size_t>(g)] < 0) continue;
-    place[static_cast<std::size_t>(g)] = static_cast<Index>(out.radii.size());
-    out.radii.push_back(g);
-  }
+    if (row.radius >= 0) out.radii.push_back(row.radius);
+  sort_distinct(out.radii);
   auto scalars = static_cast<Index>(out.radii.size());
   for (const auto& [id, row] : rows) {
     SemidefiniteConstraint constraint{
@@ -115,7 +111,7 @@ RestrictedProgram restricted_program(const DistanceProgram& source, std::span<co
     each_term(row, [&](const DistanceTerm& term) { entries.add_distance(term.i, term.j, term.coefficient); });
     entries.append_to(constraint.entries);
     if (row.radius >= 0) {
-      const Index k = place[static_cast<std::size_t>(row.radius)];
+      const auto k = static_cast<Index>(place_in(out.radii, row.radius));
       constraint.entries.push_back({1, k, k, row.radius_coefficient});
     }
     if (std::isfinite(row.cap)) {

@@ -237,9 +237,9 @@ RowSums measure_rows(const SemidefiniteProgram& program, const SemidefiniteSolut
     sums.matched += value * y;
     sums.violations += violation * violation;
     sums.least_multiplier = std::min(sums.least_multiplier, -wrong_sign(row.relation, y));
-    out.largest_violation = std::max(out.largest_violation, violation);
-    out.sum_of_violations += violation;
-    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
+    out.violations.max = std::max(out.violations.max, violation);
+    out.violations.sum += violation;
+    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violations.count;
   }
   return sums;
 }
@@ -312,6 +312,12 @@ SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const Semidefin
                 (out.primal_objective - out.dual_objective) / objective_scale,
                 (inner + sums.slacks) / objective_scale};
   measure_by_norms(program, out);
+  return out;
+}
+
+SemidefiniteErrors errors_of_rows(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+  SemidefiniteErrors out;
+  measure_rows(program, x, out);
   return out;
 }
 

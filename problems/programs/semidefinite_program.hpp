@@ -90,9 +90,7 @@ struct SemidefiniteErrors {
   /// [4] (<C, X> - b'y) / (1 + |<C, X>| + |b'y|), the relative gap; may be negative
   /// [5] <X, Z> (slacks included) / (1 + |<C, X>| + |b'y|)
   std::array<double, 6> dimacs{};
-  Index violated_constraints = 0;  // number violated by more than 1e-9 (1 + |bound|)
-  double largest_violation = 0;    // of a row, absolute
-  double sum_of_violations = 0;
+  Violations violations{};  // absolute; counted where they are more than 1e-9 (1 + |bound|)
   /// The largest of the six in absolute value.
   [[nodiscard]] double worst() const;
   /// The same with [0] and [1] relative to 1 + ||b||_2, [2] and [3] to 1 + ||C||_F: as interior point methods measure
@@ -103,6 +101,8 @@ struct SemidefiniteErrors {
 /// X needs no dense matrix: [3] is 0 if a sparse Cholesky factor proves that Z is positive semidefinite.
 /// @pre x has blocks, multipliers and dual blocks (or none) of the program's sizes; otherwise DataError. O(sum of n^3).
 [[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
+/// Of those, objectives and violations alone, which take no decomposition.
+[[nodiscard]] SemidefiniteErrors errors_of_rows(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
 
 /// The program with equalities only: <A, X> <= b becomes <A, X> + s = b, and <A, X> >= b becomes <A, X> - s = b. All
 /// s >= 0 form one more diagonal block, the last; there is none if all rows are equalities.

@@ -89,16 +89,10 @@ std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
     fit = fit_identity(program, used);
     if (!fit) return std::nullopt;
     // w multiplies the rows themselves, so its signs are opposite to those of multipliers.
-    bool wrong = false;
-    for (std::size_t r = 0; r < used.size(); ++r) {
-      const double w = fit->w[static_cast<Index>(r)];
-      const Relation relation = program.constraints[r].relation;
-      if ((relation == Relation::at_most && w < 0) || (relation == Relation::at_least && w > 0)) {
-        used[r] = false;
-        wrong = true;
-      }
-    }
-    if (!wrong) break;
+    const Vector right = -of_right_sign(program, -fit->w);
+    if (right == fit->w) break;
+    for (std::size_t r = 0; r < used.size(); ++r)
+      if (right[static_cast<Index>(r)] != fit->w[static_cast<Index>(r)]) used[r] = false;
     if (round == kRounds) return std::nullopt;
   }
   double least = 1 - fit->residual;

@@ -13,16 +13,6 @@
 
 namespace alidade::semidefinite {
 
-FeatureGramProgram::FeatureGramProgram(std::shared_ptr<const TripletGramProgram> objects, Matrix features,
-                                       double lambda)
-    : objects_(std::move(objects)), features_(std::move(features)), lambda_(lambda) {}
-
-FeatureGramProgram FeatureGramProgram::with_lambda(double lambda) const {
-  FeatureGramProgram out = *this;
-  out.lambda_ = lambda;
-  return out;
-}
-
 double FeatureGramProgram::lambda_max() const {
   const Vector u = objects_->model_at(Matrix::Zero(features_.rows(), 1)).u;
   return std::max(0.0, SymmetricEigen(dual_matrix(u), false).eigenvalues().tail(1)[0]);
@@ -31,7 +21,7 @@ double FeatureGramProgram::lambda_max() const {
 std::unique_ptr<GramProgram> FeatureGramProgram::smoothed(double width) const {
   std::shared_ptr<GramProgram> objects = objects_->smoothed(width);
   return std::make_unique<FeatureGramProgram>(std::static_pointer_cast<const TripletGramProgram>(std::move(objects)),
-                                              features_, lambda_);
+                                              features_, lambda());
 }
 
 double FeatureGramProgram::value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
@@ -39,20 +29,18 @@ double FeatureGramProgram::value_and_gradient(std::span<const double> y, Index c
   const Eigen::Map<const Matrix> factor(y.data(), order(), columns);
   const Matrix map = places(factor);
   const auto size = static_cast<std::size_t>(map.size());
-  const double regulariser = lambda_ * factor.squaredNorm();
+  const double regulariser = lambda() * factor.squaredNorm();
   if (gradient.empty()) return objects_->value_and_gradient({map.data(), size}, columns, {}, evaluation) + regulariser;
   Matrix slopes(map.rows(), columns);
   const double losses = objects_->value_and_gradient({map.data(), size}, columns, {slopes.data(), size}, evaluation);
-  Eigen::Map<Matrix>(gradient.data(), order(), columns) = features_.transpose() * slopes + 2 * lambda_ * factor;
+  Eigen::Map<Matrix>(gradient.data(), order(), columns) = features_.transpose() * slopes + 2 * lambda() * factor;
   return losses + regulariser;
 }
-
-GramModel FeatureGramProgram::model_at(const Matrix& y) const { return objects_->model_at(places(y)); }
 
 void FeatureGramProgram::hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const {
   Matrix bent;
   objects_->hessian_times(model, places(v), bent);
-  out = features_.transpose() * bent + 2 * lambda_ * v;
+  out = features_.transpose() * bent + 2 * lambda() * v;
 }
 
 Eigen::MatrixXd FeatureGramProgram::dual_matrix(const Vector& u) const {
@@ -133,15 +121,15 @@ ProblemEntry feature_entry(const char* name, const char* summary, const char* eq
                                                    o.basis_of(name, X.rows(), X.rows()), executor);
         const auto objects =
             std::make_shared<const TripletGramProgram>(observations.triplets, MarginLoss{logistic, o.smoothing});
-        const FeatureGramProgram program(objects, features->whitened() * features->spread().asDiagonal(), 0);
-        const double lambda_max = program.lambda_max();
+        const auto program =
+            std::make_shared<FeatureGramProgram>(objects, features->whitened() * features->spread().asDiagonal());
+        const double lambda_max = program->lambda_max();
         require<DataError>(lambda_max > 0 || o.lambda > 0,
                            "{}: no function of the features answers more triplets than none. Take features that say "
                            "something of these answers, or a problem without features.",
                            name);
-        return {name, FeatureTripletMap(
-                          std::make_shared<const FeatureGramProgram>(program.with_lambda(o.lambda_for(lambda_max))),
-                          features, lambda_max, o.n_components)};
+        program->set_lambda(o.lambda_for(lambda_max));
+        return {name, FeatureTripletMap(program, features, lambda_max, o.n_components)};
       },
       .check = [=](const ValueTable& table) { (void)parsed(table); },
       .places_objects = true,

@@ -16,23 +16,20 @@
 namespace alidade::semidefinite {
 namespace {
 
-struct GraphRelaxationOptions {
-  Index n_components = 0;
-
-  static const OptionList<GraphRelaxationOptions>& list() {
-    static const auto kList = OptionList<GraphRelaxationOptions>().integer(
-        "n_components", &GraphRelaxationOptions::n_components, at_least(0),
-        "number of axes of largest variance to draw; 0: as many as the solution has, which rounding needs");
-    return kList;
-  }
-};
+/// Those of DrawnAxes with another default.
+const OptionList<DrawnAxes>& graph_options() {
+  static const auto kList = OptionList<DrawnAxes>({0}).integer(
+      "n_components", &DrawnAxes::n_components, at_least(0),
+      "number of axes of largest variance to draw; 0: as many as the solution has, which rounding needs");
+  return kList;
+}
 
 /// The cost and the constraints of theta have n (n + 1) / 2 entries.
 constexpr Index kMostThetaVertices = 20'000;
 
 template <class Pose>
 Problem made(const char* name, const Pose& pose, const Observations& observations, const ValueTable& table) {
-  const auto options = GraphRelaxationOptions::list().parse(table, fmt::format("problem '{}'", name));
+  const auto options = graph_options().parse(table, fmt::format("problem '{}'", name));
   require<DataError>(observations.offers(ObservationKind::pair_signs),
                      "{} needs a graph (pair signs), but '{}' offers {}. Choose another problem or data set.", name,
                      observations.name, join(observations.kinds(), ", "));
@@ -48,7 +45,7 @@ ProblemEntry entry(std::string name, std::string summary, std::string reference,
       .equation = std::move(equation),
       .needs = {ObservationKind::pair_signs},
       .offers = offered_by<GraphRelaxation>(),
-      .options = GraphRelaxationOptions::list().infos(),
+      .options = graph_options().infos(),
       .make = std::move(make),
       .solver = std::move(solver),
   };
@@ -102,13 +99,6 @@ SemidefiniteProgram theta_program(const PairSigns& signs) {
   for (const GraphEdge& edge : graph_edges(signs))
     out.constraints.push_back({"", {{0, edge.i, edge.j, 1}}, Relation::equal, 0});
   return out;
-}
-
-GraphRelaxation::GraphRelaxation(SemidefiniteProgram program, Index n_components)
-    : bare_(std::move(program)), n_components_(n_components) {}
-
-double GraphRelaxation::objective(const Solution& x, Evaluation& evaluation) const {
-  return bare_.objective(x, evaluation);
 }
 
 Embedding GraphRelaxation::decode(const Solution& x) const {

@@ -38,11 +38,14 @@ struct GraphEdge {
 class GraphRelaxation {
  public:
   /// n_components 0: the number of eigenvalues of X above 1e-5 of their sum. @throws DataError on an invalid program
-  GraphRelaxation(SemidefiniteProgram program, Index n_components);
+  GraphRelaxation(SemidefiniteProgram program, Index n_components)
+      : bare_(std::move(program)), n_components_(n_components) {}
 
   [[nodiscard]] const SemidefiniteProgram& program() const { return bare_.program(); }
   [[nodiscard]] Solution start(Rng& rng) const { return bare_.start(rng); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return bare_.objective(x, evaluation);
+  }
   [[nodiscard]] Embedding decode(const Solution& x) const;
 
  private:

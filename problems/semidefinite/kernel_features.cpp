@@ -10,6 +10,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
+#include "problems/distances/row_projector.hpp"
 
 namespace alidade::semidefinite {
 namespace {
@@ -293,9 +294,8 @@ ValueTable KernelProjector::description() const {
 }
 
 std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& description) {
-  const auto entry = [&](std::string_view name) { return description.find(name); };
   KernelMap map;
-  const Value* kernel_value = entry("kernel");
+  const Value* kernel_value = description.find("kernel");
   const ValueTable* kernel = kernel_value ? kernel_value->get_if<ValueTable>() : nullptr;
   require<DataError>(kernel != nullptr, "'kernel' is missing.");
   const Value* name = kernel->find("name");
@@ -306,26 +306,20 @@ std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& descrip
       recognized = true;
     }
   require<DataError>(recognized, "'kernel' names a kernel that this version does not know.");
-  const auto number = [&](std::string_view key) {
-    const Value* value = kernel->find(key);
-    const auto out = value ? value->number() : std::nullopt;
-    require<DataError>(out.has_value(), "'kernel' has no number '{}'.", key);
-    return *out;
-  };
-  map.kernel.sigma = number("sigma");
-  map.kernel.offset = number("offset");
-  map.kernel.degree = static_cast<Index>(number("degree"));
-  if (kernel->find("unit")) map.kernel.frame.unit = number("unit");
+  map.kernel.sigma = described_number(*kernel, "sigma");
+  map.kernel.offset = described_number(*kernel, "offset");
+  map.kernel.degree = static_cast<Index>(described_number(*kernel, "degree"));
+  if (kernel->find("unit")) map.kernel.frame.unit = described_number(*kernel, "unit");
   require<DataError>(map.kernel.sigma > 0 && map.kernel.degree >= 1 && map.kernel.frame.unit > 0,
                      "'kernel' has invalid numbers.");
-  map.X = std::make_shared<const FeatureMatrix>(features_from_table(entry("features"), "features"));
+  map.X = std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features"));
   if (const Value* shift = kernel->find("shift")) {
     const Matrix column = matrix_from_table(shift, "shift");
     require<DataError>(column.size() == 0 || (column.cols() == 1 && column.rows() == map.X->cols()),
                        "'shift' does not fit the features.");
     if (column.size() > 0) map.kernel.frame.shift = column.col(0);
   }
-  const Value* basis_value = entry("basis");
+  const Value* basis_value = description.find("basis");
   const ValueArray* basis = basis_value ? basis_value->get_if<ValueArray>() : nullptr;
   require<DataError>(basis && !basis->empty(), "'basis' is missing, or empty.");
   for (const Value& value : *basis) {
@@ -334,14 +328,14 @@ std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& descrip
     map.basis.push_back(static_cast<Index>(*id));
   }
   const auto column = [&](std::string_view key) {
-    const Matrix numbers = matrix_from_table(entry(key), key);
+    const Matrix numbers = matrix_from_table(description.find(key), key);
     require<DataError>(numbers.cols() == 1, "'{}' is not a column.", key);
     return Vector(numbers.col(0));
   };
   map.constants = column("constants");
   map.mean = column("mean");
-  map.roots = matrix_from_table(entry("roots"), "roots");
-  Matrix weights = matrix_from_table(entry("weights"), "weights");
+  map.roots = matrix_from_table(description.find("roots"), "roots");
+  Matrix weights = matrix_from_table(description.find("weights"), "weights");
   const auto r = static_cast<Index>(map.basis.size());
   require<DataError>(map.X->cols() > 0 && map.constants.size() == r && map.roots.rows() == r &&
                          map.mean.size() == map.roots.cols() && weights.rows() == map.roots.cols() &&

@@ -108,10 +108,6 @@ bool collapses(const DistanceProgram& program) {
   return certify(program, {}, Vector(0), true).least_eigenvalue >= -kRounding * norm;
 }
 
-KpsdeMap::KpsdeMap(std::shared_ptr<const DistanceProgram> program, std::shared_ptr<const KernelFeatures> features,
-                   Index n_components, std::vector<std::string> notes)
-    : DistanceMap(std::move(program), n_components, std::move(notes)), features_(std::move(features)) {}
-
 Embedding KpsdeMap::decode(const Solution& x) const {
   Embedding out = DistanceMap::decode(x);
   out.projector = features_->projector(features_->whitened().transpose() * out.only());

@@ -35,7 +35,8 @@ struct KernelRegularization {
 class KpsdeMap : public DistanceMap {
  public:
   KpsdeMap(std::shared_ptr<const DistanceProgram> program, std::shared_ptr<const KernelFeatures> features,
-           Index n_components, std::vector<std::string> notes);
+           Index n_components, std::vector<std::string> notes)
+      : DistanceMap(std::move(program), n_components, std::move(notes)), features_(std::move(features)) {}
   /// The map of the training objects, with the projector that gives it.
   [[nodiscard]] Embedding decode(const Solution& x) const;
 

@@ -30,7 +30,15 @@ class MvuMap : public DistanceMap {
   /// `objects`: the object of each row of the program; all objects if there are n.
   MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects, Index n,
          std::vector<std::string> notes);
-  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    Embedding out = DistanceMap::decode(x);
+    if (static_cast<Index>(objects_.size()) == n_) return out;
+    Matrix whole = Matrix::Constant(n_, out.only().cols(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < objects_.size(); ++k)
+      whole.row(static_cast<Index>(objects_[k])) = out.only().row(static_cast<Index>(k));
+    out.maps.front().coordinates = std::move(whole);
+    return out;
+  }
 
  private:
   std::vector<ObjectId> objects_;
@@ -111,16 +119,6 @@ MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_component
     : DistanceMap(std::move(program), n_components, std::move(notes), {.map = 1, .objective = 2}),
       objects_(std::move(objects)),
       n_(n) {}
-
-Embedding MvuMap::decode(const Solution& x) const {
-  Embedding out = DistanceMap::decode(x);
-  if (static_cast<Index>(objects_.size()) == n_) return out;
-  Matrix whole = Matrix::Constant(n_, out.only().cols(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t k = 0; k < objects_.size(); ++k)
-    whole.row(static_cast<Index>(objects_[k])) = out.only().row(static_cast<Index>(k));
-  out.maps.front().coordinates = std::move(whole);
-  return out;
-}
 
 Problem make_mvu(const Observations& observations, const ValueTable& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");

@@ -23,7 +23,8 @@ std::uint64_t pair_key(ObjectId i, ObjectId j) {
 
 }  // namespace
 
-TripletGramProgram::TripletGramProgram(std::shared_ptr<const TripletSource> triplets, MarginLoss loss) : loss_(loss) {
+TripletGramProgram::TripletGramProgram(std::shared_ptr<const TripletSource> triplets, MarginLoss loss, double lambda)
+    : GramProgram(lambda), loss_(loss) {
   const std::uint64_t count = triplets->size();
   require<DataError>(count <= kMostTriplets,
                      "{} triplets are too many for a convex program; the limit is {}. Use a sample: set `triplets` of "
@@ -52,12 +53,6 @@ TripletGramProgram::TripletGramProgram(std::shared_ptr<const TripletSource> trip
   data_ = std::move(data);
   sum_ =
       std::make_shared<const triplet::TripletSum>(std::move(list), kernel_loss(loss_), triplet::Regulariser{}, false);
-}
-
-TripletGramProgram TripletGramProgram::with_lambda(double lambda) const {
-  TripletGramProgram out = *this;
-  out.lambda_ = lambda;
-  return out;
 }
 
 std::unique_ptr<GramProgram> TripletGramProgram::smoothed(double width) const {
@@ -115,10 +110,10 @@ double TripletGramProgram::value_and_gradient(std::span<const double> y, Index c
                                               Evaluation& evaluation) const {
   double squared = 0;
   for (const double c : y) squared += c * c;
-  if (gradient.empty()) return sum_->value(y, columns, evaluation) + lambda_ * squared;
+  if (gradient.empty()) return sum_->value(y, columns, evaluation) + lambda() * squared;
   const double losses = sum_->value_and_gradient(y, columns, gradient, evaluation);
-  for (std::size_t k = 0; k < y.size(); ++k) gradient[k] += 2 * lambda_ * y[k];
-  return losses + lambda_ * squared;
+  for (std::size_t k = 0; k < y.size(); ++k) gradient[k] += 2 * lambda() * y[k];
+  return losses + lambda() * squared;
 }
 
 GramModel TripletGramProgram::model_at(const Matrix& y) const {
@@ -150,7 +145,7 @@ void TripletGramProgram::hessian_times(const GramModel& model, const Matrix& v, 
     bend[data_->near[t]] -= bent;
   }
   for (std::size_t k = 0; k < pairs.size(); ++k) pull[k] = -2 * model.pair_weights[k];
-  out = (2 * lambda_) * v;
+  out = (2 * lambda()) * v;
   add_forces(pairs, pull, v.data(), bend, model.y.data(), v.cols(), out.data());
 }
 
@@ -207,10 +202,6 @@ const OptionList<ConvexOptions>& ConvexOptions::hinge() {
   return kList;
 }
 
-GramMap::GramMap(std::shared_ptr<const GramProgram> program, double lambda_max, Index n_components,
-                 std::vector<std::string> notes)
-    : program_(std::move(program)), lambda_max_(lambda_max), n_components_(n_components), notes_(std::move(notes)) {}
-
 Matrix GramMap::factor_of(const Solution& x) {
   const auto& block = std::get<SemidefiniteSolution>(x).blocks.front();
   return block.factored ? block.values : Matrix(block.principal_axes());
@@ -248,10 +239,6 @@ Solution ConvexTripletMap::start(Rng& rng) const {
   return out;
 }
 
-Embedding ConvexTripletMap::decode(const Solution& x) const {
-  return drawn(std::get<SemidefiniteSolution>(x).blocks.front().principal_axes());
-}
-
 namespace {
 
 struct ConvexMapOptions : DrawnAxes, ConvexOptions {
@@ -275,15 +262,15 @@ ProblemEntry convex_entry(const char* name, const char* summary, const char* ref
       .make = [=](const Observations& observations, const ValueTable& table, Executor&) -> Problem {
         const ConvexMapOptions o = ConvexMapOptions::list(logistic).parse(table, fmt::format("problem '{}'", name));
         require_triplets(observations, name);
-        const TripletGramProgram program(observations.triplets, {logistic, o.smoothing});
-        const double lambda_max = program.lambda_max();
+        const auto program =
+            std::make_shared<TripletGramProgram>(observations.triplets, MarginLoss{logistic, o.smoothing});
+        const double lambda_max = program->lambda_max();
         require<DataError>(lambda_max > 0 || o.lambda > 0,
                            "{}: the triplets cancel each other, so that every map is as good as none. Give other "
                            "triplets, or a value for lambda.",
                            name);
-        auto weighted = std::make_shared<const TripletGramProgram>(program.with_lambda(o.lambda_for(lambda_max)));
-        return {name,
-                ConvexTripletMap(std::move(weighted), lambda_max, o.n_components, program.notes(observations.objects))};
+        program->set_lambda(o.lambda_for(lambda_max));
+        return {name, ConvexTripletMap(program, lambda_max, o.n_components, program->notes(observations.objects))};
       },
   };
 }

@@ -29,11 +29,9 @@ class TripletGramProgram final : public GramProgram {
   static constexpr std::uint64_t kMostTriplets = 50'000'000;
   static constexpr Index kMostObjects = 5'000;
 
-  /// lambda: to be set before anything but lambda_max() is used. O(T log T). @throws DataError as the limits say
-  TripletGramProgram(std::shared_ptr<const TripletSource> triplets, MarginLoss loss);
+  /// lambda is not needed for lambda_max(). O(T log T). @throws DataError as the limits say
+  TripletGramProgram(std::shared_ptr<const TripletSource> triplets, MarginLoss loss, double lambda = 0);
 
-  /// The same triplets and loss, another lambda.
-  [[nodiscard]] TripletGramProgram with_lambda(double lambda) const;
   /// The smallest lambda for which X = 0 is optimal: the largest eigenvalue of S(u) at X = 0.
   [[nodiscard]] double lambda_max() const;
   /// Objects in no triplet: their rows of X are 0 at any optimum.
@@ -43,7 +41,6 @@ class TripletGramProgram final : public GramProgram {
   }
 
   [[nodiscard]] Index order() const override { return sum_->object_count(); }
-  [[nodiscard]] double lambda() const override { return lambda_; }
   [[nodiscard]] bool smooth() const override { return loss_.logistic || loss_.smoothing > 0; }
   [[nodiscard]] std::unique_ptr<GramProgram> smoothed(double width) const override;
   double value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
@@ -72,7 +69,6 @@ class TripletGramProgram final : public GramProgram {
   std::shared_ptr<const triplet::TripletSum> sum_;
   std::shared_ptr<const Triplets> data_;
   MarginLoss loss_;
-  double lambda_ = 0;
 };
 
 /// The same losses of maps that are functions of features, X = R M R' for M psd (features in the rows of R, n x q),
@@ -80,21 +76,20 @@ class TripletGramProgram final : public GramProgram {
 /// matrix is R' S(u) R.
 class FeatureGramProgram final : public GramProgram {
  public:
-  FeatureGramProgram(std::shared_ptr<const TripletGramProgram> objects, Matrix features, double lambda);
+  FeatureGramProgram(std::shared_ptr<const TripletGramProgram> objects, Matrix features, double lambda = 0)
+      : GramProgram(lambda), objects_(std::move(objects)), features_(std::move(features)) {}
 
   /// The smallest lambda for which M = 0 is optimal. O(n^2 q)
   [[nodiscard]] double lambda_max() const;
-  [[nodiscard]] FeatureGramProgram with_lambda(double lambda) const;
   [[nodiscard]] Matrix places(const Matrix& factor) const { return features_ * factor; }
 
   [[nodiscard]] Index order() const override { return features_.cols(); }
-  [[nodiscard]] double lambda() const override { return lambda_; }
   [[nodiscard]] bool shifts_freely() const override { return false; }
   [[nodiscard]] bool smooth() const override { return objects_->smooth(); }
   [[nodiscard]] std::unique_ptr<GramProgram> smoothed(double width) const override;
   double value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
                             Evaluation& evaluation) const override;
-  [[nodiscard]] GramModel model_at(const Matrix& y) const override;
+  [[nodiscard]] GramModel model_at(const Matrix& y) const override { return objects_->model_at(places(y)); }
   void hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const override;
   [[nodiscard]] Vector clipped(const Vector& u) const override { return objects_->clipped(u); }
   [[nodiscard]] Eigen::MatrixXd dual_matrix(const Vector& u) const override;
@@ -103,7 +98,6 @@ class FeatureGramProgram final : public GramProgram {
  private:
   std::shared_ptr<const TripletGramProgram> objects_;  // of lambda 0
   Matrix features_;
-  double lambda_;
 };
 
 /// The options of convex losses of triplets, and that of hinges.
@@ -121,7 +115,8 @@ class GramMap {
  public:
   /// n_components 0: as many axes as X has.
   GramMap(std::shared_ptr<const GramProgram> program, double lambda_max, Index n_components,
-          std::vector<std::string> notes);
+          std::vector<std::string> notes)
+      : program_(std::move(program)), lambda_max_(lambda_max), n_components_(n_components), notes_(std::move(notes)) {}
 
   [[nodiscard]] const GramProgram& gram_program() const { return *program_; }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
@@ -150,7 +145,9 @@ class ConvexTripletMap : public GramMap {
 
   /// A small random factor, with 2 d + 10 columns for a map of d axes, or n - 1 for at most 100 objects.
   [[nodiscard]] Solution start(Rng& rng) const;
-  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] Embedding decode(const Solution& x) const {
+    return drawn(std::get<SemidefiniteSolution>(x).blocks.front().principal_axes());
+  }
 
  private:
   std::shared_ptr<const TripletGramProgram> objects_;

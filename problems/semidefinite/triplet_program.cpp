@@ -230,10 +230,11 @@ OrderedOptions parsed_ordered(const ValueTable& table) {
   return out;
 }
 
-double sum_of_weights(const TripletSource& triplets) {
+double sum_of_weights(const TripletSource& triplets, std::string_view problem) {
   if (!triplets.weighted()) return static_cast<double>(triplets.size());
   double sum = 0;
   for (std::uint64_t k = 0; k < triplets.size(); ++k) sum += triplets.at(k).weight;
+  require<DataError>(sum > 0, "{}: all triplets have weight 0. Give some a weight > 0.", problem);
   return sum;
 }
 
@@ -268,8 +269,7 @@ Problem make_gnmds_sdp(const Observations& observations, const ValueTable& table
   cost.fills_trace = false;
   // lambda tr G = lambda / n sum_{i<j} d2_ij, as G is centred.
   cost.all_pairs = options.lambda / static_cast<double>(cost.object_count);
-  const double weights = sum_of_weights(*observations.triplets);
-  require<DataError>(weights > 0, "gnmds_sdp: all triplets have weight 0. Give some a weight > 0.");
+  const double weights = sum_of_weights(*observations.triplets, "gnmds_sdp");
   cost.trace_bound = options.trace_bound > 0 ? options.trace_bound : weights / options.lambda;
   auto program =
       std::make_shared<const TripletProgram>(std::move(cost), observations.triplets, TripletProgramOptions{1, 1});
@@ -281,8 +281,7 @@ Problem make_psde_triplets(const Observations& observations, const ValueTable& t
   require_size(observations, "psde_triplets");
   DistanceCost cost;
   const Index n = cost.object_count = observations.object_count();
-  const double weights = sum_of_weights(*observations.triplets);
-  require<DataError>(weights > 0, "psde_triplets: all triplets have weight 0. Give some a weight > 0.");
+  const double weights = sum_of_weights(*observations.triplets, "psde_triplets");
   cost.pairs = order_cost(*observations.triplets, 1 / weights);
   cost.trace_bound = options.trace_bound;
   TripletProgramOptions order;

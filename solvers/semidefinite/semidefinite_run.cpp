@@ -10,26 +10,6 @@
 #include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade {
-namespace semidefinite_run {
-
-/// As errors_of() counts them, but without decompositions.
-Violations violations_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
-  constexpr double kViolated = 1e-9;
-  Violations out;
-  for (const SemidefiniteConstraint& row : program.constraints) {
-    const double over = inner_product(row.entries, x.blocks) - row.bound;
-    const double violation = row.relation == Relation::equal     ? std::abs(over)
-                             : row.relation == Relation::at_most ? std::max(0.0, over)
-                                                                 : std::max(0.0, -over);
-    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.count;
-    out.max = std::max(out.max, violation);
-    out.sum += violation;
-  }
-  return out;
-}
-
-}  // namespace semidefinite_run
-
 ProgramRun::ProgramRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
     : SolveRun(solver, problem, x, context) {
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
@@ -62,10 +42,6 @@ void SemidefiniteRun::begin() {
     recorder().record(0, kUnknown, kUnknown, nullptr);
   else
     SolveRun::record(0, summary().objective);
-}
-
-void SemidefiniteRun::begin_unrecorded() {
-  if (!x().blocks.empty()) SolveRun::begin_unrecorded();
 }
 
 void SemidefiniteRun::record(Index iteration, double objective, const std::function<SemidefiniteSolution()>& solution) {
@@ -103,9 +79,7 @@ void SemidefiniteRun::judge(SemidefiniteSolution solution, const std::optional<S
   message += errors ? fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", errors->worst(),
                                   errors->dimacs[4])
                     : "; blocks are so large that errors and bounds were not computed after the end";
-  const Violations violations =
-      errors ? Violations{errors->violated_constraints, errors->largest_violation, errors->sum_of_violations}
-             : semidefinite_run::violations_of(program(), solution);
+  const Violations violations = (errors ? *errors : errors_of_rows(program(), solution)).violations;
   x() = face_->of_problem(std::move(solution));
   std::optional<double> lower, upper;
   double price = 0, scale = 1;
@@ -123,10 +97,6 @@ void SemidefiniteRun::judge(SemidefiniteSolution solution, const std::optional<S
   if (lower)
     out.certificate = certificate_of(out.objective, *lower, upper, price, scale + std::abs(out.objective), message);
   if (out.certificate) message += out.certificate->words(out.violations);
-}
-
-void SemidefiniteRun::record_end() {
-  if (recorded_ != counts().iterations) record_solution();
 }
 
 }  // namespace alidade

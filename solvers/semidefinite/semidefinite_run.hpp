@@ -7,11 +7,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "problems/contract/problem.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/solve_run.hpp"
+#include "solvers/contract/with_options.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
 
 namespace alidade {
@@ -66,7 +69,9 @@ class SemidefiniteRun : public ProgramRun {
 
   /// As SolveRun's, of a start that may have no blocks and then no objective.
   void begin();
-  void begin_unrecorded();
+  void begin_unrecorded() {
+    if (!x().blocks.empty()) SolveRun::begin_unrecorded();
+  }
   /// Records an iteration by its objective and, if it is asked for, its solution, both of the program.
   void record(Index iteration, double objective, const std::function<SemidefiniteSolution()>& solution);
 
@@ -86,11 +91,27 @@ class SemidefiniteRun : public ProgramRun {
   void judge(SemidefiniteSolution solution, const std::optional<SemidefiniteErrors>& errors,
              const std::function<std::optional<double>()>& prove, std::string& message);
   /// Records the solution if record() was not called in the last iteration.
-  void record_end();
+  void record_end() {
+    if (recorded_ != counts().iterations) record_solution();
+  }
 
  private:
   const SemidefiniteFace* face_;
   Index recorded_ = 0;
+};
+
+/// A solver whose solves are Runs: frames made of the solver, its options, the problem, the start and the context. A
+/// Run names the solver and its Options, and the Face that it needs.
+template <class Run>
+class SolverOf final : public WithOptions<SolverOf<Run>, Solver, typename Run::Options> {
+ public:
+  static constexpr std::string_view kName = Run::kName;
+  explicit SolverOf(typename Run::Options options) : SolverOf::WithOptions(std::move(options)) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<typename Run::Face>(); }
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
+    return Run(*this, this->options_, problem, x, context).solve();
+  }
 };
 
 }  // namespace alidade

@@ -143,16 +143,16 @@ TEST_CASE("the six errors are 0 at a known optimum, and each measures its own fa
   CHECK(none.worst() < 1e-14);
   CHECK(close(none.primal_objective, least, kSum));
   CHECK(close(none.dual_objective, least, kSum));
-  CHECK(none.violated_constraints == 0);
+  CHECK(none.violations.count == 0);
 
   const double c_scale = 1 + c.cwiseAbs().maxCoeff();
   SemidefiniteSolution x = optimal;
   x.blocks[0].values *= 1.5;  // tr X = 1.5
   SemidefiniteErrors e = errors_of(program, x);
   CHECK(close(e.dimacs[0], 0.5 / 2, {1e-12, 0}));
-  CHECK(e.violated_constraints == 1);
-  CHECK(close(e.largest_violation, 0.5, {1e-12, 0}));
-  CHECK(close(e.sum_of_violations, 0.5, {1e-12, 0}));
+  CHECK(e.violations.count == 1);
+  CHECK(close(e.violations.max, 0.5, {1e-12, 0}));
+  CHECK(close(e.violations.sum, 0.5, {1e-12, 0}));
   x = optimal;
   x.blocks[0].values += 0.25 * (Matrix::Identity(5, 5) - 5 * Matrix(v * v.transpose()));
   e = errors_of(program, x);
@@ -177,7 +177,7 @@ TEST_CASE("the six errors are 0 at a known optimum, and each measures its own fa
   x.blocks[0].values *= 0.5;
   e = errors_of(at_most, x);
   CHECK(e.dimacs[0] == 0);
-  CHECK(e.violated_constraints == 0);
+  CHECK(e.violations.count == 0);
   CHECK(close(e.dimacs[5] * (1 + 1.5 * std::abs(least)), 0.5 * std::abs(least), {1e-10, 1e-13}));
   CHECK(e.dimacs[3] < 1e-14);  // least < 0: the right sign for <=
   REQUIRE(least < 0);

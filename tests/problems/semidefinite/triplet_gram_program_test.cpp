@@ -72,7 +72,7 @@ TripletGramProgram program_of(const ConvexTripletInstance& instance) {
     const auto& [anchor, near, far] = instance.triplets[t];
     list->add({anchor, near, far, 0, instance.weights[t]});
   }
-  return TripletGramProgram(std::move(list), {instance.logistic, instance.smoothing}).with_lambda(instance.lambda);
+  return TripletGramProgram(std::move(list), {instance.logistic, instance.smoothing}, instance.lambda);
 }
 
 Vector vector_of(const std::vector<double>& values) {
@@ -94,7 +94,7 @@ TEST_CASE("value, dual point and dual matrix are those of dense matrices, and F 
   for (const MarginLoss& loss : kLosses) {
     CAPTURE(loss.logistic);
     CAPTURE(loss.smoothing);
-    const TripletGramProgram program = TripletGramProgram(triplets, loss).with_lambda(0.7);
+    const TripletGramProgram program(triplets, loss, 0.7);
     const Matrix y = 0.6 * gaussian_points(n, 4, rng);
     const Eigen::MatrixXd x = y * y.transpose();
     const GramModel model = program.model_at(y);
@@ -130,7 +130,7 @@ TEST_CASE("Hessian products are differences of gradients") {
   const auto triplets = noisy_triplets(n, 60, rng);
   for (const MarginLoss& loss : {MarginLoss{true, 0}, MarginLoss{false, 0.5}}) {
     CAPTURE(loss.logistic);
-    const TripletGramProgram program = TripletGramProgram(triplets, loss).with_lambda(0.3);
+    const TripletGramProgram program(triplets, loss, 0.3);
     const Matrix y = 0.5 * gaussian_points(n, p, rng);
     const GramModel model = program.model_at(y);
     const Matrix v = gaussian_points(n, p, rng);
@@ -203,8 +203,7 @@ TEST_CASE("functions of features: values, derivatives, bounds and lambda_max are
     const Matrix y = features * b;
     CHECK(close(value_of(program, b), value_of(*objects, y) + 0.8 * b.squaredNorm(), kSum));
     const GramModel model = program.model_at(b);
-    const Eigen::MatrixXd dual = program.dual_matrix(model.u),
-                          g = 0.8 * Eigen::MatrixXd::Identity(q, q) - dual;
+    const Eigen::MatrixXd dual = program.dual_matrix(model.u), g = 0.8 * Eigen::MatrixXd::Identity(q, q) - dual;
     CHECK((dual - features.transpose() * objects->dual_matrix(model.u) * features).cwiseAbs().maxCoeff() <=
           1e-12 * dual.cwiseAbs().maxCoeff());
     const Matrix gradient = gradient_of(program, b);
@@ -214,8 +213,7 @@ TEST_CASE("functions of features: values, derivatives, bounds and lambda_max are
     if (program.smooth()) {
       constexpr double kStep = 1e-6;
       const Matrix v = gaussian_points(q, columns, rng);
-      const Matrix expected =
-          (gradient_of(program, b + kStep * v) - gradient_of(program, b - kStep * v)) / (2 * kStep);
+      const Matrix expected = (gradient_of(program, b + kStep * v) - gradient_of(program, b - kStep * v)) / (2 * kStep);
       Matrix product;
       program.hessian_times(model, v, product);
       CHECK((product - expected).cwiseAbs().maxCoeff() <= 1e-6 * expected.cwiseAbs().maxCoeff());
@@ -225,8 +223,8 @@ TEST_CASE("functions of features: values, derivatives, bounds and lambda_max are
     // Above it, the point where all coincide is proven to be the best; below, it is not.
     const Vector u = program.model_at(Matrix::Zero(q, 1)).u;
     const double nothing = value_of(program, Matrix::Zero(q, 1));
-    CHECK(close(bound_of(program.with_lambda(1.01 * highest), u), nothing, {1e-9, 0}));
-    CHECK(bound_of(program.with_lambda(0.5 * highest), u) < nothing * (1 - 1e-6));
+    CHECK(close(bound_of(FeatureGramProgram(objects, features, 1.01 * highest), u), nothing, {1e-9, 0}));
+    CHECK(bound_of(FeatureGramProgram(objects, features, 0.5 * highest), u) < nothing * (1 - 1e-6));
     CHECK(bound_of(program, model.u) <= value_of(program, b));
   }
 }
@@ -237,7 +235,7 @@ TEST_CASE("a triplet and its reverse cancel") {
   list.add({0, 2, 1});
   const auto both = std::make_shared<TripletList>(list);
   CHECK(TripletGramProgram(both, {}).lambda_max() == 0);
-  const TripletGramProgram program = TripletGramProgram(both, {}).with_lambda(0.5);
+  const TripletGramProgram program(both, {}, 0.5);
   const Vector u = program.model_at(Matrix::Zero(4, 1)).u;
   CHECK(close(bound_of(program, u), 2 * std::log(2.0), kSum));
   const auto refused = [&](const ValueTable& options) {

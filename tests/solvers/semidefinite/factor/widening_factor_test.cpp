@@ -243,9 +243,8 @@ namespace {
 /// A program whose dual is a little wrong.
 class Overstated final : public GramProgram {
  public:
-  explicit Overstated(const GramProgram& honest) : honest_(honest) {}
+  explicit Overstated(const GramProgram& honest) : GramProgram(honest.lambda()), honest_(honest) {}
   [[nodiscard]] Index order() const override { return honest_.order(); }
-  [[nodiscard]] double lambda() const override { return honest_.lambda(); }
   [[nodiscard]] bool smooth() const override { return honest_.smooth(); }
   [[nodiscard]] std::unique_ptr<GramProgram> smoothed(double width) const override { return honest_.smoothed(width); }
   double value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
