@@ -110,14 +110,12 @@ class MeasuredRun {
   std::optional<EndingRay> ending_;
 };
 
-/// Solves by a Run, which derives from MeasuredRun and is made of its options, the frame and the equality form. It may
-/// have require_memory(options, form), whose errors come first.
+/// Solves by a Run, which derives from MeasuredRun and is made of its options, the frame and the equality form.
 template <class Run, class Options>
 Summary solve_measured(const Solver& solver, const Options& options, const Problem& problem, Solution& x,
                        SolveContext& context) {
   SemidefiniteRun frame(solver, problem, x, context);
   const EqualityForm form = equality_form(frame.program());
-  if constexpr (requires { Run::require_memory(options, form); }) Run::require_memory(options, form);
   frame.begin();
   if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
   const BlasThreads one(1);

@@ -52,19 +52,18 @@ class Run final : public MeasuredRun {
     for (const auto& e : program_.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
   }
 
-  static void require_memory(const AdmmOptions& options, const EqualityForm& form) {
-    require<ConfigError>(room(options, form) > 0,
-                         "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
-                         "Raise memory_gb, or set anderson_memory = 0.",
-                         predicted_bytes(form.program, options.anderson_memory) / 1e9, options.memory_gb);
-  }
-
  private:
   static constexpr Index kStride = 50;
 
-  /// What is left for AA'.
+  /// What is left for AA'. @throws ConfigError if nothing is
   static double room(const AdmmOptions& options, const EqualityForm& form) {
-    return 1e9 * options.memory_gb - predicted_bytes(form.program, options.anderson_memory);
+    const double needed = predicted_bytes(form.program, options.anderson_memory),
+                 out = 1e9 * options.memory_gb - needed;
+    require<ConfigError>(out > 0,
+                         "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
+                         "Raise memory_gb, or set anderson_memory = 0.",
+                         needed / 1e9, options.memory_gb);
+    return out;
   }
 
   /// From X and Z.

@@ -44,8 +44,9 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
 
   // Rows may depend on each other; they have norm 1.
   constexpr double kEntry = 12, kFull = 0.2, kRidge = 1e-13, kStrongRidge = 1e-9;
-  factor_ = std::make_unique<Factor>();
-  Factor& f = *factor_;
+  const auto factor = std::make_shared<Factor>();
+  factor_ = factor;
+  Factor& f = *factor;
   f.product = (SparseMatrix(a_ * weight_.asDiagonal()) * transposed_).pruned(1.0, 1e-300);
   const auto squared = static_cast<double>(rows) * static_cast<double>(rows);
   Eigen::SparseMatrix<double> matrix = f.product;
@@ -69,8 +70,6 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
     }
   }
 }
-
-AdmmProgram::~AdmmProgram() = default;
 
 Vector AdmmProgram::at_places(const Vector& x) const {
   Vector out(weight_.size());

@@ -20,9 +20,6 @@ class AdmmProgram : public PlacedProgram {
 
   /// @param program of equalities alone; @throws ConfigError if AA' and its factor would need more than `bytes`
   AdmmProgram(const SemidefiniteProgram& program, double bytes);
-  ~AdmmProgram();
-  AdmmProgram(const AdmmProgram&) = delete;
-  AdmmProgram& operator=(const AdmmProgram&) = delete;
 
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] Index length() const { return length_; }
@@ -44,7 +41,7 @@ class AdmmProgram : public PlacedProgram {
   std::vector<Part> parts_;
   Index length_ = 0;
   std::vector<Index> above_, below_;  // place -> numbers of X, the same on the diagonal
-  std::unique_ptr<Factor> factor_;
+  std::shared_ptr<const Factor> factor_;
 };
 
 }  // namespace alidade

@@ -175,29 +175,29 @@ std::vector<ConstraintId> active_rows(const DistanceProgram& source, const Semid
 }
 
 /// One solve in rounds.
-class CuttingRounds {
+class CuttingRounds final : public ProgramRun {
  public:
   using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
-  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, ProgramRun& frame)
-      : options_(options),
+  CuttingRounds(const Solver& solver, const CuttingPlaneOptions& options, const InnerSolvers& inner,
+                const Problem& problem, Solution& x, SolveContext& context)
+      : ProgramRun(solver, problem, x, context),
+        options_(options),
         inner_(inner),
-        frame_(frame),
-        source_(frame.problem().face<SeparationFace>().distance_program()),
+        source_(this->problem().face<SeparationFace>().distance_program()),
         cost_(source_.cost()),
-        context_(frame.context()),
-        out_(frame.summary()),
-        seed_(context_.rng.next()),
+        out_(summary()),
+        seed_(context.rng.next()),
         unit_(cost_.trace_bound / static_cast<double>(cost_.order())),
-        reached_(frame.x()),
+        reached_(this->x()),
         sharpest_asked_(inner.size() < 3 ? 0 : inner.size() - 3),
         budget_(options.budget) {}
 
   Summary solve() {
-    frame_.begin();
+    begin();
     choose_first_rows();
     for (Index round = 1; round <= options_.max_iter; ++round) {
-      if (const auto interrupted = context_.interrupted())
-        return finish(*interrupted, fmt::format("{} before round {}", to_string(*interrupted), round));
+      if (const auto interrupted = context().interrupted())
+        return end(*interrupted, fmt::format("{} before round {}", to_string(*interrupted), round));
       RestrictedProgram restricted = restricted_program(source_, working_);
       Solution trial = SemidefiniteSolution{};
       Summary solved;
@@ -205,8 +205,8 @@ class CuttingRounds {
         solved = solve_round(round, restricted, trial);
       } catch (const ConfigError& error) {  // the program exceeds the inner solver's memory limit
         if (!shown_) throw;
-        return finish(Termination::stalled,
-                      fmt::format("round {} failed; the round before is kept: {}", round, error.what()));
+        return end(Termination::stalled,
+                   fmt::format("round {} failed; the round before is kept: {}", round, error.what()));
       }
       if (auto end = failed(round, solved)) return *std::move(end);
 
@@ -216,13 +216,13 @@ class CuttingRounds {
       const double violation = judge_round(round, d2, violated);
       if (auto end = converged()) return *std::move(end);
       if (!prepare_next(d2, violated, violation)) {
-        return finish(Termination::reduced_accuracy,
-                      fmt::format("no constraint is left to add, and {} gives no more digits ({})",
-                                  inner_[effort_]->name(), to_string(solved.termination)));
+        return end(Termination::reduced_accuracy,
+                   fmt::format("no constraint is left to add, and {} gives no more digits ({})",
+                               inner_[effort_]->name(), to_string(solved.termination)));
       }
     }
-    return finish(Termination::max_iter,
-                  fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
+    return end(Termination::max_iter,
+               fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
   }
 
  private:
@@ -241,33 +241,33 @@ class CuttingRounds {
   /// Solves the program with the working constraints; moves the program out of `restricted`.
   Summary solve_round(Index round, RestrictedProgram& restricted, Solution& trial) {
     if (warm_) trial = start_of_round(source_, restricted, reached_, least_eigenvalue_);
-    SolveContext inner = inner_context(context_, Rng::stream(seed_, "round", round));
+    SolveContext inner = inner_context(context(), Rng::stream(seed_, "round", round));
     const Problem of_round("program of a round", SdpProblem(std::move(restricted.program)));
     const Solver& solver = *inner_[effort_];
     Summary solved = solver.solve(of_round, trial, inner);
     out_.counts.evaluations += solved.counts.iterations;
     out_.counts.sdp_solves += solved.counts.sdp_solves;
-    context_.log.debug("cutting_plane round {}: {} iterations of {}, {}", round, solved.counts.iterations,
-                       solver.name(), solved.message);
+    context().log.debug("cutting_plane round {}: {} iterations of {}, {}", round, solved.counts.iterations,
+                        solver.name(), solved.message);
     return solved;
   }
 
   /// The summary if a round failed.
   std::optional<Summary> failed(Index round, const Summary& solved) {
     if (interrupts(solved.termination))
-      return finish(solved.termination,
-                    fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                                shown_ ? "; the round before is kept" : ", the first round; x is still the start"));
+      return end(solved.termination,
+                 fmt::format("{} in round {}{}", to_string(solved.termination), round,
+                             shown_ ? "; the round before is kept" : ", the first round; x is still the start"));
     if (solved.usable()) return std::nullopt;
     const std::string message = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !shown_) {
       shown_.reset();  // x stays unchanged
       if (solved.termination == Termination::unbounded ||
           solved.termination == Termination::likely_unbounded)  // with the constraints in use, not with all of them
-        return finish(Termination::backend_failure, message + ", or raise first_rows");
-      return finish(solved.termination, message);
+        return end(Termination::backend_failure, message + ", or raise first_rows");
+      return end(solved.termination, message);
     }
-    return finish(Termination::stalled, message + "; the round before is kept");
+    return end(Termination::stalled, message + "; the round before is kept");
   }
 
   /// Returns how many of the rows are new.
@@ -306,12 +306,12 @@ class CuttingRounds {
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
     const double tolerance = 0.1 * options_.violation * unit_;
-    const Violations all = source_.separate(d2, budget_, tolerance, violated, context_.executor);
+    const Violations all = source_.separate(d2, budget_, tolerance, violated, context().executor);
     left_out_ = std::ssize(violated) < all.count;
     std::vector<ConstraintId> unused = violated;
     if (left_out_) {
       unused.clear();
-      source_.separate(d2, cost_.object_count, tolerance, unused, context_.executor);
+      source_.separate(d2, cost_.object_count, tolerance, unused, context().executor);
     }
     const std::unordered_set<ConstraintId> used(reached_.rows.begin(), reached_.rows.end());
     std::erase_if(unused, [&](ConstraintId id) { return used.contains(id); });
@@ -319,24 +319,24 @@ class CuttingRounds {
     soft_ = !reached_.rows.empty() &&
             std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(source_.row(id).cap); });
     Round now{reached_, {}, 0, objects_of(source_, violated), false};
-    now.judged = judge(source_, std::get<SemidefiniteSolution>(now.x), context_.executor, tolerance);
-    now.objective = frame_.objective(now.x);
+    now.judged = judge(source_, std::get<SemidefiniteSolution>(now.x), context().executor, tolerance);
+    now.objective = objective(now.x);
     now.met = soft_ || now.judged.violations.max <= options_.violation * unit_;
     least_eigenvalue_ = now.judged.least_eigenvalue;
     const Violations& violations = now.judged.violations;
     bounds_.lower_bound = shown_ ? std::max(bounds_.lower_bound, now.judged.lower_bound) : now.judged.lower_bound;
     if (const auto upper = now.judged.upper_bound)
       bounds_.upper_bound = std::min(bounds_.upper_bound.value_or(*upper), *upper);
-    frame_.recorder().record(round, now.objective, [&] { return now.x; },
-                             {{"rows", static_cast<double>(rows_used_)},
-                              {"violated_rows", static_cast<double>(violations.count)},
-                              {"violated_objects", static_cast<double>(now.violated_objects)},
-                              {"violation", violations.max},
-                              {"lower_bound", bounds_.lower_bound},
-                              {"price", now.judged.price},
-                              {"violated_unused", static_cast<double>(unused_)}});
-    context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
-                      now.objective, bounds_.lower_bound, rows_used_, violations.count, violations.max);
+    recorder().record(round, now.objective, [&] { return now.x; },
+                      {{"rows", static_cast<double>(rows_used_)},
+                       {"violated_rows", static_cast<double>(violations.count)},
+                       {"violated_objects", static_cast<double>(now.violated_objects)},
+                       {"violation", violations.max},
+                       {"lower_bound", bounds_.lower_bound},
+                       {"price", now.judged.price},
+                       {"violated_unused", static_cast<double>(unused_)}});
+    context().log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
+                       now.objective, bounds_.lower_bound, rows_used_, violations.count, violations.max);
     const double violation = violations.max;
     if (!shown_ || !shown_->met || (now.met && distance_of(now) <= distance_of(*shown_))) shown_ = std::move(now);
     out_.objective = shown_->objective;
@@ -350,15 +350,15 @@ class CuttingRounds {
   std::optional<Summary> converged() {
     if (!shown_->met) return std::nullopt;
     if (out_.certificate && out_.certificate->estimated_to() <= options_.tolerance * std::abs(out_.objective))
-      return finish(
+      return end(
           Termination::converged,
           unused_ == 0
               ? "optimal; no violated constraint is left out"
               : fmt::format("optimal; {} violated constraints are left out, which the proven gap counts", unused_));
     const double zero = kCollapsed * cost_scale(cost_);
     if (std::abs(out_.objective) <= zero && bounds_.lower_bound >= -zero)
-      return finish(Termination::converged,
-                    "the optimum is 0: all objects at one point are as good as any map, so the signs determine no map");
+      return end(Termination::converged,
+                 "the optimum is 0: all objects at one point are as good as any map, so the signs determine no map");
     return std::nullopt;
   }
 
@@ -395,7 +395,7 @@ class CuttingRounds {
     return std::abs(round.objective - bounds_.lower_bound) + round.judged.price;
   }
 
-  Summary finish(Termination termination, std::string message) {
+  Summary end(Termination termination, std::string message) {
     if (shown_) {
       message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
                              source_.row_count());
@@ -405,17 +405,15 @@ class CuttingRounds {
       // Without the bounds themselves: the problem may maximise, and the sign is then another one.
       if (out_.certificate) message += out_.certificate->words(out_.violations);
       message += contradiction_;
-      frame_.x() = std::get<SemidefiniteSolution>(std::move(shown_->x));
+      x() = std::get<SemidefiniteSolution>(std::move(shown_->x));
     }
-    return frame_.finish(termination, std::move(message));
+    return finish(termination, std::move(message));
   }
 
   const CuttingPlaneOptions& options_;
   const InnerSolvers& inner_;
-  ProgramRun& frame_;
   const DistanceProgram& source_;
   const DistanceCost& cost_;
-  SolveContext& context_;
   Summary& out_;
   std::uint64_t seed_;
   double unit_;  // half the mean squared distance
@@ -464,8 +462,7 @@ CuttingPlane::CuttingPlane(std::unique_ptr<Solver> asked, const CuttingPlaneOpti
 }
 
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  ProgramRun frame(*this, problem, x, context);
-  return CuttingRounds(options_, inner_, frame).solve();
+  return CuttingRounds(*this, options_, inner_, problem, x, context).solve();
 }
 
 }  // namespace

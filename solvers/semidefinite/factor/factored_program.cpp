@@ -113,8 +113,6 @@ void FactoredProgram::set_tilt(double tilt) {
   tilt_ = tilt;
 }
 
-FactoredProgram::Image FactoredProgram::image(const Vector& v) const { return mixed_image(v, v); }
-
 FactoredProgram::Image FactoredProgram::mixed_image(const Vector& v, const Vector& d) const {
   using factored_program::dot;
   const bool mixed = &v != &d;

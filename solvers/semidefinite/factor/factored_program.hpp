@@ -47,7 +47,7 @@ class FactoredProgram : public PlacedProgram {
   void set_tilt(double tilt);
 
   /// Of X = VV'.
-  [[nodiscard]] Image image(const Vector& v) const;
+  [[nodiscard]] Image image(const Vector& v) const { return mixed_image(v, v); }
   /// Of VD' + DV', but of VV' if both are one object.
   [[nodiscard]] Image mixed_image(const Vector& v, const Vector& d) const;
   /// C - A'(z); without C if `with_cost` is false.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "problems/core/error.hpp"
@@ -32,23 +33,6 @@ struct FixedDiagonalOptions {
   [[nodiscard]] static const OptionList<FixedDiagonalOptions>& list();
 };
 
-/// Starts from random rows. Leaves V and multipliers y in x with C - A'(y) positive semidefinite, so that b'y is the
-/// proven lower bound. The upper bound is the objective of V, whose rows have their lengths.
-///
-/// Terminations: converged (the proven gap is at most `tolerance` times 1 + |objective|); max_iter, time_limit and
-/// cancelled (x is usable, the certificate holds: the best bound so far, or one more if a factor takes at most two
-/// seconds; some time before the deadline is kept for it); reduced_accuracy (the factor would not fit in memory_gb, so
-/// the bound proven is a coarse one). One thread; the same bits every time.
-class FixedDiagonalSolver final : public WithOptions<FixedDiagonalSolver, Solver, FixedDiagonalOptions> {
- public:
-  static constexpr std::string_view kName = "fixed_diagonal";
-  explicit FixedDiagonalSolver(FixedDiagonalOptions options) : WithOptions(std::move(options)) {}
-
-  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
-  /// @throws DataError on a program of another shape
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
-};
-
 namespace fixed_diagonal {
 
 struct Lowest {
@@ -56,44 +40,100 @@ struct Lowest {
   Vector vector{};
 };
 
+/// The program, which has that form. @throws DataError
+FixedDiagonal form_of(const SemidefiniteProgram& program) {
+  FixedDiagonalForm form = fixed_diagonal_form(program);
+  require<DataError>(form.found.has_value(),
+                     "Solver 'fixed_diagonal' needs a program of one block whose constraints fix its diagonal, but {}. "
+                     "Use solver 'csdp'.",
+                     form.reason);
+  return *std::move(form.found);
+}
+
+/// Starts from random rows. Leaves V and multipliers y in x with C - A'(y) positive semidefinite, so that b'y is the
+/// proven lower bound. The upper bound is the objective of V, whose rows have their lengths.
+///
+/// Terminations: converged (the proven gap is at most `tolerance` times 1 + |objective|); max_iter, time_limit and
+/// cancelled (x is usable, the certificate holds: the best bound so far, or one more if a factor takes at most two
+/// seconds; some time before the deadline is kept for it); reduced_accuracy (the factor would not fit in memory_gb, so
+/// the bound proven is a coarse one). One thread; the same bits every time.
+///
 /// Rows are scaled to length 1, and the cost without its diagonal to c_ij sqrt(b_i b_j). Newton steps see half of <C,
 /// UU'>.
-class Run final : FactorFunction {
+/// @throws DataError on a program of another shape
+class Run final : public SemidefiniteRun, FactorFunction {
  public:
-  /// Takes the cost out of the program.
-  Run(const FixedDiagonalOptions& options, FixedDiagonal& program, DiagonalCertificate& certificate,
-      SolveContext& context, Summary& out)
-      : options_(options),
-        program_(program),
-        certificate_(certificate),
-        context_(context),
+  static constexpr std::string_view kName = "fixed_diagonal";
+  using Options = FixedDiagonalOptions;
+  using Face = SemidefiniteFace;
+
+  Run(const Solver& solver, const Options& options, const Problem& problem, Solution& x, SolveContext& context)
+      : SemidefiniteRun(solver, problem, x, context),
+        options_(options),
+        program_(form_of(program())),
         early_(context),
-        out_(out),
-        n_(program.diagonal.size()) {
-    SparseMatrix().swap(program.cost);  // to assign an empty one would keep the memory (Eigen 3.4)
-    constant_ = program.diagonal.dot(certificate.on_diagonal());
+        n_(program_.diagonal.size()) {}
+
+  Summary solve() {
+    begin_unrecorded();
+    if (auto end = stopped("before the first iteration")) return *std::move(end);
+    certificate_.emplace(program_, 1e9 * options_.memory_gb);
+    start();
+    iterate();
+    Summary& out = summary();
+    const double unit = face().scale(), allowance = rounding();
+    const Index columns = u_.cols();
+    SemidefiniteSolution solution;
+    solution.blocks.push_back({true, factor()});
+    solution.multipliers = program_.of_program(proof_);
+    take(std::move(solution));
+    out.gradient_norm = rms_;
+    std::string message = fmt::format("{}: factor of {} columns; {} products", to_string(out.termination), columns,
+                                      out.counts.evaluations);
+    out.certificate = certificate_of(out.objective, unit * proven_, out.objective + unit * allowance, 0,
+                                     unit + std::abs(out.objective), message);
+    if (out.certificate) message += out.certificate->words(out.violations);
+    if (coarse_ && out.termination != Termination::converged)
+      message += certificate_->possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
+                                          : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
+    return finish(out.termination, std::move(message));
+  }
+
+ private:
+  using Stop = std::function<bool()>;
+  static constexpr double kFactorsAtEnd = 2, kSlowest = 3e9;  // operations a second of a factor on a slow processor
+  static constexpr double kWorkOfFactor = 0.5;  // time of an operation of a factor, relative to those of products
+
+  /// Takes the cost out of the program.
+  void start() {
+    SparseMatrix().swap(program_.cost);  // to assign an empty one would keep the memory (Eigen 3.4)
+    constant_ = program_.diagonal.dot(certificate_->on_diagonal());
     cost_ = scaled_cost();
     for (Index i = 0; i < n_; ++i) {
-      magnitude_ += std::abs(program.diagonal[i] * certificate.on_diagonal()[i]);
+      magnitude_ += std::abs(program_.diagonal[i] * certificate_->on_diagonal()[i]);
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) magnitude_ += std::abs(it.value());
     }
     const auto size = static_cast<double>(n_);
     constexpr Index kMostAtFirst = 24;
     const Index columns =
-        options.rank > 0 ? options.rank : std::min(kMostAtFirst, static_cast<Index>(std::ceil(std::cbrt(size))) + 2);
+        options_.rank > 0 ? options_.rank : std::min(kMostAtFirst, static_cast<Index>(std::ceil(std::cbrt(size))) + 2);
     columns_ = std::min(n_, columns);
     u_.resize(n_, columns_);
-    for (Index i = 0; i < u_.size(); ++i) u_.data()[i] = context.rng.normal();
+    for (Index i = 0; i < u_.size(); ++i) u_.data()[i] = context().rng.normal();
     u_.rowwise().normalize();
-    if (context.deadline && certificate.possible()) {
+    if (context().deadline && certificate_->possible()) {
       constexpr double kPart = 0.5;
-      const std::chrono::duration<double> left = *context.deadline - RunClock::now();
-      const double reserve = std::min(kFactorsAtEnd * certificate.operations() / kSlowest, kPart * left.count());
+      const std::chrono::duration<double> left = *context().deadline - RunClock::now();
+      const double reserve = std::min(kFactorsAtEnd * certificate_->operations() / kSlowest, kPart * left.count());
       *early_.deadline -= std::chrono::duration_cast<RunClock::duration>(std::chrono::duration<double>(reserve));
     }
   }
 
-  void iterate(const std::function<void(Index iteration, double stationarity)>& record) {
+  void record(Index iteration, double stationarity) {
+    recorder().record(iteration, face().scale() * objective(), stationarity, nullptr);
+  }
+
+  void iterate() {
     prove_coarsely();
     std::optional<Termination> ended = mix();
     if (ended) {
@@ -107,12 +147,12 @@ class Run final : FactorFunction {
     double rms = stationarity(), tolerance = rms, last = -HUGE_VAL;
     radius_ = std::sqrt(static_cast<double>(n_));
     if (!ended) ended = prove_now_and_then();
-    for (Index k = 0; k < options_.max_iter && !ended && certificate_.possible(); ++k) {
+    for (Index k = 0; k < options_.max_iter && !ended && certificate_->possible(); ++k) {
       if (k > 0) ended = take_newton_steps(tolerance);
       if (ended) break;
       rms = stationarity();
       tolerance = std::max(kDecades * std::min(tolerance, rms), kDecades * kDecades * wanted_shift());
-      out_.counts.iterations = k + 1;
+      counts().iterations = k + 1;
       const double wanted = wanted_shift();
       lowest_ = lowest(1e-6, 20);
       if (!(lowest_.value < -wanted) && rms <= kAbove * wanted) {
@@ -127,11 +167,12 @@ class Run final : FactorFunction {
       if (lowest_.value < -wanted && saddle && u_.cols() < n_) widen();
       last = lowest_.value;
     }
-    out_.termination = ended.value_or(certificate_.possible() ? Termination::max_iter : Termination::reduced_accuracy);
-    if (out_.termination == Termination::converged) return;
+    summary().termination =
+        ended.value_or(certificate_->possible() ? Termination::max_iter : Termination::reduced_accuracy);
+    if (summary().termination == Termination::converged) return;
     prove_last();
     if (objective() - proven_ <= options_.tolerance * (1 + std::abs(objective())))
-      out_.termination = Termination::converged;
+      summary().termination = Termination::converged;
   }
 
   [[nodiscard]] double objective() const { return y_.sum() + constant_; }
@@ -142,20 +183,10 @@ class Run final : FactorFunction {
     for (Index i = 0; i < n_; ++i) u_.row(i) *= std::sqrt(program_.diagonal[i]);
     return std::move(u_);
   }
-  [[nodiscard]] Index columns() const { return u_.cols(); }
-  [[nodiscard]] const Vector& multipliers() const { return proof_; }
-  [[nodiscard]] double proven() const { return proven_; }
-  /// Whether the bound comes from diagonal dominance, without a factor.
-  [[nodiscard]] bool coarse() const { return coarse_; }
   /// Bounds the rounding errors of the objective and of the rows' lengths.
   [[nodiscard]] double rounding() const {
     return 8 * static_cast<double>(u_.cols() + 64) * std::numeric_limits<double>::epsilon() * (1 + magnitude_);
   }
-
- private:
-  using Stop = std::function<bool()>;
-  static constexpr double kFactorsAtEnd = 2, kSlowest = 3e9;  // operations a second of a factor on a slow processor
-  static constexpr double kWorkOfFactor = 0.5;  // time of an operation of a factor, relative to those of products
 
   [[nodiscard]] double wanted_shift() const {
     constexpr double kWithin = 0.9;
@@ -167,7 +198,7 @@ class Run final : FactorFunction {
 
   /// Both triangles, without the diagonal.
   [[nodiscard]] SparseMatrix scaled_cost() const {
-    SparseMatrix out(certificate_.below_diagonal().selfadjointView<Eigen::Lower>());
+    SparseMatrix out(certificate_->below_diagonal().selfadjointView<Eigen::Lower>());
     const Vector root = program_.diagonal.cwiseSqrt();
     for (Index i = 0; i < n_; ++i)
       for (SparseMatrix::InnerIterator it(out, i); it; ++it) it.valueRef() *= root[i] * root[it.col()];
@@ -194,7 +225,7 @@ class Run final : FactorFunction {
   /// Of u_, whatever has changed in it.
   void evaluate_rows() {
     Matrix gradient;
-    ++out_.counts.evaluations;
+    ++counts().evaluations;
     evaluate(u_, gradient);
     rms_ = gradient.norm() / std::sqrt(static_cast<double>(n_));
   }
@@ -203,13 +234,13 @@ class Run final : FactorFunction {
     const Vector root = program_.diagonal.cwiseSqrt();
     y_ = Vector::Zero(n_);
     for (Index j = 0; j < n_; ++j)
-      for (FrontCholesky::Sparse::InnerIterator it(certificate_.below_diagonal(), j); it; ++it) {
+      for (FrontCholesky::Sparse::InnerIterator it(certificate_->below_diagonal(), j); it; ++it) {
         const Index i = it.row();
         const double product = it.value() * root[i] * root[j] * u_.row(i).dot(u_.row(j));
         y_[i] += product;
         y_[j] += product;
       }
-    ++out_.counts.evaluations;
+    ++counts().evaluations;
     note_product(u_.cols());
   }
   /// Coordinate descent, with looks at the proof, for as long as that lowers the gradient fast enough. Leaves no cost_.
@@ -228,7 +259,7 @@ class Run final : FactorFunction {
     for (Index k = 1; k <= options_.sweeps; ++k) {
       if ((ended = interrupted())) break;
       const double fall = rows.sweep(k <= kPlain ? 0 : kBeyond);
-      out_.counts.retractions += static_cast<std::uint64_t>(n_);
+      counts().retractions += static_cast<std::uint64_t>(n_);
       work_ += static_cast<double>(columns_) * (2 * entries + 4 * static_cast<double>(n_));
       // In single precision the fall is soon lost in rounding, so it only says when to look.
       if (k - looked < (fall <= kLittle * magnitude_ ? kLookEarly : kLook)) continue;
@@ -247,7 +278,7 @@ class Run final : FactorFunction {
 
   void look_at(const MixingSweeps& rows) {
     y_ = rows.multipliers(rms_);
-    ++out_.counts.evaluations;
+    ++counts().evaluations;
     note_product(columns_);
   }
 
@@ -256,9 +287,9 @@ class Run final : FactorFunction {
     constexpr double kMostFill = 12, kMostProducts = 200;
     constexpr Index kLeastRows = 4096;  // smaller programs are solved sooner without
     if (n_ < kLeastRows) return false;
-    const auto entries = static_cast<double>(2 * (certificate_.below_diagonal().nonZeros() + n_));
-    return certificate_.possible() && certificate_.plan().entries() <= kMostFill * entries &&
-           certificate_.operations() <= kMostProducts * entries * static_cast<double>(columns_);
+    const auto entries = static_cast<double>(2 * (certificate_->below_diagonal().nonZeros() + n_));
+    return certificate_->possible() && certificate_->plan().entries() <= kMostFill * entries &&
+           certificate_->operations() <= kMostProducts * entries * static_cast<double>(columns_);
   }
 
   /// Newton steps by factors, each smoothed by sweeps, for as long as they lower the objective and the shift.
@@ -270,7 +301,7 @@ class Run final : FactorFunction {
       for (int k = 0; k < kSmooth; ++k) {
         if (interrupted()) break;
         rows.sweep(k < kSmooth - kPlain ? kBeyond : 0);
-        out_.counts.retractions += static_cast<std::uint64_t>(n_);
+        counts().retractions += static_cast<std::uint64_t>(n_);
       }
       look_at(rows);
     };
@@ -282,10 +313,10 @@ class Run final : FactorFunction {
       if (auto why = interrupted()) return why;
       Vector better = y_;
       shift *= lower;
-      MixingSweeps::Outcome outcome = rows.newton_step(certificate_.plan(), shift, stop, better);
+      MixingSweeps::Outcome outcome = rows.newton_step(certificate_->plan(), shift, stop, better);
       for (int k = 0; k < kTries && outcome == MixingSweeps::Outcome::not_positive; ++k) {
         shift *= kHigher;
-        outcome = rows.newton_step(certificate_.plan(), shift, stop, better);
+        outcome = rows.newton_step(certificate_->plan(), shift, stop, better);
       }
       if (outcome == MixingSweeps::Outcome::stopped) return interrupted();
       if (outcome == MixingSweeps::Outcome::not_positive) return std::nullopt;
@@ -311,7 +342,7 @@ class Run final : FactorFunction {
     constexpr double kSmallest = 1e-10;
     const double root = std::sqrt(static_cast<double>(n_));
     std::optional<Termination> ended;
-    FactorNewton newton(*this, FactorSpace::unit_rows, false, out_.counts, radius_);
+    FactorNewton newton(*this, FactorSpace::unit_rows, false, summary().counts, radius_);
     const auto stop = [&](double gradient_norm) {
       rms_ = gradient_norm / root;
       ended = prove_now_and_then();
@@ -362,11 +393,11 @@ class Run final : FactorFunction {
   bool prove(double shift, const Stop& stop) { return prove(y_, shift, stop); }
   bool prove(const Vector& y, double shift, const Stop& stop) {
     Vector lowered = (y.array() - shift) / program_.diagonal.array();
-    lowered += certificate_.on_diagonal();
+    lowered += certificate_->on_diagonal();
     for (std::size_t i = 0; i < program_.capped.size(); ++i)
       if (program_.capped[i]) lowered[static_cast<Index>(i)] = std::min(0.0, lowered[static_cast<Index>(i)]);
-    work_of_proofs_ += kWorkOfFactor * certificate_.operations();
-    const auto bound = certificate_.bound(lowered, stop);
+    work_of_proofs_ += kWorkOfFactor * certificate_->operations();
+    const auto bound = certificate_->bound(lowered, stop);
     if (bound && *bound > proven_) {
       proven_ = *bound;
       proof_ = std::move(lowered);
@@ -381,8 +412,8 @@ class Run final : FactorFunction {
     constexpr double kPart = 0.25, kCheap = 0.05, kDue = 0.5, kWider = 3, kFiner = 0.4;
     const double rms = stationarity(), wanted = wanted_shift();
     const bool due = rms <= kDue * rms_of_proof_ || rms <= 2 * wanted;
-    const double next = work_of_proofs_ + kWorkOfFactor * certificate_.operations();
-    if (!certificate_.possible() || next > kPart * work_) return interrupted();
+    const double next = work_of_proofs_ + kWorkOfFactor * certificate_->operations();
+    if (!certificate_->possible() || next > kPart * work_) return interrupted();
     const Stop stop = [this] { return interrupted().has_value(); };
     if (!due) return next <= kCheap * work_ && prove(wanted, stop) ? Termination::converged : interrupted();
     rms_of_proof_ = rms;
@@ -403,9 +434,9 @@ class Run final : FactorFunction {
   void prove_last() {
     constexpr double kGrowth = 2;
     constexpr auto kGrace = std::chrono::seconds(2);  // of an interruption; the command has 5
-    if (!certificate_.possible()) return;
+    if (!certificate_->possible()) return;
     const auto end = RunClock::now() + kGrace;
-    const Stop stop = [this, end] { return context_.interrupted() && RunClock::now() >= end; };
+    const Stop stop = [this, end] { return context().interrupted() && RunClock::now() >= end; };
     double shift = std::max({wanted_shift(), stationarity() / kGrowth, lowest_.value < 0 ? -lowest_.value : 0.0});
     for (; shift < shift_of_proven() && !stop(); shift *= kGrowth)
       if (prove(shift, stop)) break;
@@ -418,18 +449,16 @@ class Run final : FactorFunction {
     for (Index i = 0; i < n_; ++i) {
       double others = 0;
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) others += std::abs(it.value());
-      proof_[i] = certificate_.on_diagonal()[i] - others * (1 + epsilon) / program_.diagonal[i];
+      proof_[i] = certificate_->on_diagonal()[i] - others * (1 + epsilon) / program_.diagonal[i];
     }
     proven_ = program_.diagonal.dot(proof_) - 2 * epsilon * magnitude_;
     coarse_ = true;
   }
 
-  const FixedDiagonalOptions& options_;
-  const FixedDiagonal& program_;
-  DiagonalCertificate& certificate_;
-  SolveContext& context_;
-  SolveContext early_;  // ends before the deadline
-  Summary& out_;
+  const Options& options_;
+  FixedDiagonal program_;
+  std::optional<DiagonalCertificate> certificate_;
+  SolveContext early_;     // ends before the deadline
   Index n_, columns_ = 0;  // columns_: of the factor at first
   SparseMatrix cost_;
   double constant_ = 0, magnitude_ = 0;
@@ -460,46 +489,10 @@ const OptionList<FixedDiagonalOptions>& FixedDiagonalOptions::list() {
   return kList;
 }
 
-Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  SemidefiniteRun frame(*this, problem, x, context);
-  const SemidefiniteProgram& program = frame.program();
-  FixedDiagonalForm form = fixed_diagonal_form(program);
-  require<DataError>(form.found.has_value(),
-                     "Solver 'fixed_diagonal' needs a program of one block whose constraints fix its diagonal, but {}. "
-                     "Use solver 'csdp'.",
-                     form.reason);
-  frame.begin_unrecorded();
-  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
-  DiagonalCertificate certificate(*form.found, 1e9 * options_.memory_gb);
-  Summary& out = frame.summary();
-  fixed_diagonal::Run run(options_, *form.found, certificate, context, out);
-  const double unit = frame.face().scale();
-  run.iterate([&](Index iteration, double stationarity) {
-    frame.recorder().record(iteration, unit * run.objective(), stationarity, nullptr);
-  });
-
-  const Index columns = run.columns();
-  const double rounding = run.rounding();
-  SemidefiniteSolution solution;
-  solution.blocks.push_back({true, run.factor()});
-  solution.multipliers = form.found->of_program(run.multipliers());
-  frame.take(std::move(solution));
-  out.gradient_norm = run.stationarity();
-  std::string message =
-      fmt::format("{}: factor of {} columns; {} products", to_string(out.termination), columns, out.counts.evaluations);
-  out.certificate = certificate_of(out.objective, unit * run.proven(), out.objective + unit * rounding, 0,
-                                   unit + std::abs(out.objective), message);
-  if (out.certificate) message += out.certificate->words(out.violations);
-  if (run.coarse() && out.termination != Termination::converged)
-    message += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
-                                      : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
-  return frame.finish(out.termination, std::move(message));
-}
-
 }  // namespace
 
 SolverEntry fixed_diagonal_entry() {
-  return solver_entry<FixedDiagonalSolver>(
+  return solver_entry<SolverOf<fixed_diagonal::Run>>(
       {.summary = "for semidefinite programs that fix the diagonal of X, such as max-cut: a low-rank factor; certified",
        .reference = "Burer & Monteiro 2003; Wang, Chang & Kolter 2017; Rump 2006",
        .description = "Programs of one block whose constraints fix the diagonal of X, such as max-cut. X = VV' with "

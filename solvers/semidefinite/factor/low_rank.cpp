@@ -70,18 +70,17 @@ constexpr double kNoise = 1e-8;  // a violation below it is none, at a mean squa
 Matrix along_axes(const Matrix& u) { return SemidefiniteSolution::Block{true, u}.principal_axes(); }
 
 /// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
-class LowRankRun {
+class LowRankRun final : public ProgramRun {
  public:
-  LowRankRun(const LowRankOptions& options, ProgramRun& frame)
-      : options_(options),
-        frame_(frame),
-        program_(frame.problem().face<SeparationFace>().distance_program()),
+  LowRankRun(const Solver& solver, const LowRankOptions& options, const Problem& problem, Solution& x,
+             SolveContext& context)
+      : ProgramRun(solver, problem, x, context),
+        options_(options),
+        program_(this->problem().face<SeparationFace>().distance_program()),
         cost_(program_.cost()),
-        context_(frame.context()),
-        counts_(frame.counts()),
         centred_(cost_.basis.size() == 0),
         order_(cost_.order()) {
-    const SemidefiniteSolution& start = frame.x();
+    const SemidefiniteSolution& start = this->x();
     const std::vector<ConstraintId> first = first_constraints(start);
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
@@ -101,10 +100,10 @@ class LowRankRun {
     collapse_is_free_ = cost_.fills_trace && program_.slack_cost(SquaredDistances(cost_, nothing)) == 0;
     max_columns_ = std::min(order_, options.max_rank > 0 ? options.max_rank : has_slacks_ ? 100 : 40);
     lagrangian_.emplace(program_, length_, scale_);
-    newton_.emplace(*lagrangian_, cost_.fills_trace ? FactorSpace::sphere : FactorSpace::free, centred_, counts_);
+    newton_.emplace(*lagrangian_, cost_.fills_trace ? FactorSpace::sphere : FactorSpace::free, centred_, counts());
 
     const Index columns = std::min(order_, std::max<Index>(options.rank, 1));
-    const Matrix given = frame.start_factor(order_), axes = given.cols() > columns ? along_axes(given) : given;
+    const Matrix given = start_factor(order_), axes = given.cols() > columns ? along_axes(given) : given;
     const Index kept = std::min(columns, axes.cols());
     u_ = axes.leftCols(kept);
     if (centred_) u_.rowwise() -= u_.colwise().mean().eval();
@@ -128,7 +127,15 @@ class LowRankRun {
     }
   }
 
-  Summary solve();
+  Summary solve() {
+    begin();
+    if (auto end = not_finite()) return *std::move(end);
+    if (auto end = stopped("before the first iteration")) return *std::move(end);
+    if (collapses()) return end(Termination::converged);
+    counts().sdp_solves = 1;
+    const Termination ended = iterate();
+    return kept_.blocks.empty() || ended == Termination::diverged ? not_begun(ended) : end(ended);
+  }
 
  private:
   std::vector<ConstraintId> first_constraints(const SemidefiniteSolution& start) {
@@ -136,27 +143,190 @@ class LowRankRun {
     constexpr std::uint64_t kPerObject = 64;
     const bool all =
         !cost_.fills_trace && program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
-    std::vector<ConstraintId> rows = all ? program_.all_constraints() : program_.first_constraints(1, context_.rng);
+    std::vector<ConstraintId> rows = all ? program_.all_constraints() : program_.first_constraints(1, context().rng);
     rows.insert(rows.end(), start.rows.begin(), start.rows.end());
     return rows;
   }
-  void smooth();
-  bool collapses();
-  Termination iterate();
-  void look();
-  void certify_now();
+  /// Gradient steps on the similar pairs bring neighbours near each other before any row is used.
+  void smooth() {
+    if (!centred_) return;
+    Vector degree = Vector::Zero(order_);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (const WeightedPair& pair : cost_.pairs) {
+      if (pair.weight <= 0) continue;
+      for (const auto& [i, j] : {std::pair(pair.i, pair.j), std::pair(pair.j, pair.i)}) {
+        degree[static_cast<Index>(i)] += pair.weight;
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(j), -pair.weight);
+      }
+    }
+    if (entries.empty()) return;
+    for (Index i = 0; i < order_; ++i) entries.emplace_back(static_cast<int>(i), static_cast<int>(i), degree[i]);
+    SparseMatrix laplacian(order_, order_);
+    laplacian.setFromTriplets(entries.begin(), entries.end());
+    laplacian /= degree.maxCoeff();
+    for (Index k = 0; k < options_.smoothing; ++k) {
+      u_ -= laplacian * u_;
+      u_.rowwise() -= u_.colwise().mean().eval();
+      u_ *= radius_ / std::max(u_.norm(), 1e-300);
+    }
+  }
+  /// C(0) is psd: the objective is never negative, and G = 0 attains 0.
+  bool collapses() {
+    if (!collapse_is_free_ || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
+    judged_.lower_bound = certify(program_, {}, Vector()).lower_bound;
+    if (judged_.lower_bound < 0) return false;
+    certified_ = true;
+    objective_ = 0;
+    kept_ = solution();
+    return true;
+  }
+  Termination iterate() {
+    constexpr Index kEarly = 6, kSettled = 2;
+    constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
+    constexpr double kNear = 30, kSlow = 0.25;
+    double penalty = softest_, last = HUGE_VAL;
+    Index failures = 0;
+    lagrangian_->set_penalty(penalty);
+    Matrix gradient;
+    lagrangian_->evaluate(u_, gradient);
+    double reference = gradient.norm();
+    double tolerance = kLoosest * reference;
+    for (Index k = 0; k < options_.max_iter; ++k) {
+      const auto inner = newton_->minimize(u_, {.gradient_norm = tolerance}, context());
+      if (inner.interrupted) return *inner.interrupted;
+      if (!u_.allFinite()) return Termination::diverged;
+      double infeasibility = lagrangian_->infeasibility();
+      const bool solved = k < kEarly || inner.gradient_norm <= 10 * tolerance;
+      if (solved) {
+        lagrangian_->update_multipliers();
+      } else if (++failures % 2 == 0) {
+        penalty = std::max(penalty / 5, softest_);
+      }
+      look();
+      certified_ = false;
+      if (solved && infeasibility <= kNear * options_.tolerance &&
+          (has_slacks_ || violations_.max * length_ <= kNear * options_.tolerance))
+        certify_now();
+      counts().iterations = k + 1;
+      Figures figures = {{"rows", static_cast<double>(lagrangian_->row_count())},
+                         {"violated_rows", static_cast<double>(violations_.count)},
+                         {"violation", violations_.max}};
+      if (certified_) figures.emplace_back("lower_bound", judged_.lower_bound);
+      recorder().record(
+          k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
+      context().log.debug(
+          "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, gap {:.2g}, "
+          "gradient "
+          "{:.2g}, {} products",
+          k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
+          certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference, newton_->products());
+      // A violated row with a slack may be a working row that pays for it.
+      const Index added = lagrangian_->add_rows(found_);
+      const Index missing = has_slacks_ ? added : std::ssize(found_);
+      const bool feasible = has_slacks_ ? added == 0 : violations_.max * length_ <= options_.tolerance;
+      if (certified_ && feasible && relative_gap() <= options_.tolerance) return Termination::converged;
+      if (certified_ && objective_ >= 0 && collapse_is_free_ && judged_.lower_bound >= -options_.tolerance * objective_)
+        return Termination::converged;  // the zero factor is optimal
+      if (k >= kSettled && fit_columns()) {
+        penalty = softest_;
+        infeasibility = HUGE_VAL;
+      } else if (solved && infeasibility > kSlow * last && missing <= 2 * cost_.object_count * options_.rows_per_side) {
+        penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
+      }
+      last = infeasibility;
+      lagrangian_->set_penalty(penalty);
+      if (cost_.fills_trace) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
+      tolerance = reference * std::clamp(kGradient * infeasibility, kTightest, kLoosest);
+    }
+    return Termination::max_iter;
+  }
+  /// Keeps U and its evaluation by the whole program.
+  void look() {
+    kept_ = solution();
+    const SquaredDistances d2(cost_, kept_);
+    found_.clear();
+    // Rows that pay for their slacks are violated for good, and must not hide others.
+    const Index budget = has_slacks_ ? static_cast<Index>(program_.row_count()) : options_.rows_per_side;
+    violations_ = program_.separate(d2, budget, kNoise / length_, found_, context().executor);
+    objective_ = lagrangian_->cost() / (scale_ * length_);
+    if (has_slacks_) objective_ += program_.slack_cost(d2);
+  }
+  /// What the multipliers of the kept iterate prove, which becomes a feasible one where the program can do that.
+  void certify_now() {
+    judged_ = judge(program_, kept_, context().executor, kNoise / length_);
+    certified_ = true;
+    violations_ = judged_.violations;
+    objective_ = judged_.objective;
+  }
   /// U with short columns of noise, `columns` in all: Newton steps lengthen them where that lowers the objective.
   Matrix with_spare(const Matrix& u, Index columns) {
     constexpr double kShort = 1e-3;
     Eigen::MatrixXd noise(order_, columns - u.cols());
-    for (double& entry : noise.reshaped()) entry = context_.rng.normal();
+    for (double& entry : noise.reshaped()) entry = context().rng.normal();
     if (centred_) noise.rowwise() -= noise.colwise().mean().eval();
     return widened(u, noise, kShort);
   }
-  /// Whether it added columns.
-  bool fit_columns();
-  Summary finish(Termination termination);
-  [[nodiscard]] SemidefiniteSolution solution() const;
+  /// Adds columns if all are in use, because a factor without spare columns has stationary points that are not optimal;
+  /// removes some if several are unused. Returns whether it added some.
+  bool fit_columns() {
+    constexpr double kUsed = 1e-5, kIdle = 1e-12;
+    constexpr Index kAtLeast = 4, kSpare = 2;
+    Matrix rotated = along_axes(u_);
+    const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
+    const Index columns = u_.cols();
+    const Index kept = (share.array() > kIdle).count() + kSpare;
+    if ((share.array() > kUsed).all() && columns < max_columns_) {
+      const double norm = u_.norm();
+      u_ = with_spare(rotated, std::min(max_columns_, columns + std::max(kAtLeast, columns / 2)));
+      u_ *= norm / u_.norm();
+      return true;
+    }
+    if (kept + kAtLeast <= columns && columns > options_.rank) {
+      u_ = rotated.leftCols(std::max(kept, std::min(order_, options_.rank)));
+    }
+    return false;
+  }
+  /// Ends with the last complete iterate and what is proven about it.
+  Summary end(Termination termination) {
+    Summary& out = summary();
+    if (!certified_) certify_now();
+    const bool nothing = collapse_is_free_ && objective_ >= 0 && termination == Termination::converged;
+    if (nothing) {
+      kept_.blocks.front().values.setZero();
+      violations_ = {};
+    }
+    std::string contradiction;
+    out.violations = violations_;
+    take(kept_);
+    objective_ = out.objective;
+    out.certificate = nothing ? certificate_of(0, judged_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
+    const double scale = std::max(std::abs(out.objective), 1e-300);
+    const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
+    if (nothing)
+      return finish(termination,
+                    "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh the "
+                    "gain. Lower the ridge or the penalties, or give other pairs");
+    const double violation = violations_.max * length_;
+    std::string message =
+        fmt::format("{} of {} constraints in {} columns", kept_.rows.size(), program_.row_count(), u_.cols());
+    if (!has_slacks_) message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
+    message += out.certificate ? out.certificate->words(violations_) : contradiction;
+    if (termination == Termination::max_iter) {
+      constexpr double kUseful = 1e3;
+      if ((has_slacks_ || violation <= kUseful * options_.tolerance) && gap <= kUseful * options_.tolerance)
+        termination = Termination::reduced_accuracy;
+      message += "; raise max_iter or rank, or use cutting_plane";
+    }
+    return finish(termination, std::move(message));
+  }
+  [[nodiscard]] SemidefiniteSolution solution() const {
+    SemidefiniteSolution out;
+    out.blocks.push_back({true, u_ / std::sqrt(length_)});
+    const auto& y = lagrangian_->multipliers();
+    out.multipliers = Eigen::Map<const Vector>(y.data(), static_cast<Index>(y.size())) / scale_;
+    out.rows.assign(lagrangian_->ids().begin(), lagrangian_->ids().end());
+    return out;
+  }
   /// What is proven of the kept iterate, or of the one restored from it.
   [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
     return certificate_of(objective_, judged_, contradiction);
@@ -168,11 +338,8 @@ class LowRankRun {
   }
 
   const LowRankOptions& options_;
-  ProgramRun& frame_;
   const DistanceProgram& program_;
   const DistanceCost& cost_;
-  SolveContext& context_;
-  Counts& counts_;
   bool centred_, has_slacks_ = false, warm_ = false;
   bool collapse_is_free_ = false;  // the objective is 0 where all objects coincide, not the price of their slacks
   Index order_, max_columns_ = 0;
@@ -189,195 +356,6 @@ class LowRankRun {
   bool certified_ = false;
   DistanceJudgement judged_;
 };
-
-/// Gradient steps on the similar pairs bring neighbours near each other before any row is used.
-void LowRankRun::smooth() {
-  if (!centred_) return;
-  Vector degree = Vector::Zero(order_);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const WeightedPair& pair : cost_.pairs) {
-    if (pair.weight <= 0) continue;
-    for (const auto& [i, j] : {std::pair(pair.i, pair.j), std::pair(pair.j, pair.i)}) {
-      degree[static_cast<Index>(i)] += pair.weight;
-      entries.emplace_back(static_cast<int>(i), static_cast<int>(j), -pair.weight);
-    }
-  }
-  if (entries.empty()) return;
-  for (Index i = 0; i < order_; ++i) entries.emplace_back(static_cast<int>(i), static_cast<int>(i), degree[i]);
-  SparseMatrix laplacian(order_, order_);
-  laplacian.setFromTriplets(entries.begin(), entries.end());
-  laplacian /= degree.maxCoeff();
-  for (Index k = 0; k < options_.smoothing; ++k) {
-    u_ -= laplacian * u_;
-    u_.rowwise() -= u_.colwise().mean().eval();
-    u_ *= radius_ / std::max(u_.norm(), 1e-300);
-  }
-}
-
-/// Keeps U and its evaluation by the whole program.
-void LowRankRun::look() {
-  kept_ = solution();
-  const SquaredDistances d2(cost_, kept_);
-  found_.clear();
-  // Rows that pay for their slacks are violated for good, and must not hide others.
-  const Index budget = has_slacks_ ? static_cast<Index>(program_.row_count()) : options_.rows_per_side;
-  violations_ = program_.separate(d2, budget, kNoise / length_, found_, context_.executor);
-  objective_ = lagrangian_->cost() / (scale_ * length_);
-  if (has_slacks_) objective_ += program_.slack_cost(d2);
-}
-
-/// What the multipliers of the kept iterate prove, which becomes a feasible one where the program can do that.
-void LowRankRun::certify_now() {
-  judged_ = judge(program_, kept_, context_.executor, kNoise / length_);
-  certified_ = true;
-  violations_ = judged_.violations;
-  objective_ = judged_.objective;
-}
-
-/// Adds columns if all are in use, because a factor without spare columns has stationary points that are not optimal;
-/// removes some if several are unused.
-bool LowRankRun::fit_columns() {
-  constexpr double kUsed = 1e-5, kIdle = 1e-12;
-  constexpr Index kAtLeast = 4, kSpare = 2;
-  Matrix rotated = along_axes(u_);
-  const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
-  const Index columns = u_.cols();
-  const Index kept = (share.array() > kIdle).count() + kSpare;
-  if ((share.array() > kUsed).all() && columns < max_columns_) {
-    const double norm = u_.norm();
-    u_ = with_spare(rotated, std::min(max_columns_, columns + std::max(kAtLeast, columns / 2)));
-    u_ *= norm / u_.norm();
-    return true;
-  }
-  if (kept + kAtLeast <= columns && columns > options_.rank) {
-    u_ = rotated.leftCols(std::max(kept, std::min(order_, options_.rank)));
-  }
-  return false;
-}
-
-SemidefiniteSolution LowRankRun::solution() const {
-  SemidefiniteSolution out;
-  out.blocks.push_back({true, u_ / std::sqrt(length_)});
-  const auto& y = lagrangian_->multipliers();
-  out.multipliers = Eigen::Map<const Vector>(y.data(), static_cast<Index>(y.size())) / scale_;
-  out.rows.assign(lagrangian_->ids().begin(), lagrangian_->ids().end());
-  return out;
-}
-
-Termination LowRankRun::iterate() {
-  constexpr Index kEarly = 6, kSettled = 2;
-  constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
-  constexpr double kNear = 30, kSlow = 0.25;
-  double penalty = softest_, last = HUGE_VAL;
-  Index failures = 0;
-  lagrangian_->set_penalty(penalty);
-  Matrix gradient;
-  lagrangian_->evaluate(u_, gradient);
-  double reference = gradient.norm();
-  double tolerance = kLoosest * reference;
-  for (Index k = 0; k < options_.max_iter; ++k) {
-    const auto inner = newton_->minimize(u_, {.gradient_norm = tolerance}, context_);
-    if (inner.interrupted) return *inner.interrupted;
-    if (!u_.allFinite()) return Termination::diverged;
-    double infeasibility = lagrangian_->infeasibility();
-    const bool solved = k < kEarly || inner.gradient_norm <= 10 * tolerance;
-    if (solved) {
-      lagrangian_->update_multipliers();
-    } else if (++failures % 2 == 0) {
-      penalty = std::max(penalty / 5, softest_);
-    }
-    look();
-    certified_ = false;
-    if (solved && infeasibility <= kNear * options_.tolerance &&
-        (has_slacks_ || violations_.max * length_ <= kNear * options_.tolerance))
-      certify_now();
-    counts_.iterations = k + 1;
-    Figures figures = {{"rows", static_cast<double>(lagrangian_->row_count())},
-                       {"violated_rows", static_cast<double>(violations_.count)},
-                       {"violation", violations_.max}};
-    if (certified_) figures.emplace_back("lower_bound", judged_.lower_bound);
-    frame_.recorder().record(
-        k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
-    context_.log.debug(
-        "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, gap {:.2g}, gradient "
-        "{:.2g}, {} products",
-        k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
-        certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference, newton_->products());
-    // A violated row with a slack may be a working row that pays for it.
-    const Index added = lagrangian_->add_rows(found_);
-    const Index missing = has_slacks_ ? added : std::ssize(found_);
-    const bool feasible = has_slacks_ ? added == 0 : violations_.max * length_ <= options_.tolerance;
-    if (certified_ && feasible && relative_gap() <= options_.tolerance) return Termination::converged;
-    if (certified_ && objective_ >= 0 && collapse_is_free_ && judged_.lower_bound >= -options_.tolerance * objective_)
-      return Termination::converged;  // the zero factor is optimal
-    if (k >= kSettled && fit_columns()) {
-      penalty = softest_;
-      infeasibility = HUGE_VAL;
-    } else if (solved && infeasibility > kSlow * last && missing <= 2 * cost_.object_count * options_.rows_per_side) {
-      penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
-    }
-    last = infeasibility;
-    lagrangian_->set_penalty(penalty);
-    if (cost_.fills_trace) reference = 2 * std::abs(newton_->lambda()) * u_.norm();
-    tolerance = reference * std::clamp(kGradient * infeasibility, kTightest, kLoosest);
-  }
-  return Termination::max_iter;
-}
-
-Summary LowRankRun::solve() {
-  frame_.begin();
-  if (auto end = frame_.not_finite()) return *std::move(end);
-  if (auto end = frame_.stopped("before the first iteration")) return *std::move(end);
-  if (collapses()) return finish(Termination::converged);
-  counts_.sdp_solves = 1;
-  const Termination ended = iterate();
-  return kept_.blocks.empty() || ended == Termination::diverged ? frame_.not_begun(ended) : finish(ended);
-}
-
-/// C(0) is psd: the objective is never negative, and G = 0 attains 0.
-bool LowRankRun::collapses() {
-  if (!collapse_is_free_ || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
-  judged_.lower_bound = certify(program_, {}, Vector()).lower_bound;
-  if (judged_.lower_bound < 0) return false;
-  certified_ = true;
-  objective_ = 0;
-  kept_ = solution();
-  return true;
-}
-
-/// Ends with the last complete iterate and what is proven about it.
-Summary LowRankRun::finish(Termination termination) {
-  Summary& out = frame_.summary();
-  if (!certified_) certify_now();
-  const bool nothing = collapse_is_free_ && objective_ >= 0 && termination == Termination::converged;
-  if (nothing) {
-    kept_.blocks.front().values.setZero();
-    violations_ = {};
-  }
-  std::string contradiction;
-  out.violations = violations_;
-  frame_.take(kept_);
-  objective_ = out.objective;
-  out.certificate = nothing ? certificate_of(0, judged_.lower_bound, 0, 0, 0, contradiction) : proven(contradiction);
-  const double scale = std::max(std::abs(out.objective), 1e-300);
-  const double gap = out.certificate ? out.certificate->estimated_to() / scale : HUGE_VAL;
-  if (nothing)
-    return frame_.finish(termination,
-                         "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh the "
-                         "gain. Lower the ridge or the penalties, or give other pairs");
-  const double violation = violations_.max * length_;
-  std::string message =
-      fmt::format("{} of {} constraints in {} columns", kept_.rows.size(), program_.row_count(), u_.cols());
-  if (!has_slacks_) message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
-  message += out.certificate ? out.certificate->words(violations_) : contradiction;
-  if (termination == Termination::max_iter) {
-    constexpr double kUseful = 1e3;
-    if ((has_slacks_ || violation <= kUseful * options_.tolerance) && gap <= kUseful * options_.tolerance)
-      termination = Termination::reduced_accuracy;
-    message += "; raise max_iter or rank, or use cutting_plane";
-  }
-  return frame_.finish(termination, std::move(message));
-}
 
 const OptionList<LowRankOptions>& LowRankOptions::list() {
   using O = LowRankOptions;
@@ -409,11 +387,11 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
 }
 
 Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  ProgramRun frame(*this, problem, x, context);
-  Rng rest = Rng::stream(context.rng.next(), "fallback");
-  Summary out = LowRankRun(options_, frame).solve();
+  const Rng rest = Rng::stream(context.rng.next(), "fallback");
+  LowRankRun run(*this, options_, problem, x, context);
+  Summary out = run.solve();
   constexpr double kMost = 1e11, kMostDense = 1e9;  // multiplications an iteration: some seconds
-  const DistanceProgram& program = frame.problem().face<SeparationFace>().distance_program();
+  const DistanceProgram& program = run.problem().face<SeparationFace>().distance_program();
   const Index order = program.cost().order();
   const bool dense = program.cost().basis.size() > 0;
   const std::uint64_t rows = dense ? program.row_count() : std::get<SemidefiniteSolution>(x).rows.size();
@@ -423,7 +401,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
 
   Solution other = x;
   SolveContext inner = inner_context(context, rest);
-  Summary second = fallback_->solve(frame.problem(), other, inner);
+  Summary second = fallback_->solve(run.problem(), other, inner);
   const auto proven = [](const Summary& s) {
     return s.usable() && s.certificate ? s.certificate->estimated_to() : HUGE_VAL;
   };

@@ -230,30 +230,30 @@ Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& erro
 }
 
 /// One solve: CSDP from the given start, then from its own start if that fails.
-class CsdpSolve {
+class CsdpSolve final : public SemidefiniteRun {
  public:
-  CsdpSolve(const CsdpOptions& options, SemidefiniteRun& frame)
-      : options_(options),
-        frame_(frame),
-        program_(frame.program()),
-        form_(equality_form(program_)),
+  CsdpSolve(const Solver& solver, const CsdpOptions& options, const Problem& problem, Solution& x,
+            SolveContext& context)
+      : SemidefiniteRun(solver, problem, x, context),
+        options_(options),
+        form_(equality_form(program())),
         scaling_(form_.program),
-        out_(frame.summary()) {
-    require_solvable(program_, form_, options);
+        out_(summary()) {
+    require_solvable(program(), form_, options);
   }
 
   Summary solve() {
-    frame_.begin();
-    Turn turn(frame_.context());
-    if (turn.interrupted()) return frame_.not_begun(*turn.interrupted());
-    Watch seen{frame_.context(), frame_.recorder(), out_.counts, frame_.face().scale() / scaling_.cost()};
+    begin();
+    Turn turn(context());
+    if (turn.interrupted()) return not_begun(*turn.interrupted());
+    Watch seen{context(), recorder(), out_.counts, face().scale() / scaling_.cost()};
     Ended ended = run(seen);
     turn.end();
 
-    if (ended.code == kDied) return frame_.finish(Termination::backend_failure, "CSDP crashed: " + seen.died);
-    if (claims_ray(ended)) return frame_.infeasible(*ending(ended, true));
+    if (ended.code == kDied) return finish(Termination::backend_failure, "CSDP crashed: " + seen.died);
+    if (claims_ray(ended)) return infeasible(*ending(ended, true));
     if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
-      return frame_.not_begun(*seen.interrupted);
+      return not_begun(*seen.interrupted);
     Verdict verdict = verdict_of(ended.code, options_);
     if (seen.interrupted)
       verdict = {*seen.interrupted,
@@ -261,30 +261,30 @@ class CsdpSolve {
     constexpr int kOptimal = 0, kLastIteration = 4;
     const bool ends_after_a_step =
         (ended.code == kOptimal || ended.code == kLastIteration) && !seen.interrupted && !seen.at_start;
-    Measured kept = kept_iterate(program_, form_, std::move(ended));
+    Measured kept = kept_iterate(program(), form_, std::move(ended));
     verdict = corrected(std::move(verdict), kept.errors, options_.tolerance);
     out_.termination = verdict.termination;
-    if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.message));
+    if (!out_.usable()) return finish(verdict.termination, std::move(verdict.message));
     accept(std::move(kept), seen, verdict.message);
     if (ends_after_a_step)  // which CSDP does not show
     {
       ++out_.counts.iterations;
-      frame_.record_solution();
+      record_solution();
     }
     if (verdict.termination == Termination::converged && !met_by_bound(out_.certificate, options_.tolerance))
       verdict = {Termination::reduced_accuracy,
                  fmt::format("CSDP reports convergence, but {}; {}",
                              out_.certificate ? "no bound within the tolerance is proven" : "no bound is proven",
                              verdict.message)};
-    return frame_.finish(verdict.termination, std::move(verdict.message));
+    return finish(verdict.termination, std::move(verdict.message));
   }
 
  private:
   static bool claims_ray(const Ended& ended) { return ended.code == 1 || ended.code == 2; }
   [[nodiscard]] std::optional<EndingRay> ending(const Ended& ended, bool clear) const {
     SemidefiniteSolution last = without_slacks(form_, ended.last);
-    if (ended.code == 1) return ending_ray(program_, {std::move(last.multipliers), {}}, clear);
-    return ending_ray(program_, {{}, std::move(last.blocks)}, clear);
+    if (ended.code == 1) return ending_ray(program(), {std::move(last.multipliers), {}}, clear);
+    return ending_ray(program(), {{}, std::move(last.blocks)}, clear);
   }
 
   Ended run(Watch& seen) {
@@ -292,12 +292,11 @@ class CsdpSolve {
     if (scaling_.any()) scaled = scaling_.scaled(form_.program);
     const SemidefiniteProgram& solved = scaled ? *scaled : form_.program;
     std::optional<Iterate> iterate(std::in_place, solved);
-    warm_ = options_.warm_start && frame_.has_x_and_y() && frame_.has_z() &&
-            start_warm(form_, program_, frame_.x(), options_.warm_shift, *iterate);
+    warm_ = options_.warm_start && has_x_and_y() && has_z() &&
+            start_warm(form_, program(), x(), options_.warm_shift, *iterate);
     if (warm_) scaling_.scale(*iterate);
     seen.shown = [&] {
-      return Solution(
-          frame_.face().of_problem(without_slacks(form_, scaling_.unscaled(solution_of(solved, *iterate)))));
+      return Solution(face().of_problem(without_slacks(form_, scaling_.unscaled(solution_of(solved, *iterate)))));
     };
     Ended ended;
     for (bool ran = false; !ran || (warm_ && ended.code != 0 && !seen.interrupted); ran = true) {
@@ -316,7 +315,7 @@ class CsdpSolve {
     for (Vector& y : seen.multipliers) scaling_.unscale(y);
     if (!claims_ray(ended) || scaling_.any() || ending(ended, false)) return ended;
     scaling_ = Scaling(form_.program, true);  // CSDP's tests are not scale-free, and the ray proves nothing
-    seen.scale = frame_.face().scale() / scaling_.cost();
+    seen.scale = face().scale() / scaling_.cost();
     return run(seen);
   }
 
@@ -324,18 +323,16 @@ class CsdpSolve {
   void accept(Measured kept, const Watch& seen, std::string& message) {
     const Vector multipliers = kept.x.multipliers;
     const auto prove = [&]() -> std::optional<double> {
-      std::optional<ProvenBound> proven = bound_of_mixture(program_, multipliers, seen.multipliers);
+      std::optional<ProvenBound> proven = bound_of_mixture(program(), multipliers, seen.multipliers);
       if (!proven) return std::nullopt;
-      frame_.x().proof = std::move(proven->multipliers);
+      x().proof = std::move(proven->multipliers);
       return proven->value;
     };
-    frame_.judge(std::move(kept.x), kept.errors, prove, message);
+    judge(std::move(kept.x), kept.errors, prove, message);
     if (warm_) message += "; started from the given X, y and Z";
   }
 
   const CsdpOptions& options_;
-  SemidefiniteRun& frame_;
-  const SemidefiniteProgram& program_;
   EqualityForm form_;
   Scaling scaling_;
   Summary& out_;
@@ -348,8 +345,7 @@ class CsdpSolve {
 namespace alidade {
 
 Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  SemidefiniteRun frame(*this, problem, x, context);
-  return csdp::CsdpSolve(options_, frame).solve();
+  return csdp::CsdpSolve(*this, options_, problem, x, context).solve();
 }
 
 #endif

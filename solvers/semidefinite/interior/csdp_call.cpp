@@ -10,7 +10,6 @@
 #include <deque>
 #include <exception>
 #include <numeric>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -20,31 +19,24 @@
 namespace alidade::csdp {
 namespace {
 
-/// The numbers of a block matrix as CSDP is shown them: blocks from 1.
-class BlockRecords {
- public:
-  BlockRecords(const std::vector<SemidefiniteBlock>& blocks, BlockNumbers& numbers) : records_(blocks.size() + 1) {
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      blockrec& record = records_[b + 1];
-      record.blocksize = static_cast<int>(blocks[b].size);
-      if (blocks[b].diagonal) {
-        record.blockcategory = DIAG;
-        record.data.vec = numbers.block(b);
-      } else {
-        record.blockcategory = numbers.storage() == Storage::packed ? PACKEDMATRIX : MATRIX;
-        record.data.mat = numbers.block(b);
-      }
-    }
-    view_.nblocks = static_cast<int>(blocks.size());
-    view_.blocks = records_.data();
+/// The blocks of a block matrix as CSDP is shown them: from 1.
+std::vector<blockrec> records_of(const std::vector<SemidefiniteBlock>& blocks, BlockNumbers& numbers) {
+  std::vector<blockrec> out(blocks.size() + 1);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    blockrec& record = out[b + 1];
+    record.blocksize = static_cast<int>(blocks[b].size);
+    record.blockcategory = blocks[b].diagonal ? DIAG : numbers.storage() == Storage::packed ? PACKEDMATRIX : MATRIX;
+    record.data.mat = numbers.block(b);  // in a union with data.vec
   }
+  return out;
+}
 
-  [[nodiscard]] blockmatrix view() const { return view_; }
-
- private:
-  std::vector<blockrec> records_;
-  blockmatrix view_{};
-};
+blockmatrix matrix_of(std::vector<blockrec>& records) {
+  blockmatrix out{};
+  out.nblocks = static_cast<int>(records.size()) - 1;
+  out.blocks = records.data();
+  return out;
+}
 
 void add_to(BlockNumbers& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e, double value) {
   double* const block = matrix.block(subscript(e.block));
@@ -59,15 +51,10 @@ void add_to(BlockNumbers& matrix, const SemidefiniteProgram& program, const Symm
 
 /// One block of one row, or of the fill.
 struct SparsePart {
-  Numbers values;  // from 1, like the others
-  std::vector<int> rows, cols;
+  Numbers values{0.0};  // from 1, like the others
+  std::vector<int> rows{0}, cols{0};
   sparseblock record{};
 
-  explicit SparsePart(std::size_t count = 0) : values(1), rows(1), cols(1) {
-    values.reserve(count + 1);
-    rows.reserve(count + 1);
-    cols.reserve(count + 1);
-  }
   void add(Index row, Index col, double value) {
     values.push_back(value);
     rows.push_back(static_cast<int>(row) + 1);
@@ -89,7 +76,7 @@ struct SparsePart {
 class CsdpProgram {
  public:
   explicit CsdpProgram(const SemidefiniteProgram& program)
-      : program_(program), cost_(program.blocks, Storage::full), shown_cost_(program.blocks, cost_) {
+      : program_(program), cost_(program.blocks, Storage::full), shown_cost_(records_of(program.blocks, cost_)) {
     for (const SymmetricEntry& e : program.cost) add_to(cost_, program, e, -e.value);  // CSDP maximises
     const std::size_t m = program.constraints.size();
     bounds_.assign(m + 1, 0.0);
@@ -106,7 +93,7 @@ class CsdpProgram {
   CsdpProgram(const CsdpProgram&) = delete;
   CsdpProgram& operator=(const CsdpProgram&) = delete;
 
-  [[nodiscard]] blockmatrix cost() const { return shown_cost_.view(); }
+  [[nodiscard]] blockmatrix cost() { return matrix_of(shown_cost_); }
   [[nodiscard]] double* bounds() { return bounds_.data(); }
   [[nodiscard]] constraintmatrix* rows() { return rows_.data(); }
   [[nodiscard]] sparseblock** by_block() { return heads_.data(); }
@@ -126,7 +113,7 @@ class CsdpProgram {
     for (std::size_t first = 0; first < entries.size();) {
       std::size_t last = first;
       while (last < entries.size() && entries[last].block == entries[first].block) ++last;
-      SparsePart& part = parts.emplace_back(last - first);
+      SparsePart& part = parts.emplace_back();
       for (std::size_t i = first; i < last; ++i) part.add(entries[i].row, entries[i].col, entries[i].value);
       const std::size_t b = subscript(entries[first].block);
       const SemidefiniteBlock& shape = program_.blocks[b];
@@ -177,7 +164,7 @@ class CsdpProgram {
 
   const SemidefiniteProgram& program_;
   BlockNumbers cost_;
-  BlockRecords shown_cost_;
+  std::vector<blockrec> shown_cost_;
   Numbers bounds_;
   std::vector<constraintmatrix> rows_;
   std::vector<std::vector<SparsePart>> parts_;
@@ -236,7 +223,7 @@ struct Callback {
 };
 thread_local Callback* callback = nullptr;  // set only in a turn
 
-std::mutex csdp_mutex;
+std::timed_mutex csdp_mutex;
 
 /// Returns CSDP's code.
 int call_here(const SemidefiniteProgram& program, Iterate& iterate, Iterate& best, const CsdpOptions& options,
@@ -247,8 +234,10 @@ int call_here(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
   const std::size_t m = program.constraints.size();
   const std::size_t longest = std::max(subscript(dimension(program)), m) + 1;
   std::deque<BlockNumbers> work;
-  std::deque<BlockRecords> records;
-  const auto shown = [&](BlockNumbers& numbers) { return records.emplace_back(program.blocks, numbers).view(); };
+  std::deque<std::vector<blockrec>> records;
+  const auto shown = [&](BlockNumbers& numbers) {
+    return matrix_of(records.emplace_back(records_of(program.blocks, numbers)));
+  };
   const auto matrix = [&](Storage storage) { return shown(work.emplace_back(program.blocks, storage)); };
   const blockmatrix x = shown(iterate.x), z = shown(iterate.z), best_x = shown(best.x), best_z = shown(best.z),
                     work1 = matrix(Storage::full), work2 = matrix(Storage::full), work3 = matrix(Storage::full),
@@ -300,11 +289,8 @@ double step_operations(const SemidefiniteProgram& program) {
 
 Turn::Turn(const SolveContext& context) : lock_(csdp_mutex, std::defer_lock) {
   constexpr std::chrono::milliseconds kPause(1);
-  for (;;) {
-    interrupted_ = context.interrupted();
-    if (interrupted_ || lock_.try_lock()) return;
-    std::this_thread::sleep_for(kPause);
-  }
+  do interrupted_ = context.interrupted();
+  while (!interrupted_ && !lock_.try_lock_for(kPause));
 }
 
 void Watch::begin() {

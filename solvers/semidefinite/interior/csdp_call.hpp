@@ -28,7 +28,7 @@ class Turn {
   void end() { lock_.unlock(); }
 
  private:
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<std::timed_mutex> lock_;
   std::optional<Termination> interrupted_;
 };
 
