@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
 namespace alidade {
@@ -45,11 +44,8 @@ void check(const Dissimilarities& d, Index n, const Observations& observations, 
 
 DissimilarityRows::DissimilarityRows(const Observations& observations, std::string_view problem)
     : size_(observations.object_count()) {
-  require<DataError>(observations.offers(ObservationKind::distances),
-                     "{} needs features or dissimilarities, but '{}' offers {}. Choose another "
-                     "problem or data set.",
-                     problem, observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.offers(ObservationKind::distances), observations, problem,
+                  "features or dissimilarities");
   require<DataError>(size_ >= 3, "{} needs at least 3 objects, but '{}' has {}. Add objects.", problem,
                      observations.name, size_);
   if (observations.features) {

@@ -361,11 +361,16 @@ std::vector<std::string> Observations::kinds() const {
   return out;
 }
 
+void require_offered(bool offered, const Observations& observations, std::string_view problem, std::string_view wanted,
+                     std::string_view advice) {
+  const std::vector<std::string> kinds = observations.kinds();
+  require<DataError>(offered, "{} needs {}, but '{}' offers {}. {}", problem, wanted, observations.name,
+                     kinds.empty() ? "nothing" : join(kinds, ", "), advice);
+}
+
 void require_triplets(const Observations& observations, std::string_view problem) {
   const Index n = observations.object_count();
-  require<DataError>(observations.offers(ObservationKind::triplets),
-                     "{} needs triplets, but '{}' offers {}. Choose another problem or data set.", problem,
-                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.offers(ObservationKind::triplets), observations, problem, "triplets");
   require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
                      observations.name, n);
   require<DataError>(observations.triplets->object_count() == n, "'{}' has {} objects, but its triplets are about {}.",

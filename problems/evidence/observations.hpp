@@ -345,6 +345,10 @@ struct Observations {
   [[nodiscard]] std::vector<std::string> kinds() const;
 };
 
+/// Requires evidence of what a problem needs, in words. @throws DataError with what there is, and `advice`
+void require_offered(bool offered, const Observations& observations, std::string_view problem, std::string_view wanted,
+                     std::string_view advice = "Choose another problem or data set.");
+
 /// What every problem of maps from triplets requires of its evidence; `problem` names the problem in messages.
 /// @throws DataError without triplets, with fewer than 3 objects, or if the triplets refer to another number of
 /// objects.

@@ -56,10 +56,8 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
                            double weight_unit)
     : gamma_(options.gamma) {
   const Index n = observations.object_count();
-  require<DataError>(!observations.dissimilarities.empty(),
-                     "mvmds needs dissimilarities, but '{}' offers {}. Name a method whose maps "
-                     "give them: input = {{ problem = \"disjoint\" }}.",
-                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(!observations.dissimilarities.empty(), observations, "mvmds", "dissimilarities",
+                  "Name a method whose maps give them: input = { problem = \"disjoint\" }.");
   require<DataError>(n >= 2, "A map needs at least 2 objects, but '{}' has {}. Add objects.", observations.name, n);
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   std::vector<View> views;

@@ -218,10 +218,7 @@ struct SparseNervProblem::Data {
 
 SparseNervProblem::SparseNervProblem(const Observations& observations, const SparseNervOptions& requested,
                                      ProblemLookup lookup, Executor& executor) {
-  require<DataError>(observations.features != nullptr,
-                     "nerv_sparse needs features, but '{}' offers {}. Choose another problem or "
-                     "data set.",
-                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.features != nullptr, observations, "nerv_sparse", "features");
   require_float_features(observations, "nerv_sparse", "Take nerv, or leave far objects out.");
   const DissimilarityRows rows(observations, "nerv_sparse");
   const Index n = rows.size();

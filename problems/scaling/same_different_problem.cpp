@@ -16,7 +16,6 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
@@ -93,10 +92,8 @@ const OptionList<SameDifferentOptions>& SameDifferentOptions::list() {
 
 SameDifferentProblem::SameDifferentProblem(const Observations& observations, const SameDifferentOptions& options)
     : squared_(options.kernel == "gaussian"), lapse_(options.lapse), lambda_(options.lambda) {
-  require<DataError>(observations.dissimilarities.size() == 1,
-                     "same_different needs the share of answers 'different' of each pair, but '{}' offers {}. Give "
-                     "judgements of pairs as same or different.",
-                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.dissimilarities.size() == 1, observations, "same_different",
+                  "the share of answers 'different' of each pair", "Give judgements of pairs as same or different.");
   const Dissimilarities& given = observations.dissimilarities.front();
   const Index n = observations.object_count();
   require<DataError>(n >= 2, "A map needs at least 2 objects, but '{}' has {}. Add objects.", observations.name, n);

@@ -6,7 +6,6 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/semidefinite/kernel_features.hpp"
 #include "problems/semidefinite/triplet_gram_program.hpp"
@@ -111,9 +110,7 @@ ProblemEntry feature_entry(const char* name, const char* summary, const char* eq
       .make = [=](const Observations& observations, const ValueTable& table, Executor& executor) -> Problem {
         const FeatureOptions o = parsed(table);
         require_triplets(observations, name);
-        require<DataError>(observations.features != nullptr,
-                           "{} needs triplets and features, but '{}' offers {}. Choose another problem or data set.",
-                           name, observations.name, join(observations.kinds(), ", "));
+        require_offered(observations.features != nullptr, observations, name, "triplets and features");
         require_float_features(observations, name, "Take ste_convex, or leave far objects out.");
         const FeatureMatrix& X = *observations.features;
         const auto features =

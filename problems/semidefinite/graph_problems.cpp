@@ -9,7 +9,6 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/sorted_lists.hpp"
-#include "problems/core/text.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
@@ -30,9 +29,7 @@ constexpr Index kMostThetaVertices = 20'000;
 template <class Pose>
 Problem made(const char* name, const Pose& pose, const Observations& observations, const ValueTable& table) {
   const auto options = graph_options().parse(table, fmt::format("problem '{}'", name));
-  require<DataError>(observations.offers(ObservationKind::pair_signs),
-                     "{} needs a graph (pair signs), but '{}' offers {}. Choose another problem or data set.", name,
-                     observations.name, join(observations.kinds(), ", "));
+  require_offered(observations.offers(ObservationKind::pair_signs), observations, name, "a graph (pair signs)");
   return {name, GraphRelaxation(pose(*observations.pair_signs), options.n_components)};
 }
 

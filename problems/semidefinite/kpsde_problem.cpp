@@ -6,7 +6,6 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/distance_map.hpp"
@@ -119,9 +118,7 @@ namespace {
 Problem make_kpsde(const Observations& observations, const ValueTable& table, Executor& executor) {
   KpsdeOptions options = parsed_kpsde(table);
   for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
-    require<DataError>(observations.offers(kind),
-                       "kpsde needs pair signs and features, but '{}' offers {}. Choose another problem or data set.",
-                       observations.name, join(observations.kinds(), ", "));
+    require_offered(observations.offers(kind), observations, "kpsde", "pair signs and features");
   require_float_features(observations, "kpsde", "Take psde, or leave far objects out.");
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == observations.pair_signs->object_count(),

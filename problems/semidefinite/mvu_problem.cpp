@@ -11,7 +11,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/sorted_lists.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/evidence/observations.hpp"
@@ -122,9 +121,7 @@ MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_component
 
 Problem make_mvu(const Observations& observations, const ValueTable& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
-  require<DataError>(observations.offers(ObservationKind::features),
-                     "mvu needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,
-                     join(observations.kinds(), ", "));
+  require_offered(observations.offers(ObservationKind::features), observations, "mvu", "features");
   const Index n = observations.features->rows();
   require<DataError>(n >= 2 && options.neighbors < n,
                      "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.", options.neighbors,

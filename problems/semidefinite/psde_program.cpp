@@ -9,7 +9,6 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/sorted_lists.hpp"
-#include "problems/core/text.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {
@@ -349,9 +348,7 @@ struct PsdeMapOptions : DrawnAxes, PsdeOptions {
 
 Problem make_psde(const Observations& observations, const ValueTable& table) {
   const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
-  require<DataError>(observations.offers(ObservationKind::pair_signs),
-                     "psde needs pair signs, but '{}' offers {}. Choose another problem or data set.",
-                     observations.name, join(observations.kinds(), ", "));
+  require_offered(observations.offers(ObservationKind::pair_signs), observations, "psde", "pair signs");
   auto program = std::make_shared<const PsdeProgram>(observations.pair_signs, options);
   std::vector<std::string> notes;
   if (!program->has_interior())

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 
@@ -54,9 +53,7 @@ SparseMatrix sparse_of(Index n, const MatrixEntries& entries) {
 
 FeatureNeighbors feature_neighbors(const Observations& observations, Index k, Index d, const std::string& disconnected,
                                    std::string_view problem, Executor& executor) {
-  require<DataError>(observations.features != nullptr,
-                     "{} needs features, but '{}' offers {}. Choose another problem or data set.", problem,
-                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.features != nullptr, observations, problem, "features");
   const DissimilarityRows rows(observations, problem);
   FeatureNeighbors out;
   out.graph = knn_graph(rows, k, disconnected_rule(disconnected), executor);

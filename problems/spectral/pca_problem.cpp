@@ -9,7 +9,6 @@
 #include "problems/core/error.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/spectral/linear_projector.hpp"
@@ -28,9 +27,7 @@ struct PcaOptions {
 
 Problem make_pca(const Observations& observations, const ValueTable& options, Executor& executor) {
   const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
-  require<DataError>(observations.features != nullptr,
-                     "pca needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.features != nullptr, observations, "pca", "features");
   const std::shared_ptr<const FeatureMatrix> X = observations.features;
   const Index n = observations.object_count();
   require<DataError>(X->rows() == n && X->cols() >= 1 && n >= 2,

@@ -12,7 +12,6 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
-#include "problems/core/text.hpp"
 #include "problems/distances/feature_start.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/distances/principal_components.hpp"
@@ -168,9 +167,7 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, std::st
       sum_block_float_(sum_block_of<float>(loss_)),
       sum_block_double_(sum_block_of<double>(loss_)) {
   const Index n = observations.object_count();
-  require<DataError>(observations.features != nullptr,
-                     "{} needs features, but '{}' offers {}. Choose another problem or data set.", name,
-                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_offered(observations.features != nullptr, observations, name, "features");
   require_float_features(observations, name, "Take tsne or nerv, or leave far objects out.");
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == n && X.cols() >= 1, "'{}' has {} objects, but its features are {} x {}.",
