@@ -162,7 +162,7 @@ struct StudyAnswers {
   std::set<std::string> people;
 };
 
-/// The answers of a row's data; nothing if its files are not there any more.
+/// The answers of a row's data; nothing if its files are not there any more, or hold other ones.
 std::optional<StudyAnswers> answers_of(const ValueTable& row) {
   const Value* options = field(row, "dataset.options");
   const auto* entry = datasets::dataset_catalog().find(text_field(row, "dataset.name"));
@@ -170,8 +170,10 @@ std::optional<StudyAnswers> answers_of(const ValueTable& row) {
   std::error_code unread;
   if (!entry || file.empty() || fs::is_other(file, unread)) return std::nullopt;  // a pipe is read once
   try {
-    const Observations data =
-        entry->load(resolve_options(entry->options, *options->get_if<ValueTable>(), entry->name), {});
+    const ValueTable resolved = resolve_options(entry->options, *options->get_if<ValueTable>(), entry->name);
+    const std::string content = text_field(row, "dataset.content");
+    if (!content.empty() && content != datasets::content_digest(*entry, resolved, {})) return std::nullopt;
+    const Observations data = entry->load(resolved, {});
     if (!data.triplets || !data.triplets->stored()) return std::nullopt;
     const std::vector<std::string> names = shown_names(data.objects);
     StudyAnswers out;
@@ -195,7 +197,7 @@ std::optional<StudyAnswers> answers_of(const ValueTable& row) {
 std::vector<std::string> changed_answers(const ValueTable& first, const ValueTable& second) {
   constexpr std::size_t kNamed = 3;
   const auto a = answers_of(first), b = answers_of(second);
-  if (!a || !b) return {};
+  if (!a || !b) return {words::kAnswersGone};
   std::vector<std::string> out;
   constexpr std::size_t kNamedPeople = 10;
   for (const auto& [folder, own, other] : {std::tuple{"A", &*a, &*b}, {"B", &*b, &*a}}) {
@@ -217,6 +219,19 @@ std::vector<std::string> changed_answers(const ValueTable& first, const ValueTab
   return out;
 }
 
+/// "the data and the method differ (checksum ... -> ...). ... What one repetition says"
+std::string what_differs(const ValueTable& first, const ValueTable& second) {
+  const Words parts = differing_parts(first, second);
+  if (parts.empty()) return "what differs between the two maps";
+  std::string out = join(parts, " and ") + (parts.size() > 1 || parts.front() != "the method" ? " differ" : " differs");
+  if (const std::string a = text_field(first, "dataset.content"), b = text_field(second, "dataset.content"); a != b)
+    out += fmt::format(" (checksum {} -> {})", a, b);
+  out += parts.front() == "the data" && parts.back() == "the method"
+             ? fmt::format(words::kDataAndMethod, text_field(first, "problem.name"))
+             : ".";
+  return out + " What one repetition says";
+}
+
 /// What differs where the data do, as no test tells whether two data sets differ by splits of each; or between two
 /// maps.
 void print_differences(const FolderDifferences& changes, const DiffRequest& request) {
@@ -231,9 +246,7 @@ void print_differences(const FolderDifferences& changes, const DiffRequest& requ
       std::ranges::copy_if(more, std::back_inserter(facts), [&](const std::string& fact) {
         return fact.starts_with("objects moved") || said.insert(fact).second;
       });
-    print_list(fmt::format("{}, {}: {} (A -> B):", d.dataset, d.method,
-                           d.other_data ? "the data, or the answers held out, differ. What one repetition says"
-                                        : "what differs between the two maps"),
+    print_list(fmt::format("{}, {}: {} (A -> B):", d.dataset, d.method, what_differs(*d.first_row, *d.second_row)),
                facts);
   }
 }
@@ -295,7 +308,11 @@ int diff(const DiffRequest& request) {
   if (changes.same_runs > 0)
     fmt::print("{} of {} with equal setups gave equal results.\n", changes.same_runs - changes.disagreeing.size(),
                counted(changes.same_runs, "run"));
-  print_list("Equal setups with other results:", changes.disagreeing);
+  const bool unknown_data = std::ranges::any_of(all, [](const ValueTable& row) {
+    return !text_field(row, "dataset.options.file").empty() && text_field(row, "dataset.content").empty();
+  });
+  print_list(fmt::format("Equal setups with other results{}:", unknown_data ? words::kNoChecksum : ""),
+             changes.disagreeing);
   print_differences(changes, request);
   fmt::print("\n");
   print_values(changes, request, value);

@@ -358,7 +358,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
   if (request.images) (void)report::ObjectPictures(*request.images);  // what is wrong with it is said before the work
   std::optional<FinishedMap> map;
   if (request.onto) map = read_finished_map(*request.onto);
-  Experiment experiment = interpret(config_of(request, map));
+  Experiment experiment = with_contents(interpret(config_of(request, map)), {});
   const ReadingLimit limit(experiment.max_size_bytes, experiment.timeout_seconds);
   std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1, words::kNoSweep);
@@ -448,6 +448,7 @@ int embed(const EmbedRequest& requested, const Words& command) {
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));
+    experiment.datasets.front().content = setup.content;
     runs = plan(experiment);
   }
   if (map) {

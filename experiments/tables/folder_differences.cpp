@@ -37,15 +37,19 @@ std::vector<Setup> setups_of(std::span<const ValueTable> rows) {
   return out;
 }
 
+/// Every plain value of some fields, by its path.
+std::map<std::string, std::string> facts_of(const ValueTable& row, std::initializer_list<const char*> fields) {
+  std::map<std::string, std::string> out;
+  for (const char* name : fields)
+    if (const Value* value = field(row, name)) flatten(*value, name, out);
+  return out;
+}
+
 /// By what their files hold where that is known, else by the names of these; and by how they are read.
-bool have_other_data(const ValueTable& first, const ValueTable& second) {
-  const auto data_of = [](const ValueTable& row) {
-    std::map<std::string, std::string> out;
-    if (const Value* options = field(row, "dataset.options")) flatten(*options, "", out);
-    if (const std::string content = text_field(row, "dataset.content"); !content.empty()) out["file"] = content;
-    return out;
-  };
-  return data_of(first) != data_of(second);
+std::map<std::string, std::string> data_of(const ValueTable& row) {
+  auto out = facts_of(row, {"dataset.options", "dataset.content"});
+  if (const auto content = out.extract("dataset.content")) out["dataset.options.file"] = content.mapped();
+  return out;
 }
 
 std::string both_names(const std::string& first, const std::string& second) {
@@ -87,12 +91,9 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
 
 std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second) {
   std::vector<std::string> out;
-  std::map<std::string, std::string> before, after;
-  for (const char* part :
-       {"n", "triplets", "heldout_triplets", "problem.name", "problem.options", "solver.name", "solver.options"}) {
-    if (const Value* value = field(first, part)) flatten(*value, part, before);
-    if (const Value* value = field(second, part)) flatten(*value, part, after);
-  }
+  const auto kParts = {"n",           "triplets",       "heldout_triplets", "problem.name", "problem.options",
+                           "solver.name", "solver.options"};
+  const auto before = facts_of(first, kParts), after = facts_of(second, kParts);
   for (const auto& [path, value] : before)
     if (const auto other = after.find(path); other != after.end() && other->second != value)
       out.push_back(fmt::format("{}: {} -> {}", path, value, other->second));
@@ -104,6 +105,16 @@ std::vector<std::string> differing_facts(const ValueTable& first, const ValueTab
   const auto notes = texts_field(first, "notes"), other_notes = texts_field(second, "notes");
   only(notes, other_notes, "A");
   only(other_notes, notes, "B");
+  return out;
+}
+
+std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second) {
+  std::vector<std::string> out;
+  if (data_of(first) != data_of(second)) out.emplace_back("the data");
+  if (text_field(first, "heldout_triplets") != text_field(second, "heldout_triplets"))
+    out.emplace_back("the answers held out");
+  const auto kMethod = {"problem.name", "problem.options"};
+  if (facts_of(first, kMethod) != facts_of(second, kMethod)) out.emplace_back("the method");
   return out;
 }
 
@@ -141,9 +152,8 @@ FolderDifferences differences_of(std::span<const ValueTable> first, std::span<co
         auto& [ours_of, theirs_of] = folds[repetition.first];
         ours_of.push_back(*number_field(*row, value));
         theirs_of.push_back(*number_field(*other->second, value));
-        const bool other_answers =
-            text_field(*row, "heldout_triplets") != text_field(*other->second, "heldout_triplets");
-        const bool differ = have_other_data(*row, *other->second) || other_answers;
+        const std::vector<std::string> parts = differing_parts(*row, *other->second);
+        const bool differ = !parts.empty() && parts.front() != "the method";
         if (!other_data && (differ || a.size() == 1)) first_row = row, second_row = other->second;
         other_data = other_data || differ;
       }

@@ -49,6 +49,9 @@ void flatten(const Value& value, const std::string& path, std::map<std::string, 
 /// What two rows of other data say differently: numbers of triplets, options of the method, notes. "A -> B" a line.
 [[nodiscard]] std::vector<std::string> differing_facts(const ValueTable& first, const ValueTable& second);
 
+/// Which of "the data", "the answers held out" and "the method" differ, in this order.
+[[nodiscard]] std::vector<std::string> differing_parts(const ValueTable& first, const ValueTable& second);
+
 /// @param value the field to compare. O(rows log rows).
 [[nodiscard]] FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,
                                                const std::string& value, statistics::PairedTest test);

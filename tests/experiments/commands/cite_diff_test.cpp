@@ -190,7 +190,7 @@ TEST_CASE("diff of a run's map and one from elsewhere in other units names the o
   // One map each of the same data: no test either.
   run_well("embed answers.csv -p soe -o s", desk.path);
   CHECK(holds_all(run_command("diff m s", desk.path).out,
-                  {"|   – |     1 |", "what differs between the two maps (A -> B):", "objects moved by 0."}));
+                  {"|   – |     1 |", "the method differs. What one repetition says", "objects moved by 0."}));
   // A map with two objects more, which the others do not feel.
   std::string few = "anchor,near,far\n";
   for (std::uint64_t i = 0; i < all.size(); ++i)
@@ -203,6 +203,34 @@ TEST_CASE("diff of a run's map and one from elsewhere in other units names the o
   CAPTURE(extended.out);
   CHECK(holds_all(extended.out, {"2 objects only B: o12, o13", "none of the 12 objects that both have moved"}));
   CHECK(holds_all(run_command("diff m e", desk.path).out, {"objects moved by 0."}));
+}
+
+TEST_CASE("diff says that answers corrected in place differ, by their checksum, and that the method does too") {
+  const Desk desk;
+  alidade::Rng rng(8);
+  const alidade::TripletList all = triplets_of(gaussian_points(10, 2, rng), 400, 0, rng);
+  const auto write_answers = [&](std::uint64_t turned) {
+    std::string out = "anchor,near,far\n";
+    for (std::uint64_t i = 0; i < all.size(); ++i)
+      if (const alidade::Triplet t = all.at(i); i < turned)
+        out += fmt::format("o{},o{},o{}\n", t.anchor, t.far, t.near);
+      else
+        out += fmt::format("o{},o{},o{}\n", t.anchor, t.near, t.far);
+    write_text(desk.path / "answers.csv", out);
+  };
+  write_answers(0);
+  run_well("embed answers.csv -p ste -o m", desk.path);
+  write_answers(12);
+  run_well("embed answers.csv -p ste -o n", desk.path);
+  run_well("embed answers.csv -p soe -o s", desk.path);
+  const Ended corrected = run_command("diff m n", desk.path);
+  CAPTURE(corrected.out);
+  CHECK(holds_all(corrected.out, {"answers.csv, ste / ceres: the data differ (checksum ", "other data now"}));
+  CHECK(holds_none(corrected.out, {"equal setups", "both hold the same answers"}));
+  const Ended both = run_command("diff m s", desk.path);
+  CAPTURE(both.out);
+  CHECK(holds_all(both.out, {"the data and the method differ (checksum ", "may come from either"}));
+  CHECK(holds_all(run_command("diff n s", desk.path).out, {"the method differs"}));
 }
 
 TEST_CASE("report draws figures of a size, a kind and a method") {
