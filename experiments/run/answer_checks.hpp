@@ -58,8 +58,10 @@ struct GroupTest {
   /// The fewest objects that explain a difference, at most half of all, the clearest first: without answers about them,
   /// p > .05.
   std::vector<Index> differing;
-  /// If none differs: so many objects, moved to places of others for one group, would be seen in 80 % of studies with
-  /// these people and questions. Nothing if not even half of all objects would.
+  /// The least move of one object (of the rest, if some differ), in radii of the map, that would be seen in 80 % of
+  /// studies with these people and questions. Nothing if not even 2 would.
+  std::optional<double> seen_move{};
+  /// Then, if none differs: so many objects, each moved by the map's radius, would be. Nothing: not even half of all.
   std::optional<Index> seen_from{};
 
   /// "Do adults and children see ...?", in sentences.
@@ -71,7 +73,7 @@ struct GroupTest {
 [[nodiscard]] bool are_groups(const Observations& all);
 
 /// By a map of all answers, in dimensions of which n times that is at most 1,000 (else, and beyond 400,000 triplets,
-/// nothing). Not random but for `key`. `with_power`: simulate what an undetected difference may be.
+/// nothing). Not random but for `key`. `with_power`: simulate what may be unseen.
 /// @pre are_groups(all)
 [[nodiscard]] std::optional<GroupTest> test_groups(const Observations& all, const Matrix& common, std::uint64_t key,
                                                    bool with_power = true);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint64_t kPermutations = 999;
 constexpr double kSignificance = 0.05;
+constexpr double kLargestMove = 2;  // of an object, in radii of the map
 
 double logistic_of(double margin) { return 1 / (1 + std::exp(-margin)); }
 
@@ -184,8 +185,8 @@ struct GroupStudy {
 };
 
 /// The fewest objects that explain a difference: the clearest one, then, of the answers that do not mention it, the
-/// next, as long as these differ.
-std::vector<Index> differing_objects(GroupStudy study, Vector statistics, Rng& rng) {
+/// next, as long as these differ. What is left of the answers stays in the study.
+std::vector<Index> differing_objects(GroupStudy& study, Vector statistics, Rng& rng) {
   std::vector<Index> out;
   while (std::ssize(out) < study.map.rows() / 2) {
     Index clearest = 0;
@@ -194,8 +195,8 @@ std::vector<Index> differing_objects(GroupStudy study, Vector statistics, Rng& r
     const auto is_named = [&](ObjectId i) { return static_cast<Index>(i) == clearest; };
     for (std::vector<Triplet>& own : study.answers)
       std::erase_if(own, [&](const Triplet& t) { return is_named(t.anchor) || is_named(t.near) || is_named(t.far); });
-    const Statistic rest(steps_of(study.map, study.answers, inverse_information(study.map, study.answers)),
-                         study.map.cols());
+    study.inverse = inverse_information(study.map, study.answers);
+    const Statistic rest(steps_of(study.map, study.answers, study.inverse), study.map.cols());
     statistics = rest.of(study.group, study.groups);
     for (const Index i : out) statistics[i] = 0;
     if (p_of(statistics.maxCoeff(), permuted_largest(rest, study.group, study.groups, kPermutations, rng)) >
@@ -205,17 +206,16 @@ std::vector<Index> differing_objects(GroupStudy study, Vector statistics, Rng& r
   return out;
 }
 
-/// Whether the test finds that `moved` objects, drawn by chance, lie elsewhere for the last group.
-bool is_seen(const GroupStudy& study, Index moved, Rng& rng) {
+/// Whether the test finds that `count` objects, drawn by chance from some, lie elsewhere for the last group: `move`
+/// away from their places.
+bool is_seen(const GroupStudy& study, std::vector<Index> from, Index count, double move, Rng& rng) {
   constexpr std::uint64_t kFewPermutations = 99;
   Matrix other = study.map;
-  std::vector<Index> order(static_cast<std::size_t>(other.rows()));
-  std::iota(order.begin(), order.end(), Index{0});
-  rng.shuffle(std::span(order));
-  for (Index k = 0; k < moved; ++k) {
-    const Index to = static_cast<Index>(rng.below(static_cast<std::uint64_t>(other.rows() - 1)));
-    const Index from = order[static_cast<std::size_t>(k)];
-    other.row(from) = study.map.row(to < from ? to : to + 1);
+  rng.shuffle(std::span(from));
+  for (const Index i : std::span(from).first(subscript(count))) {
+    Vector way(other.cols());
+    for (double& part : way) part = rng.normal();
+    other.row(i) += move * way.normalized();
   }
   Answers answers = study.answers;
   for (std::size_t p = 0; p < answers.size(); ++p) {
@@ -227,6 +227,30 @@ bool is_seen(const GroupStudy& study, Index moved, Rng& rng) {
   const Statistic statistic(steps_of(study.map, answers, study.inverse), study.map.cols());
   const double largest = statistic.of(study.group, study.groups).maxCoeff();
   return p_of(largest, permuted_largest(statistic, study.group, study.groups, kFewPermutations, rng)) <= kSignificance;
+}
+
+/// What 80 % of studies with these people and questions would show, beside the objects named.
+void add_power(GroupTest& out, const GroupStudy& study, std::uint64_t key) {
+  constexpr Index kManyObjects = 40;
+  constexpr double kPower = 0.8;
+  constexpr std::array kMoves{0.25, 0.5, 0.75, 1.0, 1.5, kLargestMove};
+  const Index n = study.map.rows();
+  const double radius = std::sqrt((study.map.rowwise() - study.map.colwise().mean()).rowwise().squaredNorm().mean());
+  std::vector<Index> from;
+  for (Index i = 0; i < n; ++i)
+    if (std::ranges::find(out.differing, i) == out.differing.end()) from.push_back(i);
+  const auto are_seen = [&](Index count, double move) {
+    Rng draws = Rng::stream(key, "power", count);
+    const int simulated = n > kManyObjects ? 20 : 40;
+    int seen = 0;
+    for (int s = 0; s < simulated; ++s) seen += is_seen(study, from, count, move * radius, draws) ? 1 : 0;
+    return seen >= kPower * simulated;
+  };
+  const auto* enough = std::ranges::partition_point(kMoves, [&](double move) { return !are_seen(1, move); });
+  if (enough != kMoves.end()) out.seen_move = *enough;
+  if (out.seen_move || !out.differing.empty()) return;
+  for (Index count = 2; count <= n / 2 && !out.seen_from; count += count < 6 ? 1 : count / 2)
+    if (are_seen(count, 1)) out.seen_from = count;
 }
 
 }  // namespace
@@ -276,17 +300,8 @@ std::optional<GroupTest> test_groups(const Observations& all, const Matrix& comm
                 .permutations = kPermutations,
                 .people = study.group.size(),
                 .differing = {}};
-  if (out.p <= kSignificance) out.differing = differing_objects(std::move(study), found, rng);
-  if (!out.differing.empty() || !with_power) return out;
-  constexpr Index kManyObjects = 40;
-  const int simulated = common.rows() > kManyObjects ? 20 : 40;
-  constexpr double kPower = 0.8;
-  for (Index moved = 1; moved <= common.rows() / 2 && !out.seen_from; moved += moved < 6 ? 1 : moved / 2) {
-    Rng draws = Rng::stream(key, "power", moved);
-    int seen = 0;
-    for (int s = 0; s < simulated; ++s) seen += is_seen(study, moved, draws) ? 1 : 0;
-    if (seen >= kPower * simulated) out.seen_from = moved;
-  }
+  if (out.p <= kSignificance) out.differing = differing_objects(study, found, rng);
+  if (with_power) add_power(out, study, key);
   return out;
 }
 
@@ -299,15 +314,15 @@ std::string GroupTest::sentence(const Observations& all) const {
     const std::vector<std::string> objects = shown_names(all.objects);
     std::vector<std::string> names;
     for (const Index i : differing) names.push_back(objects[subscript(i)]);
-    const std::size_t count = names.size();
-    return out + fmt::format("finds a difference, p = {:.3f}. {} of {} objects {} elsewhere: {}.", p, count,
-                             all.objects.size(), count == 1 ? "explains it and lies" : "explain it and lie",
-                             join_first(std::move(names), kNamed));
+    out += fmt::format("finds a difference, p = {:.3f}. At least {} of {} objects {} elsewhere: {}. ", p, names.size(),
+                       objects.size(), names.size() == 1 ? "lies" : "lie", join_first(names, kNamed)) +
+           words::kMoreMayDiffer;
+  } else {
+    out += fmt::format("finds no difference, p = {:.2f}. ", p);
+    if (seen_from) return out + fmt::format(words::kPowerOfGroups, *seen_from, all.objects.size());
+    if (!seen_move) return out + fmt::format(words::kPowerUnknown, all.objects.size());
   }
-  out += fmt::format("finds no difference, p = {:.2f}. ", p);
-  if (!seen_from) return out + fmt::format(words::kPowerUnknown, all.objects.size());
-  if (*seen_from == 1) return out + words::kPowerGood;
-  return out + fmt::format(words::kPowerOfGroups, *seen_from, all.objects.size());
+  return out + fmt::format(words::kMoveUnseen, seen_move.value_or(kLargestMove));
 }
 
 }  // namespace alidade
