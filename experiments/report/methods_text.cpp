@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -178,11 +179,9 @@ class Methods {
       const double triplets = number_field(**row, "refit.triplets")
                                   .value_or(number_field(**row, "triplets").value_or(0) +
                                             number_field(**row, "heldout_triplets").value_or(0));
-      const std::vector<std::string> notes = texts_field(**row, "notes");
-      const bool of_pairs = std::ranges::any_of(notes, [](const auto& note) { return note.starts_with("Each pair "); });
       if (triplets > 0)
         part += ", " + with_commas(static_cast<std::int64_t>(triplets)) +
-                (of_pairs                                             ? " triplets implied by judgements of pairs"
+                (of_pairs(**row)                                      ? " triplets implied by judgements of pairs"
                  : text_field(**row, "dataset.name") == "clusterings" ? " triplets implied by objects sorted into piles"
                                                                       : " triplets");
       if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
@@ -190,6 +189,11 @@ class Methods {
       add_data_entry(text_field(**row, "dataset.name"));
     }
     return "Data: " + listed(parts) + ".";
+  }
+  /// Whether people judged pairs; triplets are implied by that, to judge the map.
+  [[nodiscard]] static bool of_pairs(const ValueTable& row) {
+    return std::ranges::any_of(texts_field(row, "notes"),
+                               [](const auto& note) { return note.starts_with("Each pair "); });
   }
   /// How many people gave the answers of a single map; 0 if that is not known.
   [[nodiscard]] std::size_t annotator_count() const {
@@ -238,7 +242,8 @@ class Methods {
     if (e.split.objects > 0)
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));
-    if (e.split.refit && answers) parts.emplace_back(words::kFittedToAll);
+    if (e.split.refit && answers)
+      parts.push_back(fmt::format(words::kFittedToAll, of_pairs(*ended_.front()) ? "judgements" : "triplets"));
     std::set<std::string> repeats;
     for (std::size_t i = 0; i < all_.rows.size(); ++i)
       if (all_.source_of[i] == source && ended_well(all_.rows[i])) repeats.insert(text_field(all_.rows[i], "repeat"));
@@ -314,12 +319,13 @@ class Methods {
       if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
         parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
     if (parts.empty()) return "";
-    constexpr double kMostNeighbors = 20;  // of any measure
     std::string out = "Measured: " + join(parts, "; ") + ".";
-    const double others = number_field(*ended_.front(), "n").value_or(0) - 1;
-    if (const std::string n = shown_number(*ended_.front(), "n");
-        all_.single() && others < 2 * kMostNeighbors && out.find("neighbours") != out.npos)
-      out += fmt::format(words::kManyNeighbors, n, others / 2);
+    if (!all_.single()) return out;
+    const double most = (number_field(*ended_.front(), "n").value_or(0) - 1) / 2;  // neighbours, and the perplexity
+    for (const std::string_view told : {"12 nearest neighbours", "20 nearest neighbours", "perplexity 20"})
+      for (auto at = out.find(told); at != out.npos; at = out.find(told, at + 1))
+        if (const auto digits = out.find_first_of("12", at); std::stod(out.substr(digits, 2)) > most)
+          out.replace(digits, 2, fmt::format("{:.3g}", told.front() == 'p' ? most : std::floor(most)));
     return out;
   }
   /// The held-out error of a single map, with its interval and over what that is.
@@ -361,7 +367,8 @@ class Methods {
   }
   /// What was made of the data of a single map before it was drawn, and what was left out.
   [[nodiscard]] std::string left_out() const {
-    constexpr std::array kAdvice = {" To leave one out:", " Are near and far exchanged", " To use them in place"};
+    constexpr std::array kAdvice = {" To leave one out:", " Are near and far exchanged",
+                                    " The map by times is probably", " To use them in place"};
     constexpr std::array kMade = {" the other way round",
                                   " one side, whatever ",
                                   "All annotators together chose ",

@@ -113,7 +113,7 @@ std::string note_on_unused_times(const Answers& answers, const PairJudgements& j
   std::string agreement;
   if (of_answers && of_times)
     agreement = fmt::format(
-        " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}), so the map by "
+        " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}). The map by "
         "times is probably the {} one.",
         *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
         *of_times > *of_answers ? "better" : "worse");

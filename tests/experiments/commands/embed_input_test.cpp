@@ -186,7 +186,7 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
   CHECK(
       holds_all(run_command("cite map", desk.path).out,
                 {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
-                 "1 missing rating was left out.", "With 9 objects, the number of neighbours and the perplexity are"}));
+                 "1 missing rating was left out.", "whether the 4 nearest neighbours on the map"}));
   const Ended without = run_command(
       "embed --distances ratings.csv --similarities --where participant!=p2 --where participant!=p5 -o rest",
       desk.path);
@@ -231,7 +231,8 @@ TEST_CASE("rows are chosen and columns named for every kind of evidence that peo
 TEST_CASE("ratings of pairs, and answers same or different, are judged by people who were held out") {
   const Desk desk;
   alidade::Rng rng(19);
-  std::string ratings = "participant,item1,item2,rating\n", words = "participant,item1,item2,response\n", few = ratings;
+  std::string ratings = "participant,item1,item2,rating\n", words = "participant,item1,item2,response,rt\n",
+              few = ratings;
   for (int person = 0; person < 14; ++person)
     for (int a = 0; a < 10; ++a)
       for (int b = 0; b < a; ++b) {
@@ -240,7 +241,8 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
         const std::string rating = pair + fmt::format("{:.0f}\n", 1 + apart + 2 * rng.uniform01());
         ratings += rating;
         if (person < 6) few += rating;
-        for (int k = 0; k < 3; ++k) words += pair + (rng.uniform01() < std::exp(-apart) ? "same\n" : "different\n");
+        for (int k = 0; k < 3; ++k) words += pair + (rng.uniform01() < std::exp(-apart) ? "same" : "different") +
+                                             fmt::format(",{:.0f}\n", 400 / (0.3 + apart) + 40 * rng.uniform01());
       }
   write_text(desk.path / "ratings.csv", ratings);
   write_text(desk.path / "words.csv", words);
@@ -256,9 +258,11 @@ TEST_CASE("ratings of pairs, and answers same or different, are judged by people
     const ValueTable row = alidade::read_rows(desk.path / "map").front();
     CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
     CHECK(alidade::number_field(row, "heldout.error").value_or(1) < 0.4);
-    CHECK(holds_all(run_command("cite map", desk.path).out,
-                    {"Held out were whole people: 14 of 14 judged maps", "The held-out error was 0.",
-                     "in clusters, the 14 annotators)"}));
+    const Ended citing = run_command("cite map", desk.path);
+    CHECK(holds_all(citing.out, {"Held out were whole people: 14 of 14 judged maps", "The held-out error was 0.",
+                                 "in clusters, the 14 annotators)", "the map was fitted to all judgements by"}));
+    CHECK(holds_none(citing.out, {"fitted to all triplets", "probably"}));  // what is true of answers, and advice
+    CHECK((citing.out.find("Response times ('rt') were not used.") != std::string::npos) == (input[0] != "--distances"));
     CHECK(holds_all(content_of(desk.path / "map/report.html"), {"Held-out error", "guessing has 50 %"}));
   }
   CHECK(holds_all(run_command("embed --distances few.csv", desk.path).out,
