@@ -16,6 +16,8 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/statistics/distributions.hpp"
+#include "experiments/statistics/proportion.hpp"
 #include "experiments/tables/folder_differences.hpp"
 
 namespace alidade::commands {
@@ -219,6 +221,59 @@ std::vector<std::string> changed_answers(const ValueTable& first, const ValueTab
   return out;
 }
 
+/// An answer that a map was judged on.
+struct Judged {
+  std::string who;  // gave it; or which answer it is of
+  bool violated;
+  std::uint64_t times = 0;
+};
+
+/// The answers that the map of a folder was judged on and not made of, by what they say. Empty: it does not tell.
+std::map<std::string, Judged> judged_in(const fs::path& folder) {
+  std::map<std::string, Judged> out;
+  const fs::path file = folder / "heldout.csv";
+  const std::string text = content_if_there(file).value_or("");
+  RowReader reader(text, file.string(), ',');
+  if (!reader.next()) return out;
+  while (reader.next()) {
+    const Words fields(reader.fields().begin(), reader.fields().end());
+    require<DataError>(fields.size() == 6, words::kJudgedRow, reader.place());
+    const std::string said = join(std::span(fields).first(5), "\n");
+    ++out.try_emplace(said, Judged{fields[4].empty() ? said : fields[4], fields[5] == "1"}).first->second.times;
+  }
+  return out;
+}
+
+/// The errors of two maps on the answers that both were judged on, and their difference over whoever gave these.
+Words paired_errors(const fs::path& first, const fs::path& second, const ValueDifference& d) {
+  const Words parts = differing_parts(*d.first_row, *d.second_row);
+  if (std::ranges::find(parts, "the data") != parts.end()) return {};
+  const auto a = judged_in(first), b = judged_in(second);
+  std::map<std::string, statistics::ClusterSum> by_whom;
+  double answers = 0, errors_a = 0, errors_b = 0;
+  for (const auto& [said, one] : a)
+    if (const auto other = b.find(said); other != b.end()) {
+      const auto times = static_cast<double>(std::min(one.times, other->second.times));
+      statistics::ClusterSum& sum = by_whom[one.who];
+      sum.trials += times;
+      sum.hits += times * (other->second.violated - one.violated);
+      answers += times;
+      errors_a += times * one.violated;
+      errors_b += times * other->second.violated;
+    }
+  if (by_whom.size() < 5) return {};
+  std::vector<statistics::ClusterSum> sums;
+  for (const auto& [who, sum] : by_whom) sums.push_back(sum);
+  const double difference = (errors_b - errors_a) / answers, error = std::sqrt(statistics::clustered_variance(sums)),
+               degrees = static_cast<double>(sums.size()) - 1;
+  if (!(error > 0)) return {};
+  const double half = error * statistics::student_two_sided_quantile(0.05, degrees);
+  return {fmt::format(words::kPairedErrors, answers, errors_a / answers, errors_b / answers, difference,
+                      difference - half, difference + half,
+                      p_is(statistics::student_two_sided(difference / error, degrees)), sums.size(),
+                      text_field(*d.first_row, "files.annotators").empty() ? "answers" : "people")};
+}
+
 /// "the data and the method differ (checksum ... -> ...). ... What one repetition says"
 std::string what_differs(const ValueTable& first, const ValueTable& second) {
   const Words parts = differing_parts(first, second);
@@ -240,7 +295,7 @@ void print_differences(const FolderDifferences& changes, const DiffRequest& requ
     if (!d.first_row) continue;
     // What is asked for most comes first: a list may be cut.
     Words facts;
-    for (Words more : {moves_between(request.first, request.second, d),
+    for (Words more : {paired_errors(request.first, request.second, d), moves_between(request.first, request.second, d),
                        d.other_data ? changed_answers(*d.first_row, *d.second_row) : Words(),
                        differing_facts(*d.first_row, *d.second_row)})
       std::ranges::copy_if(more, std::back_inserter(facts), [&](const std::string& fact) {

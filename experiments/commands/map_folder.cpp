@@ -35,9 +35,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The content of a map's folder; "traces" is a folder with one file. Several maps are embedding.ASPECT.csv, .npy.
-constexpr std::array<std::string_view, 11> kMapFiles = {
-    "embedding.csv",        "embedding.npy", "ellipses.csv", "violated.csv", "annotators.csv", "aspect_errors.csv",
-    "config.resolved.toml", "manifest.json", "report.html",  kRowsFile,      "traces"};
+constexpr std::array<std::string_view, 12> kMapFiles = {
+    "embedding.csv", "embedding.npy",        "ellipses.csv",  "violated.csv", "annotators.csv", "aspect_errors.csv",
+    "heldout.csv",   "config.resolved.toml", "manifest.json", "report.html",  kRowsFile,        "traces"};
 
 /// The files of maps, ellipses, violated triplets and annotators in a folder of `embed`.
 std::vector<fs::path> maps_in(const fs::path& folder) {
@@ -45,7 +45,7 @@ std::vector<fs::path> maps_in(const fs::path& folder) {
   for (const fs::path& path : paths_in(folder)) {
     const std::string name = path.filename().string();
     const bool map = name.starts_with("embedding.") || name.starts_with("ellipses.") || name.starts_with("violated.") ||
-                     name == "annotators.csv" || name == "aspect_errors.csv";
+                     name == "annotators.csv" || name == "aspect_errors.csv" || name == "heldout.csv";
     if (map && (name.ends_with(".csv") || name.ends_with(".npy") || name.ends_with(kProjectorEnding)))
       out.push_back(path);
   }

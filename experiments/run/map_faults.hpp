@@ -1,6 +1,7 @@
 // What a run says of the map that it writes: which triplets it violates, by anchor, so that a reader can ask an object
-// why it lies where it lies (map_violations.cpp), and which objects escaped from it or have too few answers for a place
-// (map_reliability.cpp). What such objects are: escaped_objects.hpp and unreliable_objects.hpp.
+// why it lies where it lies, and which held-out ones, so that two maps can be compared (map_violations.cpp); and which
+// objects escaped from it or have too few answers for a place (map_reliability.cpp). What such objects are:
+// escaped_objects.hpp and unreliable_objects.hpp.
 #pragma once
 
 #include <string>
@@ -20,6 +21,11 @@ namespace alidade {
 /// O(triplets log triplets)
 [[nodiscard]] std::vector<ViolatedTriplets> violated_triplets(const Embedding& embedding,
                                                               const TripletSource& triplets);
+
+/// Whether the maps violate the held-out triplets of some observations: rows of anchor, near, far (as shown_names()),
+/// aspect, who gave the answer (or, of answers that imply several triplets, its number) and violated, 1 or 0.
+[[nodiscard]] std::string judged_to_csv(const Embedding& embedding, const TripletSource& heldout,
+                                        const Observations& all);
 
 /// Describes objects of the written map that escaped or have too few answers: the row's `apart`,
 /// notes and warnings. Data of a whole table have none: objects with the same value coincide.

@@ -1,12 +1,15 @@
 #include "experiments/run/map_faults.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "problems/evidence/aspects.hpp"
 #include "problems/multiview/preservation.hpp"
 
 namespace alidade {
@@ -60,22 +63,49 @@ ViolatedTriplets listed(const std::vector<AnchorTally>& tallies, const Matrix& m
   return out;
 }
 
+/// Calls `take` with each triplet, its place and that of the map of its aspect, and whether that map violates it.
+/// False if the maps show no aspects.
+bool each_judged(const Embedding& shown, const TripletSource& triplets,
+                 const std::function<void(std::uint64_t, const Triplet&, std::size_t, bool)>& take) {
+  const std::optional<Embedding> rescaled = metrics::in_ordinary_units(shown);
+  const Embedding& embedding = rescaled ? *rescaled : shown;
+  if (!metrics::maps_show_aspects(embedding, triplets.aspect_count())) return false;
+  triplets.each([&](std::uint64_t i, const Triplet& t) {
+    const AspectMap& map = metrics::map_of_aspect(embedding, static_cast<Index>(t.aspect));
+    take(i, t, static_cast<std::size_t>(&map - embedding.maps.data()),
+         !multiview::MapJudge(map.coordinates, map.similarity).agrees(t));
+  });
+  return true;
+}
+
 }  // namespace
 
 std::vector<ViolatedTriplets> violated_triplets(const Embedding& shown, const TripletSource& triplets) {
-  const std::optional<Embedding> rescaled = metrics::in_ordinary_units(shown);
-  const Embedding& embedding = rescaled ? *rescaled : shown;
-  if (!metrics::maps_show_aspects(embedding, triplets.aspect_count())) return {};
   const auto n = static_cast<std::size_t>(triplets.object_count());
-  std::vector<std::vector<AnchorTally>> tallies(embedding.maps.size(), std::vector<AnchorTally>(n));
-  triplets.each([&](std::uint64_t, const Triplet& t) {
-    const AspectMap& map = metrics::map_of_aspect(embedding, static_cast<Index>(t.aspect));
-    AnchorTally& tally = tallies[static_cast<std::size_t>(&map - embedding.maps.data())][t.anchor];
-    ++tally.triplets;
-    if (!multiview::MapJudge(map.coordinates, map.similarity).agrees(t)) tally.violated.emplace_back(t.near, t.far);
-  });
+  std::vector<std::vector<AnchorTally>> tallies(shown.maps.size(), std::vector<AnchorTally>(n));
+  const auto tally = [&](std::uint64_t, const Triplet& t, std::size_t map, bool violated) {
+    ++tallies[map][t.anchor].triplets;
+    if (violated) tallies[map][t.anchor].violated.emplace_back(t.near, t.far);
+  };
+  if (!each_judged(shown, triplets, tally)) return {};
   std::vector<ViolatedTriplets> out;
-  for (std::size_t m = 0; m < tallies.size(); ++m) out.push_back(listed(tallies[m], embedding.maps[m].coordinates));
+  for (std::size_t m = 0; m < tallies.size(); ++m) out.push_back(listed(tallies[m], shown.maps[m].coordinates));
+  return out;
+}
+
+std::string judged_to_csv(const Embedding& shown, const TripletSource& heldout, const Observations& all) {
+  const std::vector<std::string> names = shown_names(all.objects), aspects = aspect_names(all);
+  std::string out = "anchor,near,far,aspect,who,violated\n";
+  each_judged(shown, heldout, [&](std::uint64_t i, const Triplet& t, std::size_t, bool violated) {
+    const std::uint64_t origin = heldout.origin_index(i);
+    const std::string who = all.annotator ? all.annotators[(*all.annotator)[origin]]
+                            : all.answer  ? std::to_string((*all.answer)[origin])
+                                          : std::string();
+    for (const std::string& field :
+         {names[t.anchor], names[t.near], names[t.far], aspects.size() > 1 ? aspects[t.aspect] : "", who})
+      out += csv_field(field) + ',';
+    out += violated ? "1\n" : "0\n";
+  });
   return out;
 }
 

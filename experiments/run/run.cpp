@@ -204,6 +204,9 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
     const HeldoutError error = heldout_error_of(result.embedding, heldout, request.observations,
                                                 result.row.metric("heldout_error"), split.questions);
     result.row.heldout = heldout_of(error);
+    constexpr std::uint64_t kMostJudged = 100'000;
+    if (heldout->stored() && !request.observations.judgements && heldout->size() <= kMostJudged)
+      result.judged_answers = judged_to_csv(result.embedding, *heldout, request.observations);
     reversed = error.interval.low > kChance && mostly_reversed(result.embedding, heldout);
   }
   warnings = warnings_of_error(result.row, reversed);

@@ -40,6 +40,7 @@ struct RunResult {
   HeldOutPlaces heldout_places{};
   std::vector<AnnotatorErrors> annotator_errors{};  // of the measured map, if it is refitted and annotators are known
   AspectErrors aspect_errors{};                     // of the measured maps, if they are refitted
+  std::string judged_answers{};                     // held out, and whether the map violates them; as CSV
   ProjectedFeatures projected_features{};           // for the projector's file
 };
 

@@ -100,6 +100,7 @@ void write_violations(FileBatch& batch, const std::filesystem::path& folder, con
     write_named(batch, folder, names.back(), violated_to_csv(violated[m], result.observations.objects), files);
   }
   if (!names.empty()) files.violated = std::move(names);
+  if (!result.judged_answers.empty()) write_named(batch, folder, "heldout.csv", result.judged_answers, files);
 }
 
 void write_trace(FileBatch& batch, const std::filesystem::path& folder, const RunResult& result,

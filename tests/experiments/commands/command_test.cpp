@@ -103,7 +103,7 @@ std::string without_times(ValueTable row) {
   return to_json(row);
 }
 
-const Names kMapFiles = {"config.resolved.toml", "embedding.csv", "embedding.npy", "manifest.json",
+const Names kMapFiles = {"config.resolved.toml", "embedding.csv", "embedding.npy", "heldout.csv", "manifest.json",
                          "report.html",          "runs.jsonl",    "traces",        "violated.csv"};
 
 /// A folder with answers.csv.
@@ -545,8 +545,8 @@ TEST_CASE("a map's folder can be made anywhere, and replaced by a later map") {
   run_well("embed answers.csv --force -o full --seed 8", desk.path);
   CHECK(content_of(map / "embedding.csv") != first);
   CHECK(read_rows(map).size() == 1);
-  CHECK(listing(map) == Names{"config.resolved.toml", "embedding.csv", "embedding.npy", "manifest.json", "notes.txt",
-                              "photos", "report.html", "runs.jsonl", "traces", "violated.csv"});
+  CHECK(listing(map) == Names{"config.resolved.toml", "embedding.csv", "embedding.npy", "heldout.csv", "manifest.json",
+                              "notes.txt", "photos", "report.html", "runs.jsonl", "traces", "violated.csv"});
   // Of the traces only that of the new row and what was not ours.
   CHECK(listing(map / "traces").size() == 2);
   CHECK(content_of(map / "traces/mine.txt") == "keep me too");

@@ -308,6 +308,8 @@ TEST_CASE("a map from elsewhere is judged by answers, as it is") {
   const std::string differs = run_command("diff mine theirs", at).out;
   CHECK(holds_all(differs, {"objects that both have moved", "B is a map from elsewhere"}));
   CHECK(differs.find("method.") == std::string::npos);
+  // The colleague's map was judged by all answers, mine by those held out of it: the comparison is on these.
+  CHECK(holds_all(differs, {"on the 400 answers that both maps were judged on: error 0.", "paired, over "}));
   // Nobody is called a guesser because somebody else's map is wrong.
   std::string wrong = "name,x,y\n";
   Rng rng(3);
