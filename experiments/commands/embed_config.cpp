@@ -36,7 +36,7 @@ struct Input {
 constexpr Input kAnswers{"", "answers", "triplets", nullptr, &EmbedRequest::file};
 constexpr std::array kOthers{
     Input{"--features", "a table of features", "features", "weighted_ete", &EmbedRequest::features},
-    Input{"--distances", "a matrix of distances", "dissimilarities", "nerv", &EmbedRequest::distances},
+    Input{"--distances", "distances or ratings of pairs", "dissimilarities", "nerv", &EmbedRequest::distances},
     Input{"--clusterings", "clusterings", "clusterings", "ste", &EmbedRequest::clusterings},
     Input{"--graph", "a graph", "graph", "psde", &EmbedRequest::graph},
     Input{"--pairs", "a list of pairs", "pair_signs", "psde", &EmbedRequest::pairs},

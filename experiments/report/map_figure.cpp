@@ -57,6 +57,7 @@ struct Looks {
   std::vector<std::size_t> shapes;
   std::vector<std::string> legend;
   std::string range;                // of a ramp, in words
+  std::string note{};               // what the ellipses are
   std::size_t too_many_labels = 0;  // for colours
 };
 
@@ -97,6 +98,13 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
     }
   }
   if (kind.numeric) out.range = fmt::format("{:.4g} to {:.4g}", low, high);
+  return out;
+}
+
+Looks looks_of(const ReportModel::ObjectList& list, const ReportModel::MapView& view) {
+  const std::size_t n = list.names.size();
+  Looks out = looks_of(colouring(list), n);
+  if (n > 0 && n <= kMaxEllipses && view.covariances.size() == 3 * n) out.note = words::kEllipsesAre;
   return out;
 }
 
@@ -177,7 +185,7 @@ double label_legend_height(const Looks& looks, double width) {
   const std::size_t columns = label_columns(width);
   const std::size_t lines =
       looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + columns - 1) / columns;
-  return 18 * static_cast<double>(lines);
+  return 18 * static_cast<double>(lines + (looks.note.empty() ? 0 : 1));
 }
 void draw_label_legend(SvgDrawing& drawing, const Looks& looks, double width, double top) {
   const std::size_t columns = label_columns(width);
@@ -187,6 +195,7 @@ void draw_label_legend(SvgDrawing& drawing, const Looks& looks, double width, do
     drawing.mark(k, {x, y}, 4, palette_colour(k), 1);
     drawing.text(shortened(looks.legend[k], 22), {x + 9, y}, Anchor::start, 10);
   }
+  drawing.text(looks.note, {12, top + label_legend_height(looks, width) - 9}, Anchor::start, 10, false, kSoftColour);
   if (looks.range.empty()) return;
   for (int k = 0; k < 40; ++k) drawing.rectangle({12 + 4.0 * k, top + 4}, 4.2, 9, ramp_colour(k / 39.0));
   drawing.text(looks.range, {182, top + 9}, Anchor::start, 10);
@@ -204,7 +213,7 @@ class MapFigure {
     for (const std::size_t i : view.apart) apart_[i] = true;
     place();
     std::vector<double> depth = depth_;
-    const Looks looks = looks_of(colouring(list_), n_);
+    const Looks looks = looks_of(list_, view_);
     SvgDrawing drawing(side_, side_ + (style.legend ? label_legend_height(looks, side_) : 0));
     if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_, side_);
     const double faint = faintness(outlines_, x_, y_);
@@ -375,8 +384,7 @@ struct ChosenMap {
 };
 
 Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
-  const auto& list = all.object_lists[map.view->objects];
-  return looks_of(colouring(list), list.names.size());
+  return looks_of(all.object_lists[map.view->objects], *map.view);
 }
 
 /// What a panel shows: the aspect, the method, or both where there are several of each. What auto chose has its name.
@@ -424,16 +432,21 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
   const double side = alone ? kUsualSide : 260;
   const double reach = alone ? MapStyle{}.name_reach : 26;  // small panels have no room for long lines to names
   maps.resize(std::min(maps.size(), kGridPanels));
+  // Maps that each have a title of their own, and a data set of their own, stand side by side.
+  const bool titled = !titles.empty() && maps.size() == all.datasets.size();
+  if (titled)
+    for (ChosenMap& map : maps) map.dataset.clear();
+  const std::vector<std::string> datasets = titled ? std::vector<std::string>{""} : all.datasets;
   std::size_t widest = 0;
-  for (const std::string& dataset : all.datasets)
+  for (const std::string& dataset : datasets)
     widest = std::max(widest, static_cast<std::size_t>(std::ranges::count(maps, dataset, &ChosenMap::dataset)));
   const PanelColumns columns = panel_columns(widest, side, width);
   double height = columns.width;
   std::vector<PanelBlock> blocks;
   Figure out{"map-grid", {}};
-  for (const std::string& dataset : all.datasets) {
+  for (const std::string& dataset : datasets) {
     PanelBlock block;
-    if (all.datasets.size() > 1) block.heading = dataset;
+    if (datasets.size() > 1) block.heading = dataset;
     // Maps of the same objects share a legend; others have their own.
     std::vector<std::size_t> lists;
     for (const ChosenMap& map : maps)

@@ -431,10 +431,10 @@ class Methods {
   [[nodiscard]] std::string uncertainty() const {
     for (const ValueTable* row : ended_)
       if (const std::string source = text_field(*row, "uncertainty.source"); !source.empty() && source != "bootstrap")
-        return fmt::format("The uncertainty of places is by the {} of the objective at the map.", source);
+        return fmt::format(words::kPlacesByObjective, source);
     for (const ValueTable* row : ended_)
       if (const auto replicates = number_field(*row, "uncertainty.replicates"); replicates && *replicates > 0)
-        return fmt::format("The uncertainty of places is from {} with resampled {}.",
+        return fmt::format(words::kPlacesByBootstrap,
                            counted(static_cast<std::int64_t>(*replicates), "bootstrap replicate"),
                            text_field(*row, "uncertainty.resampled"));
     return "";

@@ -76,12 +76,21 @@ TEST_CASE("cite describes a single map, and says what was chosen") {
   write_text(desk.path / "answers.csv", answers);
   run_well("embed answers.csv --bootstrap 3", desk.path);
   const Ended text = run_well("cite answers_map", desk.path);
-  CHECK(holds_all(
-      text.out,
-      {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
-       "Method: auto: ", "; chosen: problem", "in 2 dimensions", "3 bootstrap replicates with resampled triplets",
-       "The held-out error was 0.000 (95 % interval 0.000 to ", "by Wilson's method on 24 triplets)"}));
+  CHECK(holds_all(text.out,
+                  {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
+                   "Method: auto: ", "; chosen: problem", "in 2 dimensions", "An ellipse is a 95 % region for the",
+                   "3 bootstrap replicates with resampled triplets",
+                   "The held-out error was 0.000 (95 % interval 0.000 to ", "by Wilson's method on 24 triplets)"}));
   CHECK(text.out.find("n_components") == std::string::npos);  // nobody chose the default
+  run_well("figure answers_map -o map.svg", desk.path);
+  CHECK(holds_all(content_of(desk.path / "map.svg"), {"Ellipses: 95 % regions of the places"}));
+  // Maps of two files, with titles: side by side, so wider than high.
+  fs::copy_file(desk.path / "answers.csv", desk.path / "others.csv");
+  run_well("embed others.csv -p ste", desk.path);
+  run_well({"figure", "answers_map", "others_map", "-o", "two.svg", "--title", "Mine", "--title", "Theirs"}, desk.path);
+  const std::string two = content_of(desk.path / "two.svg");
+  CHECK(holds_all(two, {">Mine<", ">Theirs<"}));
+  CHECK(holds_none(two, {"others.csv"}));
 }
 
 TEST_CASE("cite says how many people gave the answers of a map") {

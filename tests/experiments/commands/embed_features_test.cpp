@@ -176,7 +176,7 @@ TEST_CASE("options of answers with a table of features, and the reverse, are ref
         with({"--features", "plants.csv"}, option),
         option[0] +
             (option[0] == "--holdout"
-                 ? " needs answers or a matrix of distances (--distances) or clusterings (--clusterings) or "
+                 ? " needs answers or distances or ratings of pairs (--distances) or clusterings (--clusterings) or "
                    "judgements of pairs (--same-different)"
              : option[0] == "--order" || option[0] == "--bootstrap" ? " needs answers or clusterings (--clusterings)"
                                                                     : " needs answers") +
