@@ -97,11 +97,22 @@ std::vector<PlacedName> placed_in_order(std::span<const std::size_t> order, std:
     return out.emplace_back(PlacedName{i, place.anchor, {x, (box.top + box.bottom) / 2}});
   };
 
+  // Of a name as near to another point as to its own, and without a line, nobody knows whose it is.
+  const auto is_of = [&](std::size_t own, const Box& box) {
+    const Box near{box.left - gap, box.top - gap, box.right + gap, box.bottom + gap};
+    for (std::size_t j = 0; j < places.size(); ++j)
+      if (const Pixel p = places[j];
+          j != own && p.x > near.left && p.x < near.right && p.y > near.top && p.y < near.bottom)
+        return false;
+    return true;
+  };
+
   // First the names beside points: names farther away avoid these.
   std::vector<std::size_t> apart;
   for (const std::size_t i : order) {
     const auto tries = places_beside(places[i], gap, widths[i], half_height);
-    const auto position = std::ranges::find_if(tries, is_free, &NamePlace::box);
+    const auto position =
+        std::ranges::find_if(tries, [&](const NamePlace& place) { return is_free(place.box) && is_of(i, place.box); });
     if (position == tries.end())
       apart.push_back(i);
     else

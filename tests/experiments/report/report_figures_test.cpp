@@ -211,9 +211,20 @@ TEST_CASE("lines to names cross no other name") {
   }
   constexpr double kSize = 9;
   const auto names = place_names(widths, places, 3, {0, 0, 300, 300}, {.size = kSize});
-  std::size_t lines = 0, met = 0;
+  std::size_t lines = 0, met = 0, ambiguous = 0;
   for (const PlacedName& line : names) {
-    if (!line.end) continue;
+    if (!line.end) {  // a name beside a point is nearer to it than to others
+      const double width = widths[line.point];
+      const double left = line.at.x - (line.anchor == Anchor::end      ? width
+                                       : line.anchor == Anchor::middle ? width / 2
+                                                                       : 0);
+      const auto away = [&](const Pixel& p) {
+        return std::max({left - p.x, p.x - left - width, std::abs(p.y - line.at.y) - kSize * 2 / 3, 0.0});
+      };
+      for (const Pixel& p : places)
+        if (&p != &places[line.point] && away(p) < away(places[line.point]) - 1e-9) ++ambiguous;
+      continue;
+    }
     ++lines;
     const Pixel from = places[line.point];
     for (const PlacedName& name : names) {
@@ -233,6 +244,7 @@ TEST_CASE("lines to names cross no other name") {
   }
   CHECK(lines > 2);
   CHECK(met == 0);
+  CHECK(ambiguous == 0);
   CHECK(names.size() == places.size());
 }
 
