@@ -80,7 +80,10 @@ const std::vector<AnswerFormat>& answer_formats() {
        [](const NamedAnswer& answer, Implied& out) {
          imply_most_central(answer.ids[0], answer.ids[1], answer.ids[2], out);
        }},
-      {AnswerKind::pick, "pick", {{"anchor"}, {"picked", true}, {"rest", true}}, imply_pick},
+      {AnswerKind::pick,
+       "pick",
+       {{"anchor"}, {"picked", true}, {.name = "rest", .many = true, .whole = "shown"}},
+       imply_pick},
       {AnswerKind::ranked, "ranked", {{"anchor"}, {"ranked", true}}, imply_ranked},
       {AnswerKind::quadruplets,
        "quadruplets",
@@ -128,9 +131,10 @@ struct Match {
   bool matches = false;
   std::optional<std::uint32_t> number{};
 };
-Match match(std::string_view column, const AnswerRole& role) {
-  if (column.size() < role.name.size() || !same_name(column.substr(0, role.name.size()), role.name)) return {};
-  std::string_view rest = column.substr(role.name.size());
+Match match(std::string_view column, const AnswerRole& role, std::string_view its_name) {
+  if (its_name.empty() || column.size() < its_name.size() || !same_name(column.substr(0, its_name.size()), its_name))
+    return {};
+  std::string_view rest = column.substr(its_name.size());
   if (rest.empty()) return {.matches = true};
   if (!role.many) return {};
   if (rest.front() == '_' || rest.front() == ' ') rest.remove_prefix(1);
@@ -238,8 +242,9 @@ AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_vi
   for (const AnswerRole& role : format.roles) in_turn.emplace_back(role.name);
   const std::string what_there_is = fmt::format("answers of the kind {} have {}", format.name, format.role_names());
   const std::vector<std::string> roles = roles_of(columns, named, in_turn, what_there_is, [&](std::string_view name) {
-    return is_extra(name) ||
-           std::ranges::any_of(format.roles, [&](const AnswerRole& role) { return match(name, role).matches; });
+    return is_extra(name) || std::ranges::any_of(format.roles, [&](const AnswerRole& role) {
+             return match(name, role, role.name).matches;
+           });
   });
   // The row with the format's names in place of its own; a column that has such a name by chance has none.
   std::vector<std::string> ours(row.begin(), row.end());
@@ -267,16 +272,23 @@ std::string_view AnswerColumns::response(std::span<const std::string_view> field
 std::size_t AnswerColumns::take(std::string_view name, std::size_t column,
                                 std::vector<std::vector<MatchedColumn>>& matches) const {
   std::size_t count = 0;
-  for (std::size_t r = 0; r < format_->roles.size(); ++r)
-    if (const Match m = match(name, format_->roles[r]); m.matches) {
+  for (std::size_t r = 0; r < format_->roles.size(); ++r) {
+    const AnswerRole& role = format_->roles[r];
+    if (const Match m = match(name, role, role.name); m.matches) {
       matches[r].push_back({column, m.number});
       ++count;
+    } else if (const Match all = match(name, role, role.whole); all.matches) {  // alone it says no kind of answers
+      matches[r].push_back({column, all.number, true});
     }
+  }
   return count;
 }
 
 std::string AnswerColumns::set(std::size_t role, std::vector<MatchedColumn> matches) {
   const AnswerRole& how = format_->roles[role];
+  if (!std::ranges::all_of(matches, &MatchedColumn::whole))
+    std::erase_if(matches, [](const auto& f) { return f.whole; });
+  roles_[role].whole = !matches.empty() && matches.front().whole;
   if (matches.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
   const auto numbered = std::ranges::count_if(matches, [](const MatchedColumn& f) { return f.number.has_value(); });
   if (numbered > 0) {
@@ -384,6 +396,14 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
         if (end < field.size() && field[end] == between) ++rank;
         at = end + 1;
       }
+    }
+    if (role.whole) {
+      const std::vector<NamedObject> named = out;
+      std::erase_if(out, [&](const NamedObject& one) {
+        return one.role == r && std::ranges::any_of(named, [&](const NamedObject& other) {
+                 return other.role + 1 == r && other.name == one.name;
+               });
+      });
     }
     require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.", reader.place(),
                        label);

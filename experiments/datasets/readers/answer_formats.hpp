@@ -27,6 +27,8 @@ struct AnswerRole {
   std::string_view name;
   bool many = false;      // holds several objects: one list, or columns name1, name2, ...
   bool response = false;  // holds no object: says which of the objects before it was chosen
+  /// Another name of its columns, which then hold the objects of the role before it too.
+  std::string_view whole{};
 };
 
 /// An object that a row names.
@@ -111,12 +113,14 @@ class AnswerColumns {
  private:
   struct Role {
     std::vector<std::size_t> at;
-    bool list = false;  // one column holds several objects
+    bool list = false;   // one column holds several objects
+    bool whole = false;  // the columns have the role's name `whole`
     [[nodiscard]] bool operator==(const Role&) const = default;
   };
   struct MatchedColumn {
     std::size_t column;
     std::optional<std::uint32_t> number;
+    bool whole = false;
   };
   explicit AnswerColumns(const AnswerFormat& format) : format_(&format), roles_(format.roles.size()) {}
   /// Adds a column to the roles that its name fits; how many.

@@ -91,6 +91,11 @@ TEST_CASE("each picked object is nearer than each of the rest") {
   SUBCASE("a column each, numbered or repeated, some empty") {
     CHECK(named_triplets(parse(kPick, "anchor,picked1,picked2,rest_1,rest_2,rest_3\np,a,b,c,d,e\nq,a,,b,,\n")) ==
           expected);
+    // All that were shown, the picked ones too.
+    CHECK(named_triplets(parse(kPick,
+                               "anchor,shown1,shown2,shown3,shown4,shown5,picked1,picked2\n"
+                               "p,c,a,d,b,e,a,b\nq,b,a,,,,a,\n")) == expected);
+    CHECK(named_triplets(parse(kPick, "anchor,picked,shown\np,a|b,a|b|c|d|e\nq,a,b|a\n")) == expected);
     CHECK(named_triplets(parse(kPick, "rest3,picked2,anchor,picked1,rest1,rest2\ne,b,p,a,c,d\n,,q,a,b,\n")) ==
           expected);
     CHECK(named_triplets(parse(kPick, "p,a,b,c,d,e\nq,a,,b,,\n", {.order = "anchor,picked,picked,rest,rest,rest"})) ==
