@@ -93,6 +93,8 @@ CommandOptions options_of(EmbedRequest& r) {
       out,
       {under(kData),
        {"--labels", "FILE", dataset("labels"), "CSV file with the columns name,label; the labels colour the map"},
+       {"--groups", "FILE", dataset("groups"),
+        "CSV file with the columns annotator,group, such as annotators.csv of another map: the groups are the aspects"},
        {"--object-features", "FILE", dataset("features"),
         "features of the objects, for -p ste_features or gnmds_features: a table of which one column names them"},
        {"--images", "DIR", &r.images, kPictures},

@@ -129,14 +129,15 @@ void print_choice(std::FILE* to, const ResultRow& row) {
 
 void print_estimates(std::FILE* to, const ResultRow& row) {
   if (!row.estimates) return;
-  const bool grouped = std::ranges::any_of(*row.estimates, [](const auto& one) { return one.first == "own_group"; });
+  const bool grouped =
+      std::ranges::any_of(*row.estimates, [](const auto& one) { return one.first == "groups_of_annotators"; });
   for (const auto& [name, value] : *row.estimates) {
     if (!value) continue;
     if (name == "lapse_rate")
       fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses (lapse rate).\n", 100 * *value);
     else if (name == "guess_rate")
       fmt::print(to, words::kGuessRate, 100 * *value, grouped ? "do not follow it" : "are guesses");
-    else if (name == "likely_guessers" || name == "own_group" || name == "reversed_annotators" ||
+    else if (name == "likely_guessers" || name == "groups_of_annotators" || name == "reversed_annotators" ||
              name == kExchangedError || name.starts_with("log_likelihood"))
       continue;  // the notes, warnings and the likelihood's sentence name them
     else

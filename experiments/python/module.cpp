@@ -355,7 +355,7 @@ py::dict of_result(RunResult result) {
       annotators.append(py::dict("annotator"_a = one.name, "answers"_a = one.answers, "guess_rate"_a = one.guess_rate,
                                  "standard_error"_a = one.standard_error, "sharpness"_a = one.sharpness,
                                  "agreement"_a = one.agreement, "likely_guesser"_a = one.likely_guesser,
-                                 "reversed"_a = one.reversed));
+                                 "reversed"_a = one.reversed, "group"_a = one.group));
     out["annotators"] = std::move(annotators);
   }
   if (result.embedding.projector) out["projector"] = Placer{result.embedding.projector};

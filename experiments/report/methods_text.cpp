@@ -349,20 +349,20 @@ class Methods {
       out += " " + warning_text(RowWarning::undetermined, row_of(row));
     return out;
   }
-  /// Who guesses, or has a map of another group, by a single map.
+  /// Who guesses, and which groups there are, by a single map.
   [[nodiscard]] std::string people() const {
-    std::vector<std::string> guessers, grouped;
+    std::vector<std::string> guessers, out, groups;
+    std::map<std::size_t, std::vector<std::string>> members;
     for (const JudgedAnnotator& one : judged_annotators(all_)) {
       if (one.estimate.likely_guesser) guessers.push_back(one.estimate.name);
-      if (one.errors.own_group) grouped.push_back(one.estimate.name);
+      if (one.estimate.group > 0) members[one.estimate.group].push_back(one.estimate.name);
     }
-    std::vector<std::string> out;
     if (!guessers.empty())
       out.push_back(fmt::format("{} more than half of the time, by the model: {}; all of their answers were kept.",
                                 counted(guessers.size(), "annotator guesses", "annotators guess"), listed(guessers)));
-    if (!grouped.empty())
-      out.push_back(fmt::format("{} with each other and not with the map: {}.",
-                                counted(grouped.size(), "annotator agrees", "annotators agree"), listed(grouped)));
+    for (const auto& [number, names] : members)
+      groups.push_back(fmt::format("{} ({})", names.size(), join(names, ", ")));
+    if (!groups.empty()) out.push_back(fmt::format(words::kGroupsInPaper, groups.size(), listed(groups)));
     return join(out, " ");
   }
   /// What was made of the data of a single map before it was drawn, and what was left out.

@@ -77,7 +77,7 @@ std::string verdict_of(const JudgedAnnotator& one) {
   std::vector<std::string> out;
   if (one.estimate.likely_guesser) out.emplace_back("likely guesser");
   if (one.estimate.reversed) out.emplace_back("answers the other way round");
-  if (one.errors.own_group) out.emplace_back("of a group that agrees with each other");
+  if (one.estimate.group > 0) out.push_back(fmt::format("group {}", one.estimate.group));
   return join(out, "; ");
 }
 
@@ -91,7 +91,6 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   const bool errors = any([](const JudgedAnnotator& one) { return one.errors.heldout > 0; });
   const bool timed = any([](const JudgedAnnotator& one) { return one.errors.median_time.has_value(); });
   const bool sharpness = any([](const JudgedAnnotator& one) { return one.estimate.sharpness.has_value(); });
-  const bool judged = estimated || any([](const JudgedAnnotator& one) { return one.errors.own_group; });
   HtmlTable table{estimated ? "How far each annotator can be trusted"
                             : "How well the map predicts each annotator's held-out answers",
                   "listing sorted",
@@ -102,7 +101,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   if (errors) table.head.insert(table.head.end(), {"Held out", "Held-out error", "Like other answers"});
   if (timed) table.head.emplace_back("Median time");
   if (sharpness) table.head.emplace_back("Sharpness");
-  if (judged) table.head.emplace_back("");
+  if (estimated) table.head.emplace_back("");
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     if (whole == 0) return HtmlCell("", std::nullopt);
     const double value = static_cast<double>(part) / static_cast<double>(whole);
@@ -129,7 +128,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
     const auto& [time, sharp] = std::tie(person.median_time, estimate.sharpness);
     if (timed) line.cells.emplace_back(time ? fmt::format("{:.4g}", *time) : "", time);
     if (sharpness) line.cells.emplace_back(sharp ? fmt::format("{:.2f}", *sharp) : "", sharp);
-    if (judged) line.cells.emplace_back(verdict_of(one));
+    if (estimated) line.cells.emplace_back(verdict_of(one));
     table.lines.push_back(std::move(line));
   }
   std::string out = table_html(table);

@@ -101,10 +101,10 @@ namespace {
 
 constexpr std::string_view kAnnotatorHeader = "annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict";
 constexpr std::string_view kErrorHeader = ",heldout_answers,heldout_error,repeated_answers,repeated_alike";
-constexpr std::string_view kTimeHeader = ",median_response_time";
+constexpr std::string_view kTimeHeader = ",median_response_time", kGroupHeader = ",group";
 constexpr std::string_view kViolatedHeader = "anchor,near,far,times,violated,triplets";
 constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
-constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kOwnGroup = "own group";
+constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed";
 
 /// The header and the rows of one of the files, each as long as the header.
 class FileRows {
@@ -152,6 +152,9 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
   const bool timed = std::ranges::any_of(errors, [](const auto& one) { return one.median_time.has_value(); });
   if (!errors.empty()) out += kErrorHeader;
   if (timed) out += kTimeHeader;
+  const bool grouped =
+      estimates && std::ranges::any_of(estimates->annotators, [](const auto& one) { return one.group > 0; });
+  if (grouped) out += kGroupHeader;
   out += '\n';
   const std::size_t count = estimates ? estimates->annotators.size() : errors.size();
   for (std::size_t a = 0; a < count; ++a) {
@@ -169,7 +172,6 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     std::vector<std::string> verdict;
     if (one.likely_guesser) verdict.emplace_back(kGuesser);
     if (one.reversed) verdict.emplace_back(kReversed);
-    if (a < errors.size() && errors[a].own_group) verdict.emplace_back(kOwnGroup);
     out += csv_field(join(verdict, ", "));
     if (a < errors.size()) {
       const AnnotatorErrors& counts = errors[a];
@@ -180,6 +182,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
             static_cast<double>(counts.alike) / static_cast<double>(std::max<std::uint64_t>(counts.repeated, 1)));
       if (timed) field(counts.median_time.has_value(), counts.median_time.value_or(0));
     }
+    if (grouped) field(one.group > 0, static_cast<double>(one.group));
     out += '\n';
   }
   return out;
@@ -187,8 +190,10 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
 
 std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const std::string& file) {
   FileRows rows(text, file);
-  const std::string header = join(rows.header(), ","),
-                    with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
+  std::string header = join(rows.header(), ",");
+  const std::string with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
+  const bool grouped = header.ends_with(kGroupHeader);
+  if (grouped) header.resize(header.size() - kGroupHeader.size());
   require<DataError>(
       header == kAnnotatorHeader || header == with_errors || header == fmt::format("{}{}", with_errors, kTimeHeader),
       "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
@@ -207,7 +212,8 @@ std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const s
                                                              .agreement = rows.number(5).value_or(0),
                                                              .likely_guesser = says(kGuesser),
                                                              .reversed = says(kReversed)}});
-    if (rows.header().size() == kEstimateColumns) continue;
+    if (grouped) one.estimate.group = rows.count(rows.header().size() - 1);
+    if (header == kAnnotatorHeader) continue;
     const std::uint64_t heldout = rows.count(kEstimateColumns), repeated = rows.count(kEstimateColumns + 2);
     one.errors = {one.estimate.name,
                   rows.count(1),
@@ -215,8 +221,7 @@ std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const s
                   part_of(kEstimateColumns + 1, heldout),
                   repeated,
                   part_of(kEstimateColumns + 3, repeated),
-                  header.ends_with(kTimeHeader) ? rows.number(kEstimateColumns + kErrorColumns) : std::nullopt,
-                  says(kOwnGroup)};
+                  header.ends_with(kTimeHeader) ? rows.number(kEstimateColumns + kErrorColumns) : std::nullopt};
   }
   return out;
 }

@@ -48,7 +48,6 @@ struct AnnotatorErrors {
   std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
   std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
   std::optional<double> median_time{};      // response time in the unit of the data, if these have it
-  bool own_group = false;                   // agrees with others whom the map does not show (run/own_group.cpp)
   [[nodiscard]] std::optional<double> error() const {
     if (heldout == 0) return std::nullopt;
     return static_cast<double>(violated) / static_cast<double>(heldout);
@@ -84,11 +83,11 @@ struct ViolatedTriplets {
 /// ellipse that holds 95 % (see ellipse_of); lengths in units of the map. Fields are empty if too few replicates placed
 /// the object.
 [[nodiscard]] std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects);
-/// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is of "likely guesser",
-/// "reversed" and "own group" what holds. With `errors`, of the same annotators, also
+/// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is of "likely guesser" and
+/// "reversed" what holds. With `errors`, of the same annotators, also
 /// heldout_answers,heldout_error,repeated_answers,repeated_alike, the last a rate, and median_response_time if that of
-/// any is known; a method that estimates nothing (null) leaves the columns in between empty. Fields are empty where
-/// nothing is known.
+/// any is known; a method that estimates nothing (null) leaves the columns in between empty. The last column is group,
+/// if there are groups. Fields are empty where nothing is known.
 [[nodiscard]] std::string annotators_to_csv(const AnnotatorEstimates* estimates,
                                             const std::vector<AnnotatorErrors>& errors = {});
 /// What such a file says of an annotator: its name and the number of answers, of every method.

@@ -37,15 +37,14 @@ std::vector<AnnotatorEstimate> those(const AnnotatorEstimates& estimates, bool A
 
 }  // namespace
 
-std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates, const std::vector<bool>& own_group) {
+std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates) {
   constexpr double kHalf = 0.5;
   std::vector<std::string> out;
   std::size_t giving = 0, mostly_guessing = 0;
-  for (std::size_t a = 0; a < estimates.annotators.size(); ++a) {
-    const AnnotatorEstimate& one = estimates.annotators[a];
+  for (const AnnotatorEstimate& one : estimates.annotators) {
     if (one.answers == 0) continue;
     ++giving;
-    if (one.guess_rate > kHalf && !one.reversed && (own_group.empty() || !own_group[a])) ++mostly_guessing;
+    if (one.guess_rate > kHalf && !one.reversed && one.group == 0) ++mostly_guessing;
   }
   const auto guessers = those(estimates, &AnnotatorEstimate::likely_guesser);
   const auto reversed = those(estimates, &AnnotatorEstimate::reversed);

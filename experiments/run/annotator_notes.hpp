@@ -15,10 +15,8 @@
 namespace alidade {
 
 /// Sentences for a row's notes, which name up to five of each kind, those who guess most first; none if there is
-/// nothing to say. Members of a group of their own do not guess:
-/// `own_group` says of each annotator whether it is one, or is empty.
-[[nodiscard]] std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates,
-                                                           const std::vector<bool>& own_group = {});
+/// nothing to say. Members of a group do not guess.
+[[nodiscard]] std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates);
 
 /// One for each annotator, in their order; empty unless `all` knows them. `heldout`: of `all`, or null.
 /// O(triplets log triplets)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/run/attempt.hpp"
+#include "problems/contract/annotator_estimates.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {
@@ -25,24 +26,31 @@ namespace alidade {
                                                      Index n_components, double error, const Deadline& deadline,
                                                      Executor& executor);
 
-/// Annotators who answer otherwise than the map, but agree with each other: a group with a map of its own. Who guesses
-/// agrees with nobody, so the answers of a guesser are not predicted by a map of other guessers.
-/// Each candidate's answers are judged by a map of other candidates' answers where it differs from the map of all: by
-/// guesses either is right as often (sign test; McNemar 1947).
+/// By how much the squared distance to far exceeds that to near. Not a number without three places.
+[[nodiscard]] double margin_of(const Matrix& map, const Triplet& t);
+/// Adds the gradient of the margin, times `by`, to a person's score, which is laid out as the map.
+void add_gradient(const Matrix& map, const Triplet& t, double by, Matrix& score);
+
+/// Annotators who agree with each other and not with the other ones: a group with a map of its own. Who guesses agrees
+/// with nobody: no map of other people's answers predicts those of a guesser.
 struct OwnGroup {
   std::vector<std::size_t> members{};  // of the annotators, ascending
-  double by_group = 0, by_all = 0;     // shares of the members' answers that the two kinds of maps predict
-  [[nodiscard]] std::string sentence(const std::vector<std::string>& annotators) const;
+  double by_group = 0, by_all = 0;     // shares of the members' answers that a map of other members predicts, or of all
 };
+[[nodiscard]] std::string sentence_on_groups(const std::vector<OwnGroup>& groups,
+                                             const std::vector<std::string>& annotators);
 
 /// People are told apart by fits of their own up to this many triplets.
 inline constexpr std::uint64_t kMostAnnotatorTriplets = 400'000;
 
-/// At most three. Candidates have 40 answers or more, of which the map satisfies less than 0.75; none if fewer than
-/// three agree with each other, or if that may be chance (z < 4). Only of one map and at most 400,000 triplets.
-/// The cost of a fit to all triplets and, if there are candidates, of five to at most 20,000 triplets a group.
-[[nodiscard]] std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& embedding,
-                                               const Deadline& deadline, Executor& executor);
+/// None, or two to four, the largest first, of people with 40 answers or more, if a map of everybody satisfies less
+/// than 0.75 of the answers of three or more. Two maps are fitted, in turn with who belongs to which, and each half
+/// once more so. A person is judged by maps of others, and the smaller half by where its map differs from that of
+/// both: by chance either is right as often (sign test; McNemar 1947), and z >= 4 is asked.
+/// `suspects`: all annotators, by a map of everybody. At most 500 fits to at most 20,000 triplets.
+/// @pre the triplets are stored and have annotators
+[[nodiscard]] std::vector<OwnGroup> own_groups(const RunRequest& request, const AnnotatorEstimates& suspects,
+                                               Index n_components, const Deadline& deadline, Executor& executor);
 
 /// Do groups of people, such as adults and children, see the objects alike? A permutation test over people.
 /// Under "alike" the groups' names may be exchanged between people. All answers make one map; each person's answers

@@ -18,20 +18,12 @@
 #include "problems/evidence/aspects.hpp"
 
 namespace alidade {
-namespace {
-
-constexpr std::uint64_t kPermutations = 999;
-constexpr double kSignificance = 0.05;
-constexpr double kLargestMove = 2;  // of an object, in radii of the map
-
-double logistic_of(double margin) { return 1 / (1 + std::exp(-margin)); }
 
 double margin_of(const Matrix& map, const Triplet& t) {
   const auto at = [&](ObjectId i) { return map.row(static_cast<Index>(i)); };
   return (at(t.anchor) - at(t.far)).squaredNorm() - (at(t.anchor) - at(t.near)).squaredNorm();
 }
 
-/// Adds the gradient of the margin, times `by`, to a person's score, which is laid out as the map.
 void add_gradient(const Matrix& map, const Triplet& t, double by, Matrix& score) {
   const auto row = [](ObjectId i) { return static_cast<Index>(i); };
   const auto a = map.row(row(t.anchor)), n = map.row(row(t.near)), f = map.row(row(t.far));
@@ -39,6 +31,14 @@ void add_gradient(const Matrix& map, const Triplet& t, double by, Matrix& score)
   score.row(row(t.near)) += 2 * by * (a - n);
   score.row(row(t.far)) += 2 * by * (f - a);
 }
+
+namespace {
+
+constexpr std::uint64_t kPermutations = 999;
+constexpr double kSignificance = 0.05;
+constexpr double kLargestMove = 2;  // of an object, in radii of the map
+
+double logistic_of(double margin) { return 1 / (1 + std::exp(-margin)); }
 
 using Answers = std::vector<std::vector<Triplet>>;  // of each person
 

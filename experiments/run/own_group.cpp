@@ -4,6 +4,7 @@
 #include <sentences/run.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "experiments/files/counted.hpp"
@@ -14,120 +15,229 @@ namespace {
 enum class Prediction : std::uint8_t { wrong, right, unknown };
 
 Prediction predict(const Matrix& map, const Triplet& t) {
-  const auto at = [&](ObjectId i) { return map.row(static_cast<Index>(i)); };
-  const double near = (at(t.anchor) - at(t.near)).squaredNorm(), far = (at(t.anchor) - at(t.far)).squaredNorm();
-  if (!std::isfinite(near) || !std::isfinite(far)) return Prediction::unknown;
-  return near < far ? Prediction::right : Prediction::wrong;
+  const double margin = margin_of(map, t);
+  if (!std::isfinite(margin)) return Prediction::unknown;
+  return margin > 0 ? Prediction::right : Prediction::wrong;
 }
 
-/// The triplets of one annotator, and how maps judge them.
-struct Candidate {
+/// The triplets of one annotator, and how many of them maps predict.
+struct Person {
   std::vector<std::uint64_t> triplets{};
-  double triplets_an_answer = 1;
-  double by_all = 0, by_group = 0, judged = 0;  // triplets
-  double only_group = 0, differing = 0;         // answers that one of the two maps predicts, and those by the group's
-
-  void add(Prediction all, Prediction group) {
-    if (all == Prediction::unknown || group == Prediction::unknown) return;
-    ++judged;
-    by_all += all == Prediction::right ? 1 : 0;
-    by_group += group == Prediction::right ? 1 : 0;
-    if (all == group) return;
-    differing += 1 / triplets_an_answer;
-    only_group += group == Prediction::right ? 1 / triplets_an_answer : 0;
-  }
+  double by_all = 0;                        // by the map of everybody
+  double judged = 0;                        // by the maps below
+  std::array<double, 2> right{};            // by that of each half
+  std::array<double, 2> better{}, other{};  // answers that it predicts and that of both halves does not; and reversed
 };
 
 /// Standard deviations above what guesses give.
-double above_guesses(double right, double of) { return of > 0 ? (right - of / 2) / std::sqrt(of / 4) : 0; }
-
-/// Lets maps of the other candidates' answers judge each candidate's. False if there is no map.
-bool judge_by_others(const RunRequest& request, const Matrix& map, std::span<const std::size_t> candidates,
-                     std::vector<Candidate>& people, const Deadline& deadline, Executor& executor) {
-  constexpr std::size_t kFolds = 5, kMostTriplets = 20'000;
-  const Observations& all = request.observations;
-  const std::uint64_t key = request.stream_key("own_group");
-  for (std::size_t fold = 0; fold < std::min(kFolds, candidates.size()); ++fold) {
-    std::vector<std::uint64_t> others;
-    for (std::size_t c = 0; c < candidates.size(); ++c)
-      if (c % kFolds != fold) std::ranges::copy(people[candidates[c]].triplets, std::back_inserter(others));
-    Rng::stream(key, "drawn", static_cast<Index>(fold)).shuffle(std::span(others));
-    others.resize(std::min(others.size(), kMostTriplets));
-    const auto of_others =
-        map_by_ste(request, all, std::make_shared<const TripletSelection>(all.triplets, std::move(others)), map.cols(),
-                   key, deadline, executor);
-    if (!of_others) return false;
-    for (std::size_t c = fold; c < candidates.size(); c += kFolds) {
-      Candidate& one = people[candidates[c]];
-      for (const std::uint64_t i : one.triplets)
-        one.add(predict(map, all.triplets->at(i)), predict(of_others->only(), all.triplets->at(i)));
-    }
-  }
-  return true;
+double above_guesses(double right, double wrong) {
+  return right + wrong > 0 ? (right - wrong) / std::sqrt(right + wrong) : 0;
 }
+
+/// Tells people apart by maps of some of them.
+class Splitter {
+ public:
+  Splitter(const RunRequest& request, const AnnotatorEstimates& suspects, Index dimensions, const Deadline& deadline,
+           Executor& executor)
+      : request_(request),
+        suspects_(suspects),
+        all_(request.observations),
+        dimensions_(dimensions),
+        deadline_(deadline),
+        executor_(executor),
+        an_answer_(static_cast<double>(all_.triplets->size()) /
+                   static_cast<double>(tag_count(*all_.triplets, all_.answer))),
+        people_(all_.annotators.size()) {
+    for (std::uint64_t i = 0; i < all_.triplets->size(); ++i)
+      people_[(*all_.annotator)[all_.triplets->origin_index(i)]].triplets.push_back(i);
+  }
+
+  /// The groups, or nobody if there are none.
+  [[nodiscard]] std::vector<OwnGroup> groups() {
+    constexpr double kFewestAnswers = 40, kSatisfied = 0.75;
+    std::vector<std::size_t> who;
+    for (std::size_t a = 0; a < people_.size(); ++a)  // who always chooses one side agrees where sides are fixed
+      if (static_cast<double>(people_[a].triplets.size()) / an_answer_ >= kFewestAnswers &&
+          !(a < all_.one_sided.size() && all_.one_sided[a]))
+        who.push_back(a);
+    const auto common = map_of(who);
+    if (!common) return {};
+    std::size_t unsatisfied = 0;
+    for (const std::size_t a : who) {
+      for (const std::uint64_t i : people_[a].triplets)
+        people_[a].by_all += predict(common->only(), all_.triplets->at(i)) == Prediction::right ? 1 : 0;
+      if (people_[a].by_all < kSatisfied * static_cast<double>(people_[a].triplets.size())) ++unsatisfied;
+    }
+    if (unsatisfied < kFewest) return {};
+    std::vector<OwnGroup> out;
+    for (Half& half : split(who)) {
+      std::vector<Half> quarters = split(half.who);
+      if (quarters.empty()) out.push_back(std::move(half.group));
+      for (Half& quarter : quarters) out.push_back(std::move(quarter.group));
+    }
+    std::ranges::stable_sort(out, std::ranges::greater{}, [](const OwnGroup& one) { return one.members.size(); });
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 3;
+  struct Half {
+    std::vector<std::size_t> who{};  // members, and people whom neither map predicts
+    OwnGroup group{};
+  };
+
+  /// Two halves of these people that have a map of their own each; or none. Whom the other half's map predicts better
+  /// changes sides, until nobody does; whom neither predicts makes no map. Likely guessers and the others are tried
+  /// first.
+  std::vector<Half> split(const std::vector<std::size_t>& who) {
+    const auto common = map_of(who);
+    if (!common) return {};
+    std::vector<std::size_t> half;
+    for (const std::size_t a : who) half.push_back(suspects_.annotators[a].likely_guesser ? 1 : 0);
+    if (std::ranges::count(half, 1) >= static_cast<std::ptrdiff_t>(kFewest))
+      if (std::vector<Half> out = settled(who, half, common->only()); !out.empty()) return out;
+    return settled(who, halves_by_pull(who, common->only()), common->only());
+  }
+
+  std::vector<Half> settled(const std::vector<std::size_t>& who, std::vector<std::size_t> half, const Matrix& map) {
+    constexpr int kMostMoves = 8;
+    constexpr double kClear = 4, kNoGuesses = 2, kPerhaps = 1;
+    const auto clear_of = [&](std::size_t k) {
+      const Person& one = people_[who[k]];
+      return above_guesses(one.right[half[k]] / an_answer_, (one.judged - one.right[half[k]]) / an_answer_);
+    };
+    std::vector<bool> fitted(who.size(), true);
+    for (int round = 0;; ++round) {
+      if (!judge(who, half, fitted, map)) return {};
+      bool moved = false;
+      for (std::size_t k = 0; k < who.size() && round < kMostMoves; ++k) {
+        const Person& one = people_[who[k]];
+        const bool moves = one.right[1 - half[k]] > one.right[half[k]];
+        if (moves) half[k] = 1 - half[k];
+        const bool fits = clear_of(k) >= kPerhaps;
+        moved = moved || moves || fits != fitted[k];
+        fitted[k] = fits;
+      }
+      if (!moved) break;
+    }
+    std::vector<Half> out(2);
+    std::array<double, 2> clear{};
+    for (std::size_t h = 0; h < 2; ++h) {
+      double better = 0, other = 0, right = 0, judged = 0, by_all = 0, triplets = 0;
+      for (std::size_t k = 0; k < who.size(); ++k) {
+        if (half[k] != h) continue;
+        out[h].who.push_back(who[k]);
+        if (clear_of(k) < kNoGuesses) continue;
+        const Person& one = people_[who[k]];
+        out[h].group.members.push_back(who[k]);
+        better += one.better[h], other += one.other[h], right += one.right[h], judged += one.judged;
+        by_all += one.by_all, triplets += static_cast<double>(one.triplets.size());
+      }
+      if (out[h].group.members.size() < kFewest) return {};
+      out[h].group.by_group = right / judged;
+      out[h].group.by_all = by_all / triplets;
+      clear[h] = above_guesses(better, other);
+    }
+    // A half may be most people, and the map of both theirs.
+    const bool first_is_smaller = out[0].group.members.size() < out[1].group.members.size();
+    return clear[first_is_smaller ? 0 : 1] >= kClear ? out : std::vector<Half>();
+  }
+
+  /// By the first principal component of where each person's answers pull the objects of the common map.
+  [[nodiscard]] std::vector<std::size_t> halves_by_pull(const std::vector<std::size_t>& who, const Matrix& map) const {
+    constexpr int kSteps = 50;
+    Matrix pulls(std::ssize(who), map.size());
+    for (std::size_t k = 0; k < who.size(); ++k) {
+      Matrix pull = Matrix::Zero(map.rows(), map.cols());
+      for (const std::uint64_t i : people_[who[k]].triplets) {
+        const Triplet t = all_.triplets->at(i);
+        if (const double margin = margin_of(map, t); std::isfinite(margin))
+          add_gradient(map, t, 1 / (1 + std::exp(margin)), pull);
+      }
+      pulls.row(static_cast<Index>(k)) = pull.reshaped<Eigen::RowMajor>().transpose().normalized();
+    }
+    pulls.rowwise() -= pulls.colwise().mean().eval();
+    Vector along = pulls.row(0).transpose();
+    for (int step = 0; step < kSteps; ++step) along = (pulls.transpose() * (pulls * along)).normalized();
+    const Vector at = pulls * along;
+    std::vector<std::size_t> out;
+    for (const double x : at) out.push_back(x > 0 ? 1 : 0);
+    return out;
+  }
+
+  [[nodiscard]] std::optional<Embedding> map_of(const std::vector<std::size_t>& who) {
+    constexpr std::size_t kMostTriplets = 20'000;
+    std::vector<std::uint64_t> triplets;
+    for (const std::size_t a : who) std::ranges::copy(people_[a].triplets, std::back_inserter(triplets));
+    if (triplets.empty()) return std::nullopt;
+    const std::uint64_t key = request_.stream_key("own_group");
+    if (triplets.size() > kMostTriplets) {
+      Rng::stream(key, "drawn").shuffle(std::span(triplets));
+      triplets.resize(kMostTriplets);
+    }
+    return map_by_ste(request_, all_, std::make_shared<const TripletSelection>(all_.triplets, std::move(triplets)),
+                      dimensions_, key, deadline_, executor_);
+  }
+
+  /// Lets maps of the other people of either half judge each one. False if there is no map.
+  bool judge(const std::vector<std::size_t>& who, const std::vector<std::size_t>& half, const std::vector<bool>& fitted,
+             const Matrix& map) {
+    constexpr std::size_t kFolds = 5;
+    for (std::size_t fold = 0; fold < kFolds; ++fold) {
+      std::array<std::optional<Embedding>, 2> maps;
+      for (std::size_t h = 0; h < 2; ++h) {
+        std::vector<std::size_t> others;
+        for (std::size_t k = 0; k < who.size(); ++k)
+          if (k % kFolds != fold && half[k] == h && fitted[k]) others.push_back(who[k]);
+        maps[h] = map_of(others);
+        if (!maps[h]) return false;
+      }
+      for (std::size_t k = fold; k < who.size(); k += kFolds) {
+        Person& one = people_[who[k]];
+        one = {.triplets = std::move(one.triplets), .by_all = one.by_all};
+        for (const std::uint64_t i : one.triplets) {
+          const Triplet t = all_.triplets->at(i);
+          const Prediction by_both = predict(map, t);
+          const std::array by = {predict(maps[0]->only(), t), predict(maps[1]->only(), t)};
+          if (by_both == Prediction::unknown || std::ranges::count(by, Prediction::unknown) > 0) continue;
+          ++one.judged;
+          for (std::size_t h = 0; h < 2; ++h) {
+            one.right[h] += by[h] == Prediction::right ? 1 : 0;
+            if (by[h] != by_both) (by[h] == Prediction::right ? one.better : one.other)[h] += 1 / an_answer_;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  const RunRequest& request_;
+  const AnnotatorEstimates& suspects_;
+  const Observations& all_;
+  Index dimensions_;
+  const Deadline& deadline_;
+  Executor& executor_;
+  double an_answer_;  // triplets that an answer implies
+  std::vector<Person> people_;
+};
 
 }  // namespace
 
-std::vector<OwnGroup> own_groups(const RunRequest& request, const Embedding& embedding, const Deadline& deadline,
-                                 Executor& executor) {
-  constexpr double kFewestAnswers = 40, kSatisfied = 0.75, kClear = 4, kBetter = 1, kNoGuesses = 2.5;
-  constexpr std::size_t kFewest = 3, kMostGroups = 3;
-  const Observations& all = request.observations;
-  if (!all.annotator || !all.triplets || !all.triplets->stored() || embedding.maps.size() != 1 ||
-      all.triplets->size() > kMostAnnotatorTriplets)
-    return {};
-  const double an_answer =
-      static_cast<double>(all.triplets->size()) / static_cast<double>(tag_count(*all.triplets, all.answer));
-  std::vector<Candidate> people(all.annotators.size(), {.triplets_an_answer = an_answer});
-  std::vector<double> satisfied(people.size(), 0);
-  // By the same method as the maps of candidates, or these might only be better maps.
-  const auto common = map_by_ste(request, all, all.triplets, embedding.only().cols(), request.stream_key("own_group"),
-                                 deadline, executor);
-  if (!common) return {};
-  const Matrix& map = common->only();
-  for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
-    const std::size_t who = (*all.annotator)[all.triplets->origin_index(i)];
-    people[who].triplets.push_back(i);
-    satisfied[who] += predict(map, all.triplets->at(i)) == Prediction::right ? 1 : 0;
-  }
-  std::vector<std::size_t> candidates;
-  for (std::size_t a = 0; a < people.size(); ++a) {
-    const auto count = static_cast<double>(people[a].triplets.size());
-    if (a < all.one_sided.size() && all.one_sided[a]) continue;  // they agree where sides are fixed
-    if (count / an_answer >= kFewestAnswers && satisfied[a] < kSatisfied * count) candidates.push_back(a);
-  }
-  std::vector<OwnGroup> out;
-  while (candidates.size() >= kFewest && out.size() < kMostGroups) {
-    for (const std::size_t c : candidates)
-      people[c] = {.triplets = std::move(people[c].triplets), .triplets_an_answer = an_answer};
-    if (!judge_by_others(request, map, candidates, people, deadline, executor)) break;
-    Candidate sum;
-    OwnGroup group;
-    for (const std::size_t c : candidates) {
-      const Candidate& one = people[c];
-      if (above_guesses(one.only_group, one.differing) < kBetter ||
-          above_guesses(one.by_group / an_answer, one.judged / an_answer) < kNoGuesses)
-        continue;
-      group.members.push_back(c);
-      sum.by_all += one.by_all, sum.by_group += one.by_group, sum.judged += one.judged;
-      sum.only_group += one.only_group, sum.differing += one.differing;
-    }
-    if (group.members.size() < kFewest || above_guesses(sum.only_group, sum.differing) < kClear) break;
-    std::erase_if(candidates, [&](std::size_t c) { return std::ranges::binary_search(group.members, c); });
-    group.by_group = sum.by_group / sum.judged;
-    group.by_all = sum.by_all / sum.judged;
-    out.push_back(std::move(group));
-  }
-  return out;
+std::vector<OwnGroup> own_groups(const RunRequest& request, const AnnotatorEstimates& suspects, Index n_components,
+                                 const Deadline& deadline, Executor& executor) {
+  return Splitter(request, suspects, n_components, deadline, executor).groups();
 }
 
-std::string OwnGroup::sentence(const std::vector<std::string>& annotators) const {
+std::string sentence_on_groups(const std::vector<OwnGroup>& groups, const std::vector<std::string>& annotators) {
   constexpr std::size_t kNamed = 10;
-  std::vector<std::string> names;
-  for (const std::size_t a : members) names.push_back(annotators[a]);
-  const std::size_t count = names.size();
-  return fmt::format(words::kOwnGroup, count, counted(std::ranges::size(annotators), "annotator"),
-                     join_first(std::move(names), kNamed), 100 * by_group, 100 * by_all);
+  std::vector<std::string> said;
+  for (const OwnGroup& group : groups) {
+    std::vector<std::string> names;
+    for (const std::size_t a : group.members) names.push_back(annotators[a]);
+    said.push_back(fmt::format(words::kOwnGroup, said.size() + 1, names.size(), join_some(names, kNamed, ", "),
+                               100 * group.by_group, 100 * group.by_all));
+  }
+  return fmt::format(words::kOwnGroups, counted(annotators.size(), "annotator"), groups.size(), join(said, "; "));
 }
 
 }  // namespace alidade

@@ -261,10 +261,7 @@ class Execution {
     const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
     if (ellipses && summary().usable() && out_.row.status != RunStatus::cancelled) find_ellipses();
     const bool answered = !request_.observations.judgements;  // else the reader tells who judges unlike the others
-    if (e_.split.refit && answered && out_.row.estimates && !request_.stop.stop_requested()) {
-      find_guessers();
-      find_groups();
-    }
+    if (e_.split.refit && answered && out_.row.estimates && !request_.stop.stop_requested()) find_guessers();
     if (e_.split.refit && !request_.stop.stop_requested() && are_groups(request_.observations)) compare_groups();
     describe_cost();
     describe_notes();
@@ -294,10 +291,7 @@ class Execution {
     row.n_components = out_.embedding.only().cols();
     describe_sizes(row);
     measure_map();
-    if (row.estimates) {
-      find_guessers();
-      find_groups();
-    }
+    if (row.estimates) find_guessers();
     describe_cost();
     describe_notes();
     return std::move(out_);
@@ -600,15 +594,51 @@ class Execution {
   /// By ste_annotators where the map's own method does not tell, so that the verdict does not hang on the choice.
   void find_guessers() {
     const Observations& all = request_.observations;
-    if (out_.embedding.annotators || !has_annotators(all) || !all.triplets || !all.triplets->stored() ||
-        out_.embedding.maps.size() != 1 || all.triplets->size() > kMostAnnotatorTriplets)
+    if (!has_annotators(all) || !all.triplets || !all.triplets->stored() || out_.embedding.maps.size() != 1 ||
+        all.triplets->size() > kMostAnnotatorTriplets)
       return;
-    const auto judging = map_by("ste_annotators", request_, all, out_.embedding.only().cols(),
-                                request_.stream_key("guessers"), deadline_, executor_);
+    const auto judging = out_.embedding.annotators ? out_.embedding : judging_map(all);
     if (!judging) return;
     out_.embedding.annotators = judging->annotators;
-    for (const auto& [name, value] : judging->estimates)
-      if (name != "guess_rate") out_.row.estimates->emplace_back(name, value);
+    groups_ = own_groups(request_, *judging->annotators, out_.embedding.only().cols(), deadline_, executor_);
+    if (!groups_.empty()) judge_by_groups();
+    for (const auto& [name, flag] : {std::pair("likely_guessers", &AnnotatorEstimate::likely_guesser),
+                                     std::pair("reversed_annotators", &AnnotatorEstimate::reversed)}) {
+      std::erase_if(*out_.row.estimates, [&](const auto& one) { return one.first == name; });
+      out_.row.estimates->emplace_back(name, std::ranges::count(out_.embedding.annotators->annotators, true, flag));
+    }
+  }
+  [[nodiscard]] std::optional<Embedding> judging_map(const Observations& of) {
+    return map_by("ste_annotators", request_, of, out_.embedding.only().cols(), request_.stream_key("guessers"),
+                  deadline_, executor_);
+  }
+  /// Judges the annotators by the map of their group, and those of no group by the one that is most in their favour.
+  /// Members do not guess: a map of other members predicts their answers.
+  void judge_by_groups() {
+    const Observations& all = request_.observations;
+    auto estimates = std::make_shared<AnnotatorEstimates>(*out_.embedding.annotators);
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      for (const std::size_t a : groups_[g].members) estimates->annotators[a].group = g + 1;
+    for (std::size_t g = groups_.size(); g > 0; --g) {
+      Observations some = all;
+      std::vector<std::uint64_t> triplets;
+      for (std::uint64_t i = 0; i < all.triplets->size(); ++i) {
+        const std::size_t group = estimates->annotators[(*all.annotator)[all.triplets->origin_index(i)]].group;
+        if (group == g || group == 0) triplets.push_back(i);
+      }
+      some.triplets = std::make_shared<const TripletSelection>(all.triplets, std::move(triplets));
+      const auto judging = judging_map(some);
+      for (std::size_t a = 0; a < estimates->annotators.size(); ++a) {
+        AnnotatorEstimate& one = estimates->annotators[a];
+        const bool member = one.group == g, first = g == groups_.size();
+        if (judging &&
+            (member || (one.group == 0 && (first || judging->annotators->annotators[a].guess_rate < one.guess_rate))))
+          one = judging->annotators->annotators[a], one.group = member ? g : 0;
+        if (member) one.likely_guesser = false;
+      }
+    }
+    out_.row.estimates->emplace_back("groups_of_annotators", groups_.size());
+    out_.embedding.annotators = std::move(estimates);
   }
 
   void compare_groups() {
@@ -617,31 +647,6 @@ class Execution {
     const auto common = map_by_ste(request_, all, all.triplets, out_.embedding.maps.front().coordinates.cols(), key,
                                    deadline_, executor_);
     if (common) group_test_ = test_groups(all, common->only(), key);
-  }
-
-  /// People with a map of their own are no guessers.
-  void find_groups() {
-    groups_ = own_groups(request_, out_.embedding, deadline_, executor_);
-    if (groups_.empty()) return;
-    const std::vector<bool> member = grouped();
-    out_.row.estimates->emplace_back("own_group", std::ranges::count(member, true));
-    for (std::size_t a = 0; a < out_.annotator_errors.size(); ++a) out_.annotator_errors[a].own_group = member[a];
-    if (!out_.embedding.annotators) return;
-    auto estimates = std::make_shared<AnnotatorEstimates>(*out_.embedding.annotators);
-    for (std::size_t a = 0; a < estimates->annotators.size(); ++a)
-      if (member[a]) estimates->annotators[a].likely_guesser = false;
-    const auto guessers = std::ranges::count(estimates->annotators, true, &AnnotatorEstimate::likely_guesser);
-    for (auto& [name, value] : *out_.row.estimates)
-      if (name == "likely_guessers") value = static_cast<double>(guessers);
-    out_.embedding.annotators = std::move(estimates);
-  }
-
-  /// Whether each annotator belongs to a group of its own; empty if there is none.
-  [[nodiscard]] std::vector<bool> grouped() const {
-    std::vector<bool> out(groups_.empty() ? 0 : request_.observations.annotators.size());
-    for (const OwnGroup& group : groups_)
-      for (const std::size_t a : group.members) out[a] = true;
-    return out;
   }
 
   void describe_cost() {
@@ -679,9 +684,9 @@ class Execution {
     add(problem_notes_);
     add(map_notes_);
     if (group_test_) notes.push_back(group_test_->sentence(request_.observations));
-    for (const OwnGroup& group : groups_) notes.push_back(group.sentence(request_.observations.annotators));
+    if (!groups_.empty()) notes.push_back(sentence_on_groups(groups_, request_.observations.annotators));
     if (out_.embedding.annotators) {
-      std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators, grouped());
+      std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators);
       add(about);
     }
     if (!request_.stop.stop_requested()) describe_unreliable_objects(request_, method(), out_, notes, warnings_);

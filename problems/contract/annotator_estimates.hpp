@@ -22,6 +22,7 @@ struct AnnotatorEstimate {
   double agreement = 0;         // share of answers that the map satisfies
   bool likely_guesser = false;  // not reversed; guess_rate > 0.5, and significantly more than the median annotator's
   bool reversed = false;        // the map satisfies significantly fewer than half of the answers
+  std::size_t group = 0;        // of people who agree with each other and not with other ones, from 1; 0: none is known
 };
 
 struct AnnotatorEstimates {

@@ -208,7 +208,7 @@ class TripletReader {
                                   [&](std::size_t c) { return columns().reads(c) || (filter_ && filter_->reads(c)); }));
     if (!number.empty() && !columns().extra(Extra::weight))
       add_note(out_, "Does '{0}' say how often an answer was given? Then call it 'weight'.", number);
-    if (!group.empty() && !columns().extra(Extra::aspect)) {
+    if (!group.empty() && !columns().extra(Extra::aspect) && !options_.groups) {
       const std::string& read = layout_.columns.empty() ? options_.columns : layout_.columns;
       const std::string all = fmt::format("{}{}aspect={}", read, read.empty() ? "" : ",", group);
       add_note(out_,
@@ -308,12 +308,30 @@ class TripletReader {
       ids_.push_back(options_.objects ? listed_number(object.name) : names_[kObjects].number(object.name));
     if (first_line_) first_line_->take(ids_);
     if (!wanted_ && first_lines_.size() < kLinesShown) first_lines_.push_back(reader_.line());
-    const std::uint32_t aspect = tag_of(Extra::aspect, "aspect", names_[kAspects]);
     const std::uint32_t annotator = tag_of(Extra::annotator, "annotator", names_[kAnnotators]);
+    const std::string_view group = options_.groups ? group_of(annotator) : std::string_view();
+    if (options_.groups && group.empty()) {
+      ++ungrouped_;
+      return;
+    }
+    const std::uint32_t aspect =
+        options_.groups ? names_[kAspects].number(group) : tag_of(Extra::aspect, "aspect", names_[kAspects]);
     if (is_degenerate() || is_unanswered()) return;
     implied_.clear();
     imply();
     if (!implied_.empty()) keep(aspect, annotator, weight);
+  }
+
+  /// Empty for who is in none.
+  [[nodiscard]] std::string_view group_of(std::uint32_t annotator) {
+    require<ConfigError>(columns().extra(Extra::annotator) && !columns().extra(Extra::aspect),
+                         "'{}': The groups are those of annotators, and take the place of aspects. Name the column of "
+                         "annotators with --columns, and none of aspects.",
+                         name_);
+    if (!grouped_) grouped_.emplace(options_.groups->names, options_.merge_names);
+    for (std::size_t a = group_of_.size(); a <= annotator; ++a)
+      group_of_.push_back(grouped_->find(names_[kAnnotators].names()[a]));
+    return group_of_[annotator] ? std::string_view(options_.groups->labels[*group_of_[annotator]]) : "";
   }
 
   /// The number of an object that the list must have.
@@ -443,6 +461,9 @@ class TripletReader {
                        are_triplets() ? "triplets" : "answers");
     require<DataError>(answers_ == 0 || weightless_ < answers_,
                        "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
+    require<DataError>(ungrouped_ < answers_,
+                       "None of the annotators of '{}' is in a group of the file of groups. Give their names there.",
+                       name_);
     if (are_triplets())
       require<DataError>(!triplets_.empty(),
                          "'{}' has {} rows, but none names three different objects. A map needs at "
@@ -551,6 +572,9 @@ class TripletReader {
               "rows name one object twice and were left out.");
     add_count(out_, empty_rows_, "row without any object was left out.", "rows without any object were left out.");
     if (filter_) add_note(out_, layout_.rows.note(filter_->left_out(), answers_ + filter_->left_out()));
+    if (ungrouped_ > 0)
+      add_note(out_, "{} of {} left out, of annotators in no group.", ungrouped_,
+               counted(answers_, "row was", "rows were"));
     if (weightless_ > 0)
       add_note(out_, "{} of {} left out, of weight 0.", weightless_, counted(answers_, "row was", "rows were"));
     if (unanswered_ > 0)
@@ -592,7 +616,9 @@ class TripletReader {
 
   std::vector<std::string> listed_, absent_;  // objects; those of the list that occur in no triplet, for messages
   std::optional<NameMatcher> matcher_;        // if there is a list
-  IdTable spellings_;                         // of listed objects
+  std::optional<NameMatcher> grouped_;        // if there are groups
+  std::vector<std::optional<std::size_t>> group_of_;  // the place in the list of groups, of each annotator
+  IdTable spellings_;                                 // of listed objects
   std::vector<std::uint32_t> number_of_spelling_;
   std::array<NameTable, 3> names_;  // by NameKind
 
@@ -609,7 +635,8 @@ class TripletReader {
   std::vector<ChosenSides> sides_of_;  // of each annotator, if answers name sides
   std::uint64_t dropped_ = 0;          // degenerate rows
   std::string unrelated_pairs_;        // what is wrong with the first answer that is no triplet
-  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0, weightless_ = 0;
+  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0, weightless_ = 0,
+              ungrouped_ = 0;
   std::vector<std::string> unanswered_codes_;  // such as -99
   TwoChoiceResponses responses_;               // of two_choice, one per triplet
   std::uint32_t kept_ = 0;

@@ -38,6 +38,8 @@ struct TripletFileOptions {
   /// Whether listed objects that occur in no triplet are kept, after the others and in the order of the list; else they
   /// are left out.
   bool keep_unmentioned = false;
+  /// The groups of annotators (their labels), which are the aspects. Who is in none is left out.
+  std::optional<LabelList> groups = {};
   AnswerKind answers = AnswerKind::triplets;
   bool adjacent_ranks_only = false;              // ranked: triplets of neighbouring ranks only
   bool drop_quadruplets_without_anchor = false;  // skip quadruplets of four objects, else they are an error

@@ -377,6 +377,8 @@ Observations load_own(const Chosen& options, const std::filesystem::path& path, 
                        options.text("answers"));
   if (const std::string& labels = options.text("labels"); !labels.empty())
     how.objects = read_labels(own_file(labels, "triplets", context));
+  if (const std::string& groups = options.text("groups"); !groups.empty())
+    how.groups = read_labels(own_file(groups, "triplets", context), "annotator", "group");
   Observations read = read_triplets(path, how);
   if (options.text("test").empty()) return finished(std::move(read));
   const auto test = own_file(options.text("test"), "triplets", context);

@@ -196,7 +196,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     annotators_ : list of dict or None
         Of answers with annotators: of each the number of `answers`, the `guess_rate` with its `standard_error`, the
         `sharpness` if the method estimates it, the share of answers that the map satisfies (`agreement`), and whether
-        it is a `likely_guesser` or `reversed`.
+        it is a `likely_guesser` or `reversed`; and the number of its `group`, 0 if people are not told apart.
     chosen_ : dict or None
         What was chosen by validation, with the candidates' errors.
     ellipses_ : ndarray of shape (n_objects, 3)

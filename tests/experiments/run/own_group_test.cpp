@@ -21,8 +21,8 @@ using namespace alidade;
 using namespace alidade::testing;
 
 /// 80 answers of each person, one in twelve wrong, about a map of the many, or of the few; who guesses flips coins.
-std::string study(int many, int few, int guessers) {
-  Rng rng(31);
+std::string study(int many, int few, int guessers, double wrong_of_all = 1.0 / 12, std::uint64_t seed = 31) {
+  Rng rng(seed);
   const Matrix of_many = gaussian_points(14, 2, rng), of_few = gaussian_points(14, 2, rng);
   std::string out = "participant,anchor,near,far\n";
   const auto people = [&](const char* name, int count, const Matrix& points, double wrong) {
@@ -34,8 +34,8 @@ std::string study(int many, int few, int guessers) {
       }
     }
   };
-  people("many", many, of_many, 1.0 / 12);
-  people("few", few, of_few, 1.0 / 12);
+  people("many", many, of_many, wrong_of_all);
+  people("few", few, of_few, wrong_of_all);
   people("coin", guessers, of_many, 0.5);
   return out;
 }
@@ -52,7 +52,8 @@ Verdicts verdicts_of(const std::string& csv, const char* problem) {
   for (const auto& [estimate, errors] :
        parse_annotators_csv(read_bytes(scratch / "map" / "annotators.csv"), "annotators.csv")) {
     if (estimate.likely_guesser) ++(errors.name.starts_with("coin") ? out.guessers : out.wrongly_guessers);
-    if (errors.own_group) ++(errors.name.starts_with("few") ? out.grouped : out.wrongly_grouped);
+    if (estimate.group > 0)
+      ++(errors.name.starts_with(estimate.group == 1 ? "many" : "few") ? out.grouped : out.wrongly_grouped);
   }
   return out;
 }
@@ -62,18 +63,35 @@ Verdicts verdicts_of(const std::string& csv, const char* problem) {
 TEST_CASE("people who agree with each other and not with the rest are a group, and guessers beside them guess") {
   const Verdicts is = verdicts_of(study(14, 8, 5), "ste_annotators");
   CAPTURE(is.out);
-  CHECK(is.grouped >= 7);
+  CHECK(is.grouped >= 21);
   CHECK(is.wrongly_grouped == 0);
   CHECK(is.guessers == 5);
-  CHECK(is.wrongly_guessers <= 1);
-  CHECK(holds_all(is.out, {" of 27 annotators agree with each other and not with the rest: few0, ",
-                           "% of the answers do not follow it, by annotator."}));
+  CHECK(is.wrongly_guessers == 0);
+  CHECK(holds_all(is.out, {"The 27 annotators are 2 groups who agree with each other, and not with the other ones: "
+                           "group 1, 14 (many0, many1, ",
+                           "; group 2, 8 (few0, ", "% of the answers do not follow it, by annotator."}));
+}
+
+TEST_CASE("two halves are two groups in which nobody guesses, and each gets a map without a script") {
+  const ScratchFolder scratch{{"study.csv", study(14, 12, 0, 0.15)}};
+  const Ended mixed = run_well("embed study.csv -p ste_annotators -o mixed", scratch);
+  CHECK(holds_all(mixed.out, {"The 26 annotators are 2 groups", "group 1, 14 (many0, ", "group 2, 12 (few0, "}));
+  CHECK(holds_none(mixed.out, {"guesser"}));
+  CHECK(holds_all(run_well("cite mixed", scratch).out, {"are 2 groups who agree with each other", "14 (many0, "}));
+  const Ended apart = run_well("embed study.csv --groups mixed/annotators.csv -p common_space -o apart", scratch);
+  CHECK(holds_all(apart.out, {"Do 1 and 2 see the objects alike?"}));
+  CHECK(std::filesystem::exists(scratch / "apart" / "embedding.2.csv"));
+  write_text(scratch / "of_some.csv", "annotator,group\nmany0,adults\nmany1,adults\nfew0,children\n");
+  const Ended some = run_well("embed study.csv --groups of_some.csv -p common_space -o some", scratch);
+  CHECK(holds_all(some.out, {"1840 of 2080 rows were left out, of annotators in no group."}));
+  write_text(scratch / "of_none.csv", "annotator,group\nnobody,adults\n");
+  CHECK(run_command("embed study.csv --groups of_none.csv", scratch).err.find("in a group of") != std::string::npos);
 }
 
 TEST_CASE("a group is found by a method that estimates nothing of annotators") {
   const Verdicts is = verdicts_of(study(14, 8, 0), "ste");
   CAPTURE(is.out);
-  CHECK(is.grouped >= 7);
+  CHECK(is.grouped >= 21);
   CHECK(is.wrongly_grouped == 0);
 }
 
@@ -98,6 +116,31 @@ TEST_CASE("the verdict on guessers does not hang on the method of the map, nor o
   const std::string page = read_bytes(scratch / "map" / "report.html");
   for (const std::string& text : {ended.out, page})
     CHECK(holds_none(text, {"likely guessers:", "is a likely guesser", "to guess:"}));
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("nobody of a group is called a guesser, and guessers are") {
+    constexpr int kStudies = 24;
+    // The table of experiments/pages/answers.md.
+    fmt::print(
+        "| people of either map | guessers | studies with groups | in the wrong group | called guessers | "
+        "guessers named |\n|---|---|---|---|---|---|\n");
+    for (const auto& [many, few, coins] : {std::tuple{22, 18, 0}, {31, 9, 0}, {24, 12, 4}, {40, 0, 0}, {36, 0, 4}}) {
+      Verdicts sum;
+      int found = 0;
+      for (std::uint64_t seed = 100; seed < 100 + kStudies; ++seed) {
+        const Verdicts one = verdicts_of(study(many, few, coins, 0.2, seed), "ste");
+        found += one.grouped > 0 ? 1 : 0;
+        sum.guessers += one.guessers, sum.wrongly_guessers += one.wrongly_guessers;
+        sum.grouped += one.grouped, sum.wrongly_grouped += one.wrongly_grouped;
+      }
+      fmt::print("| {} and {} | {} | {} of {} | {} | {} of {} | {} of {} |\n", many, few, coins, found, kStudies,
+                 sum.wrongly_grouped, sum.wrongly_guessers, (many + few) * kStudies, sum.guessers, coins * kStudies);
+      CHECK(sum.wrongly_guessers <= 0.01 * (many + few) * kStudies);
+      CHECK(sum.guessers >= 0.8 * coins * kStudies);
+      CHECK((few > 0 ? found >= 20 : found <= 1));
+    }
+  }
 }
 
 TEST_CASE("guessers alone are no group") {
