@@ -105,7 +105,8 @@ std::string verdict_on_size(const statistics::Extrapolation& now, const statisti
   if (twice.gain.low >= kWorth)
     out = fmt::format("The study is too small: {}.", by);
   else if (twice.gain.high >= kWorth)
-    out = fmt::format(words::kSizeUnknown, by, kWorth);
+    out =
+        gain < kWorth ? fmt::format(words::kProbablyLittle, by, kWorth) : fmt::format(words::kSizeUnknown, by, kWorth);
   else
     out = fmt::format("{}: {}.", sure ? "The study is big enough" : "More such answers would gain little", by);
   if (!sure)
@@ -180,6 +181,8 @@ int curve(const CurveRequest& request) {
   if (ceiling)
     fmt::print(words::kCeilingOfCurve, ceiling->error, ceiling->error_interval.low, ceiling->error_interval.high,
                metrics::note_on_weights(ceiling->answers, observations.triplets->size()));
+  if (ceiling && ceiling->error > beyond.back().value)
+    fmt::print(words::kCeilingAbove, beyond.back().value, wanted.back());
   if (request.out) {
     write_whole_file(*request.out, csv);
     fmt::print("Curve: {}\n", request.out->string());

@@ -1,10 +1,11 @@
 // How the held-out error falls with the number of answers, and what more answers would give, with its uncertainty:
-//   e(m) = floor + (chance - floor) / sqrt(1 + (m (chance - floor) / a)^(2 r)),   so e(m) ~ floor + a / m for large m.
+//   e(m) = floor + (chance - floor) / sqrt(1 + (m (chance - floor) / a)^2),   so e(m) ~ floor + a / m for large m.
 // Few answers give chance; with many, the places are off by about m^(-1/2), and what an answer loses by that is
-// quadratic in it, since it is lost where two distances are nearly equal: r is near 1. In simulated studies a is about
-// half the number of coordinates.
-// The posterior over (floor, a, r) is summed over a grid: errors of all amounts share the noise of the answers held
-// out. Its interval covers the floor, the form, that noise, and that one study's map is better than another's.
+// quadratic in it, since it is lost where two distances are nearly equal. In simulated studies a is about three eighths
+// of the number of coordinates.
+// The posterior over (floor, a) is summed over a grid. Errors with few answers are off the form, and count little; the
+// noise that all amounts share, of the answers held out, moves the whole curve: it would else make up for the form.
+// Intervals cover the floor, a, that noise, and that more answers gain one study more than another.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,7 @@ struct MeasuredCurve {
 };
 
 struct Extrapolation {
-  double value = 0;   // median of the posterior
+  double value = 0;   // median of the posterior; of the first amount, less the median of the gain
   Interval interval;  // of 90 %
   Interval gain;      // of 90 %, of how much lower it is than the error of the first amount wanted
 };

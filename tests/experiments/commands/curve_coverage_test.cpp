@@ -77,7 +77,7 @@ Matrix map_in(const std::filesystem::path& csv) {
 }  // namespace
 
 TEST_SUITE("statistical") {
-  TEST_CASE("90 % intervals of the curve hold what twice and four times the answers give in 85 to 96 % of studies") {
+  TEST_CASE("90 % intervals of the curve hold what twice and four times the answers give in 85 to 98 % of studies") {
     constexpr int kStudies = 180;
     const std::array<int, 3> sizes = {300, 900, 2700};
     const std::array<double, 3> sharpness = {1.5, 3, 6};
@@ -124,7 +124,7 @@ TEST_SUITE("statistical") {
     fmt::print("| all | | {} | {} |\n", kStudies, fmt::join(sums, " | "));
     for (const int count : sums) {
       CHECK(count >= 0.85 * kStudies);
-      CHECK(count <= 0.96 * kStudies);
+      CHECK(count <= 0.98 * kStudies);
     }
   }
 }
