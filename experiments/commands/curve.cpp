@@ -173,7 +173,7 @@ int curve(const CurveRequest& request) {
                 : fmt::format("  (extrapolated; lower by {:.3f} to {:.3f})", beyond[k].gain.low, beyond[k].gain.high));
   fmt::print(
       "\n{}\nIntervals are over splits of the answers and over the {}. Extrapolated errors also have that of where\n"
-      "and how fast the curve falls: about as coordinates / (2 answers), down to a floor.\n",
+      "and how fast the curve falls: about as 1 / answers, down to a floor.\n",
       verdict_on_size(beyond[0], beyond[1], observations.annotators.size()),
       repeated.people > 0 ? fmt::format("{} people who gave them", repeated.people) : std::string("answers held out"));
   if (const std::string few = note_on_few_people(observations.annotators.size(), repeated.people > 0); !few.empty())
