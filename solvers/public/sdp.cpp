@@ -183,10 +183,8 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
     out.solution = units.of_given(std::move(out.solution));
     out.errors.reset();
     scale_objectives(out.summary, units.of_objective());
-    if (out.summary.usable() && expandable(program)) {
-      const SemidefiniteErrors errors = errors_of(program, out.solution);
-      out.summary.violations = {errors.violated_constraints, errors.largest_violation, errors.sum_of_violations};
-    }
+    if (out.summary.usable() && expandable(program))
+      out.summary.violations = errors_of(program, out.solution).violations;
     return out;
   }
   if (start.blocks.empty()) {
