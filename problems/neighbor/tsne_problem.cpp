@@ -243,12 +243,12 @@ std::shared_ptr<const TsneForces> make_forces(const DissimilarityRows& rows, dou
   if (exact) {
     notes.push_back("Affinities and repulsion come from all pairs.");
   } else {
-    notes.push_back(fmt::format("Affinities come from the {} nearest neighbours of each object ({}); repulsion {}.",
-                                std::clamp(static_cast<Index>(3 * perplexity), Index{2}, rows.size() - 1),
-                                affinities.search,
-                                options.theta == 0 ? "from all pairs"
-                                : by_grid          ? "by a grid and Fourier transforms"
-                                                   : fmt::format("by a tree, theta = {}", options.theta)));
+    notes.push_back(fmt::format(
+        "Affinities come from the {} nearest neighbours of each object ({}); repulsion {}.",
+        std::clamp(static_cast<Index>(3 * perplexity), Index{2}, rows.size() - 1), affinities.search,
+        options.theta == 0 ? "from all pairs"
+                           : fmt::format("by {} tree, theta = {}", by_grid ? "a grid, or where that is slower a" : "a",
+                                         options.theta)));
   }
   if (affinities.capped > 0)
     notes.push_back(
