@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/evidence/aspects.hpp"
-#include "problems/multiview/preservation.hpp"
 
 namespace alidade {
 namespace {
@@ -67,14 +64,10 @@ ViolatedTriplets listed(const std::vector<AnchorTally>& tallies, const Matrix& m
 /// False if the maps show no aspects.
 bool each_judged(const Embedding& shown, const TripletSource& triplets,
                  const std::function<void(std::uint64_t, const Triplet&, std::size_t, bool)>& take) {
-  const std::optional<Embedding> rescaled = metrics::in_ordinary_units(shown);
-  const Embedding& embedding = rescaled ? *rescaled : shown;
-  if (!metrics::maps_show_aspects(embedding, triplets.aspect_count())) return false;
-  triplets.each([&](std::uint64_t i, const Triplet& t) {
-    const AspectMap& map = metrics::map_of_aspect(embedding, static_cast<Index>(t.aspect));
-    take(i, t, static_cast<std::size_t>(&map - embedding.maps.data()),
-         !multiview::MapJudge(map.coordinates, map.similarity).agrees(t));
-  });
+  if (!metrics::maps_show_aspects(shown, triplets.aspect_count())) return false;
+  const metrics::TripletJudge judge(shown);
+  triplets.each(
+      [&](std::uint64_t i, const Triplet& t) { take(i, t, shown.maps.size() > 1 ? t.aspect : 0, !judge.agrees(t)); });
   return true;
 }
 
