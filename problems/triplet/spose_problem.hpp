@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,10 +47,13 @@ class SposeProblem {
 
  private:
   using Pair = std::pair<ObjectId, ObjectId>;  // the lower first
-  static constexpr std::uint32_t kNoPair = std::numeric_limits<std::uint32_t>::max();
   struct Answer {
-    std::array<std::uint32_t, 3> pairs;  // the most similar first
+    std::array<std::uint32_t, 3> pairs;  // the most similar first; one beyond all pairs for one that is not there
     double weight;
+  };
+  struct Partner {
+    std::uint32_t pair;
+    ObjectId other;
   };
   void read(const Observations& observations);
   double evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const;
@@ -59,11 +61,11 @@ class SposeProblem {
   double init_scale_, lambda_ = 0;
   std::shared_ptr<const Domain> domain_;
   std::vector<Pair> pairs_;
-  std::vector<Answer> answers_;
-  GroupedLists<std::uint32_t> slots_;     // of each pair: the places in the answers' slopes
-  GroupedLists<std::uint32_t> partners_;  // of each object: the pairs that it is in
+  std::vector<Answer> answers_;        // by first object; filled with some that weigh nothing
+  GroupedLists<std::uint32_t> slots_;  // of each pair: the places in the answers' slopes
+  GroupedLists<Partner> partners_;     // of each object
   std::vector<Index> mentioned_;
-  std::uint64_t alone_ = 0;
+  std::uint64_t alone_ = 0, answer_total_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -69,7 +69,7 @@ TEST_CASE("gradients are differences of values, weights count, and threads chang
   OddOneOutStudy study(12, 3, 9000, rng);  // more than one chunk
   study.observations.triplets =
       std::make_shared<TripletList>(weighted(TripletList::copy_of(*study.observations.triplets), rng));
-  const SposeProblem problem(study.observations, {.n_components = 4});
+  const SposeProblem problem(study.observations, {.n_components = 58});  // loops over 8, 4, 2 and 1 vectors
   CHECK(problem.lambda1() > 0);
   const Point x = drawn(problem, rng);
   const Evaluated at = evaluated(problem, x);
