@@ -240,7 +240,7 @@ std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vect
 
 /// The responses of a column about two others.
 TwoChoiceResponses responses_of(const Table& table, std::size_t response, std::size_t left, std::size_t right) {
-  TwoChoiceResponses out;
+  TwoChoiceResponses out(table.header[left], table.header[right]);
   for (const TableFields& row : table.rows)
     if (!row[left].empty() && !row[right].empty()) static_cast<void>(out.add(row[response], row[left], row[right], 0));
   return out;
@@ -465,7 +465,7 @@ std::string other_data(const Table& table, const std::string& file) {
            "not "
            "say how alike they are. If they are the most and the least similar to a reference, call its column "
            "'anchor'.";
-  if (const auto column = rated_in_words(table))
+  if (const auto column = rated_in_words(table); column && object_columns(table).size() < 3)
     return fmt::format(
         " It looks like ratings of pairs ('{}' has '{}'): alidade embed --distances {}. First write a number for each "
         "word that has none.",

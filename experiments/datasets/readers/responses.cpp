@@ -23,15 +23,16 @@
 namespace alidade::datasets {
 namespace {
 
-enum Way : std::uint8_t { by_name, by_word, from_zero, from_one, by_letter, keys_fj, keys_qp, keys_zm };
-constexpr std::array<std::string_view, 8> kWays = {"the name of one of the row's two objects",
+enum Way : std::uint8_t { by_name, by_word, from_zero, from_one, by_letter, keys_fj, keys_qp, keys_zm, by_column };
+constexpr std::array<std::string_view, 9> kWays = {"the name of one of the row's two objects",
                                                    "left or right",
                                                    "0 or 1",
                                                    "1 or 2",
                                                    "a or b",
                                                    "f or j",
                                                    "q or p",
-                                                   "z or m"};
+                                                   "z or m",
+                                                   "the name of one of the two columns"};
 constexpr std::array<Way, 4> kLetterWays = {by_letter, keys_fj, keys_qp, keys_zm};
 
 enum Side : std::uint8_t { left = 1, right = 2 };
@@ -43,14 +44,16 @@ std::optional<Side> side_of_word(std::string_view word) {
   return std::nullopt;
 }
 
-/// The bits of a response.
-std::uint32_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name) {
+/// The bits of a response. The columns' names are in small letters.
+std::uint32_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name,
+                          const std::array<std::string, 2>& columns) {
   std::uint32_t out = 0;
   const auto add = [&out](Way way, Side side) { out |= static_cast<unsigned>(side) << (2U * way); };
   if (text == left_name) add(by_name, left);
   if (text == right_name) add(by_name, right);
   const std::string word = lower_ascii(text);
   if (const auto side = side_of_word(word)) add(by_word, *side);
+  if (!word.empty() && (word == columns[0]) != (word == columns[1])) add(by_column, word == columns[0] ? left : right);
   if (word.size() == 1)
     for (const Way way : kLetterWays) {
       if (word[0] == kWays[way].front()) add(way, left);
@@ -80,9 +83,12 @@ unsigned sides_in(std::uint32_t readings, Way way) { return (readings >> (2U * w
 
 }  // namespace
 
+TwoChoiceResponses::TwoChoiceResponses(std::string_view left_column, std::string_view right_column)
+    : columns_{lower_ascii(trim(left_column)), lower_ascii(trim(right_column))} {}
+
 bool TwoChoiceResponses::add(std::string_view response, std::string_view left_name, std::string_view right_name,
                              std::size_t line) {
-  const std::uint32_t readings = readings_of(response, left_name, right_name);
+  const std::uint32_t readings = readings_of(response, left_name, right_name, columns_);
   if (readings == 0 && (marks_missing(response) || is_code(parse_double(response).value_or(0)))) return false;
   all_.push_back({response, readings, line});
   return true;
@@ -108,7 +114,9 @@ TwoChoiceResponses::Fit TwoChoiceResponses::best_fit() const {
 TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) const {
   const std::vector<Fit> fitting = fits();
   const auto best = std::ranges::max_element(fitting, {}, &Fit::fitting);
-  const auto chosen = static_cast<Way>(best - fitting.begin());
+  const auto fits_all = [&](Way way) { return fitting[way].fitting == all_.size(); };
+  const auto chosen =
+      fits_all(by_column) && !fits_all(by_name) ? by_column : static_cast<Way>(best - fitting.begin());
   if (best->fitting < all_.size()) {
     const auto misfit =
         std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });

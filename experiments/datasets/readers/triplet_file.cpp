@@ -177,6 +177,8 @@ class TripletReader {
       named = columns_of_first(format_, reader_);
     if (!wanted_ && !named) throw DataError(nameless_columns());
     columns_ = wanted_ ? wanted_ : named;
+    if (is_two_choice() && named)
+      responses_ = {reader_.fields()[columns().column_of(1)], reader_.fields()[columns().column_of(2)]};
     pending_ = !named;
     if (!wanted_) return begin_below_header();
     require<DataError>(!named || *named == *wanted_,

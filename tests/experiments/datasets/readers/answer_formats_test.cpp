@@ -264,6 +264,11 @@ TEST_CASE("of two choices the one that the response names is near, however the f
   CHECK(zero.notes == Names{"Responses were read as 0 for left and 1 for right."});
   CHECK(named_triplets(one) == expected);
   CHECK(one.notes == Names{"Responses were read as 1 for left and 2 for right."});
+  CHECK(named_triplets(parse(kTwoChoice, "probe,Up,A,b\na,b,c,up\nb,a,d,a\nc,d,a,A\n",
+                             {.columns = "probe,Up,A,b"})) == expected);
+  // Named as letters are, but the other way round.
+  CHECK(named_triplets(parse(kTwoChoice, "probe,B,A,answer\na,b,c,B\nb,a,d,A\nc,d,a,A\n",
+                             {.columns = "probe,B,A,answer"})) == expected);
   CHECK_FALSE(one.answer);
   CHECK(named_triplets(parse(kTwoChoice, "a,b,c,left\n", {.order = "reference,left,right,response"})) ==
         Names{"a b c"});
