@@ -186,14 +186,22 @@ RowChoice rows_to_read(const Table& table, const IsRead& is_read, const HasAnswe
 struct ChosenOfThree {
   std::vector<std::size_t> shown;
   std::size_t chosen;
-  int first_number = -1;  // responses are places, counted from it; -1: they are names
+  std::array<std::string, 3> codes{};  // what responses are for each, in small letters; "": its name
 };
+/// The names of three columns, as codes.
+std::array<std::string, 3> names_as_codes(const Table& table, const std::vector<std::size_t>& columns) {
+  std::array<std::string, 3> out;
+  for (std::size_t p = 0; p < 3; ++p) out[p] = lower_ascii(trim(table.header[columns[p]]));
+  return out;
+}
 /// Which of the three was chosen in a row; 3: none of them.
 std::size_t place_of_chosen(const TableFields& row, const ChosenOfThree& columns) {
-  const std::string_view response = row[columns.chosen];
+  const std::string response = lower_ascii(row[columns.chosen]);
+  const auto number = parse_double(response);
   for (std::size_t p = 3; p-- > 0;)
-    if (columns.first_number < 0 ? response == row[columns.shown[p]]
-                                 : parse_double(response) == static_cast<double>(p) + columns.first_number)
+    if (const std::string& code = columns.codes[p]; code.empty()
+                                                        ? row[columns.chosen] == row[columns.shown[p]]
+                                                        : response == code || (number && number == parse_double(code)))
       return p;
   return 3;
 }
@@ -228,12 +236,16 @@ std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vect
     std::ranges::copy_if(objects, std::back_inserter(one.shown), [&](std::size_t other) { return other != c; });
     if (auto judgement = judged(one)) return judgement;
   }
+  const std::array<std::array<std::string, 3>, 4> codes = {
+      names_as_codes(table, objects), {"1", "2", "3"}, {"0", "1", "2"}, {"a", "b", "c"}};
   for (std::size_t c = 0; c < table.header.size() && count == 3; ++c) {
-    const bool is_given = std::ranges::find(given, c) != given.end() && std::ranges::find(objects, c) == objects.end();
-    if (given.empty() ? question_part(table.header[c]) != "response" && !is_about_odd_one(table.header[c]) : !is_given)
-      continue;
-    for (const int first : {1, 0})
-      if (auto judgement = judged({objects, c, first})) return judgement;
+    if (std::ranges::find(objects, c) != objects.end()) continue;
+    const bool is_given = std::ranges::find(given, c) != given.end();
+    const bool named =
+        given.empty() ? question_part(table.header[c]) == "response" || is_about_odd_one(table.header[c]) : is_given;
+    // The names of the columns are no other column's codes.
+    for (const auto& one : std::span(codes).first(named ? codes.size() : given.empty() ? 1 : 0))
+      if (auto judgement = judged({objects, c, one})) return judgement;
   }
   return std::nullopt;
 }
@@ -354,11 +366,12 @@ void judge_unread_choice(const Table& table, const AnswerColumns& read, AnswerKi
     if (read.reads(c)) continue;
     std::array<std::size_t, 3> times{};
     std::size_t rows = 0;
+    const std::vector<std::size_t> objects = {read.column_of(0), read.column_of(1), read.column_of(2)};
+    const ChosenOfThree by_name{objects, c}, by_column{objects, c, names_as_codes(table, objects)};
     for (const TableFields& row : table.rows) {
       if (read.is_empty(row) || marks_missing(row[c])) continue;
       ++rows;
-      for (std::size_t role = 0; role < 3; ++role)
-        if (row[c] == row[read.column_of(role)]) ++times[role];
+      if (const auto p = std::min(place_of_chosen(row, by_name), place_of_chosen(row, by_column)); p < 3) ++times[p];
     }
     const std::size_t named = times[0] + times[1] + times[2];
     if (rows < kFewest || 10 * named < 9 * rows || 10 * times[0] > 9 * named) continue;

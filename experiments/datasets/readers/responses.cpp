@@ -115,8 +115,7 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   const std::vector<Fit> fitting = fits();
   const auto best = std::ranges::max_element(fitting, {}, &Fit::fitting);
   const auto fits_all = [&](Way way) { return fitting[way].fitting == all_.size(); };
-  const auto chosen =
-      fits_all(by_column) && !fits_all(by_name) ? by_column : static_cast<Way>(best - fitting.begin());
+  const auto chosen = fits_all(by_column) && !fits_all(by_name) ? by_column : static_cast<Way>(best - fitting.begin());
   if (best->fitting < all_.size()) {
     const auto misfit =
         std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });

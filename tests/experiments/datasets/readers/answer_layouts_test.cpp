@@ -505,6 +505,7 @@ TEST_CASE("a wide table that is none of answers is refused") {
 TEST_CASE("three shown objects and the odd one of them are read by what the rows have") {
   Rng rng(3);
   std::string named = "subject,item1,item2,item3,odd,rt\n", numbered = "subject,item1,item2,item3,odd_position,rt\n",
+              by_column = "subject,left,middle,Right,odd,rt\n", lettered = "subject,stimA,stimB,stimC,answer,rt\n",
               unsaid = "subject,item1,item2,item3,picked,rt\n";
   for (int row = 0; row < 90; ++row) {
     const auto draw = [&] { return static_cast<int>(rng.below(8)); };
@@ -515,6 +516,8 @@ TEST_CASE("three shown objects and the odd one of them are read by what the rows
     const auto place = static_cast<std::size_t>(row % 3);
     named += fmt::format("{},{},{},{}\n", who, three, name_of(q[place]), 700 + row % 3);
     numbered += fmt::format("{},{},{},{}\n", who, three, place + 1, 700 + row % 3);
+    by_column += fmt::format("{},{},{},{}\n", who, three, std::array{"left", "Middle", "right"}[place], 700 + row % 3);
+    lettered += fmt::format("{},{},{},{}\n", who, three, "ABC"[place], 700 + row % 3);
     unsaid += fmt::format("{},{},{},{}\n", who, three, name_of(q[place]), 700 + row % 3);
   }
   const Observations file = parse(named);
@@ -522,6 +525,11 @@ TEST_CASE("three shown objects and the odd one of them are read by what the rows
   CHECK(file.annotators.size() == 3);
   CHECK(file.response_times == std::vector<double>{700, 701, 702});
   CHECK(named_triplets(parse(numbered)) == named_triplets(file));
+  CHECK(named_triplets(parse(by_column)) == named_triplets(file));
+  for (const auto& [text, columns] : {std::pair{by_column, "left,middle,Right"}, {unsaid, "item1,item2,item3"}})
+    CHECK_THROWS_WITH_AS(parse(text, {.columns = columns, .answers = AnswerKind::odd_one_out}),
+                         doctest::Contains("it is not read"), DataError);
+  CHECK(named_triplets(parse(lettered, {.answers = AnswerKind::odd_one_out})) == named_triplets(file));
   CHECK(named_triplets(parse(unsaid, {.answers = AnswerKind::odd_one_out})) == named_triplets(file));
   CHECK(named_triplets(parse(unsaid, {.answers = AnswerKind::most_central})) != named_triplets(file));
   // What was chosen is not guessed.
