@@ -252,7 +252,7 @@ std::optional<ChosenOfThree> chosen_of_three(const Table& table, const std::vect
 
 /// The responses of a column about two others.
 TwoChoiceResponses responses_of(const Table& table, std::size_t response, std::size_t left, std::size_t right) {
-  TwoChoiceResponses out(table.header[left], table.header[right]);
+  TwoChoiceResponses out(table.header[left], table.header[right], table.header[response]);
   for (const TableFields& row : table.rows)
     if (!row[left].empty() && !row[right].empty()) static_cast<void>(out.add(row[response], row[left], row[right], 0));
   return out;
@@ -564,6 +564,11 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
             "known. Write left and right in their place, or the names of the chosen objects; then {}--columns {}.",
             shown(table.header[c]), shown(names[1]), shown(names[2]), codes, begin,
             shell_word(fmt::format("{},{}{}", three, table.header[c], people)));
+  if (!response && !no_header && role(objects[1]) == "left" && role(objects[2]) == "right")
+    return fmt::format(
+        " No column says which of '{0}' and '{1}' was chosen. Write one with left and right, or with the names of the "
+        "chosen objects, and call it response; then {2}--columns {3}.",
+        shown(names[1]), shown(names[2]), begin, shell_word(fmt::format("{},response{}", three, people)));
   std::vector<std::string> lines;
   if (no_header) {
     const auto order = [&](const std::array<const char*, 3>& roles) {

@@ -23,16 +23,30 @@
 namespace alidade::datasets {
 namespace {
 
-enum Way : std::uint8_t { by_name, by_word, from_zero, from_one, by_letter, keys_fj, keys_qp, keys_zm, by_column };
-constexpr std::array<std::string_view, 9> kWays = {"the name of one of the row's two objects",
-                                                   "left or right",
-                                                   "0 or 1",
-                                                   "1 or 2",
-                                                   "a or b",
-                                                   "f or j",
-                                                   "q or p",
-                                                   "z or m",
-                                                   "the name of one of the two columns"};
+enum Way : std::uint8_t {
+  by_name,
+  by_word,
+  from_zero,
+  from_one,
+  by_letter,
+  keys_fj,
+  keys_qp,
+  keys_zm,
+  by_sign,
+  by_column,
+  by_flag
+};
+constexpr std::array<std::string_view, 11> kWays = {"the name of one of the row's two objects",
+                                                    "left or right",
+                                                    "0 or 1",
+                                                    "1 or 2",
+                                                    "a or b",
+                                                    "f or j",
+                                                    "q or p",
+                                                    "z or m",
+                                                    "-1 or 1",
+                                                    "the name of one of the two columns",
+                                                    "yes or no to the side that the column names"};
 constexpr std::array<Way, 4> kLetterWays = {by_letter, keys_fj, keys_qp, keys_zm};
 
 enum Side : std::uint8_t { left = 1, right = 2 };
@@ -44,9 +58,22 @@ std::optional<Side> side_of_word(std::string_view word) {
   return std::nullopt;
 }
 
+/// The side that a column such as "left_chosen" is about.
+std::optional<Side> side_named(std::string_view name, std::string_view left_column, std::string_view right_column) {
+  const std::vector<std::string> words = words_of(name);
+  if (std::ranges::none_of(words, [](const std::string& word) { return means("chosen", word); })) return std::nullopt;
+  const auto has = [&](std::string_view column, const std::string& side) {
+    const std::vector<std::string> wanted = words_of(column);
+    return (!wanted.empty() && !std::ranges::search(words, wanted).empty()) ||
+           (question_part(column) == side && std::ranges::find(words, side) != words.end());
+  };
+  const bool is_left = has(left_column, "left"), is_right = has(right_column, "right");
+  return is_left == is_right ? std::nullopt : std::optional(is_left ? left : right);
+}
+
 /// The bits of a response. The columns' names are in small letters.
 std::uint32_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name,
-                          const std::array<std::string, 2>& columns) {
+                          const std::array<std::string, 2>& columns, unsigned flagged) {
   std::uint32_t out = 0;
   const auto add = [&out](Way way, Side side) { out |= static_cast<unsigned>(side) << (2U * way); };
   if (text == left_name) add(by_name, left);
@@ -59,6 +86,8 @@ std::uint32_t readings_of(std::string_view text, std::string_view left_name, std
       if (word[0] == kWays[way].front()) add(way, left);
       if (word[0] == kWays[way].back()) add(way, right);
     }
+  if (flagged != 0 && (word == "1" || means("yes", word) || means("no", word)))
+    add(by_flag, means("no", word) == (flagged == left) ? right : left);
   if (const auto number = parse_double(text)) {  // also 1.0, as tables with missing values have it
     if (const auto plain = plain_number(text); plain && (out >> (2U * by_name) & 3U) == 0) {
       const bool is_left = plain == plain_number(left_name), is_right = plain == plain_number(right_name);
@@ -70,6 +99,7 @@ std::uint32_t readings_of(std::string_view text, std::string_view left_name, std
       add(from_one, left);
     }
     if (*number == 2) add(from_one, right);
+    if (std::abs(*number) == 1) add(by_sign, *number < 0 ? left : right);
   }
   if (out == 0 && !marks_missing(text)) {
     const std::string reading = reading_of(text);
@@ -83,12 +113,14 @@ unsigned sides_in(std::uint32_t readings, Way way) { return (readings >> (2U * w
 
 }  // namespace
 
-TwoChoiceResponses::TwoChoiceResponses(std::string_view left_column, std::string_view right_column)
-    : columns_{lower_ascii(trim(left_column)), lower_ascii(trim(right_column))} {}
+TwoChoiceResponses::TwoChoiceResponses(std::string_view left_column, std::string_view right_column,
+                                       std::string_view response_column)
+    : columns_{lower_ascii(trim(left_column)), lower_ascii(trim(right_column))},
+      flagged_(side_named(response_column, left_column, right_column).value_or(Side{})) {}
 
 bool TwoChoiceResponses::add(std::string_view response, std::string_view left_name, std::string_view right_name,
                              std::size_t line) {
-  const std::uint32_t readings = readings_of(response, left_name, right_name, columns_);
+  const std::uint32_t readings = readings_of(response, left_name, right_name, columns_, flagged_);
   if (readings == 0 && (marks_missing(response) || is_code(parse_double(response).value_or(0)))) return false;
   all_.push_back({response, readings, line});
   return true;
@@ -115,7 +147,8 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   const std::vector<Fit> fitting = fits();
   const auto best = std::ranges::max_element(fitting, {}, &Fit::fitting);
   const auto fits_all = [&](Way way) { return fitting[way].fitting == all_.size(); };
-  const auto chosen = fits_all(by_column) && !fits_all(by_name) ? by_column : static_cast<Way>(best - fitting.begin());
+  const Way named = fits_all(by_flag) ? by_flag : by_column;
+  const auto chosen = fits_all(named) && !fits_all(by_name) ? named : static_cast<Way>(best - fitting.begin());
   if (best->fitting < all_.size()) {
     const auto misfit =
         std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });
@@ -130,7 +163,7 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   Sides out;
   out.right.reserve(all_.size());
   for (const Response& r : all_) out.right.push_back(sides_in(r.readings, chosen) == right);
-  for (std::uint8_t way = chosen + 1; way < kWays.size(); ++way) {
+  for (std::uint8_t way = chosen + 1; chosen < by_column && way < kWays.size(); ++way) {
     if (fitting[way].fitting < all_.size()) continue;
     for (std::size_t i = 0; i < all_.size(); ++i)
       require<DataError>(
@@ -140,6 +173,7 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
           file, all_[i].line, shown(all_[i].text), kWays[chosen], kWays[way]);
   }
   if (chosen == from_zero) out.how = "Responses were read as 0 for left and 1 for right.";
+  if (chosen == by_sign) out.how = "Responses were read as -1 for left and 1 for right.";
   if (chosen == from_one) out.how = "Responses were read as 1 for left and 2 for right.";
   if (std::ranges::find(kLetterWays, chosen) != kLetterWays.end())
     out.how = fmt::format("Responses were read as {} for left and {} for right.", kWays[chosen].front(),

@@ -1,6 +1,6 @@
 // What a response means: a side of a two-choice trial, or a code of a choice.
 // A file of trials writes sides in one way throughout: the chosen object's name, the name of its column, a side in words or
-// as a key (f and j, q and p, z and m), a and b, 0 and 1, or 1 and 2. Which way is decided when all rows are known; a response that does
+// as a key (f and j, q and p, z and m), a and b, 0 and 1, 1 and 2, or -1 and 1. Which way is decided when all rows are known; a response that does
 // not fit the others is an error, never a guess.
 // Survey tools export choices as codes, such as 1 and 2. A line below the header, or the question in words, says what
 // each means: with "Is apple more like (1) pear or (2) plum?" the response 2 becomes "plum".
@@ -20,8 +20,9 @@ namespace alidade::datasets {
 class TwoChoiceResponses {
  public:
   TwoChoiceResponses() = default;
-  /// Responses may be the names of these columns, in any case of letters: then these alone decide.
-  TwoChoiceResponses(std::string_view left_column, std::string_view right_column);
+  /// Responses may be the names of these columns, in any case of letters, or yes and no (1 and 0) where their column's
+  /// name names a side, such as "left_chosen": then these alone decide.
+  TwoChoiceResponses(std::string_view left_column, std::string_view right_column, std::string_view response_column);
   /// Adds the response of a row; false, without effect, if it marks that there is none. The texts must outlive this.
   [[nodiscard]] bool add(std::string_view response, std::string_view left, std::string_view right, std::size_t line);
 
@@ -49,6 +50,7 @@ class TwoChoiceResponses {
     std::size_t line;
   };
   std::array<std::string, 2> columns_{};  // in small letters
+  unsigned flagged_ = 0;                  // the side that the responses' column names
   std::vector<Response> all_;
 };
 

@@ -171,14 +171,19 @@ class TripletReader {
     require<DataError>(reader_.next(), "'{}' has no rows. Give a file with {}.", name_,
                        are_triplets() ? "triplets" : "answers");
     std::optional<AnswerColumns> named;
-    if (!options_.columns.empty())
-      named = AnswerColumns::of_names(format_, options_.columns, reader_.fields(), reader_.place());
-    else
-      named = columns_of_first(format_, reader_);
+    try {
+      named = options_.columns.empty()
+                  ? columns_of_first(format_, reader_)
+                  : AnswerColumns::of_names(format_, options_.columns, reader_.fields(), reader_.place());
+    } catch (const DataError& error) {
+      const bool triplets = options_.answers == AnswerKind::triplets && options_.columns.empty();
+      throw DataError(error.what() + (triplets ? fitting_readings(rows_) : ""));
+    }
     if (!wanted_ && !named) throw DataError(nameless_columns());
     columns_ = wanted_ ? wanted_ : named;
     if (is_two_choice() && named)
-      responses_ = {reader_.fields()[columns().column_of(1)], reader_.fields()[columns().column_of(2)]};
+      responses_ = {reader_.fields()[columns().column_of(1)], reader_.fields()[columns().column_of(2)],
+                    columns().response(reader_.fields())};
     pending_ = !named;
     if (!wanted_) return begin_below_header();
     require<DataError>(!named || *named == *wanted_,

@@ -264,8 +264,14 @@ TEST_CASE("of two choices the one that the response names is near, however the f
   CHECK(zero.notes == Names{"Responses were read as 0 for left and 1 for right."});
   CHECK(named_triplets(one) == expected);
   CHECK(one.notes == Names{"Responses were read as 1 for left and 2 for right."});
-  CHECK(named_triplets(parse(kTwoChoice, "probe,Up,A,b\na,b,c,up\nb,a,d,a\nc,d,a,A\n",
-                             {.columns = "probe,Up,A,b"})) == expected);
+  CHECK(named_triplets(parse(kTwoChoice, "probe,Up,A,b\na,b,c,up\nb,a,d,a\nc,d,a,A\n", {.columns = "probe,Up,A,b"})) ==
+        expected);
+  CHECK(named_triplets(read({"-1", "1", "1"})) == expected);
+  for (const auto& [flag, yes, no] :
+       {std::tuple{"chose_left", "1", "0"}, {"left_chosen", "True", "False"}, {"right_chosen", "no", "yes"}})
+    CHECK(named_triplets(parse(kTwoChoice,
+                               fmt::format("ref,left,right,{0}\na,b,c,{1}\nb,a,d,{2}\nc,d,a,{2}\n", flag, yes, no),
+                               {.columns = fmt::format("ref,left,right,{}", flag)})) == expected);
   // Named as letters are, but the other way round.
   CHECK(named_triplets(parse(kTwoChoice, "probe,B,A,answer\na,b,c,B\nb,a,d,A\nc,d,a,A\n",
                              {.columns = "probe,B,A,answer"})) == expected);
