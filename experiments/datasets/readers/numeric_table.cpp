@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -158,6 +159,19 @@ ColumnText text_in(const TableSample& sample, std::size_t c) {
   if (truths) return ColumnText::truths;
   if (2 * texts.size() <= filled.size()) return ColumnText::repeated;
   return as_number ? ColumnText::none : ColumnText::distinct;
+}
+
+/// Why a column that nearly names the objects does not: two lines that have the same; "" otherwise.
+std::string two_of_one_name(const TableSample& sample, std::size_t column, const std::string& shown_column) {
+  std::map<std::string_view, std::size_t> lines;
+  std::string out;
+  for (std::size_t r = 1; r < sample.rows.size(); ++r)
+    if (const auto [first, is_new] = lines.emplace(sample.rows[r][column], sample.lines[r]); !is_new && out.empty())
+      out = fmt::format(
+          "Column {} does not name the objects, because lines {} and {} both have '{}'. If it should, "
+          "make them different.",
+          shown_column, first->second, sample.lines[r], shown(first->first));
+  return 10 * lines.size() >= 9 * (sample.rows.size() - 1) ? out : "";
 }
 
 }  // namespace
@@ -461,6 +475,7 @@ class NumericTableReader {
         label_at_ = c;
       } else {
         left_out.push_back(column_name(c));
+        if (!name_at_ && !layout_.index) add_note(layout_.guesses, two_of_one_name(sample_, c, column_name(c)));
       }
     }
     if (!label_at_)

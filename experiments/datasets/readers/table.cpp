@@ -268,8 +268,10 @@ std::string note_on_unread(std::span<const std::string_view> header, std::span<c
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
 
 bool marks_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 15> kMarks = {"",     "?",    "-",   "--",   ".",    "na",  "<na>", "n/a",
-                                                       "n.a.", "#n/a", "nan", "null", "none", "\\n", "nat"};
+  // Spreadsheets write the last seven where a formula has no value.
+  constexpr std::array<std::string_view, 21> kMarks = {
+      "",     "?",   "-",   "--",   ".",       "na",      "<na>",  "n/a",    "n.a.",  "nan",   "null",
+      "none", "\\n", "nat", "#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"};
   constexpr std::size_t kLongest = 40;  // with blanks around it
   return text.size() <= kLongest && std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
 }

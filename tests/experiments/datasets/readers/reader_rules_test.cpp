@@ -208,9 +208,16 @@ TEST_CASE("lines that repeat the header are counted with the first of them") {
   CHECK(load("triplets", "anchor,near,far\na,b,c\na,b,c\n", {}).triplets->size() == 2);
 }
 
+TEST_CASE("a name that two rows have is told, and keeps its column from naming the objects") {
+  std::string table = "name,x,y\n";
+  for (int i = 0; i < 20; ++i) table += fmt::format("{},{},{}\n", i == 7 ? "o6" : fmt::format("o{}", i), i % 7, i % 3);
+  CHECK(
+      holds_all(join(load("features", table).guesses, "\n"), {"'name' does not name", "lines 8 and 9 both have 'o6'"}));
+}
+
 TEST_CASE("one list of marks says which categories and labels are missing") {
   const std::string rows = "kind,x\nred,1\nred,2\nblue,3\nblue,5\n{},4\n";
-  for (const char* mark : {"", "NA", "n/a", "NaN", "None", "NULL", "?", ".", "--", "#N/A", "<NA>", "\\N"}) {
+  for (const char* mark : {"", "NA", "n/a", "NaN", "None", "NULL", "?", ".", "--", "#N/A", "#DIV/0!", "<NA>", "\\N"}) {
     CAPTURE(mark);
     const Observations all = load("features", replaced(rows, "{}", mark), with("label_column", "kind"));
     CHECK(all.labels.back().empty());
