@@ -679,7 +679,7 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
       named_header(named, {kColumns.begin(), kColumns.end()}, reader.fields(), reader.place());
   const TableFields header(ours.begin(), ours.end());
   auto sign = find_column(header, kColumns[2], reader.place());
-  const auto ends = pair_columns(header);
+  const auto ends = pair_columns(header, true);
   if (!sign && ends && header.size() == kColumns.size()) {  // the column that is left, by any name that is no sign
     const std::size_t left = 3 - ends->a - ends->b;
     const std::string name = lower_ascii(header[left]);

@@ -19,11 +19,16 @@
 namespace alidade::datasets {
 namespace {
 
-/// Whether a field says "different"; nothing if it says neither that nor "same".
-std::optional<bool> says_different(std::string_view field) {
+/// Whether a field says "different", also as yes or no (1 or 0) in a column such as `is_same`; nothing if it says neither
+/// that nor "same".
+std::optional<bool> says_different(std::string_view field, std::string_view column) {
   const std::string word = lower_ascii(trim(field));
   if (means("same answers", word)) return false;
   if (means("different answers", word)) return true;
+  const bool yes = word == "1" || means("yes", word);
+  if (!yes && !means("no", word)) return std::nullopt;
+  for (const std::string& about : words_of(column))
+    if (about == "same" || about == "identical" || about == "different") return yes == (about == "different");
   return std::nullopt;
 }
 
@@ -60,7 +65,7 @@ Answers answers_in(const Table& table, const SameDifferentColumns& columns, Name
   Answers out;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const TableFields& row = table.rows[r];
-    const auto different = says_different(row[columns.answer]);
+    const auto different = says_different(row[columns.answer], table.header[columns.answer]);
     const ObjectId i = place[ids.number(row[columns.a])], j = place[ids.number(row[columns.b])];
     double weight = 1, count = 1;
     for (const auto& column : {columns.weight, columns.count}) {
@@ -129,13 +134,19 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
   const auto pair = pair_columns(table.header, true);
   if (!pair) return std::nullopt;
   SameDifferentColumns out{.a = pair->a, .b = pair->b};
-  std::vector<std::size_t> answers;
+  std::vector<std::size_t> answers, flags;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (c == out.a || c == out.b) continue;
     constexpr std::size_t kMostWords = 8;  // different spellings
     const auto values = table.values_of(c, kMostWords);
-    if (!values.empty() && std::ranges::all_of(values, [](auto value) { return says_different(value).has_value(); }))
+    const auto all_say = [&](std::string_view column) {
+      return !values.empty() &&
+             std::ranges::all_of(values, [&](auto value) { return says_different(value, column).has_value(); });
+    };
+    if (all_say(""))
       answers.push_back(c);
+    else if (all_say(table.header[c]))
+      flags.push_back(c);
     else if (is_about_people(table.header[c]))
       out.person = c;
     else if (is_about_time(table.header[c]))
@@ -145,6 +156,7 @@ std::optional<SameDifferentColumns> same_different_columns(const Table& table) {
     else if (means("numbers of answers", plain_column(table.header[c])))
       out.count = c;
   }
+  if (answers.empty()) answers = std::move(flags);
   if (answers.size() > 1)
     std::erase_if(answers, [&](std::size_t c) { return question_part(table.header[c]) != "response"; });
   if (answers.size() != 1) return std::nullopt;

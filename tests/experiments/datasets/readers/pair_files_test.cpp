@@ -385,7 +385,8 @@ TEST_CASE("signs in words are those of yes and no, under any name of the third c
   const Observations expected = signs("a,b,sign\ncup,mug,+1\ncup,fork,-1\n");
   for (const char* text :
        {"a,b,same\ncup,mug,yes\ncup,fork,no\n", "item1,item2,judgement\ncup,mug,same\ncup,fork,different\n",
-        "a,b,sign\ncup,mug,+\ncup,fork,-\n", "cup,mug,true\ncup,fork,false\n"}) {
+        "a,b,sign\ncup,mug,+\ncup,fork,-\n", "cup,mug,true\ncup,fork,false\n",
+        "word1,word2,related\ncup,mug,yes\ncup,fork,no\n"}) {
     CAPTURE(text);
     const Observations given = signs(text);
     CHECK(given.objects == expected.objects);

@@ -82,6 +82,15 @@ TEST_CASE("times: the slower people tell a pair apart, whoever they are, the nea
       holds_all(message_of<DataError>([] { return read(kText, JudgedBy::times); }), {"1 of 3 pairs", "response time"}));
 }
 
+TEST_CASE("yes and no, or 1 and 0, in a column that its name makes one of same or different") {
+  const std::string rows = "ant,bee,{0}\nant,bee,{1}\nant,bee,{0}\nbee,cod,{1}\n";
+  for (const auto& [column, different, same] :
+       {std::tuple{"is_same", "FALSE", "TRUE"}, {"different", "1", "0"}, {"saidSame", "no", "yes"}})
+    CHECK(read(fmt::format("item1,item2,{}\n", column) + fmt::format(fmt::runtime(rows), different, same))
+              .dissimilarities.front()
+              .values(0, 1) == doctest::Approx(2.0 / 3));
+}
+
 TEST_CASE("which column is the answer, and what is no such table") {
   const auto of = [](const std::string& text) { return same_different_columns(Table(RowReader(text, "s.csv", ','))); };
   CHECK(of("a,b,judgement\nx,y,S\ny,z,D\n")->answer == 2);
