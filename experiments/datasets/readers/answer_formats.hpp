@@ -97,6 +97,10 @@ class AnswerColumns {
     return extras_[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] bool reads(std::size_t column) const;
+  /// Whether a column holds objects of a role, and no others.
+  [[nodiscard]] bool holds(std::size_t role, std::size_t column) const {
+    return !roles_[role].whole && std::ranges::find(roles_[role].at, column) != roles_[role].at.end();
+  }
   /// The first column of a role of the format.
   [[nodiscard]] std::size_t column_of(std::size_t role) const { return roles_[role].at.front(); }
   /// Whether a row names no object: it is empty in all columns of objects.

@@ -731,7 +731,7 @@ std::vector<std::string> words_of_text(std::string_view text) {
 class AnswerWriter {
  public:
   AnswerWriter(const Table& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
-               RowIs row_is, ReshapedAnswers& out)
+               RowIs row_is, ReshapedAnswers& out, const std::vector<std::string_view>& further = {})
       : table_(table),
         row_is_(row_is),
         people_(people_column(table, is_read, row_is)),
@@ -744,6 +744,7 @@ class AnswerWriter {
       add_note(out.guesses, "Column '{}' was read as the annotator, who answered.", shown(table.header[*people_]));
     StoredRow& names = out.rows.emplace_back(StoredRow{{}, table.place});
     for (const AnswerRole& role : answer_format(out.kind).roles) names.fields.push_back(role.name);
+    names.fields.insert(names.fields.end(), further.begin(), further.end());
     if (says_who()) names.fields.emplace_back("annotator");
     if (time_) names.fields.emplace_back("response_time");
   }
@@ -1231,12 +1232,11 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
   const auto has_answer = [&](const TableFields& row) {
     return std::ranges::any_of(columns->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
-  AnswerWriter writer(
-      table,
-      [&](std::size_t c) {
-        return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
-      },
-      has_answer, where, RowIs::answer, out);
+  AnswerWriter writer(table,
+                      [&](std::size_t c) {
+                        return c == columns->chosen || std::ranges::find(columns->shown, c) != columns->shown.end();
+                      },
+                      has_answer, where, RowIs::answer, out, {"shown1", "shown2", "shown3"});
   std::uint64_t without_objects = 0, unanswered = 0, other = 0;
   std::string first_other;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -1252,6 +1252,7 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
       std::vector<std::string_view> fields{row[columns->shown[chosen]]};
       for (std::size_t p = 0; p < 3; ++p)
         if (p != chosen) fields.push_back(row[columns->shown[p]]);
+      for (const std::size_t shown : columns->shown) fields.push_back(row[shown]);
       writer.add(r, std::move(fields));
     }
   }

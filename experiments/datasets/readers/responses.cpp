@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -185,75 +186,108 @@ namespace {
 
 constexpr double kNearlyAll = 0.9;
 
-/// How often those choose right who choose no side nearly always; half of the time if all do.
-double usual_right(const std::vector<ChosenSides>& chosen) {
-  ChosenSides usual;
-  for (const ChosenSides& one : chosen)
-    if (std::max(one.right, one.all - one.right) < kNearlyAll * one.all) usual.right += one.right, usual.all += one.all;
-  return usual.all > 0 ? usual.right / usual.all : 0.5;
+/// Of all people, or without those who choose one place nearly always.
+ChosenPlaces sum_of(const std::vector<ChosenPlaces>& chosen, bool without_extremes) {
+  ChosenPlaces out;
+  for (const ChosenPlaces& one : chosen) {
+    if (one.all == 0 || (without_extremes && std::ranges::max(one.times) >= kNearlyAll * one.all)) continue;
+    out.times.resize(one.times.size());
+    for (std::size_t k = 0; k < one.times.size(); ++k) out.times[k] += one.times[k];
+    out.all += one.all;
+  }
+  return out;
 }
 
-/// How a person's more frequent side compares with the others.
-struct SideShare {
-  bool right;
-  double share, p;  // that so many or more are chosen by chance, on either side
+/// The share of each place by chance, which is that of all places together.
+std::vector<double> equal_shares(const ChosenPlaces& all) {
+  const double times = std::accumulate(all.times.begin(), all.times.end(), 0.0);
+  return std::vector<double>(all.times.size(), times / (all.all * static_cast<double>(all.times.size())));
+}
+
+/// How often those choose each place who choose none nearly always; by chance, if all do.
+std::vector<double> usual_shares(const std::vector<ChosenPlaces>& chosen) {
+  ChosenPlaces usual = sum_of(chosen, true);
+  if (usual.all == 0) return equal_shares(sum_of(chosen, false));
+  for (double& share : usual.times) share /= usual.all;
+  return usual.times;
+}
+
+/// How the place that a person prefers compares with the others.
+struct PlaceShare {
+  std::size_t place;
+  double share, p;  // that so many or more are chosen by chance, at any place
 };
-SideShare side_share(const ChosenSides& one, double usual) {
-  const bool right = one.right > usual * one.all;
-  const double hits = right ? one.right : one.all - one.right;
-  return {right, hits / one.all,
-          std::min(1.0, 2 * statistics::binomial_upper(hits, one.all, right ? usual : 1 - usual))};
+PlaceShare place_share(const ChosenPlaces& one, const std::vector<double>& usual) {
+  PlaceShare out{0, 0, 1};
+  double most = -1;
+  for (std::size_t k = 0; k < one.times.size(); ++k)
+    if (const double more = one.times[k] - usual[k] * one.all; more > most) most = more, out.place = k;
+  out.share = one.times[out.place] / one.all;
+  out.p = std::min(1.0, static_cast<double>(one.times.size()) *
+                            statistics::binomial_upper(one.times[out.place], one.all, usual[out.place]));
+  return out;
 }
 
 }  // namespace
 
-std::vector<bool> one_sided(const std::vector<ChosenSides>& chosen) {
+std::vector<bool> one_sided(const std::vector<ChosenPlaces>& chosen) {
   constexpr double kFewest = 20, kOften = 0.75, kClear = 0.001, kOrdered = 0.95;
-  const double usual = usual_right(chosen), people = static_cast<double>(chosen.size());
+  const std::vector<double> usual = usual_shares(chosen);
+  const auto people = static_cast<double>(chosen.size());
   std::vector<bool> out;
-  std::array<double, 2> on_side{};
-  for (const ChosenSides& one : chosen) {
-    const SideShare side = one.all >= kFewest ? side_share(one, usual) : SideShare{false, 0, 1};
-    out.push_back(side.share >= kOften && people * side.p <= kClear);
-    if (out.back()) ++on_side[side.right ? 1 : 0];
+  std::vector<double> at_place(usual.size() + 1);
+  for (const ChosenPlaces& one : chosen) {
+    const PlaceShare place = one.all >= kFewest ? place_share(one, usual) : PlaceShare{0, 0, 1};
+    out.push_back(place.share >= kOften && people * place.p <= kClear);
+    if (out.back()) ++at_place[place.place];
   }
-  const double most = std::max(on_side[0], on_side[1]);
+  const double most = std::ranges::max(at_place);
   return most == 0 || most >= kOrdered * people ? std::vector<bool>() : out;
 }
 
-std::string note_on_sides(const std::vector<ChosenSides>& chosen, const std::vector<bool>& one_sided,
-                          const std::vector<std::string>& annotators) {
+std::string note_on_places(const std::vector<ChosenPlaces>& chosen, const std::vector<bool>& one_sided, bool sides,
+                           const std::vector<std::string>& annotators) {
   constexpr std::size_t kNamed = 5;
-  constexpr double kTooOften = 0.6, kClear = 1e-6;
-  const double usual = usual_right(chosen);
+  constexpr double kTooOften = 0.1, kClear = 1e-6;
+  const std::vector<double> usual = usual_shares(chosen);
+  const auto named = [&](const std::vector<std::size_t>& places) {
+    if (sides) return std::string(places.front() == 0 ? "left" : "right");
+    std::vector<std::string> numbers;
+    for (const std::size_t place : places) numbers.push_back(std::to_string(place + 1));
+    return fmt::format("position{} {} of {}", places.size() > 1 ? "s" : "", join(numbers, " and "), usual.size());
+  };
   if (one_sided.empty()) {
-    ChosenSides all;
-    for (const ChosenSides& one : chosen) all.right += one.right, all.all += one.all;
+    const ChosenPlaces all = sum_of(chosen, false);
     if (all.all == 0) return "";
-    const SideShare side = side_share(all, 0.5);
-    if (side.share < kTooOften || side.p > kClear) return "";
+    const std::vector<double> equal = equal_shares(all);
+    const PlaceShare place = place_share(all, equal);
+    if (place.share < equal[place.place] + kTooOften || place.p > kClear) return "";
     return fmt::format(
-        "All annotators together chose {} in {:.0f} % of their answers. If the sides were drawn by chance, that is a "
-        "bias, "
-        "or the column of responses is wrong; if the file orders its objects by the answer, it says nothing.",
-        side.right ? "right" : "left", 100 * side.share);
+        "All annotators together chose {} in {:.0f} % of their answers. If the {} were drawn by chance, that is a "
+        "bias, or the column of responses is wrong; if the file orders its objects by the answer, it says nothing.",
+        named({place.place}), 100 * place.share, sides ? "sides" : "positions");
   }
   std::vector<std::string> names;
   double largest = 0, least = 1;  // p and share
+  std::size_t first = usual.size();
   for (std::size_t a = 0; a < one_sided.size(); ++a) {
     if (!one_sided[a]) continue;
-    const SideShare side = side_share(chosen[a], usual);
-    largest = std::max(largest, side.p);
-    least = std::min(least, side.share);
-    names.push_back(fmt::format("{} ({} in {:.0f} % of {} answers)", shown(annotators[a]),
-                                side.right ? "right" : "left", 100 * side.share, chosen[a].all));
+    const PlaceShare place = place_share(chosen[a], usual);
+    largest = std::max(largest, place.p);
+    least = std::min(least, place.share);
+    first = std::min(first, place.place);
+    std::vector<std::size_t> as_often;  // where several objects are chosen at a time
+    for (std::size_t k = 0; k < usual.size(); ++k)
+      if (chosen[a].times[k] >= chosen[a].times[place.place]) as_often.push_back(k);
+    names.push_back(fmt::format("{} ({} in {:.0f} % of {} answers)", shown(annotators[a]), named(as_often),
+                                100 * place.share, chosen[a].all));
   }
   const std::size_t count = names.size();
   return fmt::format(
-      "{} of {} annotators {} {} one side, whatever was asked: {}. Those who do not choose left in {:.0f} % of "
-      "their answers; to choose like that by chance has {} (binomial test, for all annotators together).",
+      "{} of {} annotators {} {} one {}, whatever was asked: {}. Those who do not choose {} in {:.0f} % of their "
+      "answers; to choose like that by chance has {} (binomial test, for all annotators together).",
       count, annotators.size(), least >= kNearlyAll ? "nearly always" : "too often", count == 1 ? "chooses" : "choose",
-      join_first(std::move(names), kNamed), 100 * (1 - usual),
+      sides ? "side" : "position", join_first(std::move(names), kNamed), named({first}), 100 * usual[first],
       p_is(std::min(1.0, largest * static_cast<double>(annotators.size()))));
 }
 

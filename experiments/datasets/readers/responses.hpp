@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,21 +55,24 @@ class TwoChoiceResponses {
   std::vector<Response> all_;
 };
 
-/// How often an annotator chose the right side.
-struct ChosenSides {
-  double right = 0, all = 0;
-  void add(bool is_right) {
-    right += is_right ? 1 : 0;
+/// How often an annotator chose what stood at each place: left and right, or the first, the second, ... position.
+struct ChosenPlaces {
+  std::vector<double> times{};
+  double all = 0;  // answers; of several objects each, they are fewer than the sum of times
+  void add(std::span<const std::size_t> places, std::size_t count) {
+    times.resize(count);
+    for (const std::size_t place : places) ++times[place];
     ++all;
   }
 };
-/// Who chose one side in three of four of at least 20 answers, and more often than those who press neither nearly
-/// always (binomial test over all people, p < .001); empty if nobody did. Nobody where all do on the same side: then
-/// the file may order its objects by the answer.
-[[nodiscard]] std::vector<bool> one_sided(const std::vector<ChosenSides>& chosen);
-/// A sentence on them, with the share of the others; or on a side that all together chose too often; "" without.
-[[nodiscard]] std::string note_on_sides(const std::vector<ChosenSides>& chosen, const std::vector<bool>& one_sided,
-                                        const std::vector<std::string>& annotators);
+/// Who chose one place in three of four of at least 20 answers, and more often than those who choose none nearly always
+/// (binomial test over all people and places, p < .001); empty if nobody did. Nobody where all do at the same place:
+/// then the file may order its objects by the answer. @pre each person without answers or with the same places
+[[nodiscard]] std::vector<bool> one_sided(const std::vector<ChosenPlaces>& chosen);
+/// A sentence on them, with the share of the others; or on a place that all together chose too often; "" without.
+/// `sides`: places are left and right.
+[[nodiscard]] std::string note_on_places(const std::vector<ChosenPlaces>& chosen, const std::vector<bool>& one_sided,
+                                         bool sides, const std::vector<std::string>& annotators);
 
 struct CodedChoice {
   std::string code;  // as a whole number is written

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_folder.hpp"
@@ -92,6 +93,35 @@ struct RawTriplet {
   ImpliedTriplet ids;
   std::uint32_t aspect;
 };
+
+/// The role of the objects that were chosen among those shown.
+constexpr std::size_t chosen_role(AnswerKind kind) {
+  return kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central ? 0 : 1;
+}
+
+/// Columns such as shown1, shown2, ..., which may say where each object stood, and where each person chose one.
+struct Shown {
+  std::vector<std::size_t> columns{};
+  std::vector<ChosenPlaces> chosen{};  // of each annotator
+};
+
+/// Sets of columns whose names differ by numbers, from 0 or 1 on; not those of the chosen objects.
+std::vector<Shown> shown_columns(std::span<const std::string_view> header, const AnswerColumns& columns,
+                                 std::size_t chosen) {
+  std::map<std::string, std::map<double, std::size_t>> numbered;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    const std::size_t end = header[c].find_last_not_of("0123456789") + 1;
+    if (const auto number = parse_double(header[c].substr(end)); number && end > 0 && !columns.holds(chosen, c))
+      numbered[lower_ascii(header[c].substr(0, end))][*number] = c;
+  }
+  std::vector<Shown> out;
+  for (const auto& [stem, places] : numbered) {
+    const double first = places.begin()->first, last = places.rbegin()->first;
+    if (places.size() < 2 || first > 1 || last - first + 1 != static_cast<double>(places.size())) continue;
+    for (Shown& one = out.emplace_back(); const auto& [number, column] : places) one.columns.push_back(column);
+  }
+  return out;
+}
 
 /// Why an answer is impossible: it names two equal objects.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
@@ -197,6 +227,8 @@ class TripletReader {
     if (const std::string& conditions = layout_.rows.conditions; !conditions.empty())
       filter_.emplace(conditions, reader_.fields(), reader_.place());
     note_unread_columns();
+    if (columns().extra(Extra::annotator) && !is_two_choice() && format_.kind != AnswerKind::quadruplets)
+      shown_ = shown_columns(reader_.fields(), columns(), chosen_role(format_.kind));
     further_headers_ = further_headers_of(reader_);
     for (std::size_t line = 0; line < further_headers_ && reader_.next(); ++line) reader_.take_header();
   }
@@ -211,8 +243,10 @@ class TripletReader {
       if (group.empty() && tells_groups_of_people(name)) group = shown(name);
       if (number.empty() && means("numbers of answers", plain_column(name))) number = shown(name);
     }
-    add_note(out_, note_on_unread(reader_.fields(),
-                                  [&](std::size_t c) { return columns().reads(c) || (filter_ && filter_->reads(c)); }));
+    add_note(out_, note_on_unread(reader_.fields(), [&](std::size_t c) {
+               return columns().reads(c) || (filter_ && filter_->reads(c)) ||
+                      plain_column(reader_.fields()[c]).starts_with("shown");
+             }));
     if (!number.empty() && !columns().extra(Extra::weight))
       add_note(out_, "Does '{0}' say how often an answer was given? Then call it 'weight'.", number);
     if (!group.empty() && !columns().extra(Extra::aspect) && !options_.groups) {
@@ -436,7 +470,26 @@ class TripletReader {
           reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
   }
 
+  /// Counts where the chosen objects stood; columns that do not say it of every row say it of none.
+  void count_places(std::uint32_t annotator) {
+    std::erase_if(shown_, [&](Shown& shown) {
+      std::vector<std::size_t> places;
+      for (const NamedObject& object : named_objects_) {
+        if (object.role != chosen_role(format_.kind) || (format_.kind == AnswerKind::ranked && object.rank > 0))
+          continue;
+        const auto at = std::ranges::find(shown.columns, object.name,
+                                          [&](std::size_t column) { return trim(reader_.fields()[column]); });
+        if (at == shown.columns.end()) return true;
+        places.push_back(static_cast<std::size_t>(at - shown.columns.begin()));
+      }
+      shown.chosen.resize(std::max<std::size_t>(shown.chosen.size(), annotator + 1));
+      shown.chosen[annotator].add(places, shown.columns.size());
+      return false;
+    });
+  }
+
   void keep(std::uint32_t aspect, std::uint32_t annotator, double weight) {
+    count_places(annotator);
     const bool heavy = columns().extra(Extra::weight).has_value() || (options_.weight_by_answer && !are_triplets());
     if (options_.weight_by_answer) weight /= static_cast<double>(implied_.size());
     for (const ImpliedTriplet& t : implied_) {
@@ -458,8 +511,9 @@ class TripletReader {
       if (sides.right[i]) std::swap(triplets_[i].ids[1], triplets_[i].ids[2]);
     add_note(out_, sides.how);
     if (annotator_of_.empty()) return;
-    sides_of_.resize(names_[kAnnotators].names().size());
-    for (std::size_t i = 0; i < annotator_of_.size(); ++i) sides_of_[annotator_of_[i]].add(sides.right[i]);
+    shown_ = {{{1, 2}, std::vector<ChosenPlaces>(names_[kAnnotators].names().size())}};
+    for (std::size_t i = 0; i < annotator_of_.size(); ++i)
+      shown_[0].chosen[annotator_of_[i]].add(std::array{std::size_t{sides.right[i] ? 1U : 0U}}, 2);
   }
 
   void require_triplets() const {
@@ -532,11 +586,11 @@ class TripletReader {
       return;
     }
     out_.response_times = median_times(times_, annotators.place, annotators.names.size());
-    std::vector<ChosenSides> chosen;
+    std::vector<ChosenPlaces> chosen;
     for (const std::uint32_t id : annotators.numbers)
-      chosen.push_back(sides_of_.empty() ? ChosenSides{} : sides_of_[id]);
+      chosen.push_back(shown_.empty() ? ChosenPlaces{} : shown_[0].chosen[id]);
     out_.one_sided = one_sided(chosen);
-    add_note(out_, note_on_sides(chosen, out_.one_sided, out_.annotators));
+    add_note(out_, note_on_places(chosen, out_.one_sided, is_two_choice(), out_.annotators));
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
   }
@@ -639,9 +693,9 @@ class TripletReader {
   std::vector<double> weights_;
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   ResponseTimes times_;
-  std::vector<ChosenSides> sides_of_;  // of each annotator, if answers name sides
-  std::uint64_t dropped_ = 0;          // degenerate rows
-  std::string unrelated_pairs_;        // what is wrong with the first answer that is no triplet
+  std::vector<Shown> shown_;     // where objects stood, if the file says it
+  std::uint64_t dropped_ = 0;    // degenerate rows
+  std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0, weightless_ = 0,
               ungrouped_ = 0;
   std::vector<std::string> unanswered_codes_;  // such as -99

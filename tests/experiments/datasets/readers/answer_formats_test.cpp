@@ -388,4 +388,47 @@ TEST_CASE("answers are read from .npy matrices of whole numbers") {
   CHECK_THROWS_WITH_AS(static_cast<void>(read({})), doctest::Contains("the number -1 in row 2"), DataError);
 }
 
+TEST_CASE("who always chooses the first position is named with it, where columns say what was shown where") {
+  struct Layout {
+    AnswerKind kind;
+    std::string header;
+    std::size_t chosen;  // objects
+  };
+  for (const Layout& one : {Layout{kPick, "anchor,shown1,shown2,shown3,shown4,picked1,picked2", 2},
+                            Layout{kRanked, "anchor,pos_1,pos_2,pos_3,pos_4,ranked", 1},
+                            Layout{AnswerKind::triplets, "item1,item2,item3,odd", 1}}) {
+    CAPTURE(one.header);
+    const bool odd = one.kind == AnswerKind::triplets;
+    for (const std::size_t always : {0U, 2U}) {
+      std::mt19937 random(3);
+      std::string text = "participant," + one.header + "\n";
+      for (int person = 0; person < 8; ++person)
+        for (int row = 0; row < 30; ++row) {
+          Names all;
+          for (int object = 0; object < 9; ++object) all.push_back(fmt::format("o{}", object));
+          std::ranges::shuffle(all, random);
+          const Names shown(all.begin(), all.begin() + (odd ? 3 : 4));
+          Names chosen = shown;
+          std::ranges::shuffle(chosen, random);
+          if (person == 5) std::swap((chosen = shown)[0], chosen[always]);
+          if (one.kind != kRanked) chosen.resize(one.chosen);
+          text += fmt::format("v{},{}{},{}\n", person, odd ? "" : "anchor,", join(shown, ","),
+                              join(chosen, one.kind == kRanked ? "|" : ","));
+        }
+      const Observations read = parse(one.kind, text);
+      CHECK(read.one_sided == std::vector<bool>{false, false, false, false, false, true, false, false});
+      CHECK(holds_all(join(read.notes, "\n"),
+                      {"1 of 8 annotators nearly always chooses one position, whatever was asked: v5 (position",
+                       fmt::format("position{} of {} in 100 % of 30 answers",
+                                   one.chosen == 1 ? fmt::format(" {}", always + 1)
+                                   : always == 0   ? "s 1 and 2"
+                                                   : "s 2 and 3",
+                                   odd ? 3 : 4),
+                       "by chance has p < 0.0001"}));
+    }
+  }
+  // The columns do not say it of every row.
+  CHECK(parse(kPick, "annotator,anchor,pos1,pos2,picked,rest\np,a,b,c,b,c\np,a,b,c,d,c\n").one_sided.empty());
+}
+
 }  // namespace answer_formats_test
