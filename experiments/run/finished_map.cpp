@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/results/map_files.hpp"
@@ -105,14 +106,17 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   datasets::NameMatcher on_map(map.objects, merge_names);
   std::vector<ObjectId> id(answers.objects.size());
   std::vector<std::optional<std::size_t>> place_of;
-  for (const std::string& name : answers.objects) place_of.push_back(on_map.find(name));
+  std::vector<std::string> names = answers.objects;
+  for (const std::string& name : names) place_of.push_back(on_map.find(name));
   if (std::ranges::none_of(place_of, [](const auto& place) { return place.has_value(); })) {
     const auto shown = places_in_both(answers.objects, map.objects);
     for (const auto& [here, there] : shown) place_of[static_cast<std::size_t>(here)] = static_cast<std::size_t>(there);
-    if (!shown.empty())
+    if (!shown.empty()) {
+      names = shown_names(std::move(names));
       out.notes.push_back(fmt::format("Names were matched without folder and ending: '{}' is '{}' on the map.",
                                       answers.objects[static_cast<std::size_t>(shown.front().first)],
                                       map.objects[static_cast<std::size_t>(shown.front().second)]));
+    }
   }
   for (std::size_t i = 0; i < answers.objects.size(); ++i) {
     if (place_of[i]) {
@@ -120,7 +124,7 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
       continue;
     }
     id[i] = static_cast<ObjectId>(out.objects.size());
-    out.objects.push_back(answers.objects[i]);
+    out.objects.push_back(names[i]);
     out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
   }
   const std::size_t added = out.objects.size() - map.objects.size();

@@ -32,7 +32,7 @@ struct FinishedMap {
 
 /// Labels that mark new objects, where objects have none of their own. They are not read back.
 inline constexpr const char* kOnMap = "on the map before";
-inline constexpr const char* kNew = "new";
+inline constexpr const char* kNew = "placed on it";  // behind the other, which keeps the colour of any map
 void mark_new_objects(Observations& observations, const FinishedMap& map);
 
 /// The map of a folder that embed wrote, or a map from elsewhere: a table of names and coordinates (CSV, TSV), which

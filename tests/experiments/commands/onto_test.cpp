@@ -95,7 +95,7 @@ TEST_CASE("new objects of a map of scaled features are scaled in the same way") 
       run_well("embed --features new.csv --onto old -o both", at);
       const MapTable map = read_map_csv(at / "both/embedding.csv");
       CHECK(map.labels.front() == "on the map before");
-      CHECK(map.labels.back() == "new");
+      CHECK(map.labels.back() == "placed on it");
       REQUIRE(map.objects.size() == 34);
       for (std::size_t c = 0; c < map.columns.size(); ++c)
         for (std::size_t i = 0; i < 4; ++i)
@@ -280,6 +280,14 @@ TEST_CASE("names of stimuli are drawn without folder and ending, in colours of t
   CHECK(holds_all(drawn, {">o3<", ">right<"}));
   CHECK(drawn.find("PNG") == std::string::npos);
   CHECK(content_of(at / "map/embedding.csv").find("img/o3.PNG") != std::string::npos);
+  // New objects of a map whose names have neither get such a name too.
+  std::string six = "name,x,y\n";
+  for (int i = 0; i < 6; ++i) six += fmt::format("o{},{},{}\n", i, i, i % 2);
+  write_text(at / "six.csv", six);
+  run_well("embed answers.csv --onto six.csv -o eight", at);
+  const MapTable eight = read_map_csv(at / "eight/embedding.csv");
+  CHECK(eight.objects.back() == "o7");
+  CHECK(eight.labels.back() == "placed on it");
 }
 
 TEST_CASE("a map from elsewhere is judged by answers, as it is") {
