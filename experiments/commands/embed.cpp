@@ -242,6 +242,10 @@ std::vector<std::string> notes_on_axes(const Matrix& axes, const std::vector<std
   return out;
 }
 
+const char* few_people(const Observations& of) {
+  return of.annotators.size() < kFewestJudges ? "There are too few people" : words::kFewPerPair;
+}
+
 /// Adds notes on hidden problems of the map that the user may not expect.
 void add_advice(RunResult& result, const Observations& observations, const EmbedRequest& request) {
   constexpr double kNearlyAll = 0.9;
@@ -266,11 +270,11 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                                              result.row.refit->train_error.value_or(0) > held->high.value_or(1))
     notes.emplace_back(fmt::format(words::kHeavyAnswers, 100 * *result.row.refit->train_error));
   const bool by_people = request.clusterings || observations.judgements;
+  if (by_people && chooses_dimension(request) && result.row.problem.name == "nerv")
+    notes.emplace_back(words::kDimensionsOfNeighbours);
   if ((has_answers(request) || by_people) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(fmt::format("{} to hold any out. The error on new {} is therefore unknown.",
-                                   !by_people                                       ? "There are too few answers"
-                                   : observations.annotators.size() < kFewestJudges ? "There are too few people"
-                                                                                    : words::kFewPerPair,
+                                   by_people ? few_people(observations) : "There are too few answers",
                                    by_people ? "people" : "answers"));
   if (request.features && !result.embedding.projector)
     notes.emplace_back(fmt::format(words::kPlacesNoneLater, result.row.problem.name, any_of(problems_that_place())));
@@ -443,8 +447,14 @@ int embed(const EmbedRequest& requested, const Words& command) {
   const DatasetSetup setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  require<ConfigError>(observations.triplets || request.holdout.value_or(0) == 0 || map, words::kNothingToHoldOut,
-                       plain_name(source(request)).string());
+  const bool chooses = chooses_dimension(request);
+  for (const auto& [option, needs_people] : {std::pair{"--holdout", request.holdout.value_or(0) > 0},
+                                             {"--bootstrap", request.bootstrap > 0},
+                                             {"--n-components auto", chooses}})
+    require<ConfigError>(observations.triplets || !needs_people || map, words::kNeedsPeople, option,
+                         plain_name(source(request)).string());
+  require<ConfigError>(!chooses || has_answers(request) || !holds_nothing_out(observations), words::kNoneToChooseBy,
+                       few_people(observations));
   if (!request.holdout &&
       (observations.triplets ? holds_nothing_out(observations) : request.distances || request.judgements)) {
     EmbedRequest whole = request;

@@ -73,14 +73,14 @@ std::vector<std::pair<std::string, std::string>> kind_options(const EmbedRequest
   if (r.onto) out.emplace_back("--onto", "onto");
   if (r.holdout) out.emplace_back("--holdout", "split.holdout");
   if (r.bootstrap != 0) out.emplace_back("--bootstrap", "uncertainty.bootstrap");
-  if (r.n_components == kAuto || r.n_components == kBest)
-    out.emplace_back("--n-components " + *r.n_components, "problem.n_components");
+  if (chooses_dimension(r)) out.emplace_back("--n-components " + *r.n_components, "problem.n_components");
   return out;
 }
 
 bool fits(const Input& input, std::string_view key) {
   if (key.starts_with(kOfDataset)) return takes(input, key.substr(kOfDataset.size()));
-  if (key == "split.holdout") return is_held_out(input);
+  if (key == "split.holdout" || key == "uncertainty.bootstrap" || key == "problem.n_components")
+    return is_held_out(input);
   if (key.starts_with(kOfUncertainty)) return is_held_out(input) && !may_be_by_people(input);
   return input.file == kAnswers.file || (key == "onto" && input.file == &EmbedRequest::features);
 }
@@ -210,6 +210,7 @@ const fs::path& source(const EmbedRequest& r) {
   throw ConfigError(fmt::format(words::kNoInput, join(options, ", ")));
 }
 bool has_answers(const EmbedRequest& r) { return &input_of(r) == &kAnswers; }
+bool chooses_dimension(const EmbedRequest& r) { return r.n_components == kAuto || r.n_components == kBest; }
 
 void require_consistent(const EmbedRequest& r) {
   const Input& input = input_of(r);

@@ -18,6 +18,8 @@ namespace alidade::commands {
 /// The name of a file, or of the folder that a folder or a pattern of files (data/*.csv) means.
 [[nodiscard]] fs::path plain_name(const fs::path& file);
 [[nodiscard]] bool has_answers(const EmbedRequest& request);
+/// Whether validation chooses the number of dimensions.
+[[nodiscard]] bool chooses_dimension(const EmbedRequest& request);
 
 /// @throws ConfigError without a file or with two, and on options that need evidence of another kind
 void require_consistent(const EmbedRequest& request);

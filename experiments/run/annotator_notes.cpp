@@ -8,9 +8,12 @@
 #include <span>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/pair_judgements.hpp"
 #include "problems/evidence/questions.hpp"
 
 namespace alidade {
@@ -126,6 +129,21 @@ std::string note_on_few_people(std::uint64_t people, bool judged) {
                      judged ? "the interval is over them, and as wide as so few make it"
                             : "the interval is over further answers of theirs",
                      kFewAnnotators);
+}
+
+std::string note_on_whole_people(std::uint64_t judged, const Observations& all) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<bool> orders(all.annotators.size(), false);
+  for (const std::uint32_t person : *all.annotator) orders[person] = true;
+  std::vector<std::string> without;
+  for (std::size_t a = 0; a < orders.size(); ++a)
+    if (!orders[a]) without.push_back(shown(all.annotators[a]));
+  const std::string named = join_some(without, kNamed, ", ");
+  const std::string why = without.empty() ? ""
+                          : all.triplets->size() == kMostImplied
+                              ? fmt::format(words::kBeyondMost, named, kMostImplied)
+                              : fmt::format(words::kOrderNoPairs, named, without.size() == 1 ? "orders" : "order");
+  return fmt::format(words::kWholePeople, judged, all.annotators.size(), why, kChance);
 }
 
 std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {

@@ -28,6 +28,9 @@ namespace alidade {
 /// whether its interval is over people.
 [[nodiscard]] std::string note_on_few_people(std::uint64_t people, bool judged);
 
+/// How many people judged a map of judgements of pairs, that was made without them, and why others did not.
+[[nodiscard]] std::string note_on_whole_people(std::uint64_t judged, const Observations& all);
+
 /// A sentence on the three annotators with the highest held-out errors; "" if fewer than four have held-out answers.
 [[nodiscard]] std::string worst_annotators(const std::vector<AnnotatorErrors>& errors);
 

@@ -13,6 +13,7 @@
 #include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
+#include "problems/evidence/pair_judgements.hpp"
 
 namespace alidade {
 namespace {
@@ -138,6 +139,7 @@ std::string_view to_string(ResampledUnit unit) {
 std::optional<std::string> unresampled_reason(const Observations& training) {
   if (!training.triplets) return "There are no triplets to resample.";
   if (!training.triplets->stored() && !training.annotator) return words::kTableOfAttributes;
+  if (training.judgements && training.annotators.size() < 2) return words::kNoOthers;
   if (training.triplets->size() < 2) return "One triplet is too few to resample.";
   return std::nullopt;
 }
@@ -208,8 +210,14 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     drawn.answer = tags_at(request.training.answer, *request.training.triplets, places);
     drawn.annotator = tags_at(request.training.annotator, *request.training.triplets, places);
     Executor alone;
-    const std::optional<Embedding> fitted = request.fit(drawn, b, alone);
     Replicate& out = all[static_cast<std::size_t>(b)];
+    try {
+      renew_means_of_judgements(drawn);
+    } catch (const DataError&) {  // nobody who was drawn judged some pair
+      out.in_time = true;
+      return;
+    }
+    const std::optional<Embedding> fitted = request.fit(drawn, b, alone);
     out.in_time = fitted.has_value() || !late();
     if (!fitted || fitted->maps.size() != map_count) return;
     for (std::size_t m = 0; m < map_count; ++m) {

@@ -50,7 +50,8 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   const Experiment& e = request.experiment;
   const Index asked = e.uncertainty.bootstrap;
   std::optional<std::string> reason = unresampled_reason(result.observations);
-  if (!needs(method, ObservationKind::triplets)) reason = fmt::format(words::kNoAnswersToResample, method.problem);
+  if (!result.observations.judgements && !needs(method, ObservationKind::triplets))
+    reason = fmt::format(words::kNoAnswersToResample, method.problem);
   if (result.embedding.maps.front().similarity != Similarity::distance)
     reason = fmt::format(words::kAxesNotTurned, method.problem);
   if (reason) {
@@ -673,8 +674,9 @@ class Execution {
       notes.push_back(fmt::format(words::kWholeQuestions, tag_count(*split_.heldout, split_.questions),
                                   tag_count(*request_.observations.triplets, split_.questions)));
     if (request_.observations.judgements && split_.heldout)
-      notes.push_back(fmt::format(words::kWholePeople, out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0,
-                                  request_.observations.annotators.size(), kChance));
+      notes.push_back(note_on_whole_people(
+          static_cast<std::uint64_t>(out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0),
+          request_.observations));
     if (out_.row.heldout && has_annotators(request_.observations))
       if (std::string few = note_on_few_people(request_.observations.annotators.size(),
                                                out_.row.heldout->unit == to_string(ResampledUnit::annotators));

@@ -20,6 +20,12 @@ constexpr double kHiddenJudges = 500;
 /// The number for objects held out from everything.
 constexpr double kObjectJudges = 100;
 
+bool are_people_held_out(const ChoiceRequest& request) {
+  const Observations& all = request.training;
+  return !request.hold_objects_out && !request.hide && all.annotator && all.triplets &&
+         (request.split.by_annotator || all.judgements || !all.triplets->stored());
+}
+
 }  // namespace
 
 std::optional<std::string_view> ChoiceRequest::ended() const {
@@ -35,7 +41,11 @@ std::string Validation::cut_short_note() const {
 Validation::Validation(const ChoiceRequest& request, Index most_holdouts)
     : request_(request),
       questions_(request.hold_objects_out || request.hide ? nullptr
-                                                          : questions_to_hold_out(request.split, request.training)) {
+                                                          : questions_to_hold_out(request.split, request.training)),
+      by_people_(are_people_held_out(request)),
+      folds_(by_people_ ? std::min(most_holdouts, static_cast<Index>(tag_count(*request.training.triplets,
+                                                                               request.training.annotator)))
+                        : 0) {
   Index holdout_count = 1;
   for (Index h = 0; h < holdout_count; ++h) {
     splits_.push_back(made_split(h));
@@ -47,17 +57,18 @@ Validation::Validation(const ChoiceRequest& request, Index most_holdouts)
 
 Split Validation::made_split(Index h) const {
   const double part = request_.split.validation;
-  HoldOut rule{.what = HoldOut::What::triplets,
-               .amount = part,
-               .whole_annotators = request_.split.by_annotator,
-               .questions = questions_};
+  HoldOut rule{
+      .what = HoldOut::What::triplets, .amount = part, .whole_annotators = by_people_, .questions = questions_};
   if (request_.hold_objects_out) {
     rule.what = HoldOut::What::objects;
   } else if (request_.hide) {
     require<ConfigError>(part > 0 && part < 1, words::kHiddenShare, part);
     rule = {.what = HoldOut::What::objects_of_aspects, .amount = 1 - part, .hide_unit = *request_.hide};
   }
-  return make_split(request_.training, rule, h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h));
+  if (folds_ > 1)
+    rule = {.what = HoldOut::What::fold_of_triplets, .fold = h, .folds = folds_, .whole_annotators = true};
+  const bool same_order = h == 0 || folds_ > 1;
+  return make_split(request_.training, rule, same_order ? request_.key : Rng::derive(request_.key, "holdout", h));
 }
 
 void Validation::check(const JudgeCount& count) const {
@@ -71,6 +82,7 @@ void Validation::check(const JudgeCount& count) const {
 
 /// Enough validation sets for enough judges, if each has `count` as the first has.
 Index Validation::holdouts_for(const JudgeCount& count, Index limit) const {
+  if (folds_ > 1) return folds_;
   const double part = request_.split.validation;
   double wanted = kJudges, have = 0;
   if (request_.hold_objects_out) {
@@ -162,6 +174,7 @@ std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTabl
   const double between = count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
   out.error = mean;
   out.standard_error = std::sqrt(std::max(binomial, between));
+  if (by_people_) out.standard_error = spread(out, nullptr).value_or(out.standard_error);
   return keep();
 }
 
@@ -182,31 +195,34 @@ std::size_t Validation::best() const {
 ErrorDifference Validation::difference(std::size_t i, std::size_t other) const {
   const Judged& a = judged_[i];
   const Judged& b = judged_[other];
-  const double mean = *a.error - *b.error;
-  const ErrorDifference unpaired{mean, b.standard_error};
-  if (a.violated.size() != b.violated.size() || a.round != b.round) return unpaired;
+  const bool paired = a.violated.size() == b.violated.size() && a.round == b.round;
+  const auto of_pairs = paired ? spread(a, &b) : std::nullopt;
+  return {*a.error - *b.error, of_pairs.value_or(b.standard_error)};
+}
+
+std::optional<double> Validation::spread(const Judged& a, const Judged* b) const {
+  const TripletTags& together = by_people_ ? request_.training.annotator : request_.training.answer;
   double triplets = 0, groups = 0, sum = 0, squares = 0;
+  std::unordered_map<std::uint32_t, double> by_tag;
   for (std::size_t h = 0; h < a.violated.size(); ++h) {
     const TripletSource* heldout = splits_[h].heldout.get();
-    if (a.violated[h].empty() || a.violated[h].size() != b.violated[h].size() || !heldout) return unpaired;
-    const TripletTags& answer = request_.training.answer;
-    std::unordered_map<std::uint32_t, double> by_answer;
+    if (a.violated[h].empty() || !heldout || (b && a.violated[h].size() != b->violated[h].size())) return std::nullopt;
     for (std::size_t t = 0; t < a.violated[h].size(); ++t) {
-      const double one = static_cast<double>(a.violated[h][t]) - static_cast<double>(b.violated[h][t]);
+      const double one = static_cast<double>(a.violated[h][t]) - (b ? static_cast<double>(b->violated[h][t]) : 0.0);
       ++triplets;
       sum += one;
-      if (answer) {
-        by_answer[(*answer)[heldout->origin_index(t)]] += one;
+      if (together) {
+        by_tag[(*together)[heldout->origin_index(t)]] += one;
       } else {
         squares += one * one;
         ++groups;
       }
     }
-    groups += static_cast<double>(by_answer.size());
-    for (const auto& [tag, total] : by_answer) squares += total * total;  // whole numbers: their order changes no bit
+    groups += static_cast<double>(by_tag.size());
+    for (const auto& [tag, total] : by_tag) squares += total * total;  // whole numbers: their order changes no bit
+    by_tag.clear();                                                    // a person is in one fold only
   }
-  const double variance = std::max(0.0, squares - sum * sum / groups);
-  return {mean, std::sqrt(variance) / triplets};
+  return std::sqrt(std::max(0.0, squares - sum * sum / groups)) / triplets;
 }
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
 // Judging candidates by validation within the training set: on validation triplets, or objects, that their maps were
 // not fitted to. Validation sets are independent random ones of one fraction; small data use several, so that enough
-// triplets judge. All candidates are judged on the same ones.
+// triplets judge. Where whole people are held out, the sets are folds of them. All candidates are judged on the same.
 // Candidates may be judged in rounds: the next round judges fewer of them on more triplets ([JT16] successive halving).
 #pragma once
 
@@ -128,7 +128,8 @@ class Validation {
 
   /// Of the error of `i` less that of `other`. Where both were judged on the same triplets, the standard error is that
   /// of the paired differences: maps of the same answers share most of their errors, so it is smaller than that of
-  /// either error. Triplets of one answer count as one. Else it is the standard error of `other`.
+  /// either error. Triplets of one answer, or of one person who was held out as a whole, count as one. Else it is the
+  /// standard error of `other`.
   [[nodiscard]] ErrorDifference difference(std::size_t i, std::size_t other) const;
 
  private:
@@ -136,6 +137,8 @@ class Validation {
     if (request_.progress) request_.progress(tried_, std::max(expected_, tried_));
   }
   [[nodiscard]] Split made_split(Index h) const;
+  /// Of the mean difference of two maps of the same sets, or of the error of one.
+  [[nodiscard]] std::optional<double> spread(const Judged& a, const Judged* b) const;
   void check(const JudgeCount& count) const;
   [[nodiscard]] Index holdouts_for(const JudgeCount& count, Index limit) const;
   [[nodiscard]] const Observations& training_of(Index h);
@@ -149,6 +152,8 @@ class Validation {
 
   const ChoiceRequest& request_;
   TripletTags questions_;  // held out whole; null: not
+  bool by_people_;         // they are held out whole
+  Index folds_;            // of the people; each judges once. 0: the sets are random ones
   std::vector<Split> splits_;
   std::vector<JudgeCount> counts_;  // by validation set
   std::vector<std::unique_ptr<Part>> parts_;

@@ -51,7 +51,6 @@ Dissimilarities means_of(const PairJudgements& judged, Index objects) {
 }
 
 void imply_triplets(Observations& out) {
-  constexpr std::uint64_t kMost = 5'000'000;
   if (!out.judgements || out.annotators.empty()) return;
   const Index n = out.object_count();
   auto list = std::make_shared<TripletList>(n);
@@ -68,7 +67,7 @@ void imply_triplets(Observations& out) {
         for (std::size_t a = 0; a < b; ++a) {
           const double apart = own.values(anchor, judged[a]) - own.values(anchor, judged[b]);
           if (apart == 0) continue;
-          if (list->size() == kMost) return;
+          if (list->size() == kMostImplied) return;
           list->add({anchor, judged[apart < 0 ? a : b], judged[apart < 0 ? b : a]});
           tags->push_back(person);
         }
@@ -81,11 +80,12 @@ void imply_triplets(Observations& out) {
 
 void renew_means_of_judgements(Observations& out) {
   if (!out.judgements || !out.triplets) return;
-  std::vector<bool> kept(out.annotators.size(), false);
+  std::vector<double> times(out.annotators.size(), 0);
   out.triplets->each(
-      [&](std::uint64_t i, const Triplet&) { kept[(*out.annotator)[out.triplets->origin_index(i)]] = true; });
+      [&](std::uint64_t i, const Triplet& t) { times[(*out.annotator)[out.triplets->origin_index(i)]] = t.weight; });
   auto judged = std::make_shared<PairJudgements>(*out.judgements);
-  std::erase_if(judged->all, [&](const PairJudgement& one) { return !kept[one.person]; });
+  for (PairJudgement& one : judged->all) one.weight *= times[one.person];
+  std::erase_if(judged->all, [](const PairJudgement& one) { return one.weight == 0; });
   Dissimilarities means = means_of(*judged, out.object_count());
   const Index unknown = ((means.weights.array() == 0).count() - out.object_count()) / 2;
   require<DataError>(judged->weighted || unknown == 0,

@@ -27,13 +27,15 @@ struct PairJudgements {
 /// O(judgements + n^2)
 [[nodiscard]] Dissimilarities means_of(const PairJudgements& judged, Index objects);
 
+inline constexpr std::uint64_t kMostImplied = 5'000'000;
 /// Gives observations with judgements the triplets that they imply, with their annotators: of two pairs with an object
 /// in common that one person judged differently, by the means of the person's judgements, the nearer is near. None
-/// beyond 5,000,000. Such triplets judge maps; they are not independent, and are held out by whole people.
+/// beyond kMostImplied. Such triplets judge maps; they are not independent, and are held out by whole people.
 /// O(triplets + people n^2)
 void imply_triplets(Observations& out);
 
-/// Of observations whose triplets are some of those implied: the means of the people who gave these, and no others.
+/// Of observations whose triplets are some of those implied: the means of the people who gave these, each as often as
+/// the weight of the triplets says, and of no others.
 /// @throws DataError if a pair has no judgement left, unless they are weighted
 void renew_means_of_judgements(Observations& out);
 

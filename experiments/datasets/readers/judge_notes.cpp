@@ -20,7 +20,7 @@ struct PairSum {
 };
 using PairSums = std::map<std::pair<ObjectId, ObjectId>, PairSum>;
 
-/// Pairs of numbers: the mean of a person, and that of the others.
+/// Pairs of numbers: the mean of a person, and that of the others. 0 where the others' is one number throughout.
 double correlation(const std::vector<std::pair<double, double>>& both) {
   double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
   for (const auto& [own, other] : both) x += own, y += other;
@@ -34,8 +34,12 @@ struct Judge {
   std::size_t person;
   double correlation, pairs;
 };
+struct Judges {
+  std::vector<Judge> all{};
+  std::vector<std::string> of_one_value{};  // who gave all pairs the same, though others rarely give that
+};
 /// Those whose judgements others judged too. O(judgements log judgements)
-std::vector<Judge> judges_of(const PairJudgements& judged, const std::vector<std::string>& people) {
+Judges judges_of(const PairJudgements& judged, const std::vector<std::string>& people) {
   if (people.size() < 2) return {};
   double largest = 0;
   for (const PairJudgement& one : judged.all) largest = std::max(largest, std::abs(one.apart));
@@ -49,14 +53,24 @@ std::vector<Judge> judges_of(const PairJudgements& judged, const std::vector<std
     own[one.person][pair].add(one);
   }
   constexpr std::size_t kFewest = 5;  // judgements of a person
-  std::vector<Judge> judges;
+  constexpr double kByChance = 0.05;  // that anybody of all people gives one value to as many pairs
+  std::map<double, double> times;     // that a value was given
+  for (const PairJudgement& one : judged.all) ++times[one.apart / unit];
+  Judges judges;
   for (std::size_t person = 0; person < people.size(); ++person) {
     std::vector<std::pair<double, double>> both;
     for (const auto& [pair, sum] : own[person])
       if (const PairSum& whole = all.at(pair); whole.weight > sum.weight)
         both.emplace_back(sum.apart / sum.weight, (whole.apart - sum.apart) / (whole.weight - sum.weight));
     if (both.size() < kFewest) continue;
-    judges.push_back({person, correlation(both), static_cast<double>(both.size())});
+    const auto pairs = static_cast<double>(both.size());
+    const double value = both.front().first;
+    if (!std::ranges::all_of(both, [&](const auto& one) { return one.first == value; }))
+      judges.all.push_back({person, correlation(both), pairs});
+    else if (std::pow(times[value] / static_cast<double>(judged.all.size()), pairs) *
+                 static_cast<double>(people.size()) <
+             kByChance)
+      judges.of_one_value.push_back(shown(people[person]));
   }
   return judges;
 }
@@ -70,7 +84,7 @@ double median_of(const std::vector<Judge>& judges) {
 }  // namespace
 
 std::optional<double> agreement_of_people(const PairJudgements& judged, const std::vector<std::string>& people) {
-  const std::vector<Judge> judges = judges_of(judged, people);
+  const std::vector<Judge> judges = judges_of(judged, people).all;
   return judges.empty() ? std::nullopt : std::optional(median_of(judges));
 }
 
@@ -79,7 +93,7 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
   constexpr std::size_t kShown = 5;    // people
   constexpr double kEnough = 20;       // judgements of a person, to tell chance
   constexpr double kOneSided = 1.645;  // quantile of 95 %
-  const std::vector<Judge> judges = judges_of(judged, people);
+  const auto [judges, of_one_value] = judges_of(judged, people);
   if (judges.empty()) return {};
   const double median = median_of(judges);
   // Significantly below the median, too, for all people together (5 %): a bound of the normal quantile. Pairs of the
@@ -97,14 +111,17 @@ std::vector<std::string> notes_on_people(const PairJudgements& judged, const std
   }
   std::string out = fmt::format(
       "The correlation of a person's judgements with the mean of the others' is {:.2f} in the median.", median);
-  const auto name = [&](const std::vector<std::string>& named, const char* verb, const char* rest) {
+  const std::size_t length = out.size();
+  const auto name = [&](const std::vector<std::string>& named, const std::string& one, const std::string& several) {
     if (!named.empty())
-      out += fmt::format(" {} {}{} {}: {}.", named.size(), verb, named.size() == 1 ? "s" : "", rest,
-                         join_some(named, kShown, ", "));
+      out +=
+          fmt::format(" {} {}: {}.", named.size(), named.size() == 1 ? one : several, join_some(named, kShown, ", "));
   };
-  name(turned, "judge", "the other way round");
-  name(by_chance, "agree", "no more than by chance");
-  if (!turned.empty() || !by_chance.empty()) {
+  const std::string same = fmt::format("gave one {} to all pairs", judged.weighted ? "answer" : "rating");
+  name(turned, "judges the other way round", "judge the other way round");
+  name(by_chance, "agrees no more than by chance", "agree no more than by chance");
+  name(of_one_value, same, same);
+  if (out.size() > length) {
     out += " They are in the mean.";
     if (!column.empty()) out += fmt::format(" To leave one out: --where '{}!=NAME', once for each.", column);
   }

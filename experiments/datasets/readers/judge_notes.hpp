@@ -16,10 +16,10 @@ namespace alidade::datasets {
 [[nodiscard]] std::optional<double> agreement_of_people(const PairJudgements& judged,
                                                         const std::vector<std::string>& people);
 
-/// The median correlation, and who judges the other way round, or agrees no more than by chance and significantly less
-/// than that. Told from five pairs of
-/// a person on, that others judged too; that it is by chance, from twenty on. `column` holds the names of people: a row
-/// can be left out by it; "": it can not. Empty with fewer than two people. O(judgements log judgements)
+/// The median correlation, and who judges the other way round, gave one value to all pairs, or agrees no more than by
+/// chance and significantly less than that. Told from five pairs of a person on, that others judged too; that it is by
+/// chance, from twenty on. `column` holds the names of people: a row can be left out by it; "": it can not. Empty with
+/// fewer than two people. O(judgements log judgements)
 [[nodiscard]] std::vector<std::string> notes_on_people(const PairJudgements& judged,
                                                        const std::vector<std::string>& people,
                                                        const std::string& column);

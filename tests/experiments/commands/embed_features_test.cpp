@@ -175,11 +175,11 @@ TEST_CASE("options of answers with a table of features, and the reverse, are ref
     refused(
         with({"--features", "plants.csv"}, option),
         option[0] +
-            (option[0] == "--holdout"
+            (option[0] == "--holdout" || option[0] == "--bootstrap"
                  ? " needs answers or distances or ratings of pairs (--distances) or clusterings (--clusterings) or "
                    "judgements of pairs (--same-different)"
-             : option[0] == "--order" || option[0] == "--bootstrap" ? " needs answers or clusterings (--clusterings)"
-                                                                    : " needs answers") +
+             : option[0] == "--order" ? " needs answers or clusterings (--clusterings)"
+                                      : " needs answers") +
             ", but plants.csv holds a table of features. Leave the option out.");
   refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
   refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto needs answers");

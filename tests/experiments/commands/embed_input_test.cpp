@@ -161,6 +161,8 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   CAPTURE(half.out + half.err);
   CHECK(holds_all(half.out, {"each from resampled annotators"}));
   CHECK(alidade::number_field(alidade::read_rows(desk.path / "half").front(), "heldout.independent").value_or(0) > 8);
+  CHECK(holds_all(run_well("embed --clusterings cards.csv -d auto -o axes", desk.path).out,
+                  {"12 objects in 3 dimensions from", "validation error"}));
   write_text(desk.path / "few.csv", sorting(2));
   CHECK(holds_all(run_command("embed --clusterings few.csv", desk.path).out,
                   {"No triplets were held out", "too few people to hold any out"}));
@@ -174,7 +176,7 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
     for (int a = 0; a < 9; ++a)
       for (int b = 0; b < a; ++b) {
         const double near = 7.0 - (a - b) * 0.7 + rng.uniform01();
-        const double rating = person == 2 ? 8 - near : person == 5 ? 1 + 6 * rng.uniform01() : near;
+        const double rating = person == 2 ? 8 - near : person == 5 ? 1 + 6 * rng.uniform01() : person == 7 ? 4 : near;
         ratings += fmt::format("p{},thing{},thing{},{}\n", person, a, b,
                                person == 0 && a == 1 ? std::string("NA") : fmt::format("{:.1f}", rating));
       }
@@ -182,19 +184,31 @@ TEST_CASE("ratings of pairs name who rates the other way round or by chance, who
   const Ended map = run_well("embed --distances ratings.csv --similarities -o map", desk.path);
   CHECK(holds_all(map.out, {"Each pair has the mean of its ratings by 8 people.",
                             "1 judges the other way round: p2 (-0.", "1 agrees no more than by chance: p5 (",
+                            "1 gave one rating to all pairs: p7.", "7 of 8 judged maps of the others.",
+                            "Not judged: p7, who orders no two pairs with an object in common.",
                             "They are in the mean.", "--where 'participant!=NAME'", "1 missing rating was left out."}));
   CHECK(
       holds_all(run_command("cite map", desk.path).out,
                 {"Each pair has the mean of its ratings by 8 people.", "Similarities were turned into distances",
                  "1 missing rating was left out.", "whether the 4 nearest neighbours on the map"}));
   const Ended without = run_command(
-      "embed --distances ratings.csv --similarities --where participant!=p2 --where participant!=p5 -o rest",
+      "embed --distances ratings.csv --similarities --where participant!=p2 --where participant!=p5 --where "
+      "participant!=p7 -o rest",
       desk.path);
   CAPTURE(without.out + without.err);
-  CHECK(holds_all(without.out, {"its ratings by 6 people.", "72 of 288 rows do not meet"}));
+  CHECK(holds_all(without.out, {"its ratings by 5 people.", "108 of 288 rows do not meet"}));
   CHECK(without.out.find("They are in the mean") == std::string::npos);
   check_refused({"embed", "--distances", "ratings.csv", "--similarities", "--where", "participant=nobody"}, desk.path,
                 {"nobody"});
+  // The things lie on a line.
+  CHECK(holds_all(
+      run_well("embed --distances ratings.csv --similarities -d auto --bootstrap 5 -o line -p nonmetric_mds", desk.path)
+          .out,
+      {"9 objects in 1 dimension from", "Chosen by validation", "each from resampled annotators"}));
+  CHECK(holds_all(run_well("embed --distances ratings.csv --similarities -d best -o best", desk.path).out,
+                  {"nerv draws neighbours, not distances", "-p nonmetric_mds"}));
+  check_refused({"embed", "--distances", "ratings.csv", "--similarities", "--where", "participant=p1", "-d", "auto"},
+                desk.path, {"too few people to hold any out", "--n-components 2"});
 }
 
 TEST_CASE("rows are chosen and columns named for every kind of evidence that people give") {
