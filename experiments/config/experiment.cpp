@@ -222,6 +222,7 @@ ValueTable identity_of(const DatasetSetup& setup) {
   if (options.find("asymmetry")) options = without_default(std::move(options), infos, {"missing"});  // of distances
   if (options.find("where") && !options.find("answers"))  // of pairs and clusterings
     options = without_default(std::move(options), infos, {"columns"});
+  if (setup.name == "clusterings") options = without_default(std::move(options), infos, {"labels"});
   if (options.find("exchange")) options = without_default(std::move(options), infos, {"features"});  // of answers
   return without_default(std::move(options), infos, {"holdout", "exchange", "missing_codes", "where"});
 }

@@ -10,6 +10,7 @@
 
 #include "experiments/datasets/readers/answer_formats.hpp"
 #include "experiments/datasets/readers/answer_layouts.hpp"
+#include "experiments/datasets/readers/common_piles.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -379,12 +380,14 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
                  const std::string& name, Observations& out) {
   std::vector<AttributeTable::Aspect> aspects;
   std::uint64_t repeated = 0, unclustered = 0;
+  Piles piles;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
     const UserClusters of_user = clusters_of(rows.subspan(begin, end - begin), users, items, name);
     repeated += of_user.repeated;
     unclustered += of_user.unclustered;
     aspects.push_back(make_aspect(out.aspects[rows[begin].user], of_user.clusters));
+    piles.push_back(of_user.clusters);
   }
   out.attributes = std::make_shared<const AttributeTable>(out.object_count(), std::move(aspects));
   out.triplets = out.attributes;
@@ -397,6 +400,7 @@ void add_aspects(std::span<const ClusterRow> rows, const NameTable& users, const
   if (const std::vector<std::string> silent = silent_aspects(out); !silent.empty())
     add_note(out, "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in each.",
              silent.size(), out.aspects.size(), silent.front());
+  add_note(out, note_on_common_piles(piles, out.objects));
 }
 
 }  // namespace

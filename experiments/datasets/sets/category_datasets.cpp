@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
+#include "experiments/datasets/readers/object_list.hpp"
 #include "experiments/datasets/readers/pair_files.hpp"
 #include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
@@ -76,7 +77,7 @@ Observations load_attributes(const Chosen& chosen, const std::filesystem::path& 
 
 TableChoice choice_of(const Chosen& chosen) { return {chosen.text("where"), chosen.text("columns")}; }
 
-Observations load_clusterings(const Chosen& chosen, const std::filesystem::path& path) {
+Observations load_clusterings(const Chosen& chosen, const std::filesystem::path& path, const DatasetContext& context) {
   Observations out = with_aspects(parsed_table(path,
                                                [&](const auto& text, const auto& name) {
                                                  return parse_clusterings(text, name, chosen.text("order"),
@@ -84,6 +85,13 @@ Observations load_clusterings(const Chosen& chosen, const std::filesystem::path&
                                                                           choice_of(chosen));
                                                }),
                                   chosen.text("aspects"));
+  if (const std::string& labels = chosen.text("labels"); !labels.empty()) {
+    Said said;
+    out.labels = labels_of(read_labels(own_file(labels, "clusterings", context)), labels, out.objects, true,
+                           out.object_count(), path.string(), merge_names_of(chosen.text("merge_names")), said)
+                     .labels;
+    add_said(out, said);
+  }
   // Each user's triplets are that user's answers.
   constexpr std::uint64_t kMostTags = 20'000'000;
   if (out.triplets->size() <= kMostTags) {

@@ -149,7 +149,8 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   const Ended map = run_well("embed --clusterings cards.csv -o map", desk.path);
   CHECK(holds_all(map.out,
                   {"triplets by 20 annotators, by ste", "Held-out error 0.",
-                   "measured with maps that were fitted to other people", "Highest held-out errors of annotators"}));
+                   "measured with maps that were fitted to other people", "Highest held-out errors of annotators",
+                   "The piles have 4 groups in common: card0, card1, card2; card3, card4, card5; card6, "}));
   CHECK(map.out.find("aspect") == std::string::npos);  // a person is no aspect
   const ValueTable row = alidade::read_rows(desk.path / "map").front();
   CHECK(alidade::text_field(row, "heldout.unit") == "annotators");
@@ -161,6 +162,11 @@ TEST_CASE("a map of card sorting is judged by people who were held out") {
   CAPTURE(half.out + half.err);
   CHECK(holds_all(half.out, {"each from resampled annotators"}));
   CHECK(alidade::number_field(alidade::read_rows(desk.path / "half").front(), "heldout.independent").value_or(0) > 8);
+  std::string kinds = "name,label\n";
+  for (int card = 0; card < 12; ++card) kinds += fmt::format("card{},{}\n", card, card < 6 ? "early" : "late");
+  write_text(desk.path / "kinds.csv", kinds);
+  run_well("embed --clusterings cards.csv --labels kinds.csv -o kinds", desk.path);
+  CHECK(holds_all(content_of(desk.path / "kinds/embedding.csv"), {"card5,early", "card6,late"}));
   CHECK(holds_all(run_well("embed --clusterings cards.csv -d auto -o axes", desk.path).out,
                   {"12 objects in 3 dimensions from", "validation error"}));
   write_text(desk.path / "few.csv", sorting(2));
