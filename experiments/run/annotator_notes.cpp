@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "experiments/files/counted.hpp"
@@ -146,16 +147,31 @@ std::string note_on_whole_people(std::uint64_t judged, const Observations& all) 
   return fmt::format(words::kWholePeople, judged, all.annotators.size(), why, kChance);
 }
 
-std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {
+std::vector<bool> named_annotators(const AnnotatorEstimates* estimates, const Observations& all) {
+  std::vector<bool> out = all.one_sided;
+  out.resize(all.annotators.size());
+  for (std::size_t a = 0; estimates && a < std::min(out.size(), estimates->annotators.size()); ++a) {
+    const AnnotatorEstimate& one = estimates->annotators[a];
+    out[a] = out[a] || one.likely_guesser || one.reversed || one.group > 0;
+  }
+  return out;
+}
+
+std::string worst_annotators(const std::vector<AnnotatorErrors>& errors, const std::vector<bool>& named) {
   constexpr std::size_t kNamed = 3;
   std::vector<AnnotatorErrors> judged;
-  std::ranges::copy_if(errors, std::back_inserter(judged), [](const auto& one) { return one.heldout > 0; });
+  std::set<std::string_view> silent;
+  for (std::size_t a = 0; a < errors.size(); ++a) {
+    if (errors[a].heldout > 0) judged.push_back(errors[a]);
+    if (a < named.size() && named[a]) silent.insert(errors[a].name);
+  }
   if (judged.size() <= kNamed) return "";
   std::ranges::stable_sort(judged, std::ranges::greater{}, [](const auto& one) { return *one.error(); });
   std::vector<std::string> worst;
   const double median = *judged[judged.size() / 2].error();
-  for (const AnnotatorErrors& one : std::span(judged).first(kNamed)) {
-    if (*one.error() <= median) break;
+  for (const AnnotatorErrors& one : judged) {
+    if (worst.size() == kNamed || *one.error() <= median) break;
+    if (silent.contains(one.name)) continue;
     std::string text = fmt::format("{} ({:.2f} of {}", one.name, *one.error(), one.heldout);
     if (one.repeated > 0)
       text += fmt::format("; {:.0f} % like other answers to the same questions",
@@ -164,7 +180,7 @@ std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {
     worst.push_back(text + ")");
   }
   if (worst.empty()) return "";
-  return fmt::format(words::kHighestErrors, join(worst, ", "), judged.size(), median);
+  return fmt::format(words::kHighestErrors, silent.empty() ? "" : "other ", join(worst, ", "), judged.size(), median);
 }
 
 }  // namespace alidade

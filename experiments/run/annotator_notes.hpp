@@ -32,6 +32,10 @@ namespace alidade {
 [[nodiscard]] std::string note_on_whole_people(std::uint64_t judged, const Observations& all);
 
 /// A sentence on the three annotators with the highest held-out errors; "" if fewer than four have held-out answers.
-[[nodiscard]] std::string worst_annotators(const std::vector<AnnotatorErrors>& errors);
+/// `named`: those of whom other sentences tell more, or none.
+[[nodiscard]] std::string worst_annotators(const std::vector<AnnotatorErrors>& errors,
+                                           const std::vector<bool>& named = {});
+/// Those whom notes name as guessers, reversed or of a group, and those who chose one place.
+[[nodiscard]] std::vector<bool> named_annotators(const AnnotatorEstimates* estimates, const Observations& all);
 
 }  // namespace alidade

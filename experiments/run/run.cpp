@@ -677,11 +677,12 @@ class Execution {
       notes.push_back(note_on_whole_people(
           static_cast<std::uint64_t>(out_.row.heldout ? out_.row.heldout->independent.value_or(0) : 0),
           request_.observations));
-    if (out_.row.heldout && has_annotators(request_.observations))
-      if (std::string few = note_on_few_people(request_.observations.annotators.size(),
-                                               out_.row.heldout->unit == to_string(ResampledUnit::annotators));
+    if (out_.row.heldout && has_annotators(request_.observations)) {
+      const bool over_people = out_.row.heldout->unit == to_string(ResampledUnit::annotators);
+      if (const std::string few = note_on_few_people(request_.observations.annotators.size(), over_people);
           !few.empty())
-        notes.push_back(std::move(few));
+        notes.push_back(few + (over_people || is_given() ? "" : words::kHeldTooSeldom));
+    }
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);

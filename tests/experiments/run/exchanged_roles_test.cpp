@@ -95,6 +95,7 @@ TEST_CASE("held-out errors and agreement with other answers are counted for each
   CHECK(alike < repeated);
   CHECK(worst_annotators(errors).starts_with("Highest held-out errors of annotators: dora (0."));
   CHECK(worst_annotators({errors.begin(), errors.begin() + 3}).empty());
+  CHECK(worst_annotators(errors, {false, false, false, true}).empty());  // of whom another sentence tells
   CHECK(errors_of_annotators(world.embedding, heldout, observations_of(world.all.triplets)).empty());
   // Written beside nothing that a method estimates, and read back.
   const std::string text = annotators_to_csv(nullptr, errors);
