@@ -280,10 +280,18 @@ Columns columns_in_header(const RowReader& reader, const std::string& named) {
   return out;
 }
 
-/// Whether the header is of a wide table: one row a person and one column an item, or the reverse.
-enum class Wide { no, of_people, of_items };
+/// Whether the header is of a wide table: one row a person and one column an item or a pile, one row an item, or one row
+/// a pile and columns of its items, such as card1 and card2.
+enum class Wide { no, of_people, of_items, of_piles };
+bool is_numbered_item(std::string_view name) {
+  const std::size_t end = name.find_last_not_of("0123456789") + 1;
+  return end > 0 && end < name.size() && is_about_items(trim(name.substr(0, end)));
+}
 Wide wide_form(std::span<const std::string_view> header) {
   constexpr std::size_t kFewest = 3;
+  if (std::ranges::count_if(header, is_about_people) == 1 && std::ranges::count_if(header, is_about_groups) == 1 &&
+      std::ranges::count_if(header, is_numbered_item) > 1)
+    return Wide::of_piles;
   const auto is_other = [](std::string_view name) {
     return !name.empty() && !is_about_people(name) && !is_about_items(name) && !is_about_groups(name);
   };
@@ -291,31 +299,97 @@ Wide wide_form(std::span<const std::string_view> header) {
   return is_about_people(header[0]) ? Wide::of_people : is_about_items(header[0]) ? Wide::of_items : Wide::no;
 }
 
-/// Makes rows of user, item and cluster of a wide table. @throws DataError unless most people put two items together
-void lengthen(Table& table, Wide form) {
-  std::vector<TableFields> rows;
-  std::vector<Place> places;
-  std::map<std::string_view, std::set<std::string_view>> piles;
-  std::map<std::string_view, std::size_t> sorted;
-  for (std::size_t r = 0; r < table.rows.size(); ++r)
-    for (std::size_t c = 1; c < table.header.size(); ++c) {
-      const std::string_view first = table.rows[r][0], second = table.header[c], pile = table.rows[r][c];
-      const std::string_view user = form == Wide::of_people ? first : second;
-      rows.push_back({user, form == Wide::of_people ? second : first, pile});
-      places.push_back(table.places[r]);
-      if (lacks_category(pile)) continue;
-      piles[user].insert(pile);
-      ++sorted[user];
+/// User, item and cluster, and the place of each.
+struct LongRows {
+  std::vector<TableFields> rows{};
+  std::vector<Place> places{};
+  void add(std::string_view user, std::string_view item, std::string_view cluster, const Place& place) {
+    rows.push_back({user, item, cluster});
+    places.push_back(place);
+  }
+};
+
+/// One row an item, where each row is a pile whose items are a list in one cell, such as "apple; pear". Nothing if two
+/// rows are one pile, no cell is a list, or a person has an item twice.
+std::optional<LongRows> spread_lists(const LongRows& piles) {
+  constexpr std::string_view kSeparators = "|;,\n";
+  std::set<std::pair<std::string_view, std::string_view>> seen, placed;
+  std::array<std::size_t, kSeparators.size()> lists{};  // of each separator
+  for (const TableFields& row : piles.rows) {
+    if (!seen.emplace(row[0], row[2]).second) return std::nullopt;
+    for (std::size_t s = 0; s < kSeparators.size(); ++s) lists[s] += row[1].find(kSeparators[s]) != row[1].npos ? 1 : 0;
+  }
+  const auto most = std::ranges::max_element(lists);
+  if (*most == 0) return std::nullopt;
+  const char separator = kSeparators[static_cast<std::size_t>(most - lists.begin())];
+  LongRows out;
+  for (std::size_t r = 0; r < piles.rows.size(); ++r)
+    for (std::string_view left = piles.rows[r][1]; !left.empty();) {
+      const std::string_view item = trim(left.substr(0, left.find(separator)));
+      left.remove_prefix(std::min(left.find(separator), left.size() - 1) + 1);
+      if (item.empty()) continue;
+      if (!placed.emplace(piles.rows[r][0], item).second) return std::nullopt;
+      out.add(piles.rows[r][0], item, piles.rows[r][2], piles.places[r]);
     }
-  const auto together = std::ranges::count_if(sorted, [&](const auto& s) { return piles[s.first].size() < s.second; });
-  require<DataError>(
-      2 * together > std::ssize(sorted),
-      "{}: The header has no column 'item' or none 'cluster'. Name the columns there; if the file has no "
-      "header, give an order, such as 'user,item,cluster'.",
-      table.place);
+  return out;
+}
+
+/// Makes rows of user, item and cluster of a table in another form, and says so; `at`: where they are in a long one.
+/// @throws DataError unless most people put two items together
+std::string lengthen(Table& table, Wide form, Columns& at) {
+  LongRows out, piles;
+  std::size_t user = 0, pile = 0;
+  if (form == Wide::of_piles) {
+    user = *clustering_column(table.header, table.place, 0);
+    pile = *clustering_column(table.header, table.place, 2);
+  }
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    if (form == Wide::no) piles.add(row[at[0]], row[at[1]], row[at[2]], table.places[r]);
+    for (std::size_t c = 0; c < table.header.size() && form != Wide::no; ++c) {
+      if (form == Wide::of_piles) {
+        if (is_numbered_item(table.header[c]) && !lacks_category(row[c]))
+          out.add(row[user], row[c], row[pile], table.places[r]);
+      } else if (c > 0 && form == Wide::of_people) {
+        out.add(row[0], table.header[c], row[c], table.places[r]);
+        if (!lacks_category(row[c])) piles.add(row[0], row[c], table.header[c], table.places[r]);
+      } else if (c > 0) {
+        out.add(table.header[c], row[0], row[c], table.places[r]);
+      }
+    }
+  }
+  auto lists = spread_lists(piles);
+  if (form == Wide::no && !lists) return "";
+  std::string guess = "Each row was read as a pile, and its further columns as the items in it.";
+  if (lists) {
+    guess = form == Wide::no ? "Each row was read as a pile, and its items as a list in one cell."
+                             : "Each row was read as what one person sorted, and each further column as a pile with a "
+                               "list of its items.";
+    out = *std::move(lists);
+  } else if (form != Wide::of_piles) {
+    guess = form == Wide::of_people
+                ? "Each row was read as what one person sorted, and each further column as an item."
+                : "Each row was read as an item, and each further column as what one person sorted.";
+    std::map<std::string_view, std::set<std::string_view>> clusters;
+    std::map<std::string_view, std::size_t> sorted;
+    for (const TableFields& row : out.rows) {
+      if (lacks_category(row[2])) continue;
+      clusters[row[0]].insert(row[2]);
+      ++sorted[row[0]];
+    }
+    const auto together =
+        std::ranges::count_if(sorted, [&](const auto& s) { return clusters[s.first].size() < s.second; });
+    require<DataError>(
+        2 * together > std::ssize(sorted),
+        "{}: The header has no column 'item' or none 'cluster'. Name the columns there; if the file has no "
+        "header, give an order, such as 'user,item,cluster'.",
+        table.place);
+  }
+  at = {0, 1, 2};
   table.header = {kClusteringColumns.begin(), kClusteringColumns.end()};
-  table.rows = std::move(rows);
-  table.places = std::move(places);
+  table.rows = std::move(out.rows);
+  table.places = std::move(out.places);
+  return guess;
 }
 
 struct ClusterRow {
@@ -368,10 +442,7 @@ std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::st
   auto out = std::make_unique<Table>(
       RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
       TableRule{.has_header = has_header, .wanted = "clusterings", .width = ordered ? list_entries(order).size() : 0});
-  if (form == Wide::no) return out;
-  lengthen(*out, form);
-  guess = form == Wide::of_people ? "Each row was read as what one person sorted, and each further column as an item."
-                                  : "Each row was read as an item, and each further column as what one person sorted.";
+  guess = lengthen(*out, form, at);
   return out;
 }
 

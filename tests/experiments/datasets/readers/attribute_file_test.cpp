@@ -184,6 +184,23 @@ TEST_CASE("a row a person and a column an item, or the reverse, is what people s
   refused<DataError>("participant,age,score,rt\np,30,4,1\nq,20,7,2\n", "", "c.csv:1: ", {"no column 'item'"});
 }
 
+TEST_CASE("a row a pile, with its items as a list or in columns of their own, and a column a pile") {
+  const Observations expected = clusters("user,item,cluster\np,cat,A\np,dog,A\np,bus,B\nq,cat,A\nq,bus,A\nq,dog,B\n");
+  for (const std::string_view text :
+       {"participant,pile,cards\np,A,cat; dog\np,B,bus\nq,A,cat; bus;\nq,B,dog\n",
+        "participant,category,card1,card2,card3\np,A,cat,dog,\np,B,bus,,\nq,A,cat,bus,\nq,B,dog,,\n",
+        "participant,A,B,C\np,\"cat, dog\",bus,\nq,\"cat, bus\",dog,\n"}) {
+    CAPTURE(text);
+    const Observations read = clusters(text);
+    CHECK(read.objects == expected.objects);
+    CHECK(read.attributes->aspects()[0].codes == expected.attributes->aspects()[0].codes);
+    CHECK(read.attributes->aspects()[1].codes == expected.attributes->aspects()[1].codes);
+    CHECK(read.guesses.size() == 1);
+  }
+  // Names with commas are no lists where rows are items.
+  CHECK(clusters("user,item,cluster\np,\"sea, the\",A\np,\"sky, the\",A\np,bus,B\n").objects[0] == "sea, the");
+}
+
 TEST_CASE("rows may come in any order or repeat, and users may have no cluster") {
   const Observations file =
       clusters("user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
