@@ -280,8 +280,8 @@ Columns columns_in_header(const RowReader& reader, const std::string& named) {
   return out;
 }
 
-/// Whether the header is of a wide table: one row a person and one column an item or a pile, one row an item, or one row
-/// a pile and columns of its items, such as card1 and card2.
+/// Whether the header is of a wide table: one row a person and one column an item or a pile, one row an item, or one
+/// row a pile and columns of its items, such as card1 and card2.
 enum class Wide { no, of_people, of_items, of_piles };
 bool is_numbered_item(std::string_view name) {
   const std::size_t end = name.find_last_not_of("0123456789") + 1;
