@@ -50,7 +50,7 @@ class SdpCommand final : public WithOptions<SdpCommand, Solver, SdpCommandOption
     std::string why = failure_of(end, result);
     SemidefiniteSolution solution;
     try {
-      if (why.empty()) solution = without_slacks(form, sdp::start_of(form.program, text_of(result), "solution"));
+      if (why.empty()) solution = without_slacks(form, sdp::start_of(*form.program, text_of(result), "solution"));
     } catch (const DataError& error) {
       why = error.what();
     }

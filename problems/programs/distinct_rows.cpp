@@ -59,12 +59,12 @@ DistinctRows::DistinctRows(const SemidefiniteProgram& program) : count_(program.
     if (group.high.constraint) kept.insert(*group.high.constraint);
   }
   kept_.assign(kept.begin(), kept.end());
-  if (!fewer()) {
-    program_ = program;
-    return;
-  }
-  program_ = {program.blocks, program.cost, {}, program.trace_bound};
-  for (const std::size_t r : kept_) program_.constraints.push_back(program.constraints[r]);
+}
+
+SemidefiniteProgram DistinctRows::program(const SemidefiniteProgram& given) const {
+  SemidefiniteProgram out{given.blocks, given.cost, {}, given.trace_bound};
+  for (const std::size_t r : kept_) out.constraints.push_back(given.constraints[r]);
+  return out;
 }
 
 SemidefiniteSolution DistinctRows::expanded(SemidefiniteSolution x) const {

@@ -17,9 +17,10 @@ class DistinctRows {
   /// O(entries log entries). @pre require_valid(program), but constraints may be 0
   explicit DistinctRows(const SemidefiniteProgram& program);
 
-  /// Whether any constraint is left out; otherwise program() is the program given.
+  /// Whether any constraint is left out.
   [[nodiscard]] bool fewer() const { return kept_.size() < count_; }
-  [[nodiscard]] const SemidefiniteProgram& program() const { return program_; }
+  /// The program given without them.
+  [[nodiscard]] SemidefiniteProgram program(const SemidefiniteProgram& given) const;
   /// Multipliers by which one constraint, or two multiples of one, contradict each other: b'y > 0 and A'(y) = 0, up to
   /// the rounding of the quotients.
   [[nodiscard]] const std::optional<Vector>& contradiction() const { return contradiction_; }
@@ -27,7 +28,6 @@ class DistinctRows {
   [[nodiscard]] SemidefiniteSolution expanded(SemidefiniteSolution x) const;
 
  private:
-  SemidefiniteProgram program_;
   std::size_t count_;              // constraints given
   std::vector<std::size_t> kept_;  // constraints of program() -> of the program given
   std::optional<Vector> contradiction_;

@@ -3,21 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace alidade {
 namespace {
 
-/// Divides the numbers by the power of 4 that brings the largest size into [1, 4), and returns it; 1 if that is 0 or
-/// ordinary.
-double divide(const std::vector<double*>& numbers) {
+/// The power of 4 by which a size comes into [1, 4); 1 if that is 0 or ordinary.
+double unit_of(double largest) {
   constexpr double kLeast = 0x1p-8, kMost = 0x1p20;
-  double largest = 0;
-  for (const double* number : numbers) largest = std::max(largest, std::abs(*number));
   if (largest == 0 || (largest >= kLeast && largest <= kMost)) return 1;
-  const double unit = std::ldexp(1.0, std::ilogb(largest) & ~1);
-  for (double* number : numbers) *number /= unit;
-  return unit;
+  return std::ldexp(1.0, std::ilogb(largest) & ~1);
 }
 
 SemidefiniteSolution multiplied(SemidefiniteSolution x, double solution, double cost, double multipliers) {
@@ -30,18 +24,24 @@ SemidefiniteSolution multiplied(SemidefiniteSolution x, double solution, double 
 
 }  // namespace
 
-ProgramUnits::ProgramUnits(SemidefiniteProgram given) : program_(std::move(given)) {
-  std::vector<double*> cost, entries, bounds;
-  for (SymmetricEntry& e : program_.cost) cost.push_back(&e.value);
-  for (SemidefiniteConstraint& row : program_.constraints) {
-    for (SymmetricEntry& e : row.entries) entries.push_back(&e.value);
-    bounds.push_back(&row.bound);
+ProgramUnits::ProgramUnits(const SemidefiniteProgram& given) : cost_(unit_of(largest_entry(given.cost))) {
+  double entries = 0, bounds = 0;
+  for (const SemidefiniteConstraint& row : given.constraints) {
+    entries = std::max(entries, largest_entry(row.entries));
+    bounds = std::max(bounds, std::abs(row.bound));
   }
-  cost_ = divide(cost);
-  rows_ = divide(entries);
-  for (double* bound : bounds) *bound /= rows_;
-  solution_ = divide(bounds);
-  if (program_.trace_bound) *program_.trace_bound /= solution_;
+  rows_ = unit_of(entries);
+  solution_ = unit_of(bounds / rows_);
+}
+
+SemidefiniteProgram ProgramUnits::program(SemidefiniteProgram given) const {
+  for (SymmetricEntry& e : given.cost) e.value /= cost_;
+  for (SemidefiniteConstraint& row : given.constraints) {
+    for (SymmetricEntry& e : row.entries) e.value /= rows_;
+    (row.bound /= rows_) /= solution_;
+  }
+  if (given.trace_bound) *given.trace_bound /= solution_;
+  return given;
 }
 
 SemidefiniteSolution ProgramUnits::of_program(SemidefiniteSolution given) const {

@@ -12,11 +12,12 @@ namespace alidade {
 class ProgramUnits {
  public:
   /// O(entries). @pre require_valid(given), but constraints may be 0
-  explicit ProgramUnits(SemidefiniteProgram given);
+  explicit ProgramUnits(const SemidefiniteProgram& given);
 
   /// Whether all units are 1.
   [[nodiscard]] bool ordinary() const { return cost_ == 1 && rows_ == 1 && solution_ == 1; }
-  [[nodiscard]] const SemidefiniteProgram& program() const { return program_; }
+  /// The program given in these units.
+  [[nodiscard]] SemidefiniteProgram program(SemidefiniteProgram given) const;
   /// An objective or a bound of the program given is this times that of program().
   [[nodiscard]] double of_objective() const { return cost_ * solution_; }
   /// The solution of program() that one of the program given is, such as a start.
@@ -25,7 +26,6 @@ class ProgramUnits {
   [[nodiscard]] SemidefiniteSolution of_given(SemidefiniteSolution x) const;
 
  private:
-  SemidefiniteProgram program_;
   double cost_ = 1, rows_ = 1, solution_ = 1;  // c, a and s
 };
 

@@ -98,11 +98,8 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
       smaller_ = smaller_ || size[subscript(part)] < block.size;
     }
   }
-  if (!smaller_ || reduced_.blocks.empty()) {
-    smaller_ = false;
-    reduced_ = program;
-    return;
-  }
+  smaller_ = smaller_ && !reduced_.blocks.empty();
+  if (!smaller_) return;
   const auto moved = [&](const std::vector<SymmetricEntry>& entries) {
     std::vector<SymmetricEntry> out;
     for (const SymmetricEntry& e : entries) {

@@ -21,7 +21,7 @@ class ReducedProgram {
   /// @pre require_valid(program), which must outlive this. O(entries log entries).
   ReducedProgram(const SemidefiniteProgram& program, Slacks slacks);
 
-  /// Whether anything is smaller; otherwise program() is the program given.
+  /// Whether anything is smaller; otherwise there is no program().
   [[nodiscard]] bool smaller() const { return smaller_; }
   [[nodiscard]] const SemidefiniteProgram& program() const { return reduced_; }
   /// The solution of the program given, or its ray, that one of program() stands for. Z is recomputed if there is one.

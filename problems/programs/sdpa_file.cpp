@@ -148,7 +148,8 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
 
 std::string to_sdpa(const SemidefiniteProgram& program) {
   require_valid(program, true);
-  const SemidefiniteProgram form = equality_form(program).program;
+  const auto equalities = equality_form(program);
+  const SemidefiniteProgram& form = *equalities.program;
   std::string out = fmt::format("{}\n{}\n", form.constraints.size(), form.blocks.size());
   for (const SemidefiniteBlock& block : form.blocks)
     out += fmt::format("{}{}", &block == &form.blocks.front() ? "" : " ", block.diagonal ? -block.size : block.size);

@@ -65,12 +65,6 @@ double largest_bound(const SemidefiniteProgram& program) {
   return out;
 }
 
-double largest_entry(const std::vector<SymmetricEntry>& a) {
-  double out = 0;
-  for (const auto& e : a) out = std::max(out, std::abs(e.value));
-  return out;
-}
-
 /// How far y_r is on the wrong side of 0 for its row.
 double wrong_sign(Relation relation, double y) {
   if (relation == Relation::at_most) return std::max(0.0, y);
@@ -141,12 +135,16 @@ double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Sem
   return sum;
 }
 
+double largest_entry(const std::vector<SymmetricEntry>& a) {
+  double out = 0;
+  for (const SymmetricEntry& e : a) out = std::max(out, std::abs(e.value));
+  return out;
+}
+
 double norm_of(const std::vector<SymmetricEntry>& a) {
-  double squares = 0, largest = 0;
-  for (const SymmetricEntry& e : a) {
-    squares += (e.row == e.col ? 1 : 2) * (e.value * e.value);
-    largest = std::max(largest, std::abs(e.value));
-  }
+  double squares = 0;
+  const double largest = largest_entry(a);
+  for (const SymmetricEntry& e : a) squares += (e.row == e.col ? 1 : 2) * (e.value * e.value);
   if (std::isnormal(squares) || largest == 0 || !std::isfinite(largest)) return std::sqrt(squares);
   std::vector<SymmetricEntry> scaled = a;
   for (SymmetricEntry& e : scaled) e.value /= largest;
@@ -179,7 +177,7 @@ std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
   return out;
 }
 
-std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y) {
+std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y, double cost) {
   require<DataError>(y.size() == static_cast<Index>(program.constraints.size()),
                      "There are {} multipliers for {} constraints.", y.size(), program.constraints.size());
   std::vector<Matrix> out;
@@ -192,7 +190,7 @@ std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector&
       if (e.row != e.col) block(e.col, e.row) += scale * e.value;
     }
   };
-  add(program.cost, 1);
+  add(program.cost, cost);
   for (std::size_t r = 0; r < program.constraints.size(); ++r)
     add(program.constraints[r].entries, -y[static_cast<Index>(r)]);
   return out;
@@ -322,19 +320,21 @@ SemidefiniteErrors errors_of_rows(const SemidefiniteProgram& program, const Semi
 }
 
 EqualityForm equality_form(const SemidefiniteProgram& program) {
-  EqualityForm out{program, {}, 0};
+  EqualityForm out{{std::shared_ptr<void>(), &program}, {}, 0};
+  for (const auto& row : program.constraints)
+    out.slack_of.push_back(row.relation == Relation::equal ? -1 : out.slack_count++);
+  if (out.slack_count == 0) return out;
+  auto whole = std::make_shared<SemidefiniteProgram>(program);
   const auto block = static_cast<Index>(program.blocks.size());
-  for (auto& row : out.program.constraints) {
-    if (row.relation == Relation::equal) {
-      out.slack_of.push_back(-1);
-      continue;
-    }
-    const Index slack = out.slack_count++;
+  for (std::size_t r = 0; r < out.slack_of.size(); ++r) {
+    const Index slack = out.slack_of[r];
+    if (slack < 0) continue;
+    SemidefiniteConstraint& row = whole->constraints[r];
     row.entries.push_back({block, slack, slack, row.relation == Relation::at_most ? 1.0 : -1.0});
     row.relation = Relation::equal;
-    out.slack_of.push_back(slack);
   }
-  if (out.slack_count > 0) out.program.blocks.push_back({"slack", out.slack_count, true});
+  whole->blocks.push_back({"slack", out.slack_count, true});
+  out.program = std::move(whole);
   return out;
 }
 

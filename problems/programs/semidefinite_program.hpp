@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,7 +65,8 @@ void require_valid(const SemidefiniteProgram& program, bool zero_rows = false);
 [[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a,
                                    const std::vector<SemidefiniteSolution::Block>& x);
 
-/// The Frobenius norm of A, given by its upper entries.
+/// The largest size of an entry, and the Frobenius norm of A, given by its upper entries.
+[[nodiscard]] double largest_entry(const std::vector<SymmetricEntry>& a);
 [[nodiscard]] double norm_of(const std::vector<SymmetricEntry>& a);
 /// b'y.
 [[nodiscard]] double dual_value(const SemidefiniteProgram& program, const Vector& y);
@@ -75,8 +77,8 @@ void require_valid(const SemidefiniteProgram& program, bool zero_rows = false);
 [[nodiscard]] std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
                                                const std::vector<SemidefiniteSolution::Block>& blocks);
 
-/// C - sum_r y_r A_r, block by block. O(entries + sum of n^2).
-[[nodiscard]] std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y);
+/// `cost` C - sum_r y_r A_r, block by block. O(entries + sum of n^2).
+[[nodiscard]] std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y, double cost = 1);
 
 /// How far (X, y, Z) is from optimal, computed by Alidade: the error measures of the DIMACS challenge (Mittelmann
 /// 2003), for the program with one nonnegative slack per inequality. |b|, |C| are the largest entries.
@@ -107,7 +109,7 @@ struct SemidefiniteErrors {
 /// The program with equalities only: <A, X> <= b becomes <A, X> + s = b, and <A, X> >= b becomes <A, X> - s = b. All
 /// s >= 0 form one more diagonal block, the last; there is none if all rows are equalities.
 struct EqualityForm {
-  SemidefiniteProgram program;
+  std::shared_ptr<const SemidefiniteProgram> program;  // without slacks the one given, which must then outlive this
   std::vector<Index> slack_of;  // row -> entry of the last block, or -1
   Index slack_count = 0;
 };

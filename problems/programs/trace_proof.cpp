@@ -21,12 +21,6 @@ double least_of(const SemidefiniteProgram& program, const std::vector<Matrix>& b
   return out;
 }
 
-/// A'(y), block by block.
-std::vector<Matrix> combination(const SemidefiniteProgram& program, const Vector& y) {
-  SemidefiniteProgram rows_only{program.blocks, {}, program.constraints};
-  return dual_slack(rows_only, -y);
-}
-
 /// The least squares solution of A'(w) = I over the rows in use, and its residual.
 struct Fit {
   Vector w;
@@ -100,7 +94,7 @@ std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
   if (!exact) {
     if (!decomposes(program)) return std::nullopt;
     constexpr double kPositive = 1e-9;
-    least = least_of(program, combination(program, fit->w));
+    least = least_of(program, dual_slack(program, -fit->w, 0));
     if (!(least > kPositive)) return std::nullopt;
   }
   TraceProof out{fit->w / least, 0, exact};

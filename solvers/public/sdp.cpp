@@ -151,7 +151,7 @@ ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb
   const bool many = rows >= kManyRows && rows >= kRowsPerSize * largest;
   if (!(many || largest >= kLargeCut || !fits) || rows == 0)
     return {"csdp", "it suits most programs, and fits into memory", {}};
-  const FactoredProgram factored(equality_form(program).program);
+  const FactoredProgram factored(*equality_form(program).program);
   const bool sparse = factored.entries() <= kSparse * places;
   const bool on_face = std::ranges::any_of(factored.parts(), [](const auto& part) { return part.kernel.cols() > 0; });
   // Steps on a factor take the longer, the more constraints a row of X has; those of admm do not.
@@ -179,7 +179,7 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
                                    const SemidefiniteSolution& start) const {
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   if (const ProgramUnits units(program); !units.ordinary()) {
-    SolvedProgram out = solve(Problem("sdp", SdpProblem(units.program())), context, units.of_program(start));
+    SolvedProgram out = solve(Problem("sdp", SdpProblem(units.program(program))), context, units.of_program(start));
     out.solution = units.of_given(std::move(out.solution));
     out.errors.reset();
     scale_objectives(out.summary, units.of_objective());
@@ -191,7 +191,7 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
     const DistinctRows rows(program);
     if (auto out = contradicted(program, rows)) return *std::move(out);
     if (rows.fewer()) {
-      SolvedProgram out = solve(Problem("sdp", SdpProblem(rows.program())), context, start);
+      SolvedProgram out = solve(Problem("sdp", SdpProblem(rows.program(program))), context, start);
       out.solution = rows.expanded(std::move(out.solution));
       return out;
     }

@@ -44,7 +44,7 @@ class Run final : public MeasuredRun {
   Run(const AdmmOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
       : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
         options_(options),
-        p_(form.program, room(options, form)),
+        p_(*form.program, room(options, form)),
         anderson_(options.anderson_memory, p_.length() + p_.rows()),
         cost_(p_.cost()),
         mu_(options.mu) {
@@ -57,7 +57,7 @@ class Run final : public MeasuredRun {
 
   /// What is left for AA'. @throws ConfigError if nothing is
   static double room(const AdmmOptions& options, const EqualityForm& form) {
-    const double needed = predicted_bytes(form.program, options.anderson_memory),
+    const double needed = predicted_bytes(*form.program, options.anderson_memory),
                  out = 1e9 * options.memory_gb - needed;
     require<ConfigError>(out > 0,
                          "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "

@@ -122,7 +122,7 @@ class Run final : public MeasuredRun {
   Run(const BurerMonteiroOptions& options, SemidefiniteRun& frame, const EqualityForm& form)
       : MeasuredRun(frame, form, options.tolerance, options.memory_gb),
         options_(options),
-        p_(form.program),
+        p_(*form.program),
         lagrangian_(p_),
         patience_(std::min<Index>(150, options.inner_iterations)) {
     const auto m = static_cast<double>(program_.constraints.size());
@@ -158,7 +158,7 @@ class Run final : public MeasuredRun {
       const auto& part = p_.parts()[b];
       Eigen::Map<Matrix> to(v_.data() + part.offset, part.size, part.rank);
       const auto& block = start.blocks[b];
-      if (form_.program.blocks[b].diagonal) {
+      if (form_.program->blocks[b].diagonal) {
         to += (block.values / p_.x_unit()).cwiseMax(0).cwiseSqrt();
         continue;
       }
@@ -231,7 +231,7 @@ class Run final : public MeasuredRun {
       const auto& part = p_.parts()[b];
       const Matrix factor =
           std::sqrt(p_.x_unit()) * Eigen::Map<const Matrix>(v_.data() + part.offset, part.size, part.rank);
-      const bool numbers = form_.program.blocks[b].diagonal;
+      const bool numbers = form_.program->blocks[b].diagonal;
       out.blocks.push_back({!numbers, numbers ? Matrix(factor.cwiseProduct(factor)) : factor});
     }
     Vector y = y_;

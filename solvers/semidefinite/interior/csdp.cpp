@@ -100,13 +100,13 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
                            : "solver 'admm', or fewer constraints (solver 'cutting_plane')");
   require<ConfigError>(rows < kLargestOrder, "Solver 'csdp' takes up to {} constraints, but there are {}.",
                        kLargestOrder - 1, rows);
-  for (const auto& block : form.program.blocks)
+  for (const auto& block : form.program->blocks)
     require<ConfigError>(block.diagonal || block.size <= kLargestOrder,
                          "Solver 'csdp' takes blocks of up to {} rows, but block '{}' has {}.", kLargestOrder,
                          block.name, block.size);
-  require<ConfigError>(dimension(form.program) <= kLargestDimension,
+  require<ConfigError>(dimension(*form.program) <= kLargestDimension,
                        "Solver 'csdp' takes blocks of up to {} rows in total, but here they have {}.",
-                       kLargestDimension, dimension(form.program));
+                       kLargestDimension, dimension(*form.program));
   require<DataError>(norm_of(program.cost) < kLargestNumber,
                      "The cost has norm {:.2g}, but solver 'csdp' needs it below {:.0g}. Scale it.",
                      norm_of(program.cost), kLargestNumber);
@@ -237,7 +237,7 @@ class CsdpSolve final : public SemidefiniteRun {
       : SemidefiniteRun(solver, problem, x, context),
         options_(options),
         form_(equality_form(program())),
-        scaling_(form_.program),
+        scaling_(*form_.program),
         out_(summary()) {
     require_solvable(program(), form_, options);
   }
@@ -289,8 +289,8 @@ class CsdpSolve final : public SemidefiniteRun {
 
   Ended run(Watch& seen) {
     std::optional<SemidefiniteProgram> scaled;
-    if (scaling_.any()) scaled = scaling_.scaled(form_.program);
-    const SemidefiniteProgram& solved = scaled ? *scaled : form_.program;
+    if (scaling_.any()) scaled = scaling_.scaled(*form_.program);
+    const SemidefiniteProgram& solved = scaled ? *scaled : *form_.program;
     std::optional<Iterate> iterate(std::in_place, solved);
     warm_ = options_.warm_start && has_x_and_y() && has_z() &&
             start_warm(form_, program(), x(), options_.warm_shift, *iterate);
@@ -314,7 +314,7 @@ class CsdpSolve final : public SemidefiniteRun {
     if (ended.code == kStopped) ended.best = scaling_.unscaled(std::move(ended.best));
     for (Vector& y : seen.multipliers) scaling_.unscale(y);
     if (!claims_ray(ended) || scaling_.any() || ending(ended, false)) return ended;
-    scaling_ = Scaling(form_.program, true);  // CSDP's tests are not scale-free, and the ray proves nothing
+    scaling_ = Scaling(*form_.program, true);  // CSDP's tests are not scale-free, and the ray proves nothing
     seen.scale = face().scale() / scaling_.cost();
     return run(seen);
   }

@@ -104,8 +104,8 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out) {
 bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, const SemidefiniteSolution& x,
                 double shift, Iterate& out) {
   const SemidefiniteSolution full = with_slacks(form, original, x);
-  if (!put_inside(form.program, dense_blocks(form.program, full.blocks), shift, out.x) ||
-      !put_inside(form.program, full.dual_blocks, shift, out.z))
+  if (!put_inside(*form.program, dense_blocks(*form.program, full.blocks), shift, out.x) ||
+      !put_inside(*form.program, full.dual_blocks, shift, out.z))
     return false;
   for (Index r = 0; r < full.multipliers.size(); ++r) out.y[subscript(r) + 1] = -full.multipliers[r];
   return true;

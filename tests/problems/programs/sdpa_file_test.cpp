@@ -144,7 +144,7 @@ TEST_CASE("a written file reads back bit for bit") {
     check_same(parse_sdpa(to_sdpa(program), "text"), program);
   }
   // Inequalities come back as their equality form.
-  check_same(parse_sdpa(to_sdpa(mixed_program()), "text"), equality_form(mixed_program()).program);
+  check_same(parse_sdpa(to_sdpa(mixed_program()), "text"), *equality_form(mixed_program()).program);
   SemidefiniteProgram broken = mixed_program();
   broken.cost[0].col = 7;
   CHECK_THROWS_AS(static_cast<void>(to_sdpa(broken)), DataError);

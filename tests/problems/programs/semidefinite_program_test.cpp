@@ -238,12 +238,12 @@ TEST_CASE("no multipliers give a lower bound above the optimum, and optimal ones
 TEST_CASE("the equality form has the same solutions, errors and bounds in both directions") {
   const SemidefiniteProgram program = mixed_program();
   const EqualityForm form = equality_form(program);
-  require_valid(form.program);
+  require_valid(*form.program);
   CHECK(form.slack_of == std::vector<Index>{-1, 0, 1});
-  REQUIRE(form.program.blocks.size() == 3);
-  CHECK(form.program.blocks[2].diagonal);
-  CHECK(form.program.blocks[2].size == 2);
-  for (const auto& row : form.program.constraints) CHECK(row.relation == Relation::equal);
+  REQUIRE(form.program->blocks.size() == 3);
+  CHECK(form.program->blocks[2].diagonal);
+  CHECK(form.program->blocks[2].size == 2);
+  for (const auto& row : form.program->constraints) CHECK(row.relation == Relation::equal);
 
   Rng rng(kSeed);
   SemidefiniteSolution x;
@@ -253,7 +253,7 @@ TEST_CASE("the equality form has the same solutions, errors and bounds in both d
   x.multipliers << 0.4, -0.2, 0.9;  // <= 0 for at most, >= 0 for at least
   x.dual_blocks = {w * w.transpose(), Matrix::Constant(2, 1, 0.1)};
   const SemidefiniteSolution wide = with_slacks(form, program, x);
-  const SemidefiniteErrors narrow = errors_of(program, x), wider = errors_of(form.program, wide);
+  const SemidefiniteErrors narrow = errors_of(program, x), wider = errors_of(*form.program, wide);
   CHECK(close(narrow.primal_objective, wider.primal_objective, kSum));
   for (std::size_t i = 0; i < 6; ++i) {
     CAPTURE(i);
@@ -265,7 +265,7 @@ TEST_CASE("the equality form has the same solutions, errors and bounds in both d
   CHECK(back.multipliers == x.multipliers);
 
   const SemidefiniteProgram equal = smallest_eigenvalue_program(u);
-  CHECK(equality_form(equal).program.blocks.size() == 1);
+  CHECK(equality_form(equal).program->blocks.size() == 1);
   CHECK(equality_form(equal).slack_count == 0);
 }
 
