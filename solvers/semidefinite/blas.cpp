@@ -93,8 +93,6 @@ std::string blas_library() {
   return fmt::format("{}, {}", text.substr(0, text.find(' ', std::min(version, text.size() - 1) + 1)), core());
 }
 
-bool rules_blas_threads() { return symbol<void(int)>("openblas_set_num_threads") != nullptr; }
-
 // OpenBLAS starts its threads at any call, that for one thread too; after a fork there are none.
 BlasThreads::BlasThreads(Index count) : before_(blas_threads()) {
   if (before_ == count) return;

@@ -12,8 +12,6 @@ namespace alidade {
 /// The library that answers calls of BLAS in this process, with what its rounding depends on: "OpenBLAS 0.3.21,
 /// SkylakeX", or the name of its file, such as "libblas.so.3.11.0". "" if none is linked.
 [[nodiscard]] std::string blas_library();
-/// Whether BlasThreads sets the number of its threads.
-[[nodiscard]] bool rules_blas_threads();
 
 /// While this lives BLAS has `count` threads; then as many as before.
 class BlasThreads {
