@@ -157,7 +157,11 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
   RankOneOptions options{.gap = kPart * options_.tolerance, .residual = kResidual, .max_iter = options_.max_iter};
   options.add_square = add_square;
   options.factor = dense_cholesky;
-  Index before = 0;
+  // More digits take over where rounding leaves a residual that no longer falls.
+  constexpr Index kMostPrecise = 1200, kPatience = 8;  // rows, for some seconds an iteration; iterations
+  const bool may_be_precise = !program.nonnegative && program.price.size() <= kMostPrecise;
+  Index before = 0, improved = 0;
+  double residual = std::numeric_limits<double>::infinity();
   options.stop = [&](const RankOneSolution& now) {
     interrupted = context.interrupted();
     const Index iterations = frame.counts().iterations = before + now.iterations;
@@ -168,7 +172,12 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
           {{"lower_bound", -form->cost * form->length * program.price.dot(now.v)}, {"violation", now.residual}});
     context.log.debug("interior_point {}: objective {}, gap {:.2g}, violation {:.2g}", iterations, objective,
                       now.product, now.residual);
-    return interrupted.has_value();
+    if (now.residual < 0.5 * residual) {
+      residual = now.residual;
+      improved = iterations;
+    }
+    return interrupted || (may_be_precise && !options.precise && residual > kResidual &&
+                           iterations >= improved + kPatience);
   };
   const double least = SymmetricEigen(program.rows.transpose() * program.rows, false).eigenvalues()[0];
   const double trace = source.cost().trace_bound / form->length;
@@ -187,9 +196,7 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
     return judgement.upper_bound &&
            *judgement.upper_bound - judgement.lower_bound <= options_.tolerance * std::abs(*judgement.upper_bound);
   };
-  constexpr Index kMostPrecise = 1200;  // rows: some seconds an iteration
-  if (!proven() && !interrupted && !program.nonnegative && program.price.size() <= kMostPrecise &&
-      found.iterations < options_.max_iter) {
+  if (!proven() && !interrupted && may_be_precise && found.iterations < options_.max_iter) {
     // Rounding ended it: to the end with more digits, for the better of both points and of both bounds.
     before = found.iterations;
     options.precise = true;
