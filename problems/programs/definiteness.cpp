@@ -26,6 +26,11 @@ double scaled_down(double value, int exponent) {
 
 }  // namespace
 
+double factor_error(double terms) {
+  const double k = (terms + 8) * kUnit;
+  return k / (1 - 2 * k) * kAbove;
+}
+
 EnclosedMatrix enclosed(Index size, std::vector<EntryTerm>& terms) {
   EnclosedMatrix out{size, {}};
   std::size_t places = 0;
@@ -176,13 +181,11 @@ struct DefinitenessTest::Work {
     }
     if (dominant(d)) return true;
     if (!possible) return false;
-    double relative = (row_length + 8) * kUnit;
-    relative /= 1 - 2 * relative;
     double of_middles = 0;
     for (const Pair& p : pairs)
       if (p.radius > 0)
         of_middles = std::max(of_middles, p.radius / std::sqrt(d[subscript(p.row)]) / std::sqrt(d[subscript(p.col)]));
-    relative = (relative + of_middles) * kAbove;
+    const double relative = (factor_error(row_length) + of_middles) * kAbove;
     const auto n = static_cast<double>(size);
     std::vector<double> lowered(subscript(size));
     for (const bool uniform : {false, true}) {

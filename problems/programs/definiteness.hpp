@@ -1,6 +1,6 @@
 // Proofs that symmetric matrices are positive semidefinite, by a Cholesky factor in floating point that exists.
 // Rump 2006, "Verification of positive definiteness", BIT 46; Higham 2002, Theorem 10.3, for the errors of the factor.
-// Entries are known within intervals; rounding to nearest is assumed, and an arithmetic without reordered sums of NaN.
+// Rounding to nearest is assumed, and an arithmetic without reordered sums of NaN.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,14 @@
 #include "problems/programs/exact_arithmetic.hpp"
 
 namespace alidade {
+
+/// What a Cholesky factor in doubles proves of a symmetric A, whose pivots are sums of at most `terms` terms: with e
+/// this number, A = LL' + E and |E_ij| <= e sqrt(a_ii a_jj). Then no eigenvalue of A is below -e tr A, and <A, X> >=
+/// -e (sum_i sqrt(a_ii x_ii))^2 for X >= 0; and |E| <= e |L||L'|, as of LDL' with pivots of any sign.
+/// Higham has |E| <= g |L||L'| with g = k u / (1 - k u), u = 2^-53 and k = terms + 1. So the rows of L have squared
+/// lengths of at most a_ii / (1 - g), by Cauchy's inequality (|L||L'|)_ij <= sqrt(a_ii a_jj) / (1 - g), and
+/// e = k u / (1 - 2 k u). Here k has 7 terms more, for entries that are rounded and what a library may do otherwise.
+[[nodiscard]] double factor_error(double terms);
 
 /// An entry on or above the diagonal.
 struct EnclosedEntry {

@@ -10,6 +10,7 @@
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/precise_matrix.hpp"
+#include "problems/programs/definiteness.hpp"
 
 namespace alidade {
 namespace {
@@ -69,10 +70,9 @@ Eigen::MatrixXd orthonormal(Eigen::MatrixXd x) {
   return q;
 }
 
-/// How far, in norm, the matrix of which LDL' is the exact factor may be from the one that was factored:
-/// (k + 1) epsilon | |L| |D| |L'| |_inf for at most k entries in a row of L (Higham 2002, theorem 10.3). A pivot near
-/// zero makes it large: without pivoting, the factor of an indefinite matrix may then have the inertia of another.
-/// O(entries of L).
+/// How far, in norm, the matrix of which LDL' is the exact factor may be from the one that was factored: factor_error()
+/// times | |L| |D| |L'| |_inf, whatever the signs of D. A pivot near zero makes it large: without pivoting, the factor
+/// of an indefinite matrix may then have the inertia of another. O(entries of L).
 double rounding_of(const SparseCholesky& factor) {
   const Sparse& l = factor.below_diagonal();
   const Vector d = factor.pivots().cwiseAbs();
@@ -85,7 +85,7 @@ double rounding_of(const SparseCholesky& factor) {
   Vector rows = sums;
   for (Index c = 0; c < l.outerSize(); ++c)
     for (Sparse::InnerIterator it(l, c); it; ++it) rows[it.row()] += std::abs(it.value()) * sums[c];
-  return (in_row.maxCoeff() + 1) * kEpsilon * rows.maxCoeff();
+  return factor_error(in_row.maxCoeff()) * rows.maxCoeff();
 }
 
 /// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t

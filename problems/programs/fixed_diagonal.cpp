@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "problems/programs/definiteness.hpp"
+
 namespace alidade {
 namespace {
 
@@ -152,9 +154,9 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
   if (dominant(slack)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
   if (!possible_ || !positive) return std::nullopt;
   if (plan_.factor(below_, {slack.data(), subscript(n)}, stop) != FrontCholesky::Outcome::positive) return std::nullopt;
-  // LL' differs from C - diag(y) by at most gamma sqrt(s_ii s_jj), and |X_ij| <= sqrt(b_i b_j).
-  const double gamma = static_cast<double>(plan_.longest_row() + 8) * kEpsilon;
-  return sum - gamma * roots * roots - static_cast<double>(n + 3) * kEpsilon * magnitude;
+  const double rounding = static_cast<double>(n + 8) * kEpsilon;
+  return sum - factor_error(static_cast<double>(plan_.longest_row())) * roots * roots * (1 + 2 * rounding) -
+         rounding * magnitude;
 }
 
 }  // namespace alidade

@@ -5,31 +5,27 @@
 #include <limits>
 
 #include "problems/core/decompositions/cholesky.hpp"
+#include "problems/programs/definiteness.hpp"
 
 namespace alidade {
 namespace {
-
-/// Whether a Cholesky factor of t I - S exists. The lower triangle is read.
-bool has_factor(const Eigen::MatrixXd& s, double t, Eigen::MatrixXd& work) {
-  work = -s;
-  work.diagonal().array() += t;
-  return cholesky_in_place(work);
-}
 
 /// A number that no eigenvalue of S exceeds, little above the largest.
 double proven_top(const Eigen::MatrixXd& s, double estimate) {
   constexpr double kFirstMargin = 1e-10, kGrowth = 10;
   const double n = static_cast<double>(s.rows());
-  const double row_sum = s.rows() > 0 ? s.cwiseAbs().rowwise().sum().maxCoeff() : 0;  // no eigenvalue is larger
-  if (!(row_sum > 0)) return row_sum;                                                 // 0, or NaN
+  const double rounding = 1 + (n + 8) * std::numeric_limits<double>::epsilon();  // of sums of n positive numbers
+  const double row_sum =
+      s.rows() > 0 ? s.cwiseAbs().rowwise().sum().maxCoeff() * rounding : 0;  // no eigenvalue is larger
+  if (!(row_sum > 0)) return row_sum;                                         // 0, or NaN
   const double least = std::clamp(estimate, 1e-12 * row_sum, row_sum);
   Eigen::MatrixXd work;
   for (double margin = kFirstMargin; least * (1 + margin) < row_sum; margin *= kGrowth) {
     const double t = least * (1 + margin);
-    if (!has_factor(s, t, work)) continue;
-    // What floating-point Cholesky accepts is psd after adding gamma_{n+1} / (1 - gamma_{n+1}) times its trace, n t.
-    const double gamma = (n + 2) * 0.5 * std::numeric_limits<double>::epsilon();
-    return std::min(row_sum, t * (1 + n * gamma / (1 - 2 * gamma)));
+    work = -s;
+    work.diagonal().array() += t;
+    const double trace = work.trace();
+    if (cholesky_in_place(work)) return std::min(row_sum, (t + factor_error(n) * trace) * rounding);
   }
   return row_sum;
 }

@@ -13,6 +13,13 @@ namespace alidade::testing {
 using Rational = boost::multiprecision::cpp_rational;
 using RationalMatrix = std::vector<std::vector<Rational>>;
 
+[[nodiscard]] inline RationalMatrix rationals_of(const Matrix& a) {
+  RationalMatrix out(subscript(a.rows()), std::vector<Rational>(subscript(a.rows())));
+  for (Index i = 0; i < a.rows(); ++i)
+    for (Index j = 0; j < a.cols(); ++j) out[subscript(i)][subscript(j)] = a(i, j);
+  return out;
+}
+
 /// C - A'(y), block b, in full; a diagonal block too.
 [[nodiscard]] inline RationalMatrix exact_slack(const SemidefiniteProgram& program, const Vector& y, std::size_t b) {
   const auto n = static_cast<std::size_t>(program.blocks[b].size);

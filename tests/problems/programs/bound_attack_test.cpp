@@ -5,10 +5,16 @@
 #include <array>
 #include <cmath>
 
+#include "problems/core/decompositions/symmetric_eigen.hpp"
+#include "problems/core/precise_matrix.hpp"
 #include "problems/core/random.hpp"
 #include "problems/programs/bound_proof.hpp"
+#include "problems/programs/definiteness.hpp"
+#include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/feasible_point.hpp"
+#include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/solution_file.hpp"
+#include "tests/support/listed_program.hpp"
 
 namespace bound_attack_test {
 namespace {
@@ -122,6 +128,109 @@ TEST_CASE(
     }
   }
   CHECK(proven > 300);  // those whose rows bound the trace
+}
+
+/// Pairs of a connected graph, some of them twice, with weights of both signs or of one.
+std::vector<WeightedPair> random_pairs(Index n, bool signed_weights, Rng& rng) {
+  std::vector<WeightedPair> out;
+  const double unit = std::pow(10.0, whole(rng, 6));
+  const auto add = [&](Index i, Index j) {
+    if (i == j) return;
+    const double weight = unit * (0.1 + rng.uniform01());
+    out.push_back({static_cast<ObjectId>(std::min(i, j)), static_cast<ObjectId>(std::max(i, j)),
+                   signed_weights && rng.uniform01() < 0.3 ? -weight : weight});
+  };
+  for (Index i = 0; i < n; ++i) {
+    add(i, (i + 1) % n);
+    add(i, static_cast<Index>(rng.below(static_cast<std::uint64_t>(n))));
+  }
+  return out;
+}
+
+TEST_CASE("no factor proves more of a Laplacian than its least eigenvalue, known to twice the digits") {
+  Rng rng(8105);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Index n = 5 + static_cast<Index>(rng.below(200));  // large ones by sparse factors
+    CAPTURE(trial);
+    CAPTURE(n);
+    DistanceCost cost;
+    cost.object_count = n;
+    cost.pairs = random_pairs(n, true, rng);
+    PreciseMatrix exact = PreciseMatrix::Zero(n, n);
+    for (const WeightedPair& pair : cost.pairs) {
+      const auto i = static_cast<Index>(pair.i), j = static_cast<Index>(pair.j);
+      for (const Index end : {i, j}) exact(end, end) += DoubleDouble(pair.weight);
+      exact(i, j) -= DoubleDouble(pair.weight);
+      exact(j, i) = exact(i, j);
+    }
+    // The quotient of a vector with rounding errors is too high by their square.
+    const auto least_of = [](const PreciseMatrix& s) {
+      const PreciseVector x =
+          SymmetricEigen(Eigen::MatrixXd(s.cast<double>())).eigenvectors().col(0).cast<DoubleDouble>();
+      return DoubleDouble(x.dot(product(s, x).col(0)) / x.dot(x));
+    };
+    const DoubleDouble least = least_of(exact);
+    const double norm = exact.cast<double>().cwiseAbs().rowwise().sum().maxCoeff();
+    REQUIRE(least.high < 0);
+    for (const bool dense : {false, true}) {
+      const double proven = certify(testing::ListedProgram(cost, {}), {}, Vector(), dense).least_eigenvalue;
+      CHECK_FALSE(least < DoubleDouble(proven));
+      CHECK(proven >= least.high - 1e-9 * norm);
+    }
+    const Eigen::MatrixXd rounded = exact.cast<double>();
+    EnclosedMatrix matrix{n, {}};
+    for (Index i = 0; i < n; ++i)
+      for (Index j = i; j < n; ++j)
+        if (rounded(i, j) != 0) matrix.entries.push_back({i, j, {rounded(i, j), rounded(i, j)}});
+    const auto shift = DefinitenessTest(matrix, 1e9).least_shift();
+    REQUIRE(shift);
+    CHECK_FALSE(DoubleDouble(*shift) < -least_of(rounded.cast<DoubleDouble>()));
+    CHECK(*shift <= -least.high + 1e-11 * norm);
+  }
+}
+
+TEST_CASE("no multipliers of a fixed diagonal prove more than the exact value of a cut, however near they are") {
+  Rng rng(8106);
+  int proven = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index n = 5 + static_cast<Index>(rng.below(150));
+    CAPTURE(trial);
+    CAPTURE(n);
+    // S v = 0 for a sign vector v, and C = S + diag(y): vv' is optimal but for the rounding of C.
+    Vector v(n), y(n);
+    for (Index i = 0; i < n; ++i) {
+      v[i] = rng.uniform01() < 0.5 ? -1 : 1;
+      y[i] = whole(rng, 1000) * rng.uniform01();
+    }
+    Eigen::MatrixXd c = y.asDiagonal();
+    for (const WeightedPair& pair : random_pairs(n, false, rng)) {
+      const auto i = static_cast<Index>(pair.i), j = static_cast<Index>(pair.j);
+      for (const Index end : {i, j}) c(end, end) += pair.weight;
+      c(i, j) -= pair.weight * v[i] * v[j];
+      c(j, i) = c(i, j);
+    }
+    SemidefiniteProgram program{{{"", n, false}}, {}, {}, {}};
+    std::vector<Product> cut;
+    for (Index i = 0; i < n; ++i) {
+      program.constraints.push_back({"", {{0, i, i, 1}}, Relation::equal, 1});
+      for (Index j = i; j < n; ++j) {
+        if (c(i, j) == 0) continue;
+        program.cost.push_back({0, i, j, c(i, j)});
+        cut.push_back({(i == j ? 1 : 2) * c(i, j), v[i] * v[j]});
+      }
+    }
+    const double value = exact_sum(cut).low, size = c.cwiseAbs().maxCoeff();
+    const FixedDiagonalForm form = fixed_diagonal_form(program);
+    REQUIRE(form.found);
+    DiagonalCertificate certificate(*form.found, 1e9);
+    for (const double off : {-1e-10, -1e-12, -1e-14, -1e-16, 0.0, 1e-16, 1e-15, 1e-14, 1e-12}) {
+      CAPTURE(off);
+      const auto bound = certificate.bound((y.array() + off * size).matrix());
+      if (bound) CHECK(*bound <= value);
+      if (bound && off == -1e-10) proven += *bound >= value - 2e-10 * size * static_cast<double>(n) ? 1 : 0;
+    }
+  }
+  CHECK(proven == 60);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/core/decompositions/cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/types.hpp"
@@ -126,13 +127,6 @@ EnclosedMatrix matrix_of(const Matrix& a, double radius = 0) {
   return out;
 }
 
-RationalMatrix rationals_of(const Matrix& a) {
-  RationalMatrix out(subscript(a.rows()), std::vector<Rational>(subscript(a.rows())));
-  for (Index i = 0; i < a.rows(); ++i)
-    for (Index j = 0; j < a.cols(); ++j) out[subscript(i)][subscript(j)] = a(i, j);
-  return out;
-}
-
 TEST_CASE("a Cholesky factor proves only what is true, at all scales") {
   Rng rng(8103);
   int proven = 0, refused = 0;
@@ -163,6 +157,29 @@ TEST_CASE("a Cholesky factor proves only what is true, at all scales") {
   }
   CHECK(proven > 20);
   CHECK(refused > 20);
+}
+
+TEST_CASE("a factor whose last pivot is positive by rounding alone proves nothing that is false") {
+  Rng rng(8107);
+  int false_ones = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index n = 12 + static_cast<Index>(rng.below(12));
+    Matrix f(n, n - 1);
+    for (Index i = 0; i < f.size(); ++i) f.data()[i] = rng.normal();
+    Eigen::MatrixXd a = f * f.transpose(), l = a;
+    l(n - 1, n - 1) += 1;
+    REQUIRE(cholesky_in_place(l));
+    double last = l.row(n - 1).head(n - 1).squaredNorm();
+    for (int step = 0; step < 24; ++step, last = above(last)) {
+      a(n - 1, n - 1) = last;
+      Matrix symmetric = a.selfadjointView<Eigen::Lower>();
+      Eigen::MatrixXd again = a;
+      const bool truth = exactly_psd(rationals_of(symmetric)), factored = cholesky_in_place(again);
+      false_ones += factored && !truth ? 1 : 0;
+      if (!truth) CHECK_FALSE(DefinitenessTest(matrix_of(symmetric), 1e9).proves(0));
+    }
+  }
+  CHECK(false_ones > 10);
 }
 
 TEST_CASE("the least shift of matrices of subnormal numbers is found") {

@@ -13,6 +13,7 @@
 #include "problems/faces/gram.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/convex_triplet_instances.hpp"
+#include "tests/support/exact_matrices.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/text_holds.hpp"
@@ -185,6 +186,7 @@ TEST_CASE("no dual point proves more than the optimum, whatever estimate of its 
         const GramCertificate proof = certify(program, clipped, s, estimate);
         CHECK(proof.lower_bound <= instance.objective * (1 + 1e-12));
         CHECK(proof.top >= top * (1 - 1e-14));
+        if (k < 2 && instance.n <= 12) CHECK(exactly_psd(rationals_of(-s), Rational(proof.top)));
       }
     }
   }
