@@ -44,15 +44,15 @@ def color_of(labels, count):
     return [place.get(label, _UNKNOWN) for label in labels]
 
 
-def _axis(ax):
+def _axis(ax, solid=False):
     if ax is None:
         import matplotlib.pyplot
 
         ax = matplotlib.pyplot.gca()
     if not hasattr(ax, "scatter"):
         raise TypeError(f"ax is one Axes of matplotlib, such as that of plt.subplots(), not {type(ax).__name__}")
-    if hasattr(ax, "get_zlim"):
-        raise TypeError("ax has three dimensions, and pictures are drawn in the plane. Give an Axes without projection='3d'.")
+    if hasattr(ax, "get_zlim") and not solid:
+        raise TypeError("ax has three dimensions, and this picture is drawn in the plane. Give an Axes without projection='3d'.")
     return ax
 
 
@@ -165,10 +165,10 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     Parameters
     ----------
     source : fitted model, RunMap, frame, or ndarray of shape (n_objects, 1 or more)
-        The first two components are drawn, and a warning says so where there are more. A model is one of Alidade or of scikit-learn that has `embedding_`; a frame
-        has the names as its index.
+        The first two components are drawn, or three where `ax` has three dimensions; a warning says so where there are
+        more. A model is one of Alidade or of scikit-learn that has `embedding_`; a frame has the names as its index.
     ax : matplotlib.axes.Axes, optional
-        By default the current one.
+        By default the current one. One of three dimensions is `plt.figure().add_subplot(projection="3d")`.
     names : sequence of str, Series or dict, optional
         By default those of the map. Here as in `labels` and `values`, a dictionary goes by the names of the objects, and
         so does the index of a Series where the map has names; all others go by place.
@@ -182,8 +182,8 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     aspect : str, optional
         Of an AspectEmbedding.
     show_names : bool, optional
-        By default up to 200 objects. A name without room beside its point stands near it, at the end of a line; one
-        without room there is left out.
+        By default up to 200 objects, in three dimensions 50. In the plane a name without room beside its point stands
+        near it, at the end of a line; one without room there is left out.
     legend : bool, default=True
         Whether labels are listed, or a bar shows what colours mean which values.
     **marker
@@ -216,12 +216,14 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
     places = np.asarray(places, float)
     if places.ndim != 2 or 0 in places.shape:
         raise ValueError(f"a map has one row per object, not the shape {places.shape}")
-    if places.shape[1] > 2:
-        _warn(f"The map has {places.shape[1]} components, and the first two are drawn. For others give their columns of the "
-             "array, such as embedding[:, [0, 2]].", UserWarning)
-    if places.shape[1] == 1:
-        places = np.column_stack([places[:, 0], np.zeros(len(places))])
-    places = places[:, :2]
+    ax = _axis(ax, solid=True)
+    drawn = 3 if hasattr(ax, "get_zlim") else 2
+    if places.shape[1] > drawn:
+        _warn(f"The map has {places.shape[1]} components, and the first {drawn} are drawn. For others give their columns of "
+             "the array, such as embedding[:, [0, 2]]; for three an Axes of projection='3d'.", UserWarning)
+    if places.shape[1] < drawn == 3:
+        raise TypeError(f"ax has three dimensions, and the map has {places.shape[1]}. Give an Axes without projection='3d'.")
+    places = np.pad(places[:, :drawn], ((0, 0), (0, max(0, drawn - places.shape[1]))))
     objects = [str(name) for name in (range(len(places)) if known is None else known)]
     names, labels, values = (None if given is None else _in_order(given, objects, known is not None, what) for given, what in (
         (names, "names"), (labels, "labels"), (values, "values")))
@@ -241,7 +243,6 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
         colors = color_of(labels, len(places))
     if ellipses and known_ellipses is None:
         raise ValueError("the map has no ellipses; fit it with bootstrap=50")
-    ax = _axis(ax)
     seen = np.isfinite(places).all(axis=1)
     known = _core.categories(labels or [])
     if len(known) > len(COLORS) * len(_MARKS):
@@ -266,13 +267,20 @@ def map(source, *, ax=None, names=None, labels=None, values=None, ellipses=None,
             _legend(ax)
     if known_ellipses is not None and ellipses is not False:
         _draw_ellipses(ax, places, known_ellipses, colors)
-    ax.set_aspect("equal", adjustable="datalim")
-    ax.set_xticks([])
-    ax.set_yticks([])
+    for axis in "xyz"[:drawn]:
+        getattr(ax, f"set_{axis}ticks")([])
     if show_names is None:
-        show_names = seen.sum() <= 200
-    if show_names:
-        _draw_names(ax, places[seen], np.array(names, object)[seen], np.sqrt(np.max(style["s"])) / 2)
+        show_names = seen.sum() <= (200 if drawn == 2 else 50)
+    named = np.array(names, object)[seen] if show_names else []
+    if drawn == 3:
+        width = np.ptp(places[seen], axis=0) if seen.any() else np.ones(3)
+        ax.set_box_aspect(np.maximum(width, 0.05 * width.max() or 1))
+        for place, name in zip(places[seen], named):
+            ax.text(*place, name, fontsize="x-small", parse_math=False)
+    else:
+        ax.set_aspect("equal", adjustable="datalim")
+    if drawn == 2 and show_names:
+        _draw_names(ax, places[seen], named, np.sqrt(np.max(style["s"])) / 2)
     return ax
 
 

@@ -66,11 +66,26 @@ def test_names_cover_neither_names_nor_points(ax, count):
 
 def test_labels_are_colours_with_a_legend(ax):
     places = np.random.default_rng(0).normal(size=(9, 3))
-    with pytest.warns(UserWarning, match="has 3 components, and the first two are drawn"):
+    with pytest.warns(UserWarning, match="has 3 components, and the first 2 are drawn"):
         alidade.plot.map(places, ax=ax, labels=["b", "a", ""] * 3, show_names=False)
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "b", "unknown"]
     assert [matplotlib.colors.to_hex(c.get_facecolor()[0]) for c in ax.collections] == ["#0072b2", "#d55e00", "#8b949e"]
     assert not ax.texts
+
+
+def test_three_components_are_drawn_in_three_dimensions():
+    places = np.random.default_rng(0).normal(size=(9, 3))
+    ax = plt.figure().add_subplot(projection="3d")
+    alidade.plot.map(pandas.DataFrame(places, index=list("abcdefghi")), ax=ax, labels=["b", "a", ""] * 3)
+    ax.figure.canvas.draw()
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "b", "unknown"]
+    assert [np.column_stack(c._offsets3d).tolist() for c in ax.collections] == [places[k::3].tolist() for k in (1, 0, 2)]
+    assert [(t.get_text(), *t.get_position_3d()) for t in ax.texts] == [(n, *p) for n, p in zip("abcdefghi", places)]
+    assert ax._box_aspect[0] / ax._box_aspect[1] == pytest.approx(np.ptp(places[:, 0]) / np.ptp(places[:, 1]))
+    with pytest.warns(UserWarning, match="has 4 components, and the first 3 are drawn"):
+        alidade.plot.map(np.eye(60)[:, :4], ax=ax, values=range(60))
+    assert len(ax.texts) == 9  # more than 50 have no names
+    plt.close("all")
 
 
 def test_objects_without_a_label_are_grey(ax):
