@@ -227,13 +227,15 @@ ValueTable identity_of(const DatasetSetup& setup) {
   return without_default(std::move(options), infos, {"holdout", "exchange", "missing_codes", "where"});
 }
 
-/// Placement was an option of the other problems from the first.
+/// Placement was an option of the other problems from the first; the seed of a problem's draws was 1 by default.
 ValueTable identity_of_problem(const MethodSetup& setup) {
+  ValueTable options = setup.problem_options;
+  const auto infos = [&] { return problem_catalog().at(setup.problem).options; };
+  if (Value* seed = options.find("seed"); seed && *seed == Value(0) && find_option(infos(), "seed")) *seed = Value(1);
   const char* later = setup.problem == "weighted_ete"   ? "placement"
                       : setup.problem == "common_space" ? "views"
                                                         : nullptr;
-  if (!later) return setup.problem_options;
-  return without_default(setup.problem_options, problem_catalog().at(setup.problem).options, {later});
+  return later ? without_default(std::move(options), infos(), {later}) : options;
 }
 
 ValueTable identity_of(const UncertaintyRule& rule) {

@@ -107,12 +107,22 @@ std::optional<Observations> with_input(const RunRequest& request, const MethodSe
 /// Making a problem that is short goes on beyond the deadline: then there is the map of its start.
 constexpr std::chrono::seconds kBeyondDeadline{1};
 
+/// A problem that draws does so by the run's seed, unless its option names one.
+ValueTable with_drawn_seed(ValueTable options, const ProblemEntry& entry, const RunRequest& request) {
+  constexpr std::uint64_t kSeeds = 1'000'000'000'000'000;  // as many as the option can name
+  const Value* named = options.find("seed");
+  if (find_option(entry.options, "seed") && (!named || *named == Value(0)))
+    options.set("seed", static_cast<std::int64_t>(1 + request.stream_key("draws") % kSeeds));
+  return options;
+}
+
 Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
              const Deadline& deadline, Executor& executor, bool breakable) {
   const Executor::Breakable breaks(executor, [&] {
     return breakable && (request.stop.stop_requested() || (deadline && RunClock::peek() > *deadline + kBeyondDeadline));
   });
-  Problem out = problem_catalog().at(method.problem).make(training, method.problem_options, executor);
+  const ProblemEntry& entry = problem_catalog().at(method.problem);
+  Problem out = entry.make(training, with_drawn_seed(method.problem_options, entry, request), executor);
   return request.onto ? with_map_fixed(out, *request.onto) : out;
 }
 

@@ -57,6 +57,10 @@ class OptionList {
     field.get = [member](const Options& o) { return Value(static_cast<std::int64_t>(o.*member)); };
     return add(std::move(field));
   }
+  /// The seed of a problem's own draws. 0, the default: a number that the run draws from its own seed.
+  OptionList& seed(Index Options::*member, const std::string& of) {
+    return integer("seed", member, between(0, 1e15), "seed of " + of + "; 0: drawn from the run's seed");
+  }
   OptionList& flag(std::string name, bool Options::*member, std::string doc) {
     Field field{{std::move(name), "true/false", {}, {}, {}, std::move(doc)}, {}, {}};
     field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<bool>(); };

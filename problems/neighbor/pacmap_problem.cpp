@@ -72,7 +72,7 @@ const OptionList<PacmapOptions>& PacmapOptions::list() {
                    "number of steps that each of the first two phases is cut into")
           .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
                 "neighbour search; auto: exact if that takes up to about a minute on one core")
-          .integer("seed", &O::seed, between(0, 1e15), "seed of the drawn pairs and of the approximate search")
+          .seed(&O::seed, "the drawn pairs and of the approximate search")
           .text("start", &O::start, {"pca", "random"},
                 "pca: principal components; random: normal noise. For dissimilarities, always random")
           .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
@@ -89,8 +89,8 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
   if (k == n - 1 && options.fp_ratio > 0)  // or nothing would repel
     k = std::max<Index>(1, std::lround(static_cast<double>(n - 1) / (1 + options.fp_ratio)));
   if (options.n_neighbors > k)
-    notes_.push_back(fmt::format("n_neighbors lowered from {} to {} of the {} other objects.", options.n_neighbors, k,
-                                 n - 1));
+    notes_.push_back(
+        fmt::format("n_neighbors lowered from {} to {} of the {} other objects.", options.n_neighbors, k, n - 1));
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
   const NearestNeighbors neighbors =
       nearest_neighbors(rows, std::min(k + kMoreNeighbors, n - 1), search_method(options.neighbors),

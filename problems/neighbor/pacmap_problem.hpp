@@ -27,7 +27,7 @@ struct PacmapOptions {
   double fp_ratio = 2;
   Index n_stages = 10;
   std::string neighbors = "auto";
-  Index seed = 1;
+  Index seed = 0;
   std::string start = "pca";
   double init_scale = 0.01;
   bool placement = true;

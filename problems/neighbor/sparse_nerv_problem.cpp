@@ -41,7 +41,7 @@ struct SparseNervOptions : NervTradeoff {
   std::string path = "tsne";
   std::string start = "pca";
   Index graph_neighbors = 8;
-  Index seed = 1;
+  Index seed = 0;
   [[nodiscard]] static const OptionList<SparseNervOptions>& list() {
     using O = SparseNervOptions;
     static const OptionList<O> kList =
@@ -70,7 +70,7 @@ struct SparseNervOptions : NervTradeoff {
                   "neighbour graph; random: normal noise")
             .integer("graph_neighbors", &O::graph_neighbors, between(1, 1000),
                      "for start geodesic_mds: number of neighbours in the graph")
-            .integer("seed", &O::seed, between(0, 1e15), "seed of all random draws");
+            .seed(&O::seed, "all random draws");
     return kList;
   }
 };

@@ -283,7 +283,7 @@ const OptionList<TsneOptions>& TsneOptions::list() {
                 "clusters")
           .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
                 "neighbour search; auto: exact if that takes up to about a minute on one core")
-          .integer("seed", &O::seed, between(0, 1e15), "seed of the approximate search")
+          .seed(&O::seed, "the approximate search")
           .text("start", &O::start, {"pca", "random"},
                 "pca: principal components; random: normal noise. For dissimilarities, always "
                 "random")

@@ -26,7 +26,7 @@ struct TsneOptions {
   double exaggeration = 12;
   double degrees_of_freedom = 1;
   std::string neighbors = "auto";
-  Index seed = 1;
+  Index seed = 0;
   std::string start = "pca";
   double init_scale = 1e-4;
   std::string precision = "float";

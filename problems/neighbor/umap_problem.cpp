@@ -58,7 +58,7 @@ const OptionList<UmapOptions>& UmapOptions::list() {
               "over all terms is so many epochs of the authors' program")
           .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
                 "neighbour search; auto: exact if that takes up to about a minute on one core")
-          .integer("seed", &O::seed, between(0, 1e15), "seed of the negative samples and of the approximate search")
+          .seed(&O::seed, "the negative samples and of the approximate search")
           .text("start", &O::start, {"spectral", "pca", "random"},
                 "spectral: eigenvectors of the neighbour graph, if it is connected; pca: principal components, of "
                 "features; random: normal noise")

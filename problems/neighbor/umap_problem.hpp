@@ -34,7 +34,7 @@ struct UmapOptions {
   double set_op_mix_ratio = 1;
   Index epochs_per_pass = 10;
   std::string neighbors = "auto";
-  Index seed = 1;
+  Index seed = 0;
   std::string start = "spectral";
   bool placement = true;
   [[nodiscard]] static const OptionList<UmapOptions>& list();

@@ -30,7 +30,7 @@ struct ClassicalMdsOptions {
 
 struct IsomapOptions : NeighborGraphOptions {
   Index landmarks = 0;
-  Index seed = 1;
+  Index seed = 0;
   [[nodiscard]] static const OptionList<IsomapOptions>& list() {
     using O = IsomapOptions;
     static const OptionList<O> kList =
@@ -42,7 +42,7 @@ struct IsomapOptions : NeighborGraphOptions {
             .integer("landmarks", &O::landmarks, between(0, 1e6),
                      "number of landmarks: objects, drawn at random, whose distances to all others "
                      "are computed and scaled; 0: all objects")
-            .integer("seed", &O::seed, between(0, 1e15), "seed for drawing the landmarks");
+            .seed(&O::seed, "the drawn landmarks");
     return kList;
   }
 };

@@ -39,7 +39,7 @@ struct WeightedEteOptions {
   double gamma = 0.01;
   std::string triplets = "blocks";  // drawn; or trimap, an entry of its own
   std::string neighbors = "auto";
-  Index seed = 1;
+  Index seed = 0;
   std::string start = "pca";
   double init_scale = 0.01;
   std::string precision = "float";
@@ -104,7 +104,7 @@ OptionList<O> with_common_options(OptionList<O> list) {
   return list
       .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
             "neighbour search; auto: exact if that takes up to about a minute on one core")
-      .integer("seed", &O::seed, between(0, 1e15), "seed of the outliers and of the approximate search")
+      .seed(&O::seed, "the outliers and of the approximate search")
       .text("start", &O::start, {"pca", "random"}, "pca: principal components; random: normal noise")
       .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
       .text("precision", &O::precision, {"float", "double"},

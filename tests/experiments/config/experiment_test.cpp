@@ -672,6 +672,20 @@ TEST_CASE("a run's id changes with everything that its result depends on, and wi
   }
 }
 
+TEST_CASE("a problem that draws by the run's seed keeps the id of runs that drew by seed 1") {
+  const auto id = [](const std::string& seed) {
+    const std::string text =
+        "name = \"n\"\n[[dataset]]\nname = \"s_curve\"\nn = 60\n[[method]]\nid = \"pacmap / "
+        "continuation\"\nproblem = { name = \"pacmap\"" +
+        seed + " }\n";
+    return plan(experiment(text)).front().id;
+  };
+  CHECK(id("") == "3f28a6f8731dd3eb");
+  CHECK(id(", seed = 0") == id(""));
+  CHECK(id(", seed = 1") == id(""));
+  CHECK(id(", seed = 2") != id(""));
+}
+
 TEST_CASE("a method without a solver gets the first that fits; 'auto' gets none before it chooses") {
   const auto method = [](const std::string& text) {
     const Experiment e = interpret(parse_config(kHead + kData + "[[method]]\n" + text, "c.toml"));

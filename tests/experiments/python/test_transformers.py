@@ -97,6 +97,22 @@ def test_distances_give_the_bits_of_the_command(command, tmp_path, wine, name):
             model.transform(apart)
 
 
+@pytest.mark.parametrize("name, own", [("TriMap", {}), ("PaCMAP", {}), ("UMAP", {}), ("Isomap", {"landmarks": 20})])
+def test_draws_follow_the_random_state(wine, name, own):
+    maps = [getattr(alidade, name)(random_state=state, **own).fit_transform(wine) for state in (0, 0, 1)]
+    assert np.array_equal(maps[0], maps[1]) and not np.allclose(maps[0], maps[2])
+    if name == "Isomap":  # whose map depends on nothing else
+        fixed = [alidade.Isomap(random_state=state, seed=3, **own).fit_transform(wine) for state in (0, 1)]
+        assert np.array_equal(*fixed)
+
+
+def test_repeats_vary_the_draws(wine, tmp_path):
+    results = alidade.run({"name": "drawn", "repeats": 2, "method": [{"problem": {"name": "isomap", "landmarks": 20}}]},
+                          tmp_path / "drawn", datasets={"wine": wine})
+    one, two = (each.embedding for each in results.maps())
+    assert not np.allclose(one, two)
+
+
 @pytest.mark.parametrize("name", PLACING)
 def test_new_rows_are_placed_as_by_the_command(command, tmp_path, wine, name):
     old, new = wine[:70], wine[70:]

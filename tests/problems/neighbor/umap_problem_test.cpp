@@ -80,8 +80,8 @@ TEST_CASE("the graph is the published one") {
 TEST_CASE("the objective has the values of its formula") {
   const std::pair<const char*, double> kCases[] = {
       {"{ n_neighbors = 5, negative_sample_rate = 0 }", 47.691092151459856},
-      {"{ n_neighbors = 5, epochs_per_pass = 1 }", 123.45882907359733},
-      {"{ n_neighbors = 5 }", 134.44049427191192},
+      {"{ n_neighbors = 5, epochs_per_pass = 1, seed = 1 }", 123.45882907359733},
+      {"{ n_neighbors = 5, seed = 1 }", 134.44049427191192},
       {"{ n_neighbors = 5, negative_sample_rate = 8, repulsion_strength = 0.5, seed = 3, min_dist = 0.5, spread = 2, "
        "epochs_per_pass = 4 }",
        169.5123370253192}};
