@@ -105,7 +105,8 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
     return neighbor::out_of_sample_from(description);
   if (*kind == "weighted_ete") return triplet::weighted_ete_projector_from(description);
   if (*kind == "linear") return spectral::LinearProjector::from(description);
-  if (*kind == "lle" || *kind == "isomap") return spectral::neighbor_projector_from(description);
+  if (*kind == "lle" || *kind == "isomap" || *kind == "triangulation")
+    return spectral::neighbor_projector_from(description);
   if (*kind == "framed") {
     const Value* inner = description.find("projector");
     const ValueTable* table = inner ? inner->get_if<ValueTable>() : nullptr;
@@ -116,7 +117,7 @@ std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   }
   require<DataError>(*kind == "kernel",
                      "its kind is '{}', and this version knows 'framed', 'isomap', 'kernel', 'linear', 'lle', 'nerv', "
-                     "'pacmap', 'tsne', 'umap' and 'weighted_ete' only.",
+                     "'pacmap', 'triangulation', 'tsne', 'umap' and 'weighted_ete' only.",
                      *kind);
   return semidefinite::KernelProjector::from(description);
 }

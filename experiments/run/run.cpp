@@ -189,10 +189,12 @@ std::optional<asking::Replay> ask_for_answers(const RunRequest& request, Observa
   return out;
 }
 
-/// Aligns a map to the known truth, since a map is free up to rigid motion. A map with a projector is left unchanged:
-/// the function of features is stored beside it.
+/// Aligns a map to the known truth, since a map is free up to rigid motion. A map with a projector of features is left
+/// unchanged: the function is stored beside it.
 void turn_to_truth(const Observations& observations, Embedding& embedding) {
-  if (observations.truth.size() == 0 || embedding.projector) return;
+  if (observations.truth.size() == 0) return;
+  if (embedding.projector && !embedding.projector->takes_dissimilarities()) return;
+  embedding.projector = nullptr;
   for (AspectMap& map : embedding.maps) map.coordinates = metrics::turned_to(map.coordinates, observations.truth);
 }
 

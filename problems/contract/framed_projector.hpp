@@ -16,6 +16,7 @@ class FramedProjector final : public Projector {
       : inner_(std::move(inner)), frame_(std::move(frame)), factor_(factor) {}
 
   [[nodiscard]] Index feature_count() const override { return inner_->feature_count(); }
+  [[nodiscard]] bool takes_dissimilarities() const override { return inner_->takes_dissimilarities(); }
   [[nodiscard]] Index component_count() const override { return inner_->component_count(); }
   [[nodiscard]] FeatureFrame frame() const override { return frame_; }
   [[nodiscard]] ValueTable description() const override;

@@ -60,7 +60,8 @@ Problem ProblemMaker::operator()(const Observations& observations, const ValueTa
   const bool by_features = evidence.features && !powers.of_dissimilarities;
   const double unit = by_features ? evidence.frame.unit : evidence.dissimilarity_unit;
   const double scale = std::pow(ordinary.weight_unit, powers.weights);
-  const FeatureFrame frame = evidence.features ? evidence.frame : FeatureFrame();
+  FeatureFrame frame = evidence.frame;
+  if (!evidence.features) frame = {{}, evidence.dissimilarity_unit};
   return unit == 1 && scale == 1 && frame.is_identity() ? out : in_units(out, unit, frame, scale);
 }
 

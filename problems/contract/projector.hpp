@@ -16,12 +16,15 @@ class Projector {
   virtual ~Projector() = default;
   /// p: number of features of an object.
   [[nodiscard]] virtual Index feature_count() const = 0;
+  /// Whether the map was made of dissimilarities: then features are those to each object of the map, in their order.
+  [[nodiscard]] virtual bool takes_dissimilarities() const { return false; }
   /// d: number of coordinates of a place.
   [[nodiscard]] virtual Index component_count() const = 0;
   /// The frame in which project() expects features: pass in_frame(features of the data, frame()).
   [[nodiscard]] virtual FeatureFrame frame() const { return {}; }
   /// n x d places of n objects, the rows of X (n x p). The place of a row does not depend on the other rows; a training
-  /// object gets its place on the map. @throws DataError unless X has p columns, all finite
+  /// object gets its place on the map. @throws DataError unless X has p columns, all finite, and
+  /// none below 0 if they are dissimilarities
   [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const;
   /// All that the catalog's projector_from() needs to rebuild it bit for bit; `kind` names its class.
   [[nodiscard]] virtual ValueTable description() const = 0;

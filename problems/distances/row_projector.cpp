@@ -17,19 +17,28 @@ constexpr std::size_t kNearestStarts = 5;
 }  // namespace
 
 MapObjects MapObjects::of(const ValueTable& description) {
-  MapObjects out{std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features")),
-                 matrix_from_table(description.find("map"), "map")};
-  require<DataError>(out.features->rows() == out.places.rows() && out.places.rows() >= 3 && out.places.cols() >= 1 &&
-                         out.features->cols() >= 1,
-                     "'features' and 'map' have {} and {} objects.", out.features->rows(), out.places.rows());
+  MapObjects out{nullptr, matrix_from_table(description.find("map"), "map")};
+  if (!description.find("dissimilarities"))
+    out.features = std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features"));
+  const Index featured = out.features ? out.features->rows() : out.places.rows();
+  require<DataError>(
+      featured == out.places.rows() && out.places.rows() >= 3 && out.places.cols() >= 1 && out.feature_count() >= 1,
+      "'features' and 'map' have {} and {} objects.", featured, out.places.rows());
   return out;
+}
+
+void MapObjects::describe(ValueTable& description) const {
+  if (features)
+    description.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*features)));
+  else
+    description.set("dissimilarities", true);
+  description.set("map", matrix_to_table(Eigen::Ref<const Matrix>(places)));
 }
 
 ValueTable RowProjector::description() const {
   ValueTable out;
   out.set("kind", kind_);
-  out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*objects_.features)));
-  out.set("map", matrix_to_table(Eigen::Ref<const Matrix>(objects_.places)));
+  objects_.describe(out);
   return out;
 }
 
@@ -45,17 +54,18 @@ std::vector<Index> RowProjector::nearest(const std::vector<double>& squared, Ind
 }
 
 Matrix RowProjector::places_of(const Eigen::Ref<const FeatureMatrix>& X) const {
-  const FeatureMatrix& known = *objects_.features;
+  const FeatureMatrix* const known = objects_.features.get();
   const Matrix& map = objects_.places;
   Matrix out(X.rows(), map.cols());
-  std::vector<double> squared(static_cast<std::size_t>(known.rows()));
+  std::vector<double> squared(static_cast<std::size_t>(map.rows()));
   for (Index i = 0; i < X.rows(); ++i) {
     const FeatureMatrix x = X.row(i);  // its numbers side by side
     Index same = -1;
-    for (Index j = 0; j < known.rows() && same < 0; ++j) {
-      const float distance = squared_row_distance(x.data(), known.row(j).data(), x.cols());
-      if (distance == 0 && known.row(j) == x.row(0)) same = j;
-      squared[static_cast<std::size_t>(j)] = static_cast<double>(distance);
+    for (Index j = 0; j < map.rows() && same < 0; ++j) {
+      double& distance = squared[static_cast<std::size_t>(j)];
+      distance = known ? static_cast<double>(squared_row_distance(x.data(), known->row(j).data(), x.cols()))
+                       : std::pow(static_cast<double>(x(0, j)), 2);
+      if (distance == 0 && (!known || known->row(j) == x.row(0))) same = j;
     }
     if (same >= 0) {
       out.row(i) = map.row(same);

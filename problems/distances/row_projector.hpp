@@ -15,17 +15,22 @@
 
 namespace alidade {
 
-/// The objects of a map, their features (n x p) and places (n x d), n >= 3. Features are copied into descriptions.
+/// The objects of a map, their features (n x p) and places (n x d), n >= 3. Features are copied into descriptions;
+/// null: the map was made of dissimilarities.
 struct MapObjects {
   std::shared_ptr<const FeatureMatrix> features;
   Matrix places;
-  /// Of a description with `features` and `map`. @throws DataError
+  [[nodiscard]] Index feature_count() const { return features ? features->cols() : places.rows(); }
+  /// Adds `map` and `features` or, where there are none, `dissimilarities`.
+  void describe(ValueTable& description) const;
+  /// What describe() added. @throws DataError
   [[nodiscard]] static MapObjects of(const ValueTable& description);
 };
 
 class RowProjector : public Projector {
  public:
-  [[nodiscard]] Index feature_count() const final { return objects_.features->cols(); }
+  [[nodiscard]] Index feature_count() const final { return objects_.feature_count(); }
+  [[nodiscard]] bool takes_dissimilarities() const final { return !objects_.features; }
   [[nodiscard]] Index component_count() const final { return objects_.places.cols(); }
   /// `kind`, `features` and `map`.
   [[nodiscard]] ValueTable description() const override;

@@ -217,7 +217,7 @@ Embedding NervMap::decode(const Solution& x) const {
   Evaluation evaluation(alone);
   const NervCost parts = cost(point, evaluation);
   Embedding out{{{"", data_->unit * point.block(0)}}};
-  if (data_->options.placement && data_->rows->features() && out.only().allFinite())
+  if (data_->options.placement && !data_->rows->precise_features() && out.only().allFinite())
     out.projector =
         nerv_projector(data_->rows->features(), out.only(), data_->options.perplexity, data_->options.lambda);
   out.estimates = {{"misses", parts.misses}, {"false_neighbours", parts.false_neighbours}};

@@ -20,7 +20,7 @@ namespace alidade::neighbor {
 
 /// Of the option `placement`.
 inline constexpr const char* kPlacementText =
-    "for features: store, with the map, the function that places new objects (it includes the features)";
+    "store, with the map, the function that places new objects (it includes the features)";
 
 /// sum of p_j ln(p_j / q_j), q_j = u_j / sum over the whole map of u, u = (1 + s / nu)^(-(nu + 1) / 2). p belongs to
 /// `near` and has sum 1. Y: n x d. `near` and `p` are copied. O(n d) per call; for nu = 1 about 0.3 ns per point of a
@@ -33,8 +33,9 @@ inline constexpr const char* kPlacementText =
 [[nodiscard]] VectorObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda);
 
 /// Projectors of t-SNE and NeRV maps (row_projector.hpp). Each new object is calibrated among the objects of the map.
-/// X: n x p, of map Y, n x d. `unit`: the map's unit of distance in units of the data; distances in the data are
-/// divided by it, so that NeRV's q has the same width as p. @pre n >= 3, Y finite. O(n (p + starts d)) per object.
+/// X: n x p, of map Y, n x d; null, here and below: of a map from dissimilarities. `unit`: the map's unit of distance
+/// in units of the data; distances in the data are divided by it, so that NeRV's q has the same width as p.
+/// @pre n >= 3, Y finite. O(n (p + starts d)) per object.
 [[nodiscard]] std::shared_ptr<const Projector> tsne_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y,
                                                               double perplexity, double nu = 1);
 [[nodiscard]] std::shared_ptr<const Projector> nerv_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y,

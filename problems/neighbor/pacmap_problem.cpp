@@ -121,7 +121,8 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
   });
   notes_.push_back(fmt::format("Pairs of each object: {} near ({}), {} mid-near, {} further.", k, neighbors.search,
                                pairs->mid.cols(), pairs->far.cols()));
-  if (options.placement && rows.features()) {
+  places_ = options.placement && !rows.precise_features();
+  if (places_) {
     placed_ = rows.features();
     row_ = {k, k + kMoreNeighbors, pairs->far.cols(), unit};
   }
@@ -131,7 +132,7 @@ PacmapProblem::PacmapProblem(const Observations& observations, const PacmapOptio
 
 Embedding PacmapProblem::decode(const Solution& x) const {
   Embedding out{{{"", std::get<Point>(x).block(0)}}};
-  if (placed_ && out.only().allFinite()) out.projector = pacmap_projector(placed_, out.only(), row_);
+  if (places_ && out.only().allFinite()) out.projector = pacmap_projector(placed_, out.only(), row_);
   return out;
 }
 

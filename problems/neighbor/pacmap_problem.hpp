@@ -51,7 +51,7 @@ class PacmapProblem {
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
     return starts_.named(kind, *domain_, rng);
   }
-  /// With a projector if the data are features and placement is on.
+  /// With a projector if placement is on and features are not read in double.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] const PacmapPairs& pairs() const { return *pairs_; }
@@ -82,8 +82,9 @@ class PacmapProblem {
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const PacmapPairs> pairs_;
   FeatureStart starts_;
-  std::shared_ptr<const FeatureMatrix> placed_;  // for placement; null: none
-  PacmapRow row_;                                // of a new object
+  std::shared_ptr<const FeatureMatrix> placed_;  // for placement; null: of dissimilarities
+  bool places_;
+  PacmapRow row_;  // of a new object
   std::vector<std::string> notes_;
 };
 

@@ -319,7 +319,8 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
     notes_.insert(notes_.begin() + of_affinities, std::move(note));
   starts_ = {"tsne", options.init_scale, rows, options.n_components, executor};
   if (start_ == "pca") start_ = starts_.names().front();
-  if (options.placement) features_ = rows.features();
+  features_ = rows.features();
+  places_ = options.placement && !rows.precise_features();
 }
 
 std::string TsneProblem::lower_exaggeration(Executor& executor) {
@@ -346,7 +347,7 @@ std::string TsneProblem::lower_exaggeration(Executor& executor) {
 
 Embedding TsneProblem::decode(const Solution& x) const {
   Embedding out{{{"", std::get<Point>(x).block(0)}}};
-  if (features_ && out.only().allFinite()) out.projector = tsne_projector(features_, out.only(), perplexity_, freedom_);
+  if (places_ && out.only().allFinite()) out.projector = tsne_projector(features_, out.only(), perplexity_, freedom_);
   return out;
 }
 

@@ -57,7 +57,7 @@ class TsneProblem {
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
     return starts_.named(kind, *domain_, rng);
   }
-  /// With a projector if the data are features and placement is on.
+  /// With a projector if placement is on and features are not read in double.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
@@ -86,7 +86,8 @@ class TsneProblem {
   FeatureStart starts_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const TsneForces> forces_;
-  std::shared_ptr<const FeatureMatrix> features_;  // for placement; null: none
+  std::shared_ptr<const FeatureMatrix> features_;  // for placement; null: of dissimilarities
+  bool places_;
   std::vector<std::string> notes_;
 };
 

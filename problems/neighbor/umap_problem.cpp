@@ -118,7 +118,8 @@ UmapProblem::UmapProblem(const Observations& observations, const UmapOptions& op
                     {graph.heads[e], graph.tails[e], weight / static_cast<float>(count)});
   }
   samples_ = std::move(samples);
-  if (options.placement && rows.features()) {
+  places_ = options.placement && !rows.precise_features();
+  if (places_) {
     placed_ = rows.features();
     row_ = {others, options.local_connectivity, kernel_, repulsion_ * static_cast<double>(negatives_), Vector::Zero(n)};
     for (std::size_t e = 0; e < graph.heads.size(); ++e)
@@ -129,7 +130,7 @@ UmapProblem::UmapProblem(const Observations& observations, const UmapOptions& op
 
 Embedding UmapProblem::decode(const Solution& x) const {
   Embedding out{{{"", std::get<Point>(x).block(0)}}};
-  if (placed_ && out.only().allFinite()) out.projector = umap_projector(placed_, out.only(), row_);
+  if (places_ && out.only().allFinite()) out.projector = umap_projector(placed_, out.only(), row_);
   return out;
 }
 

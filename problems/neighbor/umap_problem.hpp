@@ -53,7 +53,7 @@ class UmapProblem {
   /// that these data have. All are scaled to a range of 10 along each axis, with noise of 1e-4.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  /// With a projector if the data are features and placement is on.
+  /// With a projector if placement is on and features are not read in double.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
@@ -93,8 +93,9 @@ class UmapProblem {
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const std::vector<Sample>> samples_;
   std::shared_ptr<const Matrix> spectral_;       // null: none
-  std::shared_ptr<const FeatureMatrix> placed_;  // for placement; null: none
-  UmapRow row_;                                  // of a new object
+  std::shared_ptr<const FeatureMatrix> placed_;  // for placement; null: of dissimilarities
+  bool places_;
+  UmapRow row_;  // of a new object
   FeatureStart features_;
   std::vector<std::string> notes_;
 };

@@ -19,15 +19,15 @@ namespace {
 /// What both kinds share: the objects of the map, and which of them are nearest.
 class ByNeighbors : public Projector {
  public:
-  ByNeighbors(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Index neighbor_count)
-      : X_(std::move(X)), Y_(std::move(Y)), neighbor_count_(neighbor_count) {}
-  Index feature_count() const final { return X_->cols(); }
-  Index component_count() const final { return Y_.cols(); }
+  ByNeighbors(MapObjects objects, Index neighbor_count)
+      : objects_(std::move(objects)), neighbor_count_(neighbor_count) {}
+  Index feature_count() const final { return objects_.feature_count(); }
+  bool takes_dissimilarities() const final { return !objects_.features; }
+  Index component_count() const final { return objects_.places.cols(); }
   ValueTable description() const override {
     ValueTable out;
     out.set("neighbors", neighbor_count_);
-    out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*X_)));
-    out.set("map", matrix_to_table(Eigen::Ref<const Matrix>(Y_)));
+    objects_.describe(out);
     return out;
   }
 
@@ -36,19 +36,27 @@ class ByNeighbors : public Projector {
   /// The place of an object that is not on the map.
   [[nodiscard]] virtual Eigen::RowVectorXd place_of(const Eigen::RowVectorXd& x, const Nearest& nearest) const = 0;
 
-  std::shared_ptr<const FeatureMatrix> X_;
-  Matrix Y_;
+  MapObjects objects_;
 
  private:
+  [[nodiscard]] Nearest nearest(const Eigen::Ref<const Eigen::RowVectorXf>& x) const {
+    if (objects_.features) return nearest_to(*objects_.features, x, neighbor_count_);
+    Nearest out;
+    for (Index j = 0; j < x.cols(); ++j)
+      out.push_back({std::pow(static_cast<double>(x[j]), 2), static_cast<ObjectId>(j)});
+    std::partial_sort(out.begin(), out.begin() + neighbor_count_, out.end());
+    out.resize(static_cast<std::size_t>(neighbor_count_));
+    return out;
+  }
   Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const final {
-    Matrix out(X.rows(), Y_.cols());
+    Matrix out(X.rows(), objects_.places.cols());
     for (Index i = 0; i < X.rows(); ++i) {
-      const Nearest nearest = nearest_to(*X_, X.row(i), neighbor_count_);
-      require<DataError>(std::isfinite(nearest.back().squared_distance),
+      const Nearest near = nearest(X.row(i));
+      require<DataError>(std::isfinite(near.back().squared_distance),
                          "The distance of a new object to the objects of the map overflows. Give its features in the "
                          "units of the map's.");
-      out.row(i) = nearest.front().squared_distance == 0 ? Y_.row(nearest.front().id)
-                                                         : place_of(X.row(i).cast<double>(), nearest);
+      out.row(i) = near.front().squared_distance == 0 ? objects_.places.row(near.front().id)
+                                                      : place_of(X.row(i).cast<double>(), near);
     }
     return out;
   }
@@ -58,8 +66,8 @@ class ByNeighbors : public Projector {
 
 class LleProjector final : public ByNeighbors {
  public:
-  LleProjector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Index neighbor_count, double reg)
-      : ByNeighbors(std::move(X), std::move(Y), neighbor_count), reg_(reg) {}
+  LleProjector(MapObjects objects, Index neighbor_count, double reg)
+      : ByNeighbors(std::move(objects), neighbor_count), reg_(reg) {}
   ValueTable description() const override {
     ValueTable out = ByNeighbors::description();
     out.set("kind", "lle");
@@ -71,16 +79,38 @@ class LleProjector final : public ByNeighbors {
   Eigen::RowVectorXd place_of(const Eigen::RowVectorXd& x, const Nearest& nearest) const override {
     std::vector<Index> others;
     for (const auto& one : nearest) others.push_back(one.id);
-    return reconstruction(*X_, x, others, reg_).transpose() * Y_(others, Eigen::all);
+    return reconstruction(*objects_.features, x, others, reg_).transpose() * objects_.places(others, Eigen::all);
   }
   double reg_;
 };
 
+void describe(const Triangulation& triangulation, ValueTable& out) {
+  out.set("weights", matrix_to_table(Eigen::Ref<const Matrix>(triangulation.weights)));
+  out.set("offset", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(triangulation.offset))));
+}
+
+class TriangulationProjector final : public ByNeighbors {
+ public:
+  TriangulationProjector(Matrix Y, Triangulation triangulation)
+      : ByNeighbors({nullptr, std::move(Y)}, 1), triangulation_(std::move(triangulation)) {}
+  ValueTable description() const override {
+    ValueTable out = ByNeighbors::description();
+    out.set("kind", "triangulation");
+    describe(triangulation_, out);
+    return out;
+  }
+
+ private:
+  Eigen::RowVectorXd place_of(const Eigen::RowVectorXd& x, const Nearest&) const override {
+    return triangulation_.places(x.cwiseAbs2().transpose());
+  }
+  Triangulation triangulation_;
+};
+
 class IsomapProjector final : public ByNeighbors {
  public:
-  IsomapProjector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, KnnGraph graph, std::vector<Index> sources,
-                  Triangulation triangulation)
-      : ByNeighbors(std::move(X), std::move(Y), graph.neighbor_count),
+  IsomapProjector(MapObjects objects, KnnGraph graph, std::vector<Index> sources, Triangulation triangulation)
+      : ByNeighbors(std::move(objects), graph.neighbor_count),
         graph_(std::move(graph)),
         sources_(std::move(sources)),
         triangulation_(std::move(triangulation)) {}
@@ -96,8 +126,7 @@ class IsomapProjector final : public ByNeighbors {
     column("target", graph_.target);
     column("length", graph_.length);
     column("sources", sources_);
-    out.set("weights", matrix_to_table(Eigen::Ref<const Matrix>(triangulation_.weights)));
-    out.set("offset", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(triangulation_.offset))));
+    describe(triangulation_, out);
     return out;
   }
 
@@ -150,13 +179,17 @@ Matrix Triangulation::places(const Eigen::Ref<const Matrix>& D2) const {
 
 std::shared_ptr<const Projector> lle_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Index neighbor_count,
                                                double reg) {
-  return std::make_shared<const LleProjector>(std::move(X), std::move(Y), neighbor_count, reg);
+  return std::make_shared<const LleProjector>(MapObjects{std::move(X), std::move(Y)}, neighbor_count, reg);
 }
 
 std::shared_ptr<const Projector> isomap_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, KnnGraph graph,
                                                   std::vector<Index> sources, Triangulation triangulation) {
-  return std::make_shared<const IsomapProjector>(std::move(X), std::move(Y), std::move(graph), std::move(sources),
-                                                 std::move(triangulation));
+  return std::make_shared<const IsomapProjector>(MapObjects{std::move(X), std::move(Y)}, std::move(graph),
+                                                 std::move(sources), std::move(triangulation));
+}
+
+std::shared_ptr<const Projector> triangulation_projector(Matrix Y, Triangulation triangulation) {
+  return std::make_shared<const TriangulationProjector>(std::move(Y), std::move(triangulation));
 }
 
 std::shared_ptr<const Projector> neighbor_projector_from(const ValueTable& description) {
@@ -164,14 +197,25 @@ std::shared_ptr<const Projector> neighbor_projector_from(const ValueTable& descr
     const Value* value = description.find(key);
     return value ? value->number().value_or(0) : 0;
   };
+  const Value* kind = description.find("kind");
+  const bool is_lle = kind && *kind == Value("lle");
   auto [X, Y] = MapObjects::of(description);
   const Index n = Y.rows();
   const double neighbors = number("neighbors");
   require<DataError>(neighbors >= 1 && neighbors <= static_cast<double>(n), "'neighbors' is not from 1 to {}.", n);
   const auto count = static_cast<Index>(neighbors);
-  if (const Value* kind = description.find("kind"); kind && *kind == Value("lle")) {
-    require<DataError>(number("reg") > 0, "'reg' is not a number above 0.");
+  if (is_lle) {
+    require<DataError>(X && number("reg") > 0, "'reg' is not a number above 0, or 'features' is missing.");
     return lle_projector(std::move(X), std::move(Y), count, number("reg"));
+  }
+  const Matrix offset = matrix_from_table(description.find("offset"), "offset");
+  Triangulation triangulation{matrix_from_table(description.find("weights"), "weights"), {}};
+  require<DataError>(offset.rows() == 1 && offset.cols() == Y.cols() && triangulation.weights.cols() == Y.cols(),
+                     "'weights' and 'offset' do not fit the map.");
+  triangulation.offset = offset.row(0);
+  if (kind && *kind == Value("triangulation")) {
+    require<DataError>(triangulation.weights.rows() == n && !X, "'weights' does not fit the map.");
+    return triangulation_projector(std::move(Y), std::move(triangulation));
   }
   /// Whole numbers from 0 to `limit`.
   const auto whole = [&]<class Number>(const char* name, Index limit, std::vector<Number>& out) {
@@ -198,12 +242,7 @@ std::shared_ptr<const Projector> neighbor_projector_from(const ValueTable& descr
                          std::ssize(graph.first) == n + 1 && std::ranges::is_sorted(graph.first) &&
                          graph.first.front() == 0 && graph.first.back() == graph.target.size(),
                      "its edges are not those of a graph.");
-  const Matrix offset = matrix_from_table(description.find("offset"), "offset");
-  Triangulation triangulation{matrix_from_table(description.find("weights"), "weights"), {}};
-  require<DataError>(std::ssize(sources) == triangulation.weights.rows() && offset.rows() == 1 &&
-                         offset.cols() == Y.cols() && triangulation.weights.cols() == Y.cols(),
-                     "'weights' and 'offset' do not fit the map.");
-  triangulation.offset = offset.row(0);
+  require<DataError>(std::ssize(sources) == triangulation.weights.rows(), "'weights' and 'sources' differ in length.");
   return isomap_projector(std::move(X), std::move(Y), std::move(graph), std::move(sources), std::move(triangulation));
 }
 

@@ -26,8 +26,12 @@ struct Triangulation {
   [[nodiscard]] Matrix places(const Eigen::Ref<const Matrix>& D2) const;
 };
 
-/// X: n x p features of the objects of the map Y, n x d. An object equal to one of the map gets its place. O(n p) per
-/// object; Isomap O(n log n + edges) more. @pre all objects are placed
+/// The placing by itself, of distances to all m = n objects of the map Y, n x d.
+[[nodiscard]] std::shared_ptr<const Projector> triangulation_projector(Matrix Y, Triangulation triangulation);
+
+/// X: n x p features of the objects of the map Y, n x d; for Isomap null: the map was made of dissimilarities. An
+/// object equal to one of the map gets its place. O(n p) per object; Isomap O(n log n + edges) more.
+/// @pre all objects are placed
 [[nodiscard]] std::shared_ptr<const Projector> lle_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y,
                                                              Index neighbor_count, double reg);
 /// sources: the m objects that were scaled, ascending.
@@ -35,7 +39,7 @@ struct Triangulation {
                                                                 KnnGraph graph, std::vector<Index> sources,
                                                                 Triangulation triangulation);
 
-/// Rebuilds a projector from its description(), of kind "lle" or "isomap". @throws DataError
+/// Rebuilds a projector from its description(), of kind "lle", "isomap" or "triangulation". @throws DataError
 [[nodiscard]] std::shared_ptr<const Projector> neighbor_projector_from(const ValueTable& description);
 
 }  // namespace alidade::spectral

@@ -107,9 +107,10 @@ Problem make_classical_mds(const Observations& observations, const ValueTable& o
   model.request = scaling_request(D2, d);
   const NegativeSpectrum negative = negative_spectrum(*D2, executor);
   if (auto note = note_on(negative)) model.notes.push_back(std::move(*note));
-  model.decode = [D2, d, negative,
+  model.decode = [D2, d, negative, by_dissimilarities = !observations.features,
                   X = observations.precise_features ? nullptr : observations.features](const EigenSolution& x) {
     Embedding out{{{"", places(x, d)}}};
+    if (by_dissimilarities) out.projector = triangulation_projector(out.only(), triangulation(x, *D2, d));
     if (X) {  // Gower 1968: distances of features place linearly, like principal components
       const Eigen::MatrixXd numbers = X->cast<double>();
       auto projector = std::make_shared<const LinearProjector>(numbers.colwise().mean().transpose(),
@@ -167,11 +168,12 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
   const NegativeSpectrum negative = negative_spectrum(*square, executor);
   if (auto note = note_on(negative)) model.notes.push_back(std::move(*note));
   auto X = projected_features(observations, graph);
-  model.decode = [D2, square, placed, all, n, d, negative, X, graph = X ? std::move(graph) : KnnGraph(),
-                  sources](const EigenSolution& x) {
+  const bool places_new = X || (!observations.features && graph.all_placed());
+  model.decode = [D2, square, placed, all, n, d, negative, X, places_new,
+                  graph = places_new ? std::move(graph) : KnnGraph(), sources](const EigenSolution& x) {
     const Triangulation by_sources = triangulation(x, *square, d);
     Embedding out{{{"", placed_rows(all ? places(x, d) : by_sources.places(*D2), placed, n)}}};
-    if (X) out.projector = isomap_projector(X, out.only(), graph, sources, by_sources);
+    if (places_new) out.projector = isomap_projector(X, out.only(), graph, sources, by_sources);
     out.estimates.emplace_back("strain", strain(x, squared_norm(*square)));
     out.estimates.emplace_back("negative_share", negative.share);
     return out;

@@ -145,6 +145,7 @@ std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& d
                                               .seed = static_cast<std::uint64_t>(number("seed"))},
                                  .lambda0 = number("lambda0")};
   MapObjects objects = MapObjects::of(description);
+  require<DataError>(objects.features != nullptr, "'features' is missing.");
   Vector sigma = described_column(description, "sigma", objects.places.rows());
   require<DataError>(kind != nullptr && placement.loss.t >= 1 && placement.loss.t_prime >= 1 &&
                          placement.loss.t_prime <= 2 && placement.triplets.inliers >= 1 &&

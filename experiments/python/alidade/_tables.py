@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics import pairwise_distances
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _core
 from ._catalog import (PROBLEMS, describe_option, filled, option_parameters, options_of, parameter_name,
@@ -36,10 +36,17 @@ verbose : int, default=0
 callback : callable, optional
     Called with a dictionary of each record of the solve: start, iteration, seconds, objective, ..."""
 METRIC_DOCUMENT = """metric : str or callable, default="euclidean"
-    "euclidean": X has features; "precomputed": X has dissimilarities of all pairs; any other of
-    `sklearn.metrics.pairwise_distances`, such as "cosine" or a function of two rows: dissimilarities are made of
-    features by it.
+    "euclidean": X has features; "precomputed": X has dissimilarities of all pairs, {missing}; any
+    other of `sklearn.metrics.pairwise_distances`, such as "cosine" or a function of two rows: dissimilarities are made
+    of features by it.{placing}
 """
+_PLACING = """ `transform` then takes features too, and with "precomputed" the dissimilarities of
+    each new row to the rows of the map."""
+_WEIGHS_PAIRS = ("mds", "sammon")
+# scikit-learn's name for it, which its versions call differently.
+ALLOW_NAN = {next(name for name in ("ensure_all_finite", "force_all_finite")
+                  if name in inspect.signature(check_array).parameters): "allow-nan"}
+_ROUNDING = 4 * np.finfo(np.float32).eps  # of the largest dissimilarity: the engine's, for what stands for 0
 ATTRIBUTES = """embedding_ : ndarray of shape (n_samples, n_components)
     The map.
 objects_ : ndarray of shape (n_samples,)
@@ -94,8 +101,10 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def _evidence(self, X, seed):
         """Evidence of the validated X, and its data set in the configuration."""
         metric = getattr(self, "metric", "euclidean")
+        vars(self).pop("_fit_X", None)
         if metric != "euclidean":
             if metric != "precomputed":
+                self._fit_X = X
                 X = np.ascontiguousarray(pairwise_distances(X, metric=metric), dtype=float)
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"with metric='precomputed' X is a square matrix, not of shape {X.shape}")
@@ -109,11 +118,10 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return {}
 
     def _validated_for_fit(self, X):
-        dtype = np.float64 if getattr(self, "metric", None) == "precomputed" else [np.float64, np.float32]
-        if dtype is np.float64 and isinstance(X, np.ndarray) and X.dtype.kind == "f" and np.isnan(X).any():
-            raise ValueError("X has NaN: dissimilarities of all pairs are needed. MultiviewMDS().fit([X]) takes the pairs "
-                             "that are known.")
-        X = dense(self, X, dtype=dtype, ensure_min_samples=self._least_samples)
+        how = {"dtype": [np.float64, np.float32]}
+        if getattr(self, "metric", None) == "precomputed":  # NaN: the engine says which methods need all pairs
+            how = {"dtype": np.float64, **ALLOW_NAN}
+        X = dense(self, X, ensure_min_samples=self._least_samples, **how)
         neighbors = getattr(self, "n_neighbors", None)
         if isinstance(neighbors, numbers.Integral) and neighbors >= len(X) and (
                 neighbors != inspect.signature(type(self)).parameters["n_neighbors"].default):
@@ -188,13 +196,14 @@ class PlacesNewRows(TransformerMixin):
     """`transform` for methods whose maps place new objects by their features."""
 
     fit_transform = FromTable.fit_transform
+    _kept = _arrays = "_fit_X",
 
     def transform(self, X):
         """Places rows on the finished map, each by itself; those of the map get their own places.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features); with metric="precomputed" of shape (n_samples, n_rows_of_the_map)
 
         Returns
         -------
@@ -203,13 +212,19 @@ class PlacesNewRows(TransformerMixin):
         check_is_fitted(self, "embedding_")
         X = dense(self, X, dtype=[np.float64, np.float32], reset=False)
         if self._projector is None:
-            metric = getattr(self, "metric", "euclidean")
             raise ValueError("This map cannot place new objects: " + (
-                f"it was made of dissimilarities (metric={metric!r}) and knows no features." if metric != "euclidean" else
                 "it was made without placement=True." if not getattr(self, "placement", True) else
                 "it shows a part of its own only, or single precision does not tell all rows of its features apart; "
                 "then fit X.astype(np.float32), in which those rows are one."))
-        return self._projector.place(X)
+        metric, fitted = getattr(self, "metric", "euclidean"), getattr(self, "_fit_X", None)
+        if metric == "euclidean" and fitted is not None:
+            raise ValueError("This map was made with a metric that is a function, which its folder does not hold. Give it: "
+                             "set_params(metric=...).")
+        if metric != "euclidean":
+            if metric != "precomputed":
+                X = pairwise_distances(X, fitted, metric=metric).astype(float)
+            X = np.where(np.abs(X) <= _ROUNDING * X.max(initial=0), 0.0, X)
+        return self._projector.place(np.ascontiguousarray(X))
 
 
 def make_class(problem, name, bases, module, *, defaults=None, extra=None, extra_document="", note="", example=None):
@@ -224,6 +239,9 @@ def make_class(problem, name, bases, module, *, defaults=None, extra=None, extra
         parameters[key] = value
     options = "\n".join(describe_option({**o, "default": parameters[parameter_name(o["name"])]})
                         for o in entry["options"] if o["name"] != "n_components")
+    of_metric = METRIC_DOCUMENT.format(
+        missing="NaN where one is not known" if problem in _WEIGHS_PAIRS else "none of which is NaN",
+        placing=_PLACING if issubclass(bases[0], PlacesNewRows) else "")
     example = example or f""">>> import alidade
 >>> from sklearn.datasets import load_iris
 >>> X = load_iris().data[::3]
@@ -240,7 +258,7 @@ Parameters
 n_components : int, default=2
     Dimension of the map.
 {options}
-{extra_document}{METRIC_DOCUMENT if takes_both else ""}{COMMON_DOCUMENT}
+{extra_document}{of_metric if takes_both else ""}{COMMON_DOCUMENT}
 
 Attributes
 ----------

@@ -6,7 +6,7 @@ from sklearn.utils import check_array
 from . import _core
 from ._answers import _is_frame, _text
 from ._checks import words_of_python
-from ._tables import FromTable, make_class
+from ._tables import ALLOW_NAN, FromTable, make_class
 
 
 class _Views(FromTable):
@@ -24,7 +24,7 @@ class _Views(FromTable):
         index = self._index_of(X)
         named = [(str(name), view) for name, view in (X.items() if hasattr(X, "items") else enumerate(X))]
         views = [(name, check_array(view if index is None else _in_order_of(index, view, name), dtype=float,
-                                    force_all_finite="allow-nan", ensure_min_samples=3, order="C"))
+                                    **ALLOW_NAN, ensure_min_samples=3, order="C"))
                  for name, view in named]
         if not views:
             raise ValueError("X holds no matrix of dissimilarities.")

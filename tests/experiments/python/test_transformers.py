@@ -93,8 +93,41 @@ def test_distances_give_the_bits_of_the_command(command, tmp_path, wine, name):
     assert np.array_equal(model.fit_transform(apart), np.load(tmp_path / "map" / "embedding.npy"))
     assert model._more_tags()["pairwise"]
     if name in PLACING:
-        with pytest.raises(ValueError, match="knows no features"):
-            model.transform(apart)
+        assert np.array_equal(model.transform(apart), model.embedding_)
+
+
+@pytest.mark.parametrize("name", sorted(set(PLACING) & set(BY_DISTANCES)))
+def test_new_rows_are_placed_by_any_metric(wine, name, tmp_path):
+    old, new = wine[:70], wine[70:]
+    make = functools.partial(getattr(alidade, name), random_state=0)
+    model = make(metric="cityblock").fit(old)
+    assert np.array_equal(model.transform(old), model.embedding_)
+    apart = {part: pairwise_distances(rows, old, metric="cityblock") for part, rows in (("old", old), ("new", new))}
+    given = make(metric="precomputed").fit(apart["old"])
+    want = given.transform(apart["new"])
+    for other in (model, make(metric=lambda x, y: np.abs(x - y).sum()).fit(old), pickle.loads(pickle.dumps(model))):
+        assert np.allclose(other.transform(new), want, atol=1e-6 * np.abs(want).max())
+    model.save(tmp_path / "map")
+    assert np.array_equal(type(model).load(tmp_path / "map").transform(new), model.transform(new))
+    if name in ("Isomap", "ClassicalMDS"):  # as by the features, where the metric is theirs
+        euclidean, by_distance = (make(metric=metric).fit(old).transform(new) for metric in ("euclidean", "l2"))
+        assert np.allclose(up_to_signs(by_distance, euclidean), euclidean, atol=1e-4 * np.abs(euclidean).max())
+    cosine = make(metric="cosine").fit(old)
+    assert np.array_equal(cosine.transform(old), cosine.embedding_)  # though rounding leaves 1e-16 of their distances
+    with pytest.raises(ValueError, match="a number >= 0"):
+        given.transform(-apart["new"])
+
+
+def test_a_metric_that_a_folder_does_not_hold_is_asked_for(wine, tmp_path):
+    def metric(x, y):
+        return np.abs(x - y).sum()
+
+    model = alidade.Isomap(metric=metric).fit(wine)
+    model.save(tmp_path / "map")
+    loaded = alidade.Isomap.load(tmp_path / "map")
+    with pytest.raises(ValueError, match=r"set_params\(metric=...\)"):
+        loaded.transform(wine)
+    assert np.allclose(loaded.set_params(metric=metric).transform(wine), model.embedding_)
 
 
 @pytest.mark.parametrize("name, own", [("TriMap", {}), ("PaCMAP", {}), ("UMAP", {}), ("Isomap", {"landmarks": 20})])

@@ -416,7 +416,7 @@ TEST_CASE("t-SNE's map as a start: few objects, and many at one place") {
   CHECK(finite(X, "{}"));
 }
 
-TEST_CASE("a map of features keeps a projector, unless it is switched off") {
+TEST_CASE("a map keeps a projector, unless it is switched off") {
   Rng rng(19);
   const Matrix X = gaussian_points(40, 3, rng);
   const auto map_of = [&](const Observations& data, const std::string& options) {
@@ -425,7 +425,7 @@ TEST_CASE("a map of features keeps a projector, unless it is switched off") {
   };
   CHECK(map_of(of_features(X), "{}").projector);
   CHECK_FALSE(map_of(of_features(X), "{ placement = false }").projector);
-  CHECK_FALSE(map_of(of_dissimilarities(distances_between(X)), "{}").projector);
+  CHECK(map_of(of_dissimilarities(distances_between(X)), "{}").projector->takes_dissimilarities());
 }
 
 TEST_CASE("the best scale of a map is found between half octaves, despite scales without a value") {

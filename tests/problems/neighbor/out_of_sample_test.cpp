@@ -223,6 +223,42 @@ TEST_CASE("an object of the map gets its own place, a new one a place near simil
   }
 }
 
+TEST_CASE("a map from dissimilarities places new objects by theirs to its objects, as one from features does") {
+  Rng rng = Rng::stream(kSeed, "dissimilarities");
+  const Drawing map = drawing(rng, 1);
+  const Matrix X = map.X->cast<double>(), fresh = gaussian_points(9, 5, rng);
+  const auto to_map = [&](const Matrix& rows) {
+    FeatureMatrix out(rows.rows(), X.rows());
+    for (Index i = 0; i < rows.rows(); ++i)
+      out.row(i) = (X.rowwise() - rows.row(i)).rowwise().norm().transpose().cast<float>();
+    return out;
+  };
+  const auto check = [&](const Projector& by_features, const Projector& by_dissimilarities) {
+    CHECK_FALSE(by_features.takes_dissimilarities());
+    CHECK(by_dissimilarities.takes_dissimilarities());
+    CHECK(by_dissimilarities.feature_count() == 120);
+    CHECK((by_dissimilarities.project(to_map(X)) - map.Y).cwiseAbs().maxCoeff() == 0);
+    const Matrix got = by_dissimilarities.project(to_map(fresh));
+    CHECK((got - by_features.project(fresh.cast<float>())).cwiseAbs().maxCoeff() < 1e-2);
+    const auto again = projector_from(by_dissimilarities.description());
+    CHECK((again->project(to_map(fresh)) - got).cwiseAbs().maxCoeff() == 0);
+    CHECK_THROWS_WITH_AS(static_cast<void>(again->project(fresh.cast<float>())),
+                         "The map was made of dissimilarities. Give those of each new object to the 120 objects of the "
+                         "map, not 5 numbers.",
+                         DataError);
+    CHECK_THROWS_AS(static_cast<void>(again->project(-to_map(fresh))), DataError);
+  };
+  SUBCASE("t-SNE") { check(*tsne_projector(map.X, map.Y, 10), *tsne_projector(nullptr, map.Y, 10)); }
+  SUBCASE("NeRV") { check(*nerv_projector(map.X, map.Y, 10, 0.5), *nerv_projector(nullptr, map.Y, 10, 0.5)); }
+  SUBCASE("UMAP") {
+    check(*umap_projector(map.X, map.Y, umap_row(map)), *umap_projector(nullptr, map.Y, umap_row(map)));
+  }
+  SUBCASE("PaCMAP") {
+    const PacmapRow row{10, 60, 20, Vector::Ones(120)};
+    check(*pacmap_projector(map.X, map.Y, row), *pacmap_projector(nullptr, map.Y, row));
+  }
+}
+
 TEST_CASE("NeRV places objects on a map in other units") {
   Rng rng = Rng::stream(kSeed, "units");
   Rng same = rng;

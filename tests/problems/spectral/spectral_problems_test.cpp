@@ -389,6 +389,23 @@ TEST_CASE("isomap, lle and classical scaling place new objects by their neighbou
   const Problem pca = make("pca", data);
   const Embedding components = pca.decode(solved(pca));
   CHECK((linear.projector->project(fresh).cwiseAbs() - components.projector->project(fresh).cwiseAbs()).norm() < 1e-3);
+  // From dissimilarities by theirs, as by the features.
+  Matrix among(kOld, kOld);
+  for (Index i = 0; i < kOld; ++i)
+    among.row(i) =
+        (data.features->cast<double>().rowwise() - data.features->row(i).cast<double>()).rowwise().norm().transpose();
+  const Observations distances = of_dissimilarities(0.5 * (among + among.transpose()));
+  for (const char* name : {"classical_mds", "isomap"}) {
+    CAPTURE(name);
+    const Problem by_features = make(name, data), problem = make(name, distances);
+    const Embedding by_distances = problem.decode(solved(problem));
+    REQUIRE(by_distances.projector != nullptr);
+    CHECK(by_distances.projector->project(among.cast<float>()) == by_distances.only());
+    const Matrix found = by_distances.projector->project(apart.cast<float>());
+    CHECK(projector_from(by_distances.projector->description())->project(apart.cast<float>()) == found);
+    const Matrix due = by_features.decode(solved(by_features)).projector->project(fresh);
+    CHECK((found.cwiseAbs() - due.cwiseAbs()).norm() < 1e-3 * due.norm());
+  }
   // Not where only a part is placed: neighbours may then have no place.
   Matrix parts = gaussian_points(40, 3, rng);
   parts.bottomRows(8).array() += 100;
