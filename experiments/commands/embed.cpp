@@ -80,7 +80,8 @@ CommandOptions options_of(EmbedRequest& r) {
       {"--missing", "NAME", dataset("missing"),
        "what to do with missing values (empty, NA, ...): error (default). With --features: drop their rows, or replace "
        "each by the mean of its column (mean) or of the five nearest rows (knn). With --distances: drop the objects "
-       "with the most missing pairs, or take the shortest path through known pairs (path)"},
+       "with the most missing pairs, take the shortest path through known pairs (path), or give them no weight "
+       "(weight; by mds, sammon and mvmds)"},
       {"--missing-codes", "NAME", dataset("missing_codes"),
        "with --features or --distances: numbers and words that mark a missing value, as --missing-codes=-99,refused; "
        "no: none. auto (default): Alidade asks about numbers that often do"},

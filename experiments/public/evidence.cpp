@@ -10,6 +10,7 @@
 #include "experiments/datasets/readers/names.hpp"
 #include "experiments/datasets/readers/same_different.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "problems/core/error.hpp"
@@ -203,6 +204,13 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
   out.name = "dissimilarities";
   out.objects = names.empty() ? numbers_as_names(values.rows()) : std::move(names);
   Dissimilarities apart;
+  if (values.rows() == values.cols() && values.array().isNaN().any()) {
+    apart.weights = fill_in_missing(values, out.objects, out.name);
+    const auto unknown = (apart.weights.array() == 0).count() / 2, n = values.rows();
+    if (unknown == 0) apart.weights.resize(0, 0);
+    if (unknown > 0)
+      out.notes.push_back(fmt::format("{} of {} pairs have no value and no weight.", unknown, n * (n - 1) / 2));
+  }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
   out.dissimilarities.push_back(std::move(apart));
   return out;
@@ -223,6 +231,13 @@ Observations evidence_of_views(std::vector<std::pair<std::string, Matrix>> views
     apart.values = symmetric_dissimilarities(std::move(values), out.objects, name, false);
     out.dissimilarities.push_back(std::move(apart));
   }
+  return out;
+}
+
+Observations evidence_of_file(const std::string& name, const ValueTable& options) {
+  const DatasetEntry& entry = dataset_catalog().at(name);
+  Observations out = entry.load(resolve_options(entry.options, options, name), {});
+  out.name = "answers";
   return out;
 }
 

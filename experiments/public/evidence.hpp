@@ -64,13 +64,18 @@ struct IndexedAnswers {
                                                 std::vector<std::string> labels, const ValueTable& options,
                                                 std::uint64_t seed);
 
-/// A square matrix of dissimilarities. `take_mean`: of the two entries of a pair where they differ.
+/// A square matrix of dissimilarities. `take_mean`: of the two entries of a pair where they differ. A pair that is NaN
+/// in both directions has weight 0, which mds, sammon and mvmds take.
 /// @throws DataError as the reader of such a file
 [[nodiscard]] Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string> names, bool take_mean);
 
 /// A named square matrix of dissimilarities for each aspect; NaN in both entries of a pair: not observed.
 /// @throws DataError as the reader of such a file, or on matrices of different sizes
 [[nodiscard]] Observations evidence_of_views(std::vector<std::pair<std::string, Matrix>> views);
+
+/// What a configuration reads by the data set `name` with these options, such as "clusterings" with `file`.
+/// @throws DataError, ConfigError
+[[nodiscard]] Observations evidence_of_file(const std::string& name, const ValueTable& options);
 
 /// Judgements of pairs as text, as a file of `--same-different` has them. @throws DataError
 [[nodiscard]] Observations judgements_of_text(const std::string& text, const std::string& name);

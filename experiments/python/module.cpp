@@ -224,6 +224,19 @@ Evidence dissimilarity_views(const std::vector<std::pair<std::string, Doubles>>&
   return shared(datasets::evidence_of_views(std::move(matrices)));
 }
 
+Evidence file(const std::string& name, const std::string& options) {
+  const ValueTable table = table_of_json(options, "options");
+  const py::gil_scoped_release others_run;
+  return shared(datasets::evidence_of_file(name, table));
+}
+
+/// n x n of the only table of dissimilarities, NaN where a pair has no weight.
+ArrayOf<double> known_dissimilarities(const Observations& observations) {
+  const auto& [name, values, weights] = observations.dissimilarities.front();
+  if (weights.size() == 0) return array_of(values);
+  return array_of((weights.array() > 0).select(values, std::nan("")));
+}
+
 Evidence judgements(const std::string& text) { return shared(datasets::judgements_of_text(text, "answers")); }
 
 Evidence pairs(const Array& rows, const ArrayOf<std::int8_t>& signs, Index count, Names names, bool graph) {
@@ -453,13 +466,15 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("aspects", [](const Observations& o) { return o.aspects; })
       .def_property_readonly("notes", [](const Observations& o) { return o.notes; })
       .def_property_readonly("triplet_count", [](const Observations& o) { return o.triplets ? o.triplets->size() : 0; })
-      .def_property_readonly("triplets", &triplets_of);
+      .def_property_readonly("triplets", &triplets_of)
+      .def_property_readonly("dissimilarities", &known_dissimilarities);
   m.def("indexed_answers", &indexed_answers);
   m.def("answer_columns", &datasets::answer_columns);
   m.def("text_answers", &text_answers);
   m.def("features", &features);
   m.def("dissimilarities", &dissimilarities);
   m.def("dissimilarity_views", &dissimilarity_views);
+  m.def("file", &file);
   m.def("judgements", &judgements);
   m.def("pairs", &pairs);
   m.def("with_pairs", &with_pairs);

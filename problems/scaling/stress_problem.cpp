@@ -44,6 +44,7 @@ struct SammonOptions : DistanceFitOptions {
 
 struct StressWeights {
   Matrix values;                                       // w: n x n, 0 on the diagonal; 0 x 0: 1 everywhere
+  Matrix known;                                        // n x n, 0 where a pair has no value; 0 x 0: 1 everywhere
   double power = 2;                                    // of the data's unit in the objective of the data
   std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null if all are 1
 };
@@ -53,8 +54,9 @@ class StressProblem final : public DistanceFit {
   StressProblem(std::shared_ptr<const ScaledDissimilarities> data, StressWeights weights, std::string start,
                 std::vector<std::string> notes);
 
-  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2; `stress_1`, Kruskal's sqrt(raw_stress / sum d^2), both
-  /// without weights; `scaled_stress_1`, which is stress_1 at the scale of the map that minimises it.
+  /// Estimates of the known pairs: `raw_stress`, sum over i < j of (delta - d)^2; `stress_1`, Kruskal's
+  /// sqrt(raw_stress / sum d^2), both without weights; `scaled_stress_1`, which is stress_1 at the scale of the map
+  /// that minimises it.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] UnitPowers unit_powers() const {
@@ -71,7 +73,7 @@ class StressProblem final : public DistanceFit {
   std::vector<std::string> notes_;
 };
 
-/// w = delta^-power, 0 for pairs at 0. Returns the number of these.
+/// w = delta^-power, 0 for pairs at 0 and for those without a value. Returns the number of those at 0.
 Index weigh(StressWeights& weights, double power, const ScaledDissimilarities& data) {
   const Matrix& delta = data.values;
   const auto apart = delta.array() > 0;
@@ -80,6 +82,7 @@ Index weigh(StressWeights& weights, double power, const ScaledDissimilarities& d
                      "A dissimilarity of {:.3g}, with a mean of {:.3g}, overflows the weights. "
                      "Remove duplicate objects, or set a smaller power.",
                      data.unit * apart.select(delta.array(), 1.0).minCoeff(), data.unit);
+  if (weights.known.size() > 0) weights.values.array() *= weights.known.array();
   weights.laplacian = std::make_shared<const WeightLaplacian>(weights.values);
   const Index n = delta.rows();
   return (n * n - n - apart.count()) / 2;
@@ -124,22 +127,26 @@ double StressProblem::minimize_majorizer(const Point& x, Point& next, Evaluation
 Embedding StressProblem::decode(const Solution& solution) const {
   const Point& x = std::get<Point>(solution);
   const Matrix& delta = dissimilarities();
+  const Matrix& known = weights_->known;
   Executor executor;
   double squares = 0, products = 0;
-  const double raw =
-      sum_over_pairs(x.block(0), nullptr, executor,
-                     [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd&) {
-                       const auto wanted = delta.row(i).transpose().array();
-                       values = (distances - wanted).square();
-                       squares += distances.square().sum();
-                       products += (distances * wanted).sum();
-                     });
+  const double raw = sum_over_pairs(x.block(0), nullptr, executor,
+                                    [&](Index i, const Eigen::ArrayXd& all, Eigen::ArrayXd& values, Eigen::ArrayXd&) {
+                                      Eigen::ArrayXd wanted = delta.row(i).transpose(), distances = all;
+                                      if (known.size() > 0) {
+                                        wanted *= known.row(i).transpose().array();
+                                        distances *= known.row(i).transpose().array();
+                                      }
+                                      values = (distances - wanted).square();
+                                      squares += distances.square().sum();
+                                      products += (distances * wanted).sum();
+                                    });
   Embedding out = DistanceFit::decode(solution);
   out.estimates.emplace_back("raw_stress", raw);
   if (squares > 0) {
     out.estimates.emplace_back("stress_1", std::sqrt(2 * raw / squares));
     // At scale s: sum (delta - s d)^2 / sum (s d)^2, least at s = sum delta^2 / sum delta d.
-    const double whole = delta.squaredNorm();
+    const double whole = known.size() > 0 ? delta.cwiseProduct(known).squaredNorm() : delta.squaredNorm();
     out.estimates.emplace_back("scaled_stress_1",
                                std::sqrt(std::max(0.0, 1 - products * products / (squares * whole))));
   }
@@ -149,26 +156,44 @@ Embedding StressProblem::decode(const Solution& solution) const {
 static_assert(AnyProblem<StressProblem> && SmoothProblem<StressProblem>);
 static_assert(MajorizableProblem<StressProblem> && StartsByName<StressProblem>);
 
+/// The data, whose pairs without a weight are filled in, and which of them have one.
+std::shared_ptr<const ScaledDissimilarities> known_dissimilarities(const Observations& observations,
+                                                                   std::string_view problem, Index d, Matrix& known,
+                                                                   Executor& executor) {
+  if (observations.features || observations.dissimilarities.empty() ||
+      observations.dissimilarities.front().weights.size() == 0)
+    return scaled_dissimilarities(observations, problem, d, executor);
+  Observations all = observations;
+  Matrix weights = std::exchange(all.dissimilarities.front().weights, Matrix());
+  weights.diagonal().setOnes();
+  if (weights.minCoeff() <= 0) known = (weights.array() > 0).cast<double>();
+  return scaled_dissimilarities(all, problem, d, executor);
+}
+
 Problem make_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const MdsOptions parsed = MdsOptions::list().parse(options, "problem 'mds'");
-  const auto data = scaled_dissimilarities(observations, "mds", parsed.n_components, executor);
   StressWeights weights;
+  const auto data = known_dissimilarities(observations, "mds", parsed.n_components, weights.known, executor);
   Index duplicates = 0;
   if (parsed.weights == "inverse_power" && parsed.power > 0) {
     duplicates = weigh(weights, parsed.power, *data);
     weights.power -= parsed.power;
+  } else if (weights.known.size() > 0) {
+    weights.values = weights.known;
+    weights.laplacian = std::make_shared<const WeightLaplacian>(weights.values);
   }
   return in_own_units({"mds", StressProblem(data, std::move(weights), parsed.start, notes_of(duplicates))}, data->unit);
 }
 
 Problem make_sammon(const Observations& observations, const ValueTable& options, Executor& executor) {
   const SammonOptions parsed = SammonOptions::list().parse(options, "problem 'sammon'");
-  const auto data = scaled_dissimilarities(observations, "sammon", parsed.n_components, executor);
   StressWeights weights;
+  const auto data = known_dissimilarities(observations, "sammon", parsed.n_components, weights.known, executor);
   weights.power = 0;
   const Index duplicates = weigh(weights, 1, *data);
+  const double sum = weights.known.size() > 0 ? data->values.cwiseProduct(weights.known).sum() : data->values.sum();
   return in_own_units({"sammon", StressProblem(data, std::move(weights), parsed.start, notes_of(duplicates))},
-                      data->unit, 2 / data->values.sum());
+                      data->unit, 2 / sum);
 }
 
 }  // namespace

@@ -698,7 +698,7 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
                                                         const std::string& file) {
   const Index n = values.rows(), unknown = values.cols() == n ? missing_pairs(values) : 0;
   std::vector<Index> kept;
-  if (unknown == 0 || rule == "path") return {};
+  if (unknown == 0 || rule == "path" || rule == "weight") return {};
   if (rule == "error") {
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j)
@@ -706,8 +706,8 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
           throw DataError(fmt::format(
               "'{}': The pair '{}', '{}' has no value in either direction (rows {} and {}){}. Fill {} in, or say what "
               "to do with such pairs: --missing drop leaves out the objects with the most of them, --missing path "
-              "takes the "
-              "shortest path through known pairs (in a config: missing = \"drop\").",
+              "takes the shortest path through known pairs, --missing weight gives them no weight in mds, sammon and "
+              "mvmds (in a config: missing = \"drop\").",
               file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]), j + 1,
               i + 1, unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
               unknown == 1 ? "one" : "them"));
@@ -926,12 +926,15 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
                        file, most_alike);
     refuse_similarities(values, file);
   }
-  if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
-    take_shortest_paths(values, out.objects, file);
-    add_note(out, "{} of {} pairs {} no value: each was given the length of the shortest path through known pairs.",
-             unknown, values.rows() * (values.rows() - 1) / 2, unknown == 1 ? "has" : "have");
-  }
   Dissimilarities apart;
+  if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
+    apart.weights = fill_in_missing(values, out.objects, file);
+    const bool weightless = options.text("missing") == "weight";
+    if (!weightless) apart.weights.resize(0, 0);
+    add_note(out, "{} of {} pairs {} no value: {}.", unknown, values.rows() * (values.rows() - 1) / 2,
+             unknown == 1 ? "has" : "have",
+             weightless ? "they have no weight" : "each was given the length of the shortest path through known pairs");
+  }
   apart.values = symmetric_dissimilarities(std::move(values), out.objects, file, options.text("asymmetry") == "mean");
   add_note(out, notes_on_likeness(out.objects, "object", false));
   out.dissimilarities.push_back(std::move(apart));
@@ -943,6 +946,13 @@ Observations load_dissimilarities(const Chosen& options, const DatasetContext& c
 }
 
 }  // namespace
+
+Matrix fill_in_missing(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
+  static_cast<void>(take_opposites(values));
+  const Matrix weights = values.array().isNaN().select(Matrix::Zero(values.rows(), values.cols()), 1.0);
+  take_shortest_paths(values, objects, file);
+  return weights;
+}
 
 Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& objects, const std::string& file,
                                  bool take_mean) {

@@ -33,6 +33,10 @@ struct NamedDistances {
                                                                     std::span<const std::string> missing_words = {},
                                                                     const TableChoice& choice = {});
 
+/// Gives each missing pair (NaN in both directions) the shortest path through known pairs. Returns weights: 1 of known
+/// pairs and 0 of these. @pre square @throws DataError if known pairs do not link all objects
+[[nodiscard]] Matrix fill_in_missing(Matrix& values, const std::vector<std::string>& objects, const std::string& file);
+
 /// The matrix with the mean of the two entries of each pair. `take_mean`: also where they differ by more than rounding.
 /// `file`: what messages call it. O(n^2).
 /// @throws DataError unless it is square with a diagonal of 0, and all its entries are finite and >= 0

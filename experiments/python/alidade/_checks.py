@@ -8,11 +8,14 @@ from ._catalog import parameter_name
 # The engine speaks of files, whose first line is the header, and of flags.
 _WORDS = (
     (r"^'?answers'?:(\d+): ", lambda m: f"row {int(m[1]) - 2}: "),
+    (r"Name the columns there; if the file has no header, .*$", "Name the columns user, item and cluster."),
     (r"^(?:row -1: )?The (?:first line does not|header has no column '\w+'\.) [Nn]ame the columns ([^.]*)\..*$",
      r"the columns are not named \1. Name them so, or give an array: frame.to_numpy()."),
     (r"^(row \d+: The response '(?:True|False|-1|1)' names no side)\..*$",
      r"\1. Responses that are true or +1 where the first of the two is nearer are y: fit(frame.iloc[:, :3].to_numpy(), y)."),
+    (r", or leave objects out: --missing drop\.$", ", or leave objects out."),
     (r", or drop such rows with --set dataset\.0\..*$", "."),
+    (r" If the column holds names or labels, name it with --.*$", " Give columns such as item1, item2 and rating."),
     (r"^row -1: The first line must name", "The frame must have"),
     (r"^\[split\]: option '(\w+)'", r"\1"),
     (r"^(?:problem|solver) '\w+': option '(\w+)'", lambda m: parameter_name(m[1])),

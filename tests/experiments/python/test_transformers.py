@@ -146,6 +146,34 @@ def test_repeats_vary_the_draws(wine, tmp_path):
     assert not np.allclose(one, two)
 
 
+@pytest.mark.parametrize("name", ["MDS", "Sammon"])
+def test_pairs_without_a_value_have_no_weight(command, tmp_path, name):
+    places = np.random.default_rng(0).normal(size=(30, 2))
+    apart = pairwise_distances(places)
+    apart = np.maximum(apart, apart.T)
+    lacking = apart.copy()
+    pairs = np.random.default_rng(1).permutation(np.column_stack(np.triu_indices(30, 1)))[:150]
+    lacking[pairs[:, 0], pairs[:, 1]] = lacking[pairs[:, 1], pairs[:, 0]] = np.nan
+    make = functools.partial(getattr(alidade, name), metric="precomputed", random_state=0)
+    model = make().fit(lacking)
+    found = pairwise_distances(model.embedding_)
+    assert np.allclose(found, apart, atol=1e-3 * apart.max())  # though a third of the pairs is not known
+    assert model.row_["estimates"]["raw_stress"] < 1e-4 and "150 of 435 pairs have no value and no weight." in model.notes_
+    lacking[pairs[:, 1], pairs[:, 0]] = apart[pairs[:, 1], pairs[:, 0]]  # one direction is enough
+    assert np.array_equal(make().fit_transform(lacking), make().fit_transform(apart))
+    lacking[pairs[:, 1], pairs[:, 0]] = np.nan
+    pandas.DataFrame(lacking).to_csv(tmp_path / "d.csv", index=False, header=False, float_format="%.17g")
+    said = command("embed", "--distances", tmp_path / "d.csv", "-p", name.lower(), "--seed", 0, "--missing", "weight",
+                   "-o", tmp_path / "map")
+    assert said.returncode == 0, said.stderr
+    assert np.array_equal(np.load(tmp_path / "map" / "embedding.npy"), model.embedding_)
+    with pytest.raises(ValueError, match=r"missing, but tsne needs that of every pair"):
+        alidade.TSNE(metric="precomputed").fit(lacking)
+    lacking[3] = lacking[:, 3] = np.nan
+    with pytest.raises(ValueError, match="No known pairs link .*leave objects out\\.$"):
+        make().fit(lacking)
+
+
 @pytest.mark.parametrize("name", PLACING)
 def test_new_rows_are_placed_as_by_the_command(command, tmp_path, wine, name):
     old, new = wine[:70], wine[70:]

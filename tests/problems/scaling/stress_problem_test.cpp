@@ -40,11 +40,13 @@ const std::vector<std::pair<std::string, std::string>> kVariants = {
     {"sammon", "{}"},
 };
 
-/// Stress by its definition. x: n x d.
-double stress_by_definition(const std::string& problem, double power, const Matrix& delta, const Matrix& x) {
+/// Stress by its definition. x: n x d. `known`: weights, of which pairs of weight 0 do not count.
+double stress_by_definition(const std::string& problem, double power, const Matrix& delta, const Matrix& x,
+                            const Matrix& known) {
   double sum = 0, whole = 0;
   for (Index i = 0; i < delta.rows(); ++i)
     for (Index j = 0; j < i; ++j) {
+      if (known(i, j) == 0) continue;
       whole += delta(i, j);
       if (power > 0 && delta(i, j) == 0) continue;
       sum += std::pow(delta(i, j) - (x.row(i) - x.row(j)).norm(), 2) / std::pow(delta(i, j), power);
@@ -54,24 +56,31 @@ double stress_by_definition(const std::string& problem, double power, const Matr
 
 TEST_CASE("stress is its definition, the gradient the value's, threads change no bit") {
   CAPTURE(kSeed);
-  for (const auto& [name, options] : kVariants) {
-    CAPTURE(name);
-    CAPTURE(options);
-    Rng rng = Rng::stream(kSeed, options);
-    const Matrix delta = random_dissimilarities(70, rng);
-    const Problem problem = make(name, of_dissimilarities(delta), options);
-    const Point x = problem.domain()->random(rng);
-    Executor executor;
-    Evaluation evaluation(executor);
-    const double power = name == "sammon"                               ? 1
-                         : options.find("0.5") != std::string::npos     ? 0.5
-                         : options.find("inverse") != std::string::npos ? 2
-                                                                        : 0;
-    const auto [unit, objective, rounding] = problem.unit_factors();
-    CHECK(objective * problem.face<SmoothFace>().value(x, evaluation) ==
-          doctest::Approx(stress_by_definition(name, power, delta, unit * x.block(0))).epsilon(1e-12));
-    check_gradient(problem, x, rng);
-    check_thread_independence(problem, x);
+  for (const bool lacking : {false, true}) {
+    for (const auto& [name, options] : kVariants) {
+      CAPTURE(name);
+      CAPTURE(options);
+      CAPTURE(lacking);
+      Rng rng = Rng::stream(kSeed, options);
+      const Matrix delta = random_dissimilarities(70, rng);
+      Observations data = of_dissimilarities(delta);
+      Matrix known = Matrix::Ones(70, 70);
+      for (Index i = 0; i < 70 && lacking; ++i) known(i, (i + 7) % 70) = known((i + 7) % 70, i) = 0;
+      if (lacking) data.dissimilarities.front().weights = known;
+      const Problem problem = make(name, data, options);
+      const Point x = problem.domain()->random(rng);
+      Executor executor;
+      Evaluation evaluation(executor);
+      const double power = name == "sammon"                               ? 1
+                           : options.find("0.5") != std::string::npos     ? 0.5
+                           : options.find("inverse") != std::string::npos ? 2
+                                                                          : 0;
+      const auto [unit, objective, rounding] = problem.unit_factors();
+      CHECK(objective * problem.face<SmoothFace>().value(x, evaluation) ==
+            doctest::Approx(stress_by_definition(name, power, delta, unit * x.block(0), known)).epsilon(1e-12));
+      check_gradient(problem, x, rng);
+      check_thread_independence(problem, x);
+    }
   }
 }
 
