@@ -5,6 +5,7 @@ The same engine as the command `alidade`, in this process: the same data, option
 
 from . import _checks  # noqa: F401, first: whether the module can run here
 from . import _core, cblearn, plot, sdp
+from ._answers import dissimilarities_of
 from ._catalog import problems, solvers
 from ._versions import show_versions
 from .aspects import AspectEmbedding
@@ -20,6 +21,6 @@ from .triplets import __all__ as _triplet_names
 
 __version__ = _core.version()
 __all__ = [
-    "AspectEmbedding", "Minimum", "MultiviewMDS", "Problem", "Results", "RunMap", "__version__", "cblearn", "load", "minimize", "plot", "problems", "run", "SameDifferent", "sdp",
+    "AspectEmbedding", "Minimum", "MultiviewMDS", "Problem", "Results", "RunMap", "__version__", "cblearn", "dissimilarities_of", "load", "minimize", "plot", "problems", "run", "SameDifferent", "sdp",
     "show_versions", "solvers", *_triplet_names, *_transformer_names, *_semidefinite_names
 ]

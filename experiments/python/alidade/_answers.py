@@ -4,6 +4,8 @@ import csv
 import io
 import numbers
 import os
+import pathlib
+import tempfile
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from ._solve import to_json, warn
 
 # The columns of each kind of answers, as in files; a role with "*" may have several objects.
 ROLES = {kind: tuple(columns) for kind, columns in _core.answer_columns()}
-
+_PILES = "clusterings"  # a kind whose rows are no answers, but together imply them
 
 _MOST_ROWS = 2**31 - 1
 
@@ -295,6 +297,68 @@ def _read_text(text, kind, degenerate, more, name="answers"):
                                                                    "options")), False)
 
 
+_COLUMNS = {_PILES: ("user", "item", "cluster"), "dissimilarities": ("item1", "item2", "rating", "participant")}
+
+
+def evidence_of_file(source, name, **options):
+    """Evidence of a file, or of a frame or an array as one, which the command reads as the data set `name`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else os.path.join(folder, "answers.csv")
+        if not isinstance(source, (str, os.PathLike)):
+            if _is_frame(source):
+                columns, rows = map(str, source.columns), source.itertuples(index=False, name=None)
+            else:
+                rows = np.asarray(source, object).tolist()
+                if not rows or not isinstance(rows[0], list) or len(rows[0]) not in (3, len(_COLUMNS[name])):
+                    raise ValueError(f"give a frame, the path of a file, or rows of {', '.join(_COLUMNS[name])}")
+                columns = _COLUMNS[name][:len(rows[0])]
+            pathlib.Path(path).write_text(_text(columns, rows, []), encoding="utf-8")
+        with words_of_python():
+            try:
+                return _core.file(name, to_json({"file": path, **options}, "options"))
+            except ValueError as error:
+                raise ValueError(str(error).replace(os.path.join(folder, "answers.csv"), "answers")) from None
+
+
+def dissimilarities_of(ratings, *, similarities="auto"):
+    """How far apart things are by ratings of pairs, as `MDS(metric="precomputed")` and others take it.
+
+    Parameters
+    ----------
+    ratings : frame, or path of a file
+        A row for each rating: the two things, the number and, where known, who gave it, in columns of such names as
+        item1, item2, rating and participant; or a row for each person, with a column for each pair. Where nobody is
+        named, each pair has one rating, or the same in both orders.
+    similarities : {"auto", True, False}, default="auto"
+        Whether large numbers mean alike things: then the largest minus each is taken. "auto": numbers that look like
+        similarities are refused.
+
+    Returns
+    -------
+    frame of shape (n_objects, n_objects)
+        The mean of each pair's ratings, in either order, with the names of the things as rows and columns. NaN: nobody
+        rated the pair. MDS, Sammon and MultiviewMDS take such pairs.
+
+    Examples
+    --------
+    >>> import alidade, pandas
+    >>> ratings = pandas.DataFrame([["a", "b", 1], ["a", "c", 4], ["b", "a", 2], ["b", "c", 5], ["c", "d", 2]],
+    ...                            columns=["item1", "item2", "rating"]).assign(participant=[1, 1, 2, 2, 2])
+    >>> apart = alidade.dissimilarities_of(ratings)
+    >>> float(apart.loc["a", "b"])
+    1.5
+    >>> alidade.MDS(metric="precomputed", random_state=0).fit_transform(apart).shape
+    (4, 2)
+    """
+    import pandas
+
+    if similarities not in ("auto", True, False):
+        raise ValueError(f"similarities must be 'auto', True or False, not {similarities!r}")
+    read = evidence_of_file(ratings, "dissimilarities", missing="weight",
+                            similarities={True: "yes", False: "no"}.get(similarities, "auto"))
+    return pandas.DataFrame(read.dissimilarities, index=read.objects, columns=read.objects)
+
+
 def _require_count(n_objects):
     if n_objects is None:
         return
@@ -314,10 +378,14 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
                  n_objects=None, degenerate="error", only_used=False, **more):
     """Evidence of answers in any form; see TripletEmbedding.fit. `only_used`: without objects that are in no
     answer; None: where these are numbers, which is said."""
-    if kind not in ROLES:
-        raise ValueError(f"There is no kind of answers {kind!r}; there are {', '.join(ROLES)}.")
+    if kind not in (*ROLES, _PILES):
+        raise ValueError(f"There is no kind of answers {kind!r}; there are {', '.join((*ROLES, _PILES))}.")
     if degenerate not in ("error", "drop"):
         raise ValueError(f"degenerate must be 'error' or 'drop', not {degenerate!r}")
+    if kind == _PILES:
+        if any(given is not None for given in (responses, weights, aspects, annotators, n_objects, more.get("weight_by_answer"))):
+            raise ValueError("clusterings are rows of user, item and cluster alone; leave the other arguments out")
+        return Answers(evidence_of_file(answers, _PILES), False)
     roles = ROLES[kind]
     _require_count(n_objects)
     if isinstance(answers, (str, os.PathLike)):

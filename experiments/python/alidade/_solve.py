@@ -203,14 +203,14 @@ class Outcome:
 
 def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose=None, rule=None, holdout=0.0,
           default_holdout=False, refit=False, bootstrap=0, ellipses="bootstrap", timeout=None, measures=(), input=None,
-          onto=None, start=None):
+          onto=None, start=None, by_person=False):
     """Makes a map of the evidence; the configuration is that of `alidade embed`."""
     progress = reporter.or_none()
     method = {"problem": problem, "solver": solver}
     for key, value in (("choose", choose), ("rule", rule), ("input", input)):
         if value is not None:
             method[key] = value
-    split = {"holdout": holdout, "refit": refit, **({"questions": "auto"} if holdout else {})}
+    split = {"holdout": holdout, "refit": refit, **({"by_annotator": True} if by_person and holdout else {"questions": "auto"} if holdout else {})}
     config = {"name": "map", "seed": seed, "split": split,
               "uncertainty": {"bootstrap": bootstrap, "ellipses": ellipses}, "dataset": [dataset], "method": [method]}
     evaluate = {} if measures is None else {"metrics": [measures] if isinstance(measures, str) else list(measures)}

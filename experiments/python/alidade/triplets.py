@@ -72,7 +72,7 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
                      solver=self._solver(problem), seed=seed_of(self.random_state), threads=threads_of(self.n_jobs),
                      reporter=Reporter(type(self).__name__, self.verbose, self.callback), holdout=self.holdout,
                      default_holdout=self.holdout == 0.2, refit=bool(self.refit), bootstrap=self.bootstrap,
-                     timeout=self.timeout, measures=self.measures, **given)
+                     timeout=self.timeout, measures=self.measures, by_person=self.answers == "clusterings", **given)
 
     def _set_outcome(self, out, numbered):
         out.describe(self)
@@ -164,7 +164,9 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     answers : str, default="triplets"
         Kind of each answer: "triplets", "odd_one_out" (odd, first, second), "most_central" (central, first, second),
         "pick" (anchor, picked, rest), "ranked" (anchor, ranked), "quadruplets" (i, j, k, l) or "two_choice"
-        (reference, left, right, response).
+        (reference, left, right, response). "clusterings": piles into which people sorted things, a frame or a file of
+        (user, item, cluster); two things in one pile are nearer to each other than to a thing in another of it. Then
+        `holdout` is a share of the people.
     degenerate : {"error", "drop"}, default="error"
         What to do with answers that name one object twice.
     weight_by_answer : bool, default=False

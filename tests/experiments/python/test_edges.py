@@ -278,6 +278,63 @@ def test_answers_of_a_file_and_of_columns_by_name(answers, tmp_path):
         alidade.STE().fit("nowhere.csv")
 
 
+def test_ratings_of_pairs_become_dissimilarities(tmp_path):
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(8, 2))
+    names = np.array(list("abcdefgh"))
+    rows = [(names[i], names[j], np.linalg.norm(places[i] - places[j]) + rng.normal(scale=0.05), person)
+            for person in ("Ann", "Bob", "Eve") for i in range(8) for j in range(i) if (i, j) != (7, 2)]
+    frame = pandas.DataFrame(rows, columns=["item1", "item2", "rating", "participant"])
+    apart = alidade.dissimilarities_of(frame)
+    assert set(apart.index) == set(names) and list(apart.columns) == list(apart.index)
+    both = frame[frame.item1.isin(["c", "b"]) & frame.item2.isin(["c", "b"])]
+    assert apart.loc["b", "c"] == apart.loc["c", "b"] == pytest.approx(both.rating.mean())
+    assert np.isnan(apart.loc["h", "c"]) and apart.isna().sum().sum() == 2 and (np.diag(apart) == 0).all()
+    model = alidade.MDS(metric="precomputed", random_state=0).fit(apart)
+    found = cdist(model.embedding_, model.embedding_)
+    true = cdist(*[places[[list(names).index(name) for name in apart.index]]] * 2)
+    assert abs(found - true).max() < 0.2
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    pandas.testing.assert_frame_equal(alidade.dissimilarities_of(tmp_path / "r.csv"), apart)
+    alike = alidade.dissimilarities_of(frame.assign(rating=9 - frame.rating), similarities=True)
+    pairs = np.tril_indices(8, -1)
+    moved = (alike - apart).to_numpy()[pairs]
+    assert np.isnan(moved).sum() == 1 and np.nanmax(moved) - np.nanmin(moved) < 1e-9
+    for wrong, words in ((frame.drop(columns="rating"), "^row 0: .* Give columns such as item1, item2 and rating"), (frame.assign(rating="near"), "ratings of pairs are numbers")):
+        with pytest.raises(ValueError, match=words) as said:
+            alidade.dissimilarities_of(wrong)
+        assert "/tmp" not in str(said.value) and "--" not in str(said.value)
+    with pytest.raises(ValueError, match="similarities must be"):
+        alidade.dissimilarities_of(frame, similarities="maybe")
+
+
+def test_piles_are_answers(command, tmp_path):
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(12, 2))
+    frame = pandas.DataFrame([(person, f"card {i}", pile) for person in range(6)
+                              for i, pile in enumerate(cdist(places, rng.normal(size=(3, 2))).argmin(axis=1))],
+                             columns=["participant", "item", "pile"])
+    model = alidade.STE(answers="clusterings", random_state=0).fit(frame)
+    assert len(model.objects_) == 12 and model.score(frame) > 0.7
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    assert np.array_equal(alidade.STE(answers="clusterings", random_state=0).fit(tmp_path / "p.csv").embedding_,
+                          model.embedding_)
+    said = command("embed", "--clusterings", tmp_path / "p.csv", "-p", "ste", "--seed", 1, "-o", tmp_path / "map")
+    assert said.returncode == 0, said.stderr
+    by_command = alidade.load(tmp_path / "map").dicts()[0]
+    persons = alidade.TripletEmbedding(answers="clusterings", method="ste", random_state=1).fit(frame)
+    assert np.array_equal(np.load(tmp_path / "map" / "embedding.npy"), persons.embedding_)
+    assert 0 <= persons.error_ == by_command["heldout"]["error"] < 0.5
+    with pytest.raises(ValueError, match="user, item and cluster alone"):
+        alidade.STE(answers="clusterings").fit(frame, weights=np.ones(len(frame)))
+    by_rows = alidade.TripletEmbedding(answers="clusterings", method="ste", random_state=1).fit(frame.to_numpy())
+    assert np.array_equal(by_rows.embedding_, persons.embedding_)
+    with pytest.raises(ValueError, match="^the columns are not named user, item and cluster"):
+        alidade.STE(answers="clusterings").fit(frame.iloc[:, :2])
+    with pytest.raises(ValueError, match="or rows of user, item, cluster"):
+        alidade.STE(answers="clusterings").fit([1, 2, 3])
+
+
 def test_objects_of_another_fold_are_ties_and_counted(answers):
     names = np.array([f"n{i}" for i in range(np.max(answers) + 1)])[np.asarray(answers)]
     for rows, other in ((names, "new"), (np.asarray(answers), 99)):
