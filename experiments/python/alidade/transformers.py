@@ -92,6 +92,9 @@ _BASES = {"mds": _Stress, "sammon": _Stress, "local_mds": _Stress, "nonmetric_md
           "pca": _Pca}
 _NOTES = {"pca": " `components_`, `mean_`, `explained_variance_` and `explained_variance_ratio_` are as in scikit-learn.",
           "tsne": " `kl_divergence_` is `objective_`.",
+          "lle": " Of equally near neighbours the lower row is taken; scikit-learn takes the one that its search finds first."
+                 " On its digits, where 62 rows have equally near 10th and 11th neighbours, maps differ for that alone: with"
+                 " noise of 1e-4 both make the same map, to 1e-8, of a trustworthiness from .90 to .92.",
           **dict.fromkeys(("mds", "sammon", "local_mds", "nonmetric_mds"), " `stress_` is `objective_`.")}
 _made = []
 for _problem, _entry in PROBLEMS.items():
