@@ -170,6 +170,6 @@ def calls():
 
 
 if __name__ == "__main__":
-    for part in sys.argv[1:] or ("answers", "tables", "graphs", "overhead", "memory", "calls"):
+    for place, part in enumerate(sys.argv[1:] or ("answers", "tables", "graphs", "overhead", "memory", "calls")):
+        print(end="\n" if place else "")
         globals()[part]()
-        print()
