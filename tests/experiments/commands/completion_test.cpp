@@ -79,7 +79,7 @@ TEST_CASE("an unknown shell is refused") {
 TEST_CASE("completion offers what an option takes") {
   CHECK(offered({"alidade", "table", "--interval", ""}) == Words{"usual", "t", "bootstrap", "none", "quartiles"});
   CHECK(offered({"alidade", "cite", "--format", ""}) == Words{"text", "latex", "bibtex"});
-  CHECK(offered({"alidade", "embed", "--missing", ""}) == Words{"error", "drop", "mean", "knn", "path"});
+  CHECK(offered({"alidade", "embed", "--missing", ""}) == Words{"error", "drop", "mean", "knn", "path", "weight"});
   CHECK(offered({"alidade", "embed", "--test", "try"}) == Words{"try.sh"});
   for (const commands::Command& command : commands::all_commands())
     for (const commands::CommandOption& option : command.options) {
