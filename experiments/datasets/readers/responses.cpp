@@ -33,11 +33,10 @@ enum Way : std::uint8_t {
   keys_fj,
   keys_qp,
   keys_zm,
-  by_sign,
   by_column,
   by_flag
 };
-constexpr std::array<std::string_view, 11> kWays = {"the name of one of the row's two objects",
+constexpr std::array<std::string_view, 10> kWays = {"the name of one of the row's two objects",
                                                     "left or right",
                                                     "0 or 1",
                                                     "1 or 2",
@@ -45,7 +44,6 @@ constexpr std::array<std::string_view, 11> kWays = {"the name of one of the row'
                                                     "f or j",
                                                     "q or p",
                                                     "z or m",
-                                                    "-1 or 1",
                                                     "the name of one of the two columns",
                                                     "yes or no to the side that the column names"};
 constexpr std::array<Way, 4> kLetterWays = {by_letter, keys_fj, keys_qp, keys_zm};
@@ -100,7 +98,6 @@ std::uint32_t readings_of(std::string_view text, std::string_view left_name, std
       add(from_one, left);
     }
     if (*number == 2) add(from_one, right);
-    if (std::abs(*number) == 1) add(by_sign, *number < 0 ? left : right);
   }
   if (out == 0 && !marks_missing(text)) {
     const std::string reading = reading_of(text);
@@ -174,7 +171,6 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
           file, all_[i].line, shown(all_[i].text), kWays[chosen], kWays[way]);
   }
   if (chosen == from_zero) out.how = "Responses were read as 0 for left and 1 for right.";
-  if (chosen == by_sign) out.how = "Responses were read as -1 for left and 1 for right.";
   if (chosen == from_one) out.how = "Responses were read as 1 for left and 2 for right.";
   if (std::ranges::find(kLetterWays, chosen) != kLetterWays.end())
     out.how = fmt::format("Responses were read as {} for left and {} for right.", kWays[chosen].front(),

@@ -1,7 +1,8 @@
 // What a response means: a side of a two-choice trial, or a code of a choice.
 // A file of trials writes sides in one way throughout: the chosen object's name, the name of its column, a side in
-// words or as a key (f and j, q and p, z and m), a and b, 0 and 1, 1 and 2, or -1 and 1. Which way is decided when all
-// rows are known; a response that does not fit the others is an error, never a guess.
+// words or as a key (f and j, q and p, z and m), a and b, 0 and 1, or 1 and 2. Which way is decided when all rows are
+// known; a response that does not fit the others is an error, never a guess. So are -1 and 1, which some write for left
+// and right, and others for right and left.
 // Survey tools export choices as codes, such as 1 and 2. A line below the header, or the question in words, says what
 // each means: with "Is apple more like (1) pear or (2) plum?" the response 2 becomes "plum".
 #pragma once

@@ -266,7 +266,7 @@ TEST_CASE("of two choices the one that the response names is near, however the f
   CHECK(one.notes == Names{"Responses were read as 1 for left and 2 for right."});
   CHECK(named_triplets(parse(kTwoChoice, "probe,Up,A,b\na,b,c,up\nb,a,d,a\nc,d,a,A\n", {.columns = "probe,Up,A,b"})) ==
         expected);
-  CHECK(named_triplets(read({"-1", "1", "1"})) == expected);
+  CHECK_THROWS_AS(read({"-1", "1", "1"}), DataError);  // left and right to some, right and left to others
   for (const auto& [flag, yes, no] :
        {std::tuple{"chose_left", "1", "0"}, {"left_chosen", "True", "False"}, {"right_chosen", "no", "yes"}})
     CHECK(named_triplets(parse(kTwoChoice,
