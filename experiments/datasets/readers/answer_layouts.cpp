@@ -362,12 +362,13 @@ void judge_unread_responses(const Table& table, const AnswerColumns& read, Expor
 /// is.
 void judge_unread_choice(const Table& table, const AnswerColumns& read, AnswerKind kind) {
   constexpr std::size_t kFewest = 10;
+  const std::vector<std::size_t> objects = {read.column_of(0), read.column_of(1), read.column_of(2)};
+  const std::array<std::string, 3> codes = names_as_codes(table, objects);
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (read.reads(c)) continue;
     std::array<std::size_t, 3> times{};
     std::size_t rows = 0;
-    const std::vector<std::size_t> objects = {read.column_of(0), read.column_of(1), read.column_of(2)};
-    const ChosenOfThree by_name{objects, c}, by_column{objects, c, names_as_codes(table, objects)};
+    const ChosenOfThree by_name{objects, c}, by_column{objects, c, codes};
     for (const TableFields& row : table.rows) {
       if (read.is_empty(row) || marks_missing(row[c])) continue;
       ++rows;

@@ -309,10 +309,11 @@ struct LongRows {
   }
 };
 
+constexpr std::string_view kSeparators = "|;,\n";
+
 /// One row an item, where each row is a pile whose items are a list in one cell, such as "apple; pear". Nothing if two
 /// rows are one pile, no cell is a list, or a person has an item twice.
 std::optional<LongRows> spread_lists(const LongRows& piles) {
-  constexpr std::string_view kSeparators = "|;,\n";
   std::set<std::pair<std::string_view, std::string_view>> seen, placed;
   std::array<std::size_t, kSeparators.size()> lists{};  // of each separator
   for (const TableFields& row : piles.rows) {
@@ -337,6 +338,10 @@ std::optional<LongRows> spread_lists(const LongRows& piles) {
 /// Makes rows of user, item and cluster of a table in another form, and says so; `at`: where they are in a long one.
 /// @throws DataError unless most people put two items together
 std::string lengthen(Table& table, Wide form, Columns& at) {
+  if (form == Wide::no && std::ranges::none_of(table.rows, [&](const TableFields& row) {
+        return row[at[1]].find_first_of(kSeparators) != std::string_view::npos;
+      }))
+    return "";
   LongRows out, piles;
   std::size_t user = 0, pile = 0;
   if (form == Wide::of_piles) {
