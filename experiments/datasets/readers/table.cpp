@@ -99,6 +99,29 @@ std::optional<PairColumns> pair_columns(std::span<const std::string_view> header
   return std::nullopt;
 }
 
+PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> header, const PairColumns& pair) {
+  constexpr std::size_t kFewest = 3;  // with a name that does not say that they are people
+  PairNumbers out;
+  std::map<std::string, std::vector<std::size_t>> numbered;  // by what stands before the number
+  std::vector<std::size_t> averages;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (c == pair.a || c == pair.b) continue;
+    const std::string_view stem = header[c].substr(0, header[c].find_last_not_of("0123456789") + 1);
+    if (is_about_closeness(header[c]) && stem == header[c]) out.columns.push_back(c);
+    if (!std::ranges::all_of(table.rows,
+                             [&](const auto& row) { return marks_missing(row[c]) || parse_double(row[c]); }))
+      continue;
+    if (stem.size() < header[c].size()) numbered[lower_ascii(stem)].push_back(c);
+    if (means("averages", lower_ascii(trim(header[c])))) averages.push_back(c);
+  }
+  if (!out.columns.empty()) return out;
+  for (auto& [stem, columns] : numbered)
+    if (columns.size() >= (is_about_people(stem) ? 2 : kFewest) && columns.size() > out.columns.size())
+      out = {std::move(columns), true};
+  if (out.columns.empty()) out.columns = std::move(averages);
+  return out;
+}
+
 namespace {
 
 /// A text without what stands before or behind the names in it: a number such as "Q7", or a word that is in all.
@@ -191,7 +214,11 @@ bool is_about_people(std::string_view column) {
 }
 
 bool is_about_closeness(std::string_view column) {
-  return is_about("closeness", trim(column.substr(0, column.find_first_of("(["))));  // without its scale: "(1-7)"
+  column = trim(column.substr(0, column.find_first_of("([")));  // without its scale: "(1-7)"
+  if (is_about("closeness", column)) return true;
+  std::vector<std::string> words = words_of(column);
+  return std::erase_if(words, [](const auto& word) { return means("averages", word); }) > 0 && words.size() == 1 &&
+         words[0].size() > 1 && means("closeness", words[0]);
 }
 bool is_about_items(std::string_view column) { return is_about("items", column); }
 bool is_about_groups(std::string_view column) { return is_about("groups", column); }
@@ -245,6 +272,13 @@ std::string_view question_part(std::string_view name) {
   const bool response =
       !words.empty() && std::ranges::all_of(words, [](const std::string& word) { return means("response", word); });
   return response ? "response" : "";
+}
+
+std::optional<bool> chosen_is_farther(std::string_view column) {
+  const std::vector<std::string> words = words_of(column);
+  if (any_means("unlike", words) || any_means("far", words)) return true;
+  if (question_part(column) == "response" || any_means("near", words) || any_means("chosen", words)) return false;
+  return std::nullopt;
 }
 
 std::string note_on_unread(std::span<const std::string_view> header, const std::function<bool(std::size_t)>& is_read) {
@@ -426,7 +460,8 @@ std::optional<std::size_t> rated_in_words(const Table& table) {
   return named;
 }
 
-void Table::expand_lists() {
+bool Table::expand_lists() {
+  bool any = false;
   constexpr std::size_t kFewestRows = 3, kMostColumns = 200;
   for (std::size_t c = 0; c < std::min(header.size(), kMostColumns); ++c) {
     std::vector<std::vector<std::string>> lists;
@@ -438,6 +473,7 @@ void Table::expand_lists() {
     const auto usual = std::ranges::max_element(rows_of, {}, [](const auto& one) { return one.second; });
     if (usual == rows_of.end() || usual->second < kFewestRows) continue;
     const std::size_t length = usual->first;
+    any = true;
     if (length == 1) {
       for (std::size_t r = 0; r < rows.size(); ++r)
         if (lists[r].size() == 1) rows[r][c] = keep(std::move(lists[r][0]));
@@ -450,6 +486,7 @@ void Table::expand_lists() {
         rows[r].push_back(lists[r].size() == length ? keep(std::move(lists[r][entry])) : std::string_view());
     }
   }
+  return any;
 }
 
 namespace {

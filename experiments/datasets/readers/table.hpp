@@ -39,6 +39,16 @@ struct PairColumns {
 /// `rated`: also by names such as stim1 and stim2, which columns of answers have too.
 [[nodiscard]] std::optional<PairColumns> pair_columns(std::span<const std::string_view> header, bool rated = false);
 
+class Table;
+/// The columns of numbers about pairs: of how far apart or how similar they are, by name; else those of several people,
+/// as P1, P2 and P3 or rater1 and rater2; else that of a mean. O(cells)
+struct PairNumbers {
+  std::vector<std::size_t> columns{};
+  bool of_people = false;
+};
+[[nodiscard]] PairNumbers pair_numbers(const Table& table, std::span<const std::string_view> header,
+                                       const PairColumns& pair);
+
 /// Two names in each of the texts that have them with one sign between, as "cat-dog", "cat vs dog" or "Q7_cat_dog";
 /// empty in the others. All are unless these are at least half of the pairs of their names.
 using PairOfNames = std::array<std::string_view, 2>;
@@ -52,7 +62,7 @@ struct ScalePoint {
 
 /// Whether a column of this name often tells who answered: "participant", "Worker ID", "subject", ...
 [[nodiscard]] bool is_about_people(std::string_view column);
-/// Whether a column holds how far apart, or how similar, two things are: "distance", "d", "rating", "similarity",
+/// Whether a column holds how far apart, or how similar, two things are: "distance", "d", "rating", "mean similarity",
 /// "weight".
 [[nodiscard]] bool is_about_closeness(std::string_view column);
 /// Whether a column holds the things that were sorted: "item", "card".
@@ -71,6 +81,8 @@ struct ScalePoint {
 [[nodiscard]] bool is_about_odd_one(std::string_view column);
 /// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".
 [[nodiscard]] std::string_view question_part(std::string_view name);
+/// Whether a column says which of two was chosen, as the more alike or, in "less similar", as the less; else nothing.
+[[nodiscard]] std::optional<bool> chosen_is_farther(std::string_view column);
 
 /// "Column 'x' was not read.", or how many were not and their names; "" if all columns with a name are read.
 [[nodiscard]] std::string note_on_unread(std::span<const std::string_view> header,
@@ -128,7 +140,8 @@ class Table {
 
   /// Adds columns for the entries of each column that holds lists in JSON, as jsPsych writes what it showed: those of
   /// `stimulus` are stimulus_1, stimulus_2, ... A column of objects with one entry each becomes that of its entries.
-  void expand_lists();
+  /// Returns whether there is any.
+  bool expand_lists();
   /// A field that is in no file.
   std::string_view keep(std::string text) { return made_.emplace_back(std::move(text)); }
 

@@ -260,13 +260,13 @@ std::optional<PairList> columns_of_list(const Table& table, const TableFields& h
                                [&](const TableFields& row) { return marks_missing(row[c]) || finite_number(row[c]); });
   };
   if (const auto ends = header.empty() ? std::nullopt : pair_columns(header, true)) {
-    std::vector<std::size_t> values;
+    std::vector<std::size_t> values = pair_numbers(table, header, *ends).columns;
     bool others = false;  // columns that say nothing about pairs
     for (std::size_t c = 0; c < width; ++c) {
-      if (c == ends->a || c == ends->b) continue;
+      if (c == ends->a || c == ends->b || std::ranges::find(values, c) != values.end()) continue;
       if (is_about_people(header[c]))
         out.person = c;
-      else if (is_about_closeness(header[c]) || (width == 3 && is_number(c)))
+      else if (width == 3 && is_number(c))
         values.push_back(c);
       else
         others = others || (!is_nameless(header[c]) && !means("numbers of answers", plain_column(header[c])));
@@ -320,20 +320,47 @@ std::optional<std::vector<std::string>> names_in_pairs(const Table& table, const
 
 using PairPlaces = std::map<std::string, Index, std::less<>>;
 
+/// Ratings beyond the range of the middle 98 % by more than that range, which may be typing errors; "" without.
+std::string note_on_far_ratings(std::vector<double> numbers) {
+  constexpr std::size_t kFewest = 100, kNamed = 5;
+  constexpr double kRare = 0.01;
+  std::erase_if(numbers, [](double number) { return std::isnan(number); });
+  if (numbers.size() < kFewest) return "";
+  std::ranges::sort(numbers);
+  const auto rare = static_cast<std::size_t>(kRare * static_cast<double>(numbers.size()));
+  const double low = numbers[rare], high = numbers[numbers.size() - 1 - rare];
+  std::vector<std::string> far;
+  for (const double number : numbers)
+    if (high > low && (number < 2 * low - high || number > 2 * high - low)) far.push_back(shortest(number));
+  const std::size_t count = far.size();
+  return count == 0 ? ""
+                    : fmt::format("{} from the others ({} to {}) and may be typing errors: {}.",
+                                  counted(count, "rating lies far", "ratings lie far"), shortest(low), shortest(high),
+                                  join_first(std::move(far), kNamed));
+}
+
 /// Means of the ratings of each pair, in either order; NaN where there are none.
-void take_ratings(const Table& table, const PairList& list, const PairPlaces& place, NamedDistances& out) {
+void take_ratings(const Table& table, const PairList& list, const PairPlaces& place, const MissingCodes& codes,
+                  NamedDistances& out) {
   std::vector<PairJudgement>& judged = out.judged.all;
   IdTable people;
   std::size_t missing = 0;
-  for (const TableFields& row : table.rows) {
+  std::vector<double> numbers;  // NaN missing
+  for (const TableFields& row : table.rows) numbers.push_back(finite_number(row[list.value]).value_or(std::nan("")));
+  codes.refuse_suspected(numbers, [&](std::size_t r) {
+    return fmt::format("{}: The rating of '{}' and '{}' by '{}'", table.places[r], shown(table.rows[r][list.a]),
+                       shown(table.rows[r][list.b]), shown(table.rows[r][*list.person]));
+  });
+  const Index coded = codes.forget(Eigen::Map<Matrix>(numbers.data(), std::ssize(numbers), 1));
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
     const Index i = place.find(row[list.a])->second, j = place.find(row[list.b])->second;
-    const auto number = finite_number(row[list.value]);
-    missing += number ? 0 : 1;
-    if (!number || i == j) continue;  // how similar a thing is to itself
+    missing += std::isnan(numbers[r]) ? 1 : 0;
+    if (std::isnan(numbers[r]) || i == j) continue;  // how similar a thing is to itself
     judged.push_back({.i = static_cast<ObjectId>(i),
                       .j = static_cast<ObjectId>(j),
                       .person = people.number(row[*list.person]),
-                      .apart = *number});
+                      .apart = numbers[r]});
   }
   out.people.assign(people.ids().begin(), people.ids().end());
   const Dissimilarities means = means_of(out.judged, out.values.rows());
@@ -342,6 +369,8 @@ void take_ratings(const Table& table, const PairList& list, const PairPlaces& pl
   add_note(out, "Each pair has the mean of its ratings by {} people.", out.people.size());
   add_note(out, notes_on_people(out.judged, out.people, std::string(table.header[*list.person])));
   add_count(out, missing, "missing rating was left out.", "missing ratings were left out.");
+  if (coded > 0) add_note(out, "Of these, {} held a code of a missing value.", coded);
+  add_note(out, note_on_far_ratings(numbers));
 }
 
 /// The value of each pair, once or in both directions; false if one is no number.
@@ -409,11 +438,27 @@ void take_scale_points(std::vector<DistanceLine>& lines, std::string& guess, std
     most_alike = fmt::format("{} is '{}'", shortest(meanings.rbegin()->first), shown(high));
 }
 
-/// Makes one row of two things, a number and perhaps a person of each pair of names that has a column of numbers, or of
-/// each that stands with its number in one column. Nothing if the table is none of these.
+/// Makes one row of two things, a number and perhaps a person of each pair that has a column for each person's number,
+/// of each pair of names that has a column of numbers, or of each that stands with its number in one column. Nothing if
+/// the table is none of these.
 std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string& where, ChosenRows& said) {
   constexpr std::array<std::string_view, 4> kHeader = {"item1", "item2", "rating", "participant"};
   std::vector<StoredRow> out{{{kHeader.begin(), kHeader.end()}, table.place}};
+  if (const auto pair = pair_columns(table.header, true)) {
+    const PairNumbers ratings = pair_numbers(table, table.header, *pair);
+    if (!ratings.of_people) return std::nullopt;
+    std::vector<std::size_t> read = ratings.columns;
+    read.insert(read.end(), {pair->a, pair->b});
+    if (where.empty()) said = choose_rows(table, read, "");
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      for (const std::size_t c : ratings.columns)
+        out.push_back(
+            {{table.rows[r][pair->a], table.rows[r][pair->b], table.rows[r][c], table.header[c]}, table.places[r]});
+    add_guess(said, "Columns such as '{}' were read as the ratings of one person each.",
+              shown(table.header[ratings.columns[0]]));
+    add_note(said, note_on_unread(table.header, read, said.by));
+    return out;
+  }
   TableFields names = table.header;
   const bool in_rows = table.width() == 2;
   if (in_rows) {
@@ -456,7 +501,7 @@ std::optional<std::vector<StoredRow>> lengthened(Table& table, const std::string
 
 /// The pairs of a table, and what is said of its rows; nothing if it has none.
 std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields& header, const std::string& where,
-                                                 ChosenRows& said) {
+                                                 const MissingCodes& codes, ChosenRows& said) {
   const std::size_t width = table.width();
   if (width < 3 || table.rows.size() < 3 || (width == 3 && is_square(table))) return std::nullopt;
   const auto list = columns_of_list(table, header);
@@ -471,7 +516,7 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
   PairPlaces place;
   for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
   if (list->person)
-    take_ratings(table, *list, place, out);
+    take_ratings(table, *list, place, codes, out);
   else if (!take_values(table, *list, place, out))
     return std::nullopt;
   add_said(out, said);
@@ -482,7 +527,7 @@ std::optional<NamedDistances> distances_of_pairs(Table& table, const TableFields
 
 /// Pairs with a number each, one a line, below a header or not; nothing if the lines are none.
 std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& lines, const std::string& file,
-                                           const TableChoice& choice) {
+                                           const MissingCodes& codes, const TableChoice& choice) {
   const std::size_t width = lines[0].fields.size();
   const TableFields first(lines[0].fields.begin(), lines[0].fields.end());
   const std::vector<std::string> ours =
@@ -506,20 +551,19 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& line
   if (!choice.where.empty()) said = choose_rows(table, {}, choice.where);
   if (const auto rows = choice.columns.empty() ? lengthened(table, choice.where, said) : std::nullopt) {
     Table longer(RowReader(*rows, file));
-    return distances_of_pairs(longer, longer.header, "-", said);
+    return distances_of_pairs(longer, longer.header, "-", codes, said);
   }
-  return distances_of_pairs(table, header, choice.where, said);
+  return distances_of_pairs(table, header, choice.where, codes, said);
 }
 
 }  // namespace
 
 std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
-                                                      std::span<const std::string> missing_words,
-                                                      const TableChoice& choice) {
+                                                      const MissingCodes& codes, const TableChoice& choice) {
   std::vector<DistanceLine> rows = distance_lines(text);
   for (DistanceLine& row : rows)
-    for (std::string& field : missing_words.empty() ? std::span<std::string>() : std::span(row.fields))
-      if (std::ranges::find(missing_words, lower_ascii(field)) != missing_words.end()) field = "NA";
+    for (std::string& field : codes.words.empty() ? std::span<std::string>() : std::span(row.fields))
+      if (std::ranges::find(codes.words, lower_ascii(field)) != codes.words.end()) field = "NA";
   if (rows.size() < 2) return std::nullopt;
   // Files were joined: a later line with the names of the first is left out.
   Reading left_out;
@@ -537,7 +581,7 @@ std::optional<NamedDistances> distances_in_other_form(std::string_view text, con
   if (any_form) out = phylip(rows);
   if (any_form && !out) out = any_triangle(rows);
   if (any_form && !out) out = printed_by_r(rows, file);
-  if (!out) out = listed_pairs(rows, file, choice);
+  if (!out) out = listed_pairs(rows, file, codes, choice);
   require<DataError>(any_form || out,
                      "{}: These rows are no list of pairs with a number each, so --where and --columns choose nothing. "
                      "Leave them out.",
@@ -815,7 +859,7 @@ NumericTable read_square(const Chosen& options, const std::filesystem::path& pat
   const TableChoice choice{options.text("where"), options.text("columns")};
   require<ConfigError>(listed || (choice.where + choice.columns).empty(),
                        "'{}' holds no rows of pairs to choose. Leave --where and --columns out.", file);
-  if (listed) other = distances_in_other_form(read.text, file, codes.words, choice);
+  if (listed) other = distances_in_other_form(read.text, file, codes, choice);
   if (read.npy) {
     require<ConfigError>(
         options.text("name_column").empty(),

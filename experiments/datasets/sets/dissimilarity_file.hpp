@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/table.hpp"
 #include "problems/core/types.hpp"
 #include "problems/evidence/pair_judgements.hpp"
@@ -27,10 +28,11 @@ struct NamedDistances {
 };
 
 /// Nothing if the text has none of these forms, such as a square table. Fields are separated by comma, semicolon, tab
-/// or blanks. `missing_words` mark a missing value too, in lower case. `choice` is of a list of pairs. O(text).
+/// or blanks. Of `codes`, words mark a missing value in any form, and numbers a missing rating of a person; where they
+/// are asked about, such ratings are refused. `choice` is of a list of pairs. O(text).
 /// @throws DataError, with file and line, if a form is clear but a pair is missing, given twice or not a number
 [[nodiscard]] std::optional<NamedDistances> distances_in_other_form(std::string_view text, const std::string& file,
-                                                                    std::span<const std::string> missing_words = {},
+                                                                    const MissingCodes& codes = {},
                                                                     const TableChoice& choice = {});
 
 /// Gives each missing pair (NaN in both directions) the shortest path through known pairs. Returns weights: 1 of known

@@ -1,6 +1,7 @@
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
@@ -318,6 +320,49 @@ TEST_CASE("a list of pairs that lacks one or contradicts itself is refused by na
   CHECK(refusal("a,b,d\nx,y,3\nx,z,4\ny,z,2\nx,x,1\n").find("d.csv:5: The distance of 'x' to itself is 1") !=
         std::string::npos);
   CHECK(refusal("a,b,d\nx,y,3\nx,z,4\ny,z,2\nx,y,1\n").find("d.csv:5:") != std::string::npos);
+}
+
+TEST_CASE("ratings of pairs have a column for each person, or a mean beside what tells its size") {
+  const Folder folder;
+  const auto table = [](std::string_view header, const auto& numbers) {
+    std::string out(header);
+    for (int a = 0; a < 6; ++a)
+      for (int b = 0; b < a; ++b) out += fmt::format("\nw{},w{},{}", a, b, numbers(a - b));
+    return out;
+  };
+  const Observations wanted = folder.load(table("word1,word2,distance", [](int d) { return std::to_string(d); }));
+  const auto same = [&](const Observations& read) {
+    return read.objects == wanted.objects && read.dissimilarities[0].values == wanted.dissimilarities[0].values;
+  };
+  const auto three = [](int d) { return fmt::format("{},{},{}", d - 1, d, d + 1); };
+  for (const char* header : {"word1,word2,P1,P2,P3", "word1,word2,rater01,rater02,rater03", "word1,word2,x1,x2,x3"}) {
+    const Observations read = folder.load(table(header, three));
+    CHECK(same(read));
+    CHECK(read.annotators.size() == 3);
+    CHECK(read.judgements->all.size() == 45);
+    CHECK(holds_all(join(read.guesses, "\n"), {"were read as the ratings of one person each"}));
+  }
+  for (const char* header :
+       {"word1,word2,sd,mean_dissimilarity,n", "word1,word2,SD,M,N", "word1,word2,sd1,Mean rating,n1"}) {
+    const Observations read = folder.load(table(header, [](int d) { return fmt::format("0.5,{},9", d); }));
+    CHECK(same(read));
+    CHECK(read.annotators.empty());
+    CHECK(holds_all(join(read.notes, "\n"), {"2 columns were not read"}));
+  }
+  // A code of a missing value is asked about, and a number far from all others is said.
+  const std::string coded = table("word1,word2,P1,P2,P3,P4,P5,P6,P7",
+                                  [](int d) { return fmt::format("{0},{0},{0},{0},{0},{0},{1}", d, d == 5 ? 99 : d); });
+  CHECK(holds_all(folder.refusal(coded), {"The rating of 'w5' and 'w0' by 'P7' holds 99, once", "--missing-codes=99"}));
+  const Observations known = folder.load(coded, {{"missing_codes", "99"}});
+  CHECK(same(known));
+  CHECK(holds_all(join(known.notes, "\n"), {"1 missing rating was left out", "1 held a code"}));
+  CHECK(holds_none(join(known.notes, "\n"), {"typing errors"}));
+  const std::string typed = table("word1,word2,P1,P2,P3,P4,P5,P6,P7",
+                                  [](int d) { return fmt::format("{0},{0},{0},{0},{0},{0},{1}", d, d == 5 ? 45 : d); });
+  CHECK(holds_all(join(folder.load(typed).notes, "\n"), {"1 rating lies far from the others (1 to 5)", ": 45."}));
+  // Two numbered columns, and columns of other names, may be anything.
+  for (const char* header : {"word1,word2,x1,x2,x", "word1,word2,frequency,length,cosine"})
+    CHECK_FALSE(folder.refusal(table(header, three)).empty());
 }
 
 }  // namespace dissimilarity_file_test
