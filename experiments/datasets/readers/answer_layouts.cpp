@@ -267,6 +267,57 @@ bool are_responses(const TwoChoiceResponses& responses) {
          share(fit.on_right) >= kEither && share(fit.fitting - fit.on_right) >= kEither;
 }
 
+/// Four columns of objects, two for each of two pairs, and one that says which pair was chosen.
+struct ChosenPair {
+  std::array<std::size_t, 4> shown{};
+  std::size_t chosen = 0;
+  bool farther = false;  // the chosen pair is the less alike
+  TwoChoiceResponses responses{};
+  std::vector<std::size_t> rows{};  // which have a response
+};
+/// By the words that the names of two of the columns share, as left_a and left_b, or pair1_x and pair1_y; else by their
+/// order. O(rows)
+std::optional<ChosenPair> chosen_pair(const Table& table) {
+  const std::vector<std::size_t> objects = object_columns(table);
+  if (objects.size() != 4) return std::nullopt;
+  std::array<std::vector<std::string>, 4> words;
+  for (std::size_t k = 0; k < 4; ++k)
+    for (const std::string& word : words_of(table.header[objects[k]]))
+      if (std::isdigit(static_cast<unsigned char>(word[0])) != 0 && !words[k].empty())
+        words[k].back() += word;
+      else
+        words[k].push_back(word);
+  const auto has = [](const std::vector<std::string>& some, const std::string& word) {
+    return std::ranges::find(some, word) != some.end();
+  };
+  const auto shared = [&](std::size_t a, std::size_t b) {
+    for (const std::string& word : words[a])
+      if (has(words[b], word) && std::ranges::count_if(words, [&](const auto& some) { return has(some, word); }) == 2)
+        return word;
+    return std::string();
+  };
+  constexpr std::array<std::array<std::size_t, 4>, 3> kPairings = {{{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}}};
+  const auto named = std::ranges::find_if(kPairings, [&](const auto& at) {
+    const std::string word = shared(at[0], at[1]);
+    return word.starts_with("pair") || question_part(word) == "left" || question_part(word) == "right";
+  });
+  const auto& at = named == kPairings.end() ? kPairings[0] : *named;
+  ChosenPair out;
+  for (std::size_t k = 0; k < 4; ++k) out.shown[k] = objects[at[k]];
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    const auto farther = chosen_is_farther(table.header[c]);
+    if (!farther || std::ranges::find(objects, c) != objects.end()) continue;
+    out.chosen = c, out.farther = *farther;
+    out.responses = TwoChoiceResponses(shared(at[0], at[1]), shared(at[2], at[3]), table.header[c]);
+    out.rows.clear();
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      if (!marks_missing(table.rows[r][c]) && out.responses.add(table.rows[r][c], "", "", table.places[r].line))
+        out.rows.push_back(r);
+    if (are_responses(out.responses)) return out;
+  }
+  return std::nullopt;
+}
+
 // ---- which column is which ----
 
 /// The column of each rank from 1 on, such as "rank1", "Rank 2" or "3rd", where its cells name objects.
@@ -492,19 +543,17 @@ std::string other_data(const Table& table, const std::string& file) {
         "numbers mean alike, add --similarities.",
         shown(table.header[static_cast<std::size_t>(column - wide.begin())]), shell_word(file));
   const auto pair = pair_columns(table.header, true);
-  const auto closeness = find(is_about_closeness);
-  if (!pair || closeness == end) return "";
-  const auto column = static_cast<std::size_t>(closeness - table.header.begin());
-  if (column == pair->a || column == pair->b) return "";
-  if (!std::ranges::all_of(table.rows, [&](const TableFields& row) {
-        return marks_missing(row[column]) || parse_double(row[column]) || scale_point(row[column]);
+  const std::vector<std::size_t> numbers =
+      pair ? pair_numbers(table, table.header, *pair).columns : std::vector<std::size_t>();
+  if (numbers.empty() || !std::ranges::all_of(table.rows, [&](const TableFields& row) {
+        return marks_missing(row[numbers[0]]) || parse_double(row[numbers[0]]) || scale_point(row[numbers[0]]);
       }))
     return "";
   return fmt::format(
       " It looks like ratings of pairs ('{0}' and '{1}' have '{2}'): alidade embed --distances {3}. If large numbers "
       "mean "
       "alike, add --similarities.",
-      shown(table.header[pair->a]), shown(table.header[pair->b]), shown(*closeness), file);
+      shown(table.header[pair->a]), shown(table.header[pair->b]), shown(table.header[numbers[0]]), file);
 }
 
 /// The response among columns of objects, one that always names one of two others: these go behind the rest, and it
@@ -549,9 +598,9 @@ std::string readings_of_objects(const Table& table, std::vector<std::size_t> obj
                                             std::string(table.header[objects[1]]),
                                             std::string(table.header[objects[2]])};
   if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";
-  std::string people;
-  for (const std::string_view column : table.header)
-    if (is_about_people(column) && fits_a_list(column)) people = fmt::format(",annotator={}", column);
+  const auto who = people_column(
+      table, [&](std::size_t c) { return c == response || std::ranges::find(objects, c) != objects.end(); });
+  const std::string people = who ? fmt::format(",annotator={}", table.header[*who]) : "";
   // A first line of names that the rows have too is an answer.
   const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
     return std::ranges::any_of(table.rows, [&](const TableFields& row) { return row[c] == table.header[c]; });
@@ -603,9 +652,9 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
   AnswerKind kind = answers;
   std::string list = columns;
   std::optional<AnswerColumns> read = columns_of(table, kind, list);
-  if (!read && columns.empty() && answers == AnswerKind::triplets) {
+  if (!read && columns.empty() && (answers == AnswerKind::triplets || answers == AnswerKind::ranked)) {
     const auto other = std::ranges::find_if(answer_formats(), [&](const AnswerFormat& format) {
-      return format.kind != answers && columns_of(table, format.kind, "");
+      return answers == AnswerKind::triplets && format.kind != answers && columns_of(table, format.kind, "");
     });
     if (other != answer_formats().end()) {
       kind = other->kind;
@@ -614,6 +663,7 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     } else {
       std::string guess;
       std::tie(kind, list) = columns_by_name(table, guess);
+      if (answers == AnswerKind::ranked && kind != answers) return out;
       if (!list.empty()) add_note(out.guesses, guess);
     }
     read = columns_of(table, kind, list);
@@ -622,11 +672,12 @@ ExportLayout layout_of(const Table& table, AnswerKind answers, const std::string
     out.columns = list;
   }
   if (!read || read->count() == 0) return out;
-  out.is_known = true;
   if (kind == AnswerKind::triplets && !columns.empty() && is_about_people(table.header[read->column_of(0)]))
     if (const std::string data = other_data(table, shown(name.substr(name.rfind('/') + 1)));
         !data.empty() && is_about_groups(table.header[read->column_of(2)]))
       throw DataError(fmt::format("{}: The columns that --columns names are no triplets.{}", table.place, data));
+  if (kind == AnswerKind::quadruplets && columns.empty() && chosen_pair(table)) return out;  // in reshaped_answers()
+  out.is_known = true;
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
   if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
   const auto is_read = [&](std::size_t c) { return read->reads(c); };
@@ -1266,12 +1317,51 @@ std::optional<ReshapedAnswers> answers_about_three(const Table& table, AnswerKin
   return out;
 }
 
+std::optional<ReshapedAnswers> answers_about_pairs(const Table& table, const std::string& where) {
+  const auto pairs = chosen_pair(table);
+  if (!pairs) return std::nullopt;
+  ReshapedAnswers out(AnswerKind::quadruplets);
+  const auto column = [&](std::size_t c) { return shown(table.header[c]); };
+  const auto [i, j, k, l] = pairs->shown;
+  const std::vector<bool> second = pairs->responses.sides(table.file()).right;
+  const auto first = static_cast<std::size_t>(std::ranges::find(second, false) - second.begin());
+  add_note(out.guesses,
+           "Columns '{}' and '{}' were read as one pair, '{}' and '{}' as another, and '{}' as the one that is {} "
+           "alike, where '{}' is the first. If they are not: --columns.",
+           column(i), column(j), column(k), column(l), column(pairs->chosen), pairs->farther ? "less" : "more",
+           shown(table.rows[pairs->rows[first]][pairs->chosen]));
+  std::vector<bool> is_answered(table.rows.size());
+  for (const std::size_t r : pairs->rows) is_answered[r] = true;
+  const auto has_answer = [&](const TableFields& row) { return !row[i].empty(); };
+  AnswerWriter writer(
+      table,
+      [&](std::size_t c) { return c == pairs->chosen || std::ranges::find(pairs->shown, c) != pairs->shown.end(); },
+      has_answer, where, RowIs::answer, out);
+  std::uint64_t unanswered = 0;
+  auto chosen = second.begin();
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const TableFields& row = table.rows[r];
+    const bool other = is_answered[r] && *chosen++ != pairs->farther;
+    if (!has_answer(row) || !writer.keeps(r)) continue;
+    if (is_answered[r] && other)
+      writer.add(r, {row[k], row[l], row[i], row[j]});
+    else if (is_answered[r])
+      writer.add(r, {row[i], row[j], row[k], row[l]});
+    else
+      ++unanswered;
+  }
+  writer.note();
+  add_count(out, unanswered, "row has no response and was left out.", "rows have no response and were left out.");
+  return out;
+}
+
 }  // namespace
 
 std::optional<ReshapedAnswers> reshaped_answers(Table& table, AnswerKind kind, const std::string& columns,
                                                 const std::string& where) {
-  table.expand_lists();
   if (auto three = answers_about_three(table, kind, columns, where)) return three;
+  if (columns.empty() && (kind == AnswerKind::triplets || kind == AnswerKind::quadruplets))
+    if (auto pairs = answers_about_pairs(table, where)) return pairs;
   const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
                            kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
   if (!columns.empty() || !may_be_wide) return std::nullopt;

@@ -60,7 +60,7 @@ struct ReshapedAnswers {
 /// that was asked for: the odd one or the most central one of three are told apart by it, or by the column's name.
 /// `columns` are those that were given for one of three shown objects, in any order, or empty: the three and the one
 /// that says which was chosen, or the one that lists the three and that one. `where` are conditions of AnswerRows;
-/// empty: all rows but those of practice. The table gets what its cells list and what its codes mean. O(cells)
+/// empty: all rows but those of practice. The table gets what its codes mean. @pre its lists are expanded. O(cells)
 /// @throws DataError, ConfigError on a condition, as AnswerRows
 [[nodiscard]] std::optional<ReshapedAnswers> reshaped_answers(Table& table, AnswerKind kind, const std::string& columns,
                                                               const std::string& where);

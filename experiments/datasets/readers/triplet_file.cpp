@@ -465,8 +465,10 @@ class TripletReader {
     if (!ranked && !options_.drop_quadruplets_without_anchor && unrelated_pairs_.empty())
       unrelated_pairs_ = fmt::format(
           "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a triplet, and "
-          "problems learn from triplets only. Remove the row, or drop such rows with --set "
-          "dataset.0.quadruplets_without_anchor=drop (in a config: quadruplets_without_anchor = drop).",
+          "problems learn from triplets only. Remove the row, or drop such rows with --answers quadruplets --set "
+          "dataset.0.quadruplets_without_anchor=drop (in a config: answers = quadruplets and "
+          "quadruplets_without_anchor = "
+          "drop).",
           reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
   }
 
@@ -721,10 +723,24 @@ Observations answers_of(const RowReader& rows, const TripletFileOptions& options
   TripletFileOptions how = options;
   how.answers = layout.answers.value_or(options.answers);
   if (!layout.columns.empty()) how.columns = layout.columns;
-  const bool one_of_three = options.answers == AnswerKind::odd_one_out || options.answers == AnswerKind::most_central;
-  if (layout.is_known || (!options.columns.empty() && !one_of_three)) return TripletReader(rows, how, layout).read();
+  if (layout.is_known) return TripletReader(rows, how, layout).read();
   Table all(rows);
-  auto reshaped = reshaped_answers(all, options.answers, options.columns, options.where);
+  const bool has_lists = all.expand_lists();
+  const bool one_of_three = options.answers == AnswerKind::odd_one_out || options.answers == AnswerKind::most_central;
+  std::optional<ReshapedAnswers> reshaped;
+  if (options.columns.empty() || one_of_three)
+    reshaped = reshaped_answers(all, options.answers, options.columns, options.where);
+  if (!reshaped && has_lists)
+    if (const ExportLayout expanded = layout_of(all, options.answers, options.columns, options.where);
+        expanded.is_known) {
+      std::vector<StoredRow> stored{{all.header, all.place}};
+      for (std::size_t r = 0; r < all.rows.size(); ++r) stored.push_back({all.rows[r], all.places[r]});
+      how.answers = expanded.answers.value_or(options.answers);
+      if (!expanded.columns.empty()) how.columns = expanded.columns;
+      Observations out = TripletReader(RowReader(stored, rows.file()), how, expanded).read();
+      add_note(out, all.notes());
+      return out;
+    }
   if (!reshaped) return TripletReader(rows, how, layout).read();
   how.answers = reshaped->kind;
   how.columns.clear();

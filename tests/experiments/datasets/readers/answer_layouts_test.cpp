@@ -168,6 +168,8 @@ TEST_CASE("rankings in columns of their own are known by their ranks") {
     CHECK(named_triplets(data).front() == "a b c");
     CHECK(data.annotators == Names{"p1", "p2"});
     CHECK(holds_all(join(data.guesses, "\n"), {"were read as a ranking: the first is most like"}));
+    CHECK(named_triplets(parse(fmt::format("{}\n{}", header, rows), {.answers = AnswerKind::ranked})) ==
+          named_triplets(data));
   }
   std::string header = "target", row = "a";
   for (int rank = 1; rank <= 12; ++rank) header += fmt::format(",rank{}", rank), row += fmt::format(",o{}", rank);
@@ -534,6 +536,42 @@ TEST_CASE("three shown objects and the odd one of them are read by what the rows
   CHECK(named_triplets(parse(unsaid, {.answers = AnswerKind::most_central})) != named_triplets(file));
   // What was chosen is not guessed.
   CHECK(holds_all(refusal(unsaid), {"--answers odd_one_out", "--answers most_central", "'picked' is the odd one"}));
+}
+
+TEST_CASE("which of two shown pairs was chosen is read by what the rows have") {
+  Rng rng(5);
+  std::string pairs = "subject,left_a,left_b,right_a,right_b,chosen_pair\n",
+              crossed = "subject,pair1_item1,pair2_item1,pair1_item2,pair2_item2,more_similar\n",
+              plain = "i,j,k,l,response\n", less = "subject,A,B,C,D,less similar pair\n";
+  std::vector<std::string> wanted;
+  for (int row = 0; row < 60; ++row) {
+    const auto draw = [&] { return static_cast<int>(rng.below(8)); };
+    const Three q{draw(), draw(), draw()};
+    if (q[0] == q[1] || q[1] == q[2] || q[0] == q[2]) continue;
+    const std::array<std::string, 4> shown = {name_of(q[0]), name_of(q[1]), name_of(q[2]), name_of(q[0])};
+    const bool left = row % 3 != 0;
+    const std::string who = fmt::format("p{}", row % 4), four = join(shown, ",");
+    pairs += fmt::format("{},{},{}\n", who, four, left ? "left" : "right");
+    crossed += fmt::format("{},{},{},{},{},{}\n", who, shown[0], shown[2], shown[1], shown[3], left ? 1 : 2);
+    plain += fmt::format("{},{}\n", four, left ? "f" : "j");
+    less += fmt::format("{},{},{}\n", who, four, left ? "b" : "a");
+    wanted.push_back(fmt::format("{} {} {}", shown[0], left ? shown[1] : shown[2], left ? shown[2] : shown[1]));
+  }
+  for (const std::string& text : {pairs, crossed, plain, less}) CHECK(named_triplets(parse(text)) == wanted);
+  CHECK(named_triplets(parse(plain, {.answers = AnswerKind::quadruplets})) == wanted);
+  const Observations file = parse(pairs + "p9,ant,bee,ant,elk,\n");
+  CHECK(named_triplets(file) == wanted);
+  CHECK(file.annotators.size() == 4);
+  CHECK(holds_all(join(file.guesses, "\n"), {"'left_a' and 'left_b' were read as one pair", "'left' is the first"}));
+  CHECK(std::ranges::count(file.notes, "1 row has no response and was left out.") == 1);
+}
+
+TEST_CASE("an advised annotator is of several people") {
+  std::string text = "Participant Public ID,Participant Private ID,first,second,third,pressed\n";
+  for (int row = 0; row < 12; ++row)
+    text += fmt::format("BLIND,{},{},{},{},{}\n", row % 3, name_of(row % 4), name_of((row + 1) % 4),
+                        name_of((row + 2) % 4), name_of((row + 1 + row % 2) % 4));
+  CHECK(holds_all(refusal(text), {"annotator=Participant Private ID"}));
 }
 
 TEST_CASE("response times are read of each person, by their column's name or the one that was given") {

@@ -627,6 +627,23 @@ TEST_CASE("lists in JSON within a cell are the objects that were shown") {
   CHECK(content(load("triplets", replaced(text, "\"\"", "'"))) == right);
 }
 
+TEST_CASE("trials of two choices have their objects in lists, whose columns have numbers") {
+  std::string text = "participant,stimulus,response\n", choices = "participant,target,choices,response\n",
+              plain = "participant,reference,left,right,response\n";
+  for (int i = 0; i < 12; ++i) {
+    const auto name = [&](int k) { return fmt::format("o{}", (i + k * k) % 7); };
+    const std::string chosen = name(1 + i % 2);
+    plain += fmt::format("p{},{},{},{},{}\n", i % 2, name(0), name(1), name(2), chosen);
+    text += fmt::format("p{},\"[\"\"{}\"\",\"\"{}\"\",\"\"{}\"\"]\",{}\n", i % 2, name(0), name(1), name(2), chosen);
+    choices += fmt::format("p{},{},\"[\"\"{}\"\",\"\"{}\"\"]\",{}\n", i % 2, name(0), name(1), name(2), chosen);
+  }
+  const std::string right = content(load("triplets", plain));
+  ValueTable named = with("columns", "stimulus_1,stimulus_2,stimulus_3,response,annotator=participant");
+  named.set("answers", "two_choice");
+  CHECK(content(load("triplets", text, named)) == right);
+  CHECK(content(load("triplets", choices)) == right);
+}
+
 TEST_CASE("four columns of one of three are those that are recognised without them") {
   std::string text = "response,stim1,stim2,stim3\n";
   for (int i = 0; i < 12; ++i) text += fmt::format("{},o{},o{},o{}\n", i % 3, i % 5, (i + 1) % 5, (i + 3) % 5);
