@@ -235,6 +235,9 @@ Observations parse_attributes(std::string_view text, const std::string& name, co
 namespace {
 
 constexpr std::array<std::string_view, 3> kClusteringColumns = {"user", "item", "cluster"};
+constexpr char kNoColumn[] =
+    "{}: The header has no column '{}'. Name the columns there; if the file has no header, give an order, such as "
+    "'user,item,cluster'.";
 using Columns = std::array<std::size_t, 3>;
 
 Columns columns_in_order(const std::string& order) {
@@ -271,10 +274,7 @@ Columns columns_in_header(const RowReader& reader, const std::string& named) {
   const TableFields header(ours.begin(), ours.end());
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
     const auto column = clustering_column(header, reader.place(), c);
-    require<DataError>(column.has_value(),
-                       "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
-                       "give an order, such as 'user,item,cluster'.",
-                       reader.place(), kClusteringColumns[c]);
+    require<DataError>(column.has_value(), kNoColumn, reader.place(), kClusteringColumns[c]);
     out[c] = *column;
   }
   return out;
@@ -335,60 +335,71 @@ std::optional<LongRows> spread_lists(const LongRows& piles) {
   return out;
 }
 
-/// Makes rows of user, item and cluster of a table in another form, and says so; `at`: where they are in a long one.
 /// @throws DataError unless most people put two items together
-std::string lengthen(Table& table, Wide form, Columns& at) {
-  if (form == Wide::no && std::ranges::none_of(table.rows, [&](const TableFields& row) {
-        return row[at[1]].find_first_of(kSeparators) != std::string_view::npos;
-      }))
-    return "";
+void require_piles(const std::vector<TableFields>& rows, const Place& place) {
+  std::map<std::string_view, std::set<std::string_view>> clusters;
+  std::map<std::string_view, std::size_t> sorted;
+  for (const TableFields& row : rows) {
+    if (lacks_category(row[2])) continue;
+    clusters[row[0]].insert(row[2]);
+    ++sorted[row[0]];
+  }
+  const auto together =
+      std::ranges::count_if(sorted, [&](const auto& s) { return clusters[s.first].size() < s.second; });
+  require<DataError>(2 * together > std::ssize(sorted), kNoColumn, place, "item' or none 'cluster");
+}
+
+/// Makes rows of user, item and cluster of a table in another form, and says so; `at`: where they are in a long one.
+/// The columns `chosen_by` tell which rows are read. @throws DataError as require_piles()
+std::string lengthen(Table& table, Wide form, Columns& at, const std::vector<std::size_t>& chosen_by) {
   LongRows out, piles;
-  std::size_t user = 0, pile = 0;
-  if (form == Wide::of_piles) {
-    user = *clustering_column(table.header, table.place, 0);
-    pile = *clustering_column(table.header, table.place, 2);
-  }
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const TableFields& row = table.rows[r];
-    if (form == Wide::no) piles.add(row[at[0]], row[at[1]], row[at[2]], table.places[r]);
-    for (std::size_t c = 0; c < table.header.size() && form != Wide::no; ++c) {
-      if (form == Wide::of_piles) {
-        if (is_numbered_item(table.header[c]) && !lacks_category(row[c]))
-          out.add(row[user], row[c], row[pile], table.places[r]);
-      } else if (c > 0 && form == Wide::of_people) {
-        out.add(row[0], table.header[c], row[c], table.places[r]);
-        if (!lacks_category(row[c])) piles.add(row[0], row[c], table.header[c], table.places[r]);
-      } else if (c > 0) {
-        out.add(table.header[c], row[0], row[c], table.places[r]);
+  const auto for_each_cell = [&](const auto& take) {
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      for (std::size_t c = form == Wide::of_piles ? 0 : 1; c < table.header.size(); ++c)
+        if (std::ranges::find(chosen_by, c) == chosen_by.end())
+          take(table.rows[r], c, table.rows[r][c], table.places[r]);
+  };
+  std::string guess;
+  switch (form) {
+    case Wide::no:
+      if (std::ranges::none_of(table.rows, [&](const TableFields& row) {
+            return row[at[1]].find_first_of(kSeparators) != std::string_view::npos;
+          }))
+        return "";
+      for (std::size_t r = 0; r < table.rows.size(); ++r)
+        piles.add(table.rows[r][at[0]], table.rows[r][at[1]], table.rows[r][at[2]], table.places[r]);
+      if (auto lists = spread_lists(piles)) out = *std::move(lists);
+      if (out.rows.empty()) return "";
+      guess = "Each row was read as a pile, and its items as a list in one cell.";
+      break;
+    case Wide::of_piles:
+      for_each_cell([&, user = *clustering_column(table.header, table.place, 0),
+                     pile = *clustering_column(table.header, table.place, 2)](
+                        const TableFields& row, std::size_t c, std::string_view cell, const Place& place) {
+        if (is_numbered_item(table.header[c]) && !lacks_category(cell)) out.add(row[user], cell, row[pile], place);
+      });
+      guess = "Each row was read as a pile, and its further columns as the items in it.";
+      break;
+    case Wide::of_people:
+      for_each_cell([&](const TableFields& row, std::size_t c, std::string_view cell, const Place& place) {
+        out.add(row[0], table.header[c], cell, place);
+        if (!lacks_category(cell)) piles.add(row[0], cell, table.header[c], place);
+      });
+      if (auto lists = spread_lists(piles)) {
+        out = *std::move(lists);
+        guess =
+            "Each row was read as what one person sorted, and each further column as a pile with a list of its items.";
+        break;
       }
-    }
-  }
-  auto lists = spread_lists(piles);
-  if (form == Wide::no && !lists) return "";
-  std::string guess = "Each row was read as a pile, and its further columns as the items in it.";
-  if (lists) {
-    guess = form == Wide::no ? "Each row was read as a pile, and its items as a list in one cell."
-                             : "Each row was read as what one person sorted, and each further column as a pile with a "
-                               "list of its items.";
-    out = *std::move(lists);
-  } else if (form != Wide::of_piles) {
-    guess = form == Wide::of_people
-                ? "Each row was read as what one person sorted, and each further column as an item."
-                : "Each row was read as an item, and each further column as what one person sorted.";
-    std::map<std::string_view, std::set<std::string_view>> clusters;
-    std::map<std::string_view, std::size_t> sorted;
-    for (const TableFields& row : out.rows) {
-      if (lacks_category(row[2])) continue;
-      clusters[row[0]].insert(row[2]);
-      ++sorted[row[0]];
-    }
-    const auto together =
-        std::ranges::count_if(sorted, [&](const auto& s) { return clusters[s.first].size() < s.second; });
-    require<DataError>(
-        2 * together > std::ssize(sorted),
-        "{}: The header has no column 'item' or none 'cluster'. Name the columns there; if the file has no "
-        "header, give an order, such as 'user,item,cluster'.",
-        table.place);
+      guess = "Each row was read as what one person sorted, and each further column as an item.";
+      require_piles(out.rows, table.place);
+      break;
+    case Wide::of_items:
+      for_each_cell([&](const TableFields& row, std::size_t c, std::string_view cell, const Place& place) {
+        out.add(table.header[c], row[0], cell, place);
+      });
+      guess = "Each row was read as an item, and each further column as what one person sorted.";
+      require_piles(out.rows, table.place);
   }
   at = {0, 1, 2};
   table.header = {kClusteringColumns.begin(), kClusteringColumns.end()};
@@ -431,14 +442,14 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
   return out;
 }
 
-/// The table of a text, and where its parts are.
+/// The table of a text, where its parts are, and what is said of its rows.
 std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::string& name, const std::string& order,
-                                            const std::string& named, Columns& at, std::string& guess) {
+                                            const TableChoice& choice, Columns& at, ChosenRows& said) {
   const bool ordered = !order.empty();
   Wide form = Wide::no;
   const auto has_header = [&](const RowReader& first) {
-    if (!ordered && named.empty()) form = wide_form(first.fields());
-    at = form != Wide::no ? Columns{0, 1, 2} : ordered ? columns_in_order(order) : columns_in_header(first, named);
+    if (!ordered && choice.columns.empty()) form = wide_form(first.fields());
+    at = form != Wide::no ? Columns{} : ordered ? columns_in_order(order) : columns_in_header(first, choice.columns);
     // Above rows in a given order a header is no row.
     return !ordered || std::ranges::all_of(std::array{0U, 1U, 2U}, [&](unsigned part) {
       return clustering_column(first.fields(), first.place(), part) == std::optional(at[part]);
@@ -447,7 +458,9 @@ std::unique_ptr<Table> table_of_clusterings(std::string_view text, const std::st
   auto out = std::make_unique<Table>(
       RowReader(text, name, detect_separator(text, kClusteringColumns.size())),
       TableRule{.has_header = has_header, .wanted = "clusterings", .width = ordered ? list_entries(order).size() : 0});
-  guess = lengthen(*out, form, at);
+  const bool may_be_things = form == Wide::of_people || form == Wide::of_items;  // all columns but the first
+  if (!may_be_things || !choice.where.empty()) said = choose_rows(*out, at, choice.where);
+  add_guess(said, lengthen(*out, form, at, said.by));
   return out;
 }
 
@@ -488,9 +501,8 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
                        "one of them out.",
                        shown(order), shown(choice.columns));
   Columns at{};
-  std::string guess;
-  const auto table = table_of_clusterings(text, name, order, choice.columns, at, guess);
-  const ChosenRows left_out = choose_rows(*table, at, choice.where);
+  ChosenRows said;
+  const auto table = table_of_clusterings(text, name, order, choice, at, said);
   std::array<std::vector<std::string_view>, 3> spellings;
   for (std::size_t r = 0; r < table->rows.size(); ++r)
     for (std::size_t part = 0; part < 3; ++part) {
@@ -515,7 +527,6 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   }
   first.refuse_further_headers(1, name, lines);
   Observations out;
-  add_guess(out, guess);
   out.objects = items.names();
   out.aspects = users.names();
   require<DataError>(out.object_count() >= 3, "'{}' has {} items. A map needs at least 3.", name, out.object_count());
@@ -526,8 +537,8 @@ Observations parse_clusterings(std::string_view text, const std::string& name, c
   add_note(out, notes_on_likeness(clusters.names(), "cluster"));
   add_note(out, notes_on_names(out.objects));
   add_note(out, table->notes());
-  add_said(out, left_out);
-  add_note(out, note_on_unread(table->header, at, left_out.by));
+  add_said(out, said);
+  add_note(out, note_on_unread(table->header, at, said.by));
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   add_aspects(rows, users, items, name, out);

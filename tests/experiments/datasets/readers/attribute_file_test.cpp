@@ -197,6 +197,17 @@ TEST_CASE("a row a pile, with its items as a list or in columns of their own, an
     CHECK(read.attributes->aspects()[1].codes == expected.attributes->aspects()[1].codes);
     CHECK(read.guesses.size() == 1);
   }
+  // Rows are chosen before they become those of items.
+  for (const std::string_view text :
+       {"participant,phase,pile,cards\np,a,A,cat; dog\np,a,B,bus\nq,a,A,cat; bus;\nq,a,B,dog\nr,b,A,cat; dog; bus\n",
+        "participant,phase,category,card1,card2\np,a,A,cat,dog\np,a,B,bus,\nq,a,A,cat,bus\nq,a,B,dog,\nr,b,A,cat,bus\n",
+        "participant,phase,cat,dog,bus\np,a,A,A,B\nq,a,A,B,A\nr,b,A,A,A\n"}) {
+    CAPTURE(text);
+    const Observations read = parse_clusterings(text, "c.csv", "", MergeNames::automatic, {.where = "phase=a"});
+    CHECK(read.objects == expected.objects);
+    CHECK(read.aspects == std::vector<std::string>{"p", "q"});
+    CHECK(read.attributes->aspects()[1].codes == expected.attributes->aspects()[1].codes);
+  }
   // Names with commas are no lists where rows are items.
   CHECK(clusters("user,item,cluster\np,\"sea, the\",A\np,\"sky, the\",A\np,bus,B\n").objects[0] == "sea, the");
 }
