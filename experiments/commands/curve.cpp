@@ -105,8 +105,8 @@ std::string verdict_on_size(const statistics::Extrapolation& now, const statisti
   if (twice.gain.low >= kWorth)
     out = fmt::format("The study is too small: {}.", by);
   else if (twice.gain.high >= kWorth)
-    out =
-        gain < kWorth ? fmt::format(words::kProbablyLittle, by, kWorth) : fmt::format(words::kSizeUnknown, by, kWorth);
+    out = gain < kWorth / 2 ? fmt::format(words::kProbablyLittle, by, kWorth)
+                            : fmt::format(words::kSizeUnknown, by, kWorth);
   else
     out = fmt::format("{}: {}.", sure ? "The study is big enough" : "More such answers would gain little", by);
   if (!sure)

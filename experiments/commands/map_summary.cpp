@@ -36,7 +36,10 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
       few = true;
       fmt::print(to, "        {}\n", warning_text(warning, row));
     }
-  if (const std::string more = more_to_halve_text(row); !few && !more.empty()) fmt::print(to, "        {}\n", more);
+  if (few) return;
+  if (row.heldout && row.heldout->unit == "annotators" && row.heldout->independent)
+    fmt::print(to, "        The interval is over {} annotators.\n", *row.heldout->independent);
+  if (const std::string more = more_to_halve_text(row); !more.empty()) fmt::print(to, "        {}\n", more);
 }
 
 void print_ceiling(std::FILE* to, const ResultRow& row) {

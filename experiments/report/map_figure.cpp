@@ -104,7 +104,8 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
 Looks looks_of(const ReportModel::ObjectList& list, const ReportModel::MapView& view) {
   const std::size_t n = list.names.size();
   Looks out = looks_of(colouring(list), n);
-  if (n > 0 && n <= kMaxEllipses && view.covariances.size() == 3 * n) out.note = words::kEllipsesAre;
+  if (n > 0 && n <= kMaxEllipses && view.covariances.size() == 3 * n)
+    out.note = std::string(words::kEllipsesAre) + (view.uncertain.empty() ? "" : words::kRingsAre);
   return out;
 }
 

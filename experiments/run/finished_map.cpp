@@ -109,14 +109,14 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
   std::vector<std::string> names = answers.objects;
   for (const std::string& name : names) place_of.push_back(on_map.find(name));
   if (std::ranges::none_of(place_of, [](const auto& place) { return place.has_value(); })) {
-    const auto shown = places_in_both(answers.objects, map.objects);
-    for (const auto& [here, there] : shown) place_of[static_cast<std::size_t>(here)] = static_cast<std::size_t>(there);
-    if (!shown.empty()) {
-      names = shown_names(std::move(names));
+    names = shown_names(std::move(names));
+    on_map = datasets::NameMatcher(shown_names(map.objects), merge_names);
+    for (std::size_t i = 0; i < names.size(); ++i) place_of[i] = on_map.find(names[i]);
+    const auto first = std::ranges::find_if(place_of, [](const auto& place) { return place.has_value(); });
+    if (first != place_of.end())
       out.notes.push_back(fmt::format("Names were matched without folder and ending: '{}' is '{}' on the map.",
-                                      answers.objects[static_cast<std::size_t>(shown.front().first)],
-                                      map.objects[static_cast<std::size_t>(shown.front().second)]));
-    }
+                                      answers.objects[static_cast<std::size_t>(first - place_of.begin())],
+                                      map.objects[**first]));
   }
   for (std::size_t i = 0; i < answers.objects.size(); ++i) {
     if (place_of[i]) {

@@ -322,7 +322,7 @@ std::string GroupTest::sentence(const Observations& all) const {
     if (seen_from) return out + fmt::format(words::kPowerOfGroups, *seen_from, all.objects.size());
     if (!seen_move) return out + fmt::format(words::kPowerUnknown, all.objects.size());
   }
-  return out + fmt::format(words::kMoveUnseen, seen_move.value_or(kLargestMove));
+  return out + (differing.empty() ? "A" : " a") + fmt::format(words::kMoveUnseen, seen_move.value_or(kLargestMove));
 }
 
 }  // namespace alidade

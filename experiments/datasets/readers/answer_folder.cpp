@@ -26,11 +26,13 @@ bool matches(const std::string& name, const std::string& pattern) {
 /// Of a packed file, that of what is in it.
 fs::path unpacked_name(const fs::path& file) { return file.extension() == ".gz" ? file.stem() : file.filename(); }
 
-bool is_table(const fs::path& file) {
+/// Whether a folder's file may hold answers: a table, or trials as jsPsych writes them.
+bool may_hold_answers(const fs::path& file) {
   const fs::path name = unpacked_name(file);
-  constexpr std::array<std::string_view, 3> kEndings = {".csv", ".tsv", ".txt"};
+  constexpr std::array<std::string_view, 4> kEndings = {".csv", ".tsv", ".txt", ".json"};
   return std::ranges::find(kEndings, name.extension().string()) != kEndings.end() && !name.string().starts_with('.');
 }
+bool is_json(const fs::path& file) { return unpacked_name(file).extension() == ".json"; }
 
 /// Whether a column is one of answers of some kind.
 bool is_role(std::string_view column) {
@@ -135,14 +137,17 @@ std::vector<fs::path> files_of(const fs::path& path) {
   for (fs::directory_iterator at(where, error); !error && at != fs::directory_iterator(); at.increment(error)) {
     std::error_code ignored;
     const std::string name = at->path().filename().string();
-    if (at->is_regular_file(ignored) && (folder ? is_table(at->path()) : matches(name, path.filename().string())))
+    if (at->is_regular_file(ignored) &&
+        (folder ? may_hold_answers(at->path()) : matches(name, path.filename().string())))
       out.push_back(path.has_parent_path() || folder ? at->path() : fs::path(name));
   }
   require<DataError>(!error, "'{}' cannot be read ({}). Check its name and that you may read it.", where.string(),
                      error.message());
+  // JSON beside tables is about them.
+  if (folder && !std::ranges::all_of(out, is_json)) std::erase_if(out, is_json);
   if (out.empty() && folder)
     throw DataError(
-        fmt::format("The folder '{}' holds no .csv, .tsv or .txt file. Name a file of answers, or a folder "
+        fmt::format("The folder '{}' holds no .csv, .tsv, .txt or .json file. Name a file of answers, or a folder "
                     "with one file for each person.",
                     path.string()));
   require<DataError>(!out.empty(), "No file matches '{}'. Check the pattern, or name the folder.", path.string());

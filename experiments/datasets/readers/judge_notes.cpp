@@ -83,6 +83,17 @@ double median_of(const std::vector<Judge>& judges) {
 
 }  // namespace
 
+double correlation_of_means(const PairJudgements& some, const PairJudgements& others) {
+  PairSums sums, other_sums;
+  for (const PairJudgement& one : some.all) sums[std::minmax(one.i, one.j)].add(one);
+  for (const PairJudgement& one : others.all) other_sums[std::minmax(one.i, one.j)].add(one);
+  std::vector<std::pair<double, double>> both;
+  for (const auto& [pair, sum] : sums)
+    if (const auto other = other_sums.find(pair); other != other_sums.end())
+      both.emplace_back(sum.apart / sum.weight, other->second.apart / other->second.weight);
+  return both.empty() ? 0 : correlation(both);
+}
+
 std::optional<double> agreement_of_people(const PairJudgements& judged, const std::vector<std::string>& people) {
   const std::vector<Judge> judges = judges_of(judged, people).all;
   return judges.empty() ? std::nullopt : std::optional(median_of(judges));

@@ -16,6 +16,9 @@ namespace alidade::datasets {
 [[nodiscard]] std::optional<double> agreement_of_people(const PairJudgements& judged,
                                                         const std::vector<std::string>& people);
 
+/// Over the pairs that both have, the correlation of their means. 0 without such pairs. O(judgements log judgements)
+[[nodiscard]] double correlation_of_means(const PairJudgements& some, const PairJudgements& others);
+
 /// The median correlation, and who judges the other way round, gave one value to all pairs, or agrees no more than by
 /// chance and significantly less than that. Told from five pairs of a person on, that others judged too; that it is by
 /// chance, from twenty on. `column` holds the names of people: a row can be left out by it; "": it can not. Empty with

@@ -116,12 +116,19 @@ std::string note_on_unused_times(const Answers& answers, const PairJudgements& j
   timed.all = times_of(answers.all, answers.people.ids().size());
   const auto of_answers = agreement_of_people(judged, people), of_times = agreement_of_people(timed, people);
   std::string agreement;
-  if (of_answers && of_times)
+  if (of_answers && of_times) {
+    constexpr double kTogether = 0.3;
+    const double together = correlation_of_means(timed, judged);
     agreement = fmt::format(
         " People agree {} in them than in their answers (correlation with the others {:.2f} and {:.2f}). The map by "
-        "times is probably the {} one.",
+        "times is probably {}.",
         *of_times > *of_answers ? "more" : "less", *of_times, *of_answers,
-        *of_times > *of_answers ? "better" : "worse");
+        *of_times <= *of_answers ? "the worse one"
+        : together >= kTogether  ? "the better one"
+                                : fmt::format("of something else: over the pairs, times and answers have a correlation "
+                                              "of {:.2f} only",
+                                              together));
+  }
   return fmt::format(
       "Response times ('{}') were not used.{} To use them in place of the answers: --set dataset.0.by=times -p "
       "nonmetric_mds (in a config: by = \"times\").",

@@ -155,8 +155,8 @@ TEST_CASE("missing files and folders are refused") {
   desk.refused({"embed", "none.csv"}, {"none.csv'", "(No such file or directory)"});
   desk.refused({"embed", "none/none.csv"}, {"No such file or directory"});
   desk.refused({"embed", "good.csv/x"}, {"Not a directory"});
-  desk.refused({"embed", "folder"}, {"folder' holds no .csv, .tsv or .txt file"});
-  desk.refused({"embed", "folder/"}, {"folder/' holds no .csv, .tsv or .txt file"});
+  desk.refused({"embed", "folder"}, {"folder' holds no .csv, .tsv, .txt or .json file"});
+  desk.refused({"embed", "folder/"}, {"folder/' holds no .csv, .tsv, .txt or .json file"});
   desk.refused({"embed", "folder/*.csv"}, {"No file matches", "folder/*.csv'"});
   desk.refused({"embed", "good.csv", "good.csv"}, {"unexpected argument 'good.csv'", "name their folder"});
   desk.refused({"embed", "--features", "folder"}, {"folder' is a folder"});

@@ -80,7 +80,7 @@ TEST_CASE(
   CHECK(none->p > 0.05);
   CHECK(none->differing.empty());
   REQUIRE(none->seen_move);
-  CHECK(holds_all(none->sentence(alike), {"finds no difference", "a move of one object by less than "}));
+  CHECK(holds_all(none->sentence(alike), {"finds no difference, p = ", ". A move of one object by less than "}));
   CHECK(none->sentence(alike).find("Do adults and children see the objects alike?") == 0);
   Observations mixed = alike;  // one person in both groups
   auto tags = std::make_shared<std::vector<std::uint32_t>>(*mixed.annotator);
@@ -94,7 +94,9 @@ TEST_SUITE("statistical") {
     constexpr int kStudies = 100;
     int wrong = 0;
     // The table of experiments/pages/answers.md.
-    fmt::print("| people a group | sharpness of the groups | alike | a move said to be seen | is seen |\n|---|---|---|---|---|\n");
+    fmt::print(
+        "| people a group | sharpness of the groups | alike | a move said to be seen | is seen "
+        "|\n|---|---|---|---|---|\n");
     for (const int people : {8, 16})
       for (const double sharp : {4.0, 2.0}) {
         int alike = 0, seen = 0;
@@ -107,7 +109,8 @@ TEST_SUITE("statistical") {
           if (!move) move = found->seen_move.value_or(2);
           Matrix moved = points;
           const double radius = std::sqrt((points.rowwise() - points.colwise().mean()).rowwise().squaredNorm().mean());
-          moved.row(static_cast<Index>(rng.below(kObjects))) += *move * radius * gaussian_points(1, 2, rng).normalized();
+          moved.row(static_cast<Index>(rng.below(kObjects))) +=
+              *move * radius * gaussian_points(1, 2, rng).normalized();
           seen += test_groups(study(points, moved, 4, sharp, people, rng), points, 1, false)->differing.empty() ? 0 : 1;
         }
         fmt::print("| {} | 4 and {:.0f} | {} of {} | {} | {} of {} |\n", people, sharp, alike, kStudies, *move, seen,

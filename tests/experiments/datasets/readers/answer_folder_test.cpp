@@ -46,6 +46,13 @@ TEST_CASE("a folder of files, one for each person, is read as one table") {
   CHECK(holds_all(read.guesses.front(), {"2 files", "annotator"}));
   const Observations some = read_triplets(folder.scratch / "*2.csv", {});
   CHECK(some.annotators == std::vector<std::string>{"p2"});
+  // JSON beside tables is about them; alone, it is trials as jsPsych writes them.
+  folder.write("settings.json", "{\"language\": \"en\"}");
+  CHECK(read_triplets(folder.scratch, {}).triplets->size() == 3);
+  const Folder trials;
+  for (const char* who : {"p1", "p2"})
+    trials.write(std::string(who) + ".json", R"([{"reference": "a", "left": "b", "right": "c", "response": "left"}])");
+  CHECK(read_triplets(trials.scratch, {}).annotators == std::vector<std::string>{"p1", "p2"});
 }
 
 TEST_CASE("a column that says in each file who answered goes before the file's name") {
@@ -95,7 +102,7 @@ TEST_CASE("what is wrong with one of several files is said with its name and lin
   folder.write("wrong.csv", "anchor,near,far\na,b\n");
   CHECK(holds_all(folder.refusal(), {"wrong.csv:2: The row has 2 columns"}));
   const Folder empty;
-  CHECK(holds_all(empty.refusal(), {"holds no .csv, .tsv or .txt file"}));
+  CHECK(holds_all(empty.refusal(), {"holds no .csv, .tsv, .txt or .json file"}));
 }
 
 TEST_CASE("the digest of a folder of answers changes with each of its files") {

@@ -82,6 +82,22 @@ TEST_CASE("times: the slower people tell a pair apart, whoever they are, the nea
       holds_all(message_of<DataError>([] { return read(kText, JudgedBy::times); }), {"1 of 3 pairs", "response time"}));
 }
 
+TEST_CASE("times in which people agree more are better where they and the answers say the same of the pairs") {
+  const auto study = [](bool alike) {
+    std::string out = "participant,item1,item2,response,rt\n";
+    for (int p = 0; p < 8; ++p)
+      for (int a = 0; a < 7; ++a)
+        for (int b = 0; b < a; ++b) {
+          const int time = alike ? 900 - 100 * (a - b) : 100 + 90 * ((a * 5 + b * 3) % 7);
+          out +=
+              fmt::format("p{},w{},w{},{},{}\n", p, a, b, (a - b + (p + a) % 3) > 2 ? "different" : "same", time + p);
+        }
+    return join(read(out).notes, "\n");
+  };
+  CHECK(holds_all(study(true), {"People agree more in them", "The map by times is probably the better one."}));
+  CHECK(holds_all(study(false), {"People agree more in them", "probably of something else: over the pairs"}));
+}
+
 TEST_CASE("yes and no, or 1 and 0, in a column that its name makes one of same or different") {
   const std::string rows = "ant,bee,{0}\nant,bee,{1}\nant,bee,{0}\nbee,cod,{1}\n";
   for (const auto& [column, different, same] :
