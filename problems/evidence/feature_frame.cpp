@@ -2,11 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+
+#include "problems/core/common_step.hpp"
 
 namespace alidade {
 namespace {
 
 constexpr double kCentred = 16;  // offsets of more ranges than this cost more than 4 of a float's 24 bits
+
+/// In [1, 2): what numbers are divided by so that their floats do not depend on their unit. Whole multiples of a step
+/// become exact, so that equal distances stay equal; doubles without one are divided by the largest, floats by nothing.
+template <class Real>
+double mantissa_of_unit(const RowMajorMatrix<Real>& X, const Vector& shift, double largest) {
+  const Matrix centred = X.template cast<double>().rowwise() - shift.transpose();
+  double unit = common_step({centred.data(), static_cast<std::size_t>(X.size())});
+  if (unit == 0 && std::is_same_v<Real, double>) unit = largest;
+  return std::isnormal(unit) ? std::ldexp(unit, -std::ilogb(unit)) : 1;
+}
 
 }  // namespace
 
@@ -33,7 +46,8 @@ FeatureFrame frame_of(const RowMajorMatrix<Real>& X) {
     if (offset > kCentred * range) shift[c] = least + 0.5 * range;
     largest = std::max(largest, shift[c] == 0 ? offset : 0.5 * range);
   }
-  out.unit = ordinary_unit(largest);
+  const double mantissa = mantissa_of_unit(X, shift, largest);
+  out.unit = mantissa * ordinary_unit(largest / mantissa);
   if (!shift.isZero(0)) out.shift = std::move(shift);
   return out;
 }

@@ -1,6 +1,7 @@
 // The shift and unit of features that are stored in float: value in the data = shift + unit * stored number.
-// Floats have 24 bits and end at 1e38, so large offsets and extreme units are removed in double, before rounding.
-// Ordinary tables are stored unchanged: their frame is the identity and has no effect on any bit of a result.
+// Floats have 24 bits and end at 1e38, so large offsets and units are removed in double, before rounding: a table in
+// centimetres or inches is stored with the same bits, times a power of two.
+// Whole numbers of ordinary size without a common divisor are stored unchanged, and so are ordinary floats.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ namespace alidade {
 
 struct FeatureFrame {
   Vector shift;     // p, in units of the data; empty: all 0
-  double unit = 1;  // > 0, a power of two
+  double unit = 1;  // > 0
   [[nodiscard]] bool is_identity() const { return shift.size() == 0 && unit == 1; }
   /// The value in the data of a stored number of column c.
   [[nodiscard]] double of_data(double stored, Index c) const {
@@ -25,8 +26,9 @@ struct FeatureFrame {
 /// [1, 2). @pre finite, >= 0
 [[nodiscard]] double ordinary_unit(double largest);
 
-/// The best frame for storing a table in float. A column is centred if its offset is more than 16 times its range; the
-/// unit is ordinary_unit() of the result. X: n x p, finite, of float or double. O(n p).
+/// The best frame for storing a table in float. A column is centred if its offset is more than 16 times its range. The
+/// unit has the digits of the common_step() of the result or, for doubles without one, of the largest number; its power
+/// of two is that of ordinary_unit(). X: n x p, finite, of float or double. O(n p).
 template <class Real>
 [[nodiscard]] FeatureFrame frame_of(const RowMajorMatrix<Real>& X);
 extern template FeatureFrame frame_of(const RowMajorMatrix<float>& X);

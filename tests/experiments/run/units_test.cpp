@@ -40,9 +40,11 @@ namespace {
 constexpr Index kObjects = 60;
 #ifdef ALIDADE_SANITIZED
 constexpr double kExactUnits[] = {0x1p10, 0x1p-100};  // the others lead nowhere else
+constexpr double kFactors[] = {0.1};
 constexpr double kUnitsOfNew[] = {1e-30};
 #else
 constexpr double kExactUnits[] = {0x1p-10, 0x1p-3, 0x1p3, 0x1p10, 0x1p-100, 0x1p-27, 0x1p27, 0x1p100};
+constexpr double kFactors[] = {0x1p-3, 0x1p-100, 0x1p27, 0.1, 1e3, 3.7, 1e-100};
 constexpr double kUnitsOfNew[] = {1.0, 1e-30, 1e30};
 #endif
 // Those round, and some descents have several ends, of which a rounding chooses one: they are of the suite
@@ -163,10 +165,11 @@ Difference rounding_difference(const ProblemEntry& entry, const MapInUnits& usua
   return highest;
 }
 
-/// In a unit that is a power of two, which rounds nothing, nothing else may differ.
-void check_exact_units(const ProblemEntry& entry, const std::function<Observations(double unit)>& data) {
+/// In a unit that rounds nothing, nothing else may differ.
+void check_exact_units(const ProblemEntry& entry, const std::function<Observations(double unit)>& data,
+                       std::span<const double> units) {
   const MapInUnits usual = solved(entry, data(1));
-  for (const double unit : kExactUnits) {
+  for (const double unit : units) {
     CAPTURE(unit);
     const MapInUnits rescaled = solved(entry, data(unit));
     const Difference d = difference(rescaled, usual, unit);
@@ -220,17 +223,6 @@ void for_each_of_distances(const std::function<void(const ProblemEntry&)>& check
 
 /// Eigenvectors, which no start and no rounding exchange for others.
 bool has_unique_map(const ProblemEntry& entry) { return entry.offers.has<EigenFace>(); }
-
-void check_units_of_features(const ProblemEntry& entry) {
-  const Matrix X = points();
-  const MapInUnits usual = solved(entry, read(X));
-  for (const double unit : kUnits) {
-    CAPTURE(unit);
-    const MapInUnits rescaled = solved(entry, read(unit * X));
-    check_same(rescaled, usual, unit);
-    CHECK(rescaled.trustworthiness == doctest::Approx(usual.trustworthiness).epsilon(0.02));
-  }
-}
 
 void check_offset_of_features(const ProblemEntry& entry) {
   const Matrix X = points();
@@ -289,29 +281,14 @@ TEST_CASE("dissimilarities times any factor give the same objective but its unit
   });
 }
 
-TEST_CASE("features times any factor give the same objective but its unit, after a few iterations") {
-  // Small whole numbers: in single precision, their multiples and squared distances are exact.
-  Rng rng = Rng::stream(20250304, "units");
-  Matrix X(kObjects, 4);
-  for (double& x : X.reshaped()) x = static_cast<double>(rng.below(15));
-  for_each_of_features([&](const ProblemEntry& entry) {
-    const double rounding = rounding_after_few_iterations(entry);
-    for (const auto& [from, to] : {std::pair{1.0, 2.0}, {1.0, 1000.0}, {1000.0, 1.0}, {10.0, 37.0}}) {
-      CAPTURE(from);
-      CAPTURE(to);
-      const Difference d = difference(begun(entry, read(to * X)), begun(entry, read(from * X)), to / from);
-      // The logarithm of a width rounds differently in other units.
-      const double of_two = find_option(entry.options, "perplexity") ? 1e-15 : 0;
-      CHECK(d.objective <= (to == 2 ? of_two : rounding));
-    }
-  });
-}
-
-TEST_CASE("features times any power of two give the same map by any method") {
-  for (const Matrix& X : {points(), shapeless_points()}) {
+TEST_CASE("features times any factor give the same map by any method") {
+  const Matrix tenths = (10 * points()).array().round() / 10;
+  for (const Matrix& X : {points(), shapeless_points(), tenths}) {
     CAPTURE(X.cols());
-    for_each_of_features(
-        [&](const ProblemEntry& entry) { check_exact_units(entry, [&](double unit) { return read(unit * X); }); });
+    for_each_of_features([&](const ProblemEntry& entry) {
+      check_exact_units(
+          entry, [&](double unit) { return read(unit * X); }, kFactors);
+    });
   }
 }
 
@@ -320,7 +297,8 @@ TEST_CASE("dissimilarities times any power of two give the same map by any metho
     CAPTURE(X.cols());
     const Matrix D = distances_between(X);
     for_each_of_distances([&](const ProblemEntry& entry) {
-      check_exact_units(entry, [&](double unit) { return of_dissimilarities(unit * D); });
+      check_exact_units(
+          entry, [&](double unit) { return of_dissimilarities(unit * D); }, kExactUnits);
     });
   }
 }
@@ -507,11 +485,10 @@ TEST_CASE("answers of equal weight give the bits of answers without weights") {
   CHECK(other.objective == doctest::Approx(one.objective / 600));
 }
 
-TEST_CASE("the unit and the offset of data change only the unit of a map that is unique") {
+TEST_CASE("the offset of features and the unit of distances change only the unit of a map that is unique") {
   int checked = 0;
   for_each_of_features([&](const ProblemEntry& entry) {
     if (!has_unique_map(entry)) return;
-    check_units_of_features(entry);
     check_offset_of_features(entry);
     ++checked;
   });
@@ -524,23 +501,6 @@ TEST_CASE("the unit and the offset of data change only the unit of a map that is
 }
 
 TEST_SUITE("statistical") {
-  TEST_CASE("features times any ordinary factor give the same map by any method") {
-    // At most 0.33, 0.33, 0.81 and 0.33 of what is allowed, over kernels of AVX-512, AVX2 and SSE2. The allowed is the
-    // most of 4 other roundings times 3, so that 0.33 means as much as one of them.
-    for (const Matrix& X : {points(), shapeless_points()}) {
-      CAPTURE(X.cols());
-      for_each_of_features([&](const ProblemEntry& entry) {
-        check_rounding_units(
-            entry, [&](double unit) { return read(unit * X); },
-            [&](Rng& rng) {
-              Matrix other = X;
-              for (double& x : other.reshaped()) x *= 1 + 0x1p-24 * (2 * rng.uniform01() - 1);
-              return read(other);
-            });
-      });
-    }
-  }
-
   TEST_CASE("dissimilarities times any ordinary factor give the same map by any method") {
     // At most 0.13, 0.02, 0.41 and 0 of what is allowed with kernels of AVX-512, AVX2 and SSE2.
     for (const Matrix& X : {points(), shapeless_points()}) {
@@ -558,12 +518,6 @@ TEST_SUITE("statistical") {
             });
       });
     }
-  }
-
-  TEST_CASE("the unit of features changes only the unit of any method's map") {
-    // Objectives differ by at most 5e-5, extents by 0.0013, agreements from 1 by 2.4e-5 and trustworthiness by 5e-4
-    // with kernels of AVX-512, AVX2 and SSE2.
-    for_each_of_features(check_units_of_features);
   }
 
   TEST_CASE("an offset of features changes no method's map") {
@@ -607,8 +561,11 @@ TEST_CASE("new objects keep their places for any unit and offset of the data") {
     }
 }
 
-TEST_CASE("ordinary features are stored unchanged, and a frame keeps the digits of others") {
-  const Matrix X = points();
+TEST_CASE("whole features are stored unchanged, tenths as whole multiples, and a frame keeps the digits of others") {
+  const Matrix X = (10 * points()).array().round();
+  const Observations tenths = read(X / 10);
+  CHECK(*tenths.features == FeatureMatrix(X.cast<float>() / 16));
+  CHECK(tenths.frame.unit == doctest::Approx(1.6));
   const Observations usual = read(X);
   CHECK(usual.frame.is_identity());
   CHECK(*usual.features == FeatureMatrix(X.cast<float>()));

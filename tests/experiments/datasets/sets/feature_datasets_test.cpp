@@ -387,7 +387,7 @@ TEST_CASE("weekly temperatures are read by columns, next to negative anomalies w
   CHECK(windows.objects[1] == "10JAN1990");
   CHECK(windows.labels[0] == "JAN");
   // In the region 3.4, of the third week and the second one.
-  CHECK((*windows.features)(1, 1) - (*windows.features)(0, 1) == doctest::Approx(0.1).epsilon(1e-4));
+  CHECK(windows.frame.unit * ((*windows.features)(1, 1) - (*windows.features)(0, 1)) == doctest::Approx(0.1));
   const auto refused = [&](const std::string& text, int count) {
     const std::string message = message_of<DataError>([&] { static_cast<void>(read(text, count)); });
     CHECK_FALSE(holds(message, "\n"));
@@ -810,10 +810,10 @@ TEST_SUITE("needs data") {
     CHECK(counts_text(loaded("usps", 7291, 256, {"part=train"}).labels) == train);
     CHECK(counts_text(loaded("usps", 2007, 256, {"part=test"}).labels) == test);
     const Observations usps = loaded("usps", 9298, 256);
-    CHECK(usps.features->minCoeff() == -1);
-    CHECK(usps.features->maxCoeff() == 1);
+    CHECK(usps.frame.of_data(usps.features->minCoeff(), 0) == doctest::Approx(-1));
+    CHECK(usps.frame.of_data(usps.features->maxCoeff(), 0) == doctest::Approx(1));
     CHECK(usps.labels[0] == "6");
-    CHECK((*usps.features)(0, 7) == -0.631F);
+    CHECK(usps.frame.of_data((*usps.features)(0, 7), 7) == doctest::Approx(-0.631));
     CHECK(usps.labels[7291] == load("usps", {"part=test"}).labels[0]);
   }
 
@@ -821,8 +821,8 @@ TEST_SUITE("needs data") {
     ALIDADE_NEEDS_DATA();
     const Observations wine = loaded("wine", 178, 13);
     CHECK(counts_text(wine.labels) == "1 59, 2 71, 3 48");
-    CHECK((*wine.features)(0, 7) == .28F);
-    CHECK((*wine.features)(0, 12) == 1065);
+    CHECK(wine.frame.of_data((*wine.features)(0, 7), 7) == doctest::Approx(0.28));
+    CHECK(wine.frame.of_data((*wine.features)(0, 12), 12) == doctest::Approx(1065));
     const Observations standard = loaded("wine", 178, 13, {"scale=standard"});
     for (Index c = 0; c < 13; ++c) {
       CHECK(std::abs(standard.features->col(c).mean()) < 1e-5);
@@ -832,8 +832,8 @@ TEST_SUITE("needs data") {
 
     const Observations phoneme = loaded("phoneme", 4509, 256);
     CHECK(counts_text(phoneme.labels) == "aa 695, ao 1022, dcl 757, iy 1163, sh 872");
-    CHECK(phoneme.features->minCoeff() == -8.17219F);
-    CHECK(phoneme.features->maxCoeff() == 26.91038F);
+    CHECK(phoneme.frame.of_data(phoneme.features->minCoeff(), 0) == doctest::Approx(-8.17219));
+    CHECK(phoneme.frame.of_data(phoneme.features->maxCoeff(), 0) == doctest::Approx(26.91038));
     CHECK(phoneme.objects[0] == "1");
 
     const Observations landsat = loaded("landsat", 6435, 36);
@@ -946,9 +946,10 @@ TEST_SUITE("needs data") {
   TEST_CASE("the sphere of the original program of NeRV has its 1,000 points, all at radius 1") {
     ALIDADE_NEEDS_DATA();
     const Observations sphere = loaded("nerv_sphere", 1000, 3);
-    CHECK((*sphere.features)(0, 0) == -0.161177F);
+    CHECK(sphere.frame.of_data((*sphere.features)(0, 0), 0) == doctest::Approx(-0.161177));
     CHECK((sphere.truth.rowwise().norm().array() - 1).abs().maxCoeff() < 1e-5);
-    CHECK(sphere.truth.cast<float>() == *sphere.features);
+    const Matrix stored = sphere.frame.unit * sphere.features->cast<double>();
+    CHECK((stored - sphere.truth).cwiseAbs().maxCoeff() < 1e-7);
   }
 }
 
