@@ -218,6 +218,11 @@ std::string costs_to_target(TableMaking making) {
   if (profile) make_instances(costs);
   costs.over.clear();
   std::vector<std::string> limits;
+  const auto was_run = [](const ValueTable& row) {
+    const std::string status = text_field(row, "status");
+    return status != "skipped" && status != "cancelled";
+  };
+  keep_shared_runs(rows, costs, profile, was_run, limits);
   rows = with_costs_to_target(request.folder, std::move(rows), best, wanted, target, limits);
   ComparisonTable table = compare(rows, costs);
   table.notes = limits;

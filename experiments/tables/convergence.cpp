@@ -226,19 +226,6 @@ void note_uneven_counts(std::span<const ValueTable> rows, const ConvergenceReque
   if (!names.empty()) notes.push_back(fmt::format(words::kSingleTerms, join(names, ", ")));
 }
 
-void note_unpaired(std::span<const ValueTable> rows, std::vector<std::string>& notes) {
-  std::map<std::string, std::set<std::string>> methods;  // of each repetition
-  std::set<std::string> all;
-  for (const ValueTable& row : rows) {
-    if (!ended_well(row)) continue;
-    const std::string at =
-        text_field(row, "dataset.id") + "\n" + text_field(row, "repeat") + "\n" + text_field(row, "fold");
-    all.insert(*methods[at].insert(text_field(row, "method")).first);
-  }
-  const auto lacking = std::ranges::count_if(methods, [&](const auto& of) { return of.second.size() < all.size(); });
-  if (lacking > 0) notes.push_back(fmt::format(words::kUnevenRepetitions, lacking, methods.size()));
-}
-
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
 // known start are left out; all are where the unit needs none.
 std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const ValueTable> rows,
@@ -414,7 +401,6 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
   const std::map<std::string, double> starts = starts_of(folder, rows, request, target.unit);
   std::size_t of_zero = 0, ends_only = 0;
   note_uneven_counts(rows, request, notes);
-  note_unpaired(rows, notes);
   std::vector<ValueTable> out;
   for (ValueTable& row : rows) {
     std::optional<double> cost;
@@ -491,14 +477,15 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
 
 }  // namespace
 
-GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const ValueTable> rows,
-                        const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
-                        const std::string& row_fields) {
+GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<ValueTable> rows, const BestKnownValues& best,
+                        const ConvergenceRequest& request, GapUnit unit, const std::string& row_fields) {
   // The layout is that of a comparison of the value.
   const TableRequest layout{
       .rows = row_fields, .cols = "", .value = request.value, .over = "", .interval = IntervalKind::none};
   const ComparisonTable table = compare(rows, layout);
   GapTable out{request, unit, table.row_fields, table.row_keys, {}, {}, {}};
+  const auto has_value = [&](const ValueTable& row) { return ended_well(row) && number_field(row, request.value); };
+  keep_shared_runs(rows, layout, false, has_value, out.notes);
   const std::map<std::string, double> starts = starts_of(folder, rows, request, unit);
   std::vector<GapCurve> curves;
   std::size_t left_out = 0, ends_only = 0;
@@ -524,7 +511,6 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Val
   }
   out.costs = round_costs(lowest, highest);
   note_uneven_counts(rows, request, out.notes);
-  note_unpaired(rows, out.notes);
   for (std::size_t r = 0; r < out.row_keys.size(); ++r)
     for (const double cost : out.costs) out.gaps.push_back(gap_at(curves, r, cost));
   if (left_out > 0)

@@ -148,8 +148,9 @@ struct GapTable {
 
 /// The gap at a cost is that of the best trace point so far; before the first point, that of the first, the start. Runs
 /// without a curve, and runs of which only a later end is known, do not count; a note gives the number of the former.
+/// Rows are compared on the runs that all have (keep_shared_runs).
 /// `rows` joins fields with ",".
-[[nodiscard]] GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const ValueTable> rows,
+[[nodiscard]] GapTable gaps_over_cost(const std::filesystem::path& folder, std::vector<ValueTable> rows,
                                       const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
                                       const std::string& row_fields);
 [[nodiscard]] std::string to_text(const GapTable& table, TableFormat format);

@@ -132,9 +132,9 @@ Key differing_fields(std::span<const ValueTable* const> runs) {
 using Pairing = std::pair<std::string, std::string>;
 
 /// The fields of the second, but what runs that are compared differ in.
-Key source_fields(const ComparisonTable& table) {
-  Key out = {"dataset", "repeat", "fold"}, differing = table.row_fields;
-  differing.push_back(table.request.across);
+Key source_fields(Key differing, const std::string& across = "") {
+  Key out = {"dataset", "repeat", "fold"};
+  differing.push_back(across);
   std::erase_if(out, [&](const std::string& field) {
     return std::ranges::any_of(differing,
                                [&](const std::string& of) { return of == field || of.starts_with(field + "."); });
@@ -244,7 +244,7 @@ void summarise(Cell& cell, const TableRequest& request) {
 /// Leaves the runs of a column that all its rows have, or says that they share too few.
 void pair_column(ComparisonTable& table, std::size_t col, std::vector<Gathered>& gathered) {
   const std::size_t fewest = table.request.fewest_shared, cols = table.col_keys.size();
-  const Key source = source_fields(table);
+  const Key source = source_fields(table.row_fields, table.request.across);
   const bool by_method = table.row_fields == Key{"method"};
   const std::string where = table.col_fields.empty() ? "" : key_name(table.col_keys[col]) + ": ";
   std::vector<std::set<Pairing>> of_rows;
@@ -578,6 +578,29 @@ std::string key_title(const std::vector<std::string>& key) {
   return join(parts, ", ");
 }
 
+void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout, bool none_alone,
+                      const std::function<bool(const ValueTable&)>& counts, std::vector<std::string>& notes) {
+  const Key of_row = split_names(layout.rows), of_column = split_names(layout.cols), source = source_fields(of_row);
+  std::map<Key, std::map<Key, std::set<Key>>> columns;
+  for (const ValueTable& row : rows)
+    if (counts(row)) columns[key_of(row, of_column)][key_of(row, of_row)].insert(key_of(row, source));
+  std::map<Key, std::set<Key>> shared;
+  Key alone;
+  for (const auto& [column, of] : columns) {
+    std::set<Key>& all = shared[column] = of.begin()->second;
+    for (const auto& [row, runs] : of) std::erase_if(all, [&](const Key& run) { return !runs.contains(run); });
+    if (all.empty()) alone.push_back(column.empty() ? "the table" : key_name(column));
+  }
+  const std::size_t dropped = std::erase_if(rows, [&](const ValueTable& row) {
+    if (!counts(row)) return false;
+    const std::set<Key>& kept = shared.at(key_of(row, of_column));
+    return (none_alone || !kept.empty()) && !kept.contains(key_of(row, source));
+  });
+  if (dropped > 0) notes.push_back(fmt::format(words::kRunsNotShared, counted(dropped, "run is", "runs are")));
+  if (!alone.empty() && !none_alone)
+    notes.push_back(fmt::format(words::kNoneShared, join_some(std::move(alone), 4, ", ")));
+}
+
 ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request) {
   check(request);
   ComparisonTable table;
@@ -596,7 +619,7 @@ ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& re
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }
-  const Key source = source_fields(table);
+  const Key source = source_fields(table.row_fields, table.request.across);
   for (std::size_t i = 0; i < table.cells.size(); ++i) {
     std::ranges::stable_sort(gathered[i].by_over,
                              [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });

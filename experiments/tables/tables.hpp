@@ -133,6 +133,11 @@ struct ComparisonTable {
 /// The row of a name that a user gave, among all of key_names(). @throws ConfigError if there is none
 [[nodiscard]] std::size_t row_named(const std::vector<std::string>& names, const std::string& name);
 
+/// Leaves out those that count, for which some row of the layout has none of the same data, repeat and fold in the same
+/// column, with a note. Where the rows of a column share none, all stay, with a note; with `none_alone`, none does.
+void keep_shared_runs(std::vector<ValueTable>& rows, const TableRequest& layout, bool none_alone,
+                      const std::function<bool(const ValueTable&)>& counts, std::vector<std::string>& notes);
+
 /// The head of a row or a column: a dash for each part that is empty, so that parts stay in their order.
 [[nodiscard]] std::string key_title(const std::vector<std::string>& key);
 

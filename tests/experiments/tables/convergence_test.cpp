@@ -161,7 +161,7 @@ TEST_CASE("only 0 meets a best value of 0, and a note says so") {
   const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::best, "method");
   CHECK(std::ranges::none_of(gaps.gaps, [](const auto& gap) { return std::isnan(gap.median); }));
   REQUIRE_FALSE(gaps.notes.empty());
-  CHECK(holds(gaps.notes[0], "1 of 2 repetitions lack a run of some method"));
+  CHECK(holds(gaps.notes[0], "1 run is left out, because another row lacks"));
 }
 
 TEST_CASE("along the traces a run that has ended goes on with its last value, and a run without one is named") {
@@ -306,6 +306,32 @@ TEST_CASE("median gaps over all runs fall with cost, from the start's to the end
   CHECK(holds(to_text(gaps, TableFormat::markdown), "4.0e+00 | 1.5e+00 | 5.0e-03 | 0.0e+00"));
   CHECK(holds(to_text(gaps, TableFormat::csv),
               "method,seconds,median_gap,low_quartile,high_quartile,runs\na,0.5,4,4,4,1\n"));
+}
+
+TEST_CASE("gaps and costs to a target compare runs of the same data, repeat and fold") {
+  Runs runs;
+  for (const auto& [method, repeat] : {std::pair{"a", 0}, {"a", 1}, {"b", 1}, {"b", 2}})
+    runs.add(method, repeat, 20, kSteps);
+  runs.add("b", 0, 20, "", "", "skipped");
+  const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::best, "method");
+  CHECK(gaps.gaps.front().runs == 1);
+  CHECK(gaps.gaps.back().runs == 1);
+  CHECK(holds(gaps.notes.at(0), "2 runs are left out, because another row lacks their like"));
+  const auto kept = [&](bool none_alone, const std::string& cols) {
+    std::vector<ValueTable> rows = runs.rows;
+    TableRequest layout;
+    layout.cols = cols;
+    runs.notes.clear();
+    keep_shared_runs(
+        rows, layout, none_alone, [](const ValueTable& row) { return ended_well(row); }, runs.notes);
+    return rows.size();
+  };
+  CHECK(kept(true, "") == 3);
+  CHECK(kept(true, "repeat") == 5);                               // the methods of each column share what it has
+  runs.rows.erase(runs.rows.begin() + 1, runs.rows.begin() + 3);  // a has repeat 0, b has 2
+  CHECK(kept(false, "") == 3);
+  CHECK(holds(runs.notes.at(0), "The rows of the table share no run"));
+  CHECK(kept(true, "") == 1);
 }
 
 TEST_CASE("the best known value of an instance is kept across runs, whoever found it") {
