@@ -40,6 +40,7 @@ std::vector<Observations> by_aspect(const Observations& observations) {
     out[t].aspects = {names[t]};
     out[t].labels = observations.labels;
     out[t].truth = observations.truth;
+    out[t].weight_unit = observations.weight_unit;
     if (t < observations.dissimilarities.size()) out[t].dissimilarities = {observations.dissimilarities[t]};
   }
   if (const AttributeTable* table = whole_table(observations)) {

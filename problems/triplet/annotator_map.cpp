@@ -10,6 +10,7 @@
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
 namespace alidade::triplet {
@@ -42,7 +43,6 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
     who[t] = (*observations.annotator)[static_cast<std::size_t>(triplets.origin_index(t))];
     ++begins_[who[t] + 1];
   }
-  giving_ = static_cast<Index>(std::ranges::count_if(begins_, [](std::size_t answers) { return answers > 0; }));
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
   anchor_.resize(count);
   near_.resize(count);
@@ -61,14 +61,15 @@ AnnotatedAnswers::AnnotatedAnswers(const Observations& observations) : names_(ob
       answer_[place] = (*observations.answer)[static_cast<std::size_t>(triplets.origin_index(t))];
   }
   for (Index a = 0; a < annotator_count(); ++a) {
-    means_.push_back(1);
     const std::span<double> mine = part_of(std::span(weight_), begin(a), begin(a + 1));
-    const double sum = std::accumulate(mine.begin(), mine.end(), 0.0);
-    if (sum > 0) means_.back() = sum / static_cast<double>(mine.size());
+    means_.push_back(alidade::mean_weight(mine));
     for (double& w : mine) w /= means_.back();
-    const std::set<std::uint32_t> distinct(answer_of(a).begin(), answer_of(a).end());
-    answers_.push_back(static_cast<Index>(answer_.empty() ? begin(a + 1) - begin(a) : distinct.size()));
+    std::set<std::size_t> distinct;
+    for (std::size_t t = begin(a); t < begin(a + 1); ++t)
+      if (weight_.empty() || weight_[t] > 0) distinct.insert(answer_.empty() ? t : answer_[t]);
+    answers_.push_back(std::ssize(distinct));
   }
+  giving_ = std::ranges::count_if(answers_, [](Index answers) { return answers > 0; });
   // Private gradients must be cheap beside their chunks, as in AnchorGroups.
   constexpr std::size_t kMostChunks = 16, kTripletsPerObject = 8;
   const auto objects = static_cast<std::size_t>(observations.object_count());
