@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,18 +14,19 @@
 namespace alidade::metrics {
 namespace {
 
-/// What one answer weighs, where all weights are whole numbers: their greatest common divisor, since only ratios of
-/// weights matter. Nothing where they are not, or are beyond counting.
+/// What one answer weighs, where weights are numbers of answers in some unit: all are whole multiples of the smallest.
+/// Otherwise nothing: degrees of trust, such as 0.9 and 0.95, are no numbers.
 std::optional<double> weight_of_answer(const TripletSource& triplets) {
   constexpr double kMostVotes = 1e9;
   if (!triplets.weighted()) return std::nullopt;
-  std::int64_t common = 0;
-  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
-    const double weight = triplets.at(i).weight;
-    if (weight != std::floor(weight) || weight >= kMostVotes) return std::nullopt;
-    common = std::gcd(common, static_cast<std::int64_t>(weight));
-  }
-  return common > 0 ? std::optional(static_cast<double>(common)) : std::nullopt;
+  double least = std::numeric_limits<double>::infinity();
+  triplets.each([&](std::uint64_t, const Triplet& t) { least = t.weight > 0 ? std::min(least, t.weight) : least; });
+  bool whole = std::isfinite(least);
+  triplets.each([&](std::uint64_t, const Triplet& t) {
+    const double votes = t.weight / least;
+    whole = whole && votes < kMostVotes && std::abs(votes - std::nearbyint(votes)) <= 1e-14 * votes;
+  });
+  return whole ? std::optional(least) : std::nullopt;
 }
 
 /// The lowest of E[min(p, 1 - p)] for a chance that two answers differ.
@@ -144,7 +145,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
     std::array<Share, kGroups> by_people{};
     for (const std::uint64_t place : places) {
       const Triplet t = triplets.at(place);
-      const double count = one ? t.weight / *one : 1, swapped = t.near > t.far ? count : 0;
+      const double count = one ? std::nearbyint(t.weight / *one) : 1, swapped = t.near > t.far ? count : 0;
       whole.all += count;
       whole.swapped += swapped;
       if (!annotator) continue;

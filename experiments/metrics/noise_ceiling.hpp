@@ -31,8 +31,8 @@ struct NoiseCeiling {
 /// E[min(p, 1 - p)] of p ~ Beta(alpha, alpha) whose E[2 p (1 - p)] is `disagreement`; 0.5 from 0.5 on.
 [[nodiscard]] double least_error(double disagreement);
 
-/// Triplets with the same anchor, other two objects and aspect answer one question. Weights that are all whole numbers
-/// are numbers of answers, after division by their common divisor; otherwise each triplet is one. Nothing with fewer
+/// Triplets with the same anchor, other two objects and aspect answer one question. Weights that are whole multiples of
+/// the smallest are numbers of answers, in whatever unit; otherwise each triplet is one. Nothing with fewer
 /// than 20 repeated questions, or of triplets that are computed, not answered. Intervals by a jackknife that leaves out
 /// one of 20 groups of questions, or of annotators where that varies more (`annotator`: the tags of these, or null).
 /// O(triplets log triplets).

@@ -160,15 +160,15 @@ TEST_CASE("the interval holds the truth in about 95 % of samples") {
   CHECK(held >= 0.9 * kSamples);
 }
 
-TEST_CASE("whole weights count answers, a factor of all does not, and aspects are other questions") {
-  TripletList votes(100), shares(100), aspects(100), scaled(100);
+TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do not, and aspects are other questions") {
+  TripletList votes(100), trust(100), aspects(100), scaled(100);
   for (ObjectId q = 0; q < 30; ++q) {
     votes.add({q, 50, 51, 0, 3});
     votes.add({q, 51, 50, 0, 1});
-    scaled.add({q, 50, 51, 0, 300});
-    scaled.add({q, 51, 50, 0, 100});
-    shares.add({q, 50, 51, 0, 0.75});
-    shares.add({q, 51, 50, 0, 0.25});
+    scaled.add({q, 50, 51, 0, 3.0 / 700});
+    scaled.add({q, 51, 50, 0, 1.0 / 700});
+    trust.add({q, 50, 51, 0, 0.95});
+    trust.add({q, 51, 50, 0, 0.9});
     aspects.add({q, 50, 51, 0});
     aspects.add({q, 51, 50, 1});
   }
@@ -176,7 +176,7 @@ TEST_CASE("whole weights count answers, a factor of all does not, and aspects ar
   CHECK(noise_ceiling(votes)->disagreement == doctest::Approx(2.0 * 1 * 3 / (4 * 3)));
   CHECK(noise_ceiling(scaled)->answers == 120);
   CHECK(noise_ceiling(scaled)->error == noise_ceiling(votes)->error);
-  CHECK(noise_ceiling(shares)->answers == 60);
+  CHECK(noise_ceiling(trust)->answers == 60);
   CHECK_FALSE(noise_ceiling(aspects));
 }
 
