@@ -225,7 +225,7 @@ std::vector<std::string> changed_answers(const ValueTable& first, const ValueTab
 struct Judged {
   std::string who;  // gave it; or which answer it is of
   bool violated;
-  std::uint64_t times = 0;
+  double weight = 0;
 };
 
 /// The answers that the map of a folder was judged on and not made of, by what they say. Empty: it does not tell.
@@ -237,9 +237,11 @@ std::map<std::string, Judged> judged_in(const fs::path& folder) {
   if (!reader.next()) return out;
   while (reader.next()) {
     const Words fields(reader.fields().begin(), reader.fields().end());
-    require<DataError>(fields.size() == 6, words::kJudgedRow, reader.place());
+    const auto weight = fields.size() == 7 ? parse_double(fields[6]) : std::optional(1.0);  // 6: of older versions
+    require<DataError>(fields.size() >= 6 && fields.size() <= 7 && weight, words::kJudgedRow, reader.place());
     const std::string said = join(std::span(fields).first(5), "\n");
-    ++out.try_emplace(said, Judged{fields[4].empty() ? said : fields[4], fields[5] == "1"}).first->second.times;
+    out.try_emplace(said, Judged{fields[4].empty() ? said : fields[4], fields[5] == "1"}).first->second.weight +=
+        *weight;
   }
   return out;
 }
@@ -253,13 +255,13 @@ Words paired_errors(const fs::path& first, const fs::path& second, const ValueDi
   double answers = 0, errors_a = 0, errors_b = 0;
   for (const auto& [said, one] : a)
     if (const auto other = b.find(said); other != b.end()) {
-      const auto times = static_cast<double>(std::min(one.times, other->second.times));
+      const double weight = std::min(one.weight, other->second.weight);
       statistics::ClusterSum& sum = by_whom[one.who];
-      sum.trials += times;
-      sum.hits += times * (other->second.violated - one.violated);
-      answers += times;
-      errors_a += times * one.violated;
-      errors_b += times * other->second.violated;
+      sum.trials += weight;
+      sum.hits += weight * (other->second.violated - one.violated);
+      answers += weight;
+      errors_a += weight * one.violated;
+      errors_b += weight * other->second.violated;
     }
   if (by_whom.size() < 5) return {};
   std::vector<statistics::ClusterSum> sums;

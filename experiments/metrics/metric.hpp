@@ -109,8 +109,8 @@ struct MetricEntry {
 /// Adds a metric of one's own; see Registry::add().
 void add_metric(MetricEntry entry);
 
-/// Error rate: the share of triplets whose anchor is not strictly nearer to `near` than to `far`, in [0, 1]. Ties and
-/// NaN count as errors, so a collapsed map scores 1. Unweighted. With one map per aspect, the map of its aspect judges
+/// Error rate: the share of triplets, by weight, whose anchor is not strictly nearer to `near` than to `far`. Ties and
+/// NaN count as errors, so a collapsed map scores 1. With one map per aspect, the map of its aspect judges
 /// each triplet. O(d) per triplet; attribute tables O(n (d + ln n)) per object and aspect.
 [[nodiscard]] double triplet_error(const Embedding& embedding, const TripletSource& triplets);
 

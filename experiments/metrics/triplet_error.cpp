@@ -3,10 +3,20 @@
 
 #include "experiments/metrics/compared_distances.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade::metrics {
 
 double triplet_error(const Embedding& embedding, const TripletSource& triplets) {
+  if (triplets.weighted()) {
+    const TripletJudge judge(embedding);
+    double violated = 0, all = 0;
+    each_weighed(triplets, [&](std::uint64_t, const Triplet& t, double weight) {
+      all += weight;
+      if (!judge.agrees(t)) violated += weight;
+    });
+    return all > 0 ? violated / all : kDoesNotApply;
+  }
   std::uint64_t satisfied = 0, total = 0;
   const std::optional<Embedding> rescaled = in_ordinary_units(embedding);
   const std::vector<AspectMap>& maps = rescaled ? rescaled->maps : embedding.maps;

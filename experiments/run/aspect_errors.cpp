@@ -40,15 +40,15 @@ void compare(const Embedding& map, const Embedding& own, const std::shared_ptr<c
   };
   const auto errors = errors_by_unit(map, triplets, unit_of), own_errors = errors_by_unit(own, triplets, unit_of);
   std::vector<statistics::ClusterSum> units;
-  const auto total = static_cast<double>(triplets->size());
+  double total = 0;
+  for (const statistics::ClusterCount& unit : errors) total += unit.trials;
   for (std::size_t u = 0; u < errors.size(); ++u) {
-    units.push_back({static_cast<double>(errors[u].hits) - static_cast<double>(own_errors[u].hits),
-                     static_cast<double>(errors[u].trials)});
+    units.push_back({errors[u].hits - own_errors[u].hits, errors[u].trials});
     cell.worse += units.back().hits / total;
   }
   const auto count = static_cast<double>(units.size());
   // If n answers show no difference, -ln(level / 2) / n of them may still differ.
-  const double unseen = -std::log(level / 2) / total;
+  const double unseen = -std::log(level / 2) / statistics::effective_trials(errors);
   const double half = count < 2 ? 1
                                 : statistics::student_two_sided_quantile(level, count - 1) *
                                       std::sqrt(statistics::clustered_variance(units));

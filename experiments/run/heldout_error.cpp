@@ -6,6 +6,7 @@
 #include <string>
 
 #include "experiments/metrics/metric.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -28,10 +29,8 @@ std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
                                                      const std::function<std::uint64_t(std::uint64_t)>& unit_of) {
   const metrics::TripletJudge judge(embedding);
   std::map<std::uint64_t, statistics::ClusterCount> counts;
-  heldout->each([&](std::uint64_t i, const Triplet& t) {
-    statistics::ClusterCount& count = counts[unit_of(i)];
-    ++count.trials;
-    if (!judge.agrees(t)) ++count.hits;
+  each_weighed(*heldout, [&](std::uint64_t i, const Triplet& t, double weight) {
+    if (weight > 0) counts[unit_of(i)].add(weight, !judge.agrees(t));
   });
   std::vector<statistics::ClusterCount> out;
   for (const auto& [unit, count] : counts) out.push_back(count);
@@ -45,6 +44,8 @@ HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<
   out.independent = heldout->size();
   out.available = all.triplets->size();
   out.effective = static_cast<double>(heldout->size());
+  if (heldout->weighted())
+    out.effective = statistics::effective_trials(errors_by_unit(embedding, heldout, [](std::uint64_t) { return 0; }));
   out.interval = statistics::wilson_interval(out.error, out.effective);
   Observations held = all;
   held.triplets = heldout;

@@ -20,7 +20,7 @@
 namespace alidade {
 
 struct HeldoutError {
-  double error = 0;                              // rate of violated held-out triplets, ties included
+  double error = 0;                              // rate of violated held-out triplets, by weight, ties included
   statistics::Interval interval;                 // 95 %
   ResampledUnit unit = ResampledUnit::triplets;  // the independent unit
   std::uint64_t independent = 0;                 // number of units held out
@@ -40,7 +40,8 @@ struct HeldoutError {
                                             const Observations& all, std::optional<double> error = std::nullopt,
                                             const TripletTags& questions = nullptr);
 
-/// Number of errors among the triplets of each unit, which `unit_of` gives by place, in the order of units.
+/// Errors among the triplets of each unit, by weight; `unit_of` gives it by place. In the order of units, without those
+/// of weight 0.
 /// O(triplets log units)
 [[nodiscard]] std::vector<statistics::ClusterCount> errors_by_unit(
     const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,

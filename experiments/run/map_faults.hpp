@@ -23,7 +23,7 @@ namespace alidade {
                                                               const TripletSource& triplets);
 
 /// Whether the maps violate the held-out triplets of some observations: rows of anchor, near, far (as shown_names()),
-/// aspect, who gave the answer (or, of answers that imply several triplets, its number) and violated, 1 or 0.
+/// aspect, who gave the answer (or, of answers that imply several triplets, its number), violated, 1 or 0, and weight.
 [[nodiscard]] std::string judged_to_csv(const Embedding& embedding, const TripletSource& heldout,
                                         const Observations& all);
 

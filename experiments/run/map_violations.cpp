@@ -1,5 +1,7 @@
 #include "experiments/run/map_faults.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -7,6 +9,7 @@
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
 namespace alidade {
@@ -88,7 +91,7 @@ std::vector<ViolatedTriplets> violated_triplets(const Embedding& shown, const Tr
 
 std::string judged_to_csv(const Embedding& shown, const TripletSource& heldout, const Observations& all) {
   const std::vector<std::string> names = shown_names(all.objects), aspects = aspect_names(all);
-  std::string out = "anchor,near,far,aspect,who,violated\n";
+  std::string out = "anchor,near,far,aspect,who,violated,weight\n";
   each_judged(shown, heldout, [&](std::uint64_t i, const Triplet& t, std::size_t, bool violated) {
     const std::uint64_t origin = heldout.origin_index(i);
     const std::string who = all.annotator ? all.annotators[(*all.annotator)[origin]]
@@ -97,7 +100,7 @@ std::string judged_to_csv(const Embedding& shown, const TripletSource& heldout, 
     for (const std::string& field :
          {names[t.anchor], names[t.near], names[t.far], aspects.size() > 1 ? aspects[t.aspect] : "", who})
       out += csv_field(field) + ',';
-    out += violated ? "1\n" : "0\n";
+    out += fmt::format("{},{}\n", violated ? 1 : 0, shortest(t.weight));
   });
   return out;
 }

@@ -483,22 +483,26 @@ class Execution {
     if (folds_of_people(request_) == 0) return;
     const Observations& all = request_.observations;
     HoldOut rule = hold_out_rule(request_);
-    std::vector<AnnotatorErrors> people = errors_of_annotators(out_.embedding, split_.heldout, all);
+    std::vector<statistics::ClusterCount> counts;
+    const auto judged_by = [&](const Embedding& map, const std::shared_ptr<const TripletSource>& heldout) {
+      std::ranges::copy(
+          errors_by_unit(map, heldout, [&](std::uint64_t i) { return (*all.annotator)[heldout->origin_index(i)]; }),
+          std::back_inserter(counts));
+      return errors_of_annotators(map, heldout, all);
+    };
+    std::vector<AnnotatorErrors> people = judged_by(out_.embedding, split_.heldout);
     for (rule.fold = 1; rule.fold < rule.folds; ++rule.fold) {
       const Split others = make_split(all, rule, split_key(request_));
       Attempt attempt(request_, method(), others.training, deadline_, executor_);
       attempt.solve({others.training}, false, deadline_, executor_);
       const Termination ended = attempt.summary().termination;
       if (!attempt.summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled) return;
-      const std::vector<AnnotatorErrors> judged = errors_of_annotators(attempt.decode(), others.heldout, all);
+      const std::vector<AnnotatorErrors> judged = judged_by(attempt.decode(), others.heldout);
       for (std::size_t a = 0; a < people.size(); ++a) {
         people[a].heldout += judged[a].heldout;
         people[a].violated += judged[a].violated;
       }
     }
-    std::vector<statistics::ClusterCount> counts;
-    for (const AnnotatorErrors& one : people)
-      if (one.heldout > 0) counts.push_back({one.violated, one.heldout});
     const statistics::ShareInterval share = statistics::clustered_interval(counts);
     ResultRow& row = out_.row;
     row.heldout = heldout_of(

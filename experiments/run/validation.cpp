@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <map>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/run_clock.hpp"
+#include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
 namespace {
@@ -202,14 +203,15 @@ ErrorDifference Validation::difference(std::size_t i, std::size_t other) const {
 
 std::optional<double> Validation::spread(const Judged& a, const Judged* b) const {
   const TripletTags& together = by_people_ ? request_.training.annotator : request_.training.answer;
-  double triplets = 0, groups = 0, sum = 0, squares = 0;
-  std::unordered_map<std::uint32_t, double> by_tag;
+  double triplets = 0, groups = 0, sum = 0, squares = 0;  // by weight
+  std::map<std::uint32_t, double> by_tag;
   for (std::size_t h = 0; h < a.violated.size(); ++h) {
-    const TripletSource* heldout = splits_[h].heldout.get();
+    const std::shared_ptr<const TripletSource> heldout = with_ordinary_weights(splits_[h].heldout).triplets;
     if (a.violated[h].empty() || !heldout || (b && a.violated[h].size() != b->violated[h].size())) return std::nullopt;
     for (std::size_t t = 0; t < a.violated[h].size(); ++t) {
-      const double one = static_cast<double>(a.violated[h][t]) - (b ? static_cast<double>(b->violated[h][t]) : 0.0);
-      ++triplets;
+      const double weight = heldout->weighted() ? heldout->at(t).weight : 1;
+      const double one = weight * (a.violated[h][t] - (b ? b->violated[h][t] : 0));
+      triplets += weight;
       sum += one;
       if (together) {
         by_tag[(*together)[heldout->origin_index(t)]] += one;
@@ -219,8 +221,8 @@ std::optional<double> Validation::spread(const Judged& a, const Judged* b) const
       }
     }
     groups += static_cast<double>(by_tag.size());
-    for (const auto& [tag, total] : by_tag) squares += total * total;  // whole numbers: their order changes no bit
-    by_tag.clear();                                                    // a person is in one fold only
+    for (const auto& [tag, total] : by_tag) squares += total * total;
+    by_tag.clear();  // a person is in one fold only
   }
   return std::sqrt(std::max(0.0, squares - sum * sum / groups)) / triplets;
 }

@@ -35,23 +35,33 @@ double clustered_variance(std::span<const ClusterSum> clusters) {
   return variance * ((count - 1) / count);
 }
 
+double effective_trials(std::span<const ClusterCount> clusters) {
+  double trials = 0, squares = 0;
+  for (const ClusterCount& cluster : clusters) {
+    trials += cluster.trials;
+    squares += cluster.squares;
+  }
+  return squares > 0 ? trials * trials / squares : 0;
+}
+
 ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence) {
   double hits = 0, trials = 0, squares = 0;
   std::vector<ClusterSum> sums;
   for (const ClusterCount& cluster : clusters) {
-    sums.push_back({static_cast<double>(cluster.hits), static_cast<double>(cluster.trials)});
-    hits += sums.back().hits;
-    trials += sums.back().trials;
-    squares += std::pow(sums.back().trials, 2);
+    sums.push_back({cluster.hits, cluster.trials});
+    hits += cluster.hits;
+    trials += cluster.trials;
+    squares += cluster.trials * cluster.trials;
   }
   ShareInterval out{hits / trials, {0, 1}, 0};
   if (clusters.size() < 2) return out;
   const auto count = static_cast<double>(clusters.size());
   const double variance = clustered_variance(sums);
   const double binomial = out.share * (1 - out.share);
+  const double most = effective_trials(clusters);
   const double independent = binomial == 0  ? trials * trials / squares
-                             : variance > 0 ? std::min(trials, binomial / variance)
-                                            : trials;
+                             : variance > 0 ? std::min(most, binomial / variance)
+                                            : most;
   const double z = two_sided_quantile(confidence);
   const double t = student_two_sided_quantile(1 - confidence, count - 1);
   out.effective = independent * std::pow(z / t, 2);

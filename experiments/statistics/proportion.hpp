@@ -6,17 +6,26 @@
 // does not prove that there are none.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "experiments/statistics/summary.hpp"
 
 namespace alidade::statistics {
 
+/// Sums of weights, which are numbers where all weights are 1.
 struct ClusterCount {
-  std::uint64_t hits = 0;    // <= trials
-  std::uint64_t trials = 0;  // >= 1
+  double hits = 0;          // <= trials
+  double trials = 0;        // > 0
+  double squares = trials;  // of the weights
+
+  void add(double weight, bool hit) {
+    hits += hit ? weight : 0;
+    trials += weight;
+    squares += weight * weight;
+  }
 };
+/// Number of equal trials that would be as certain: M^2 / sum of squares (Kish 1965), M as below.
+[[nodiscard]] double effective_trials(std::span<const ClusterCount> clusters);
 
 struct ShareInterval {
   double share = 0;
@@ -30,8 +39,8 @@ struct ShareInterval {
 
 /// Rate of hits over all trials. With C clusters of m_c trials and e_c hits, p = sum e_c / M, M = sum m_c:
 ///   v = (C - 1) / C sum_c ((e_c - p m_c) / (M - m_c))^2,   n = p (1 - p) / v,   effective = n (z / t_{C-1})^2,
-/// where n is at most M. If p is 0 or 1, v carries no information: then n is M^2 / sum m_c^2, as if all trials of a
-/// cluster agreed. For a single cluster: [0, 1] with effective 0. O(C). @pre not empty
+/// where n is at most effective_trials(). If p is 0 or 1, v tells nothing: then n is M^2 / sum m_c^2, as if all trials
+/// of a cluster agreed. For a single cluster: [0, 1] with effective 0. O(C). @pre not empty
 [[nodiscard]] ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence = 0.95);
 
 /// The jackknife's variance of sum hits / sum trials over the clusters, v above; hits may be below 0. @pre two clusters

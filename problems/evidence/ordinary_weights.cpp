@@ -70,4 +70,11 @@ OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>
   return {std::make_shared<const TripletsInUnit>(triplets, quotient, step, weighted), unit > 0 ? unit : quotient * own};
 }
 
+void each_weighed(const TripletSource& triplets,
+                  const std::function<void(std::uint64_t, const Triplet&, double)>& visit) {
+  const auto ordinary = with_ordinary_weights({std::shared_ptr<const void>(), &triplets}).triplets;
+  const bool none = ordinary->weighted() && std::ranges::all_of(weights_of(*ordinary), [](double w) { return w == 0; });
+  ordinary->each([&](std::uint64_t i, const Triplet& t) { visit(i, t, none ? 1 : t.weight); });
+}
+
 }  // namespace alidade

@@ -3,6 +3,7 @@
 // Weights of 0 stay 0, and do not count in the mean.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <ranges>
 #include <vector>
@@ -41,5 +42,9 @@ struct OrdinaryWeights {
 };
 [[nodiscard]] OrdinaryWeights with_ordinary_weights(const std::shared_ptr<const TripletSource>& triplets,
                                                     double unit = 0);
+/// Calls `visit` with the place, the answer and the ordinary weight of each triplet: 1 if all are 0. Rates made of them
+/// have the same bits in any unit.
+void each_weighed(const TripletSource& triplets,
+                  const std::function<void(std::uint64_t, const Triplet&, double)>& visit);
 
 }  // namespace alidade

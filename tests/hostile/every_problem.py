@@ -227,20 +227,21 @@ def spread_of(places):
     return max((max(c) - min(c) for c in columns), default=0)
 
 
-def training_error(places, answers):
+def training_error(places, weighed):
     wrong = 0
-    for i, j, k in answers:
+    for (i, j, k), weight in weighed:
         a, b, c = (places[name(t)] for t in (i, j, k))
         # A little more than rounding: ties on the map may fall either way.
         near, far = distance(a, b), distance(a, c)
-        wrong += 0 if near < far else 1
-    return wrong / len(answers)
+        wrong += 0 if near < far else weight
+    return wrong / sum(weight for _, weight in weighed)
 
 
-def errors_by_products(places, answers):
+def errors_by_products(places, weighed):
     """The least and the largest rate of errors: a coin decides ties."""
-    margins = [sum(x * (y - z) for x, y, z in zip(*(places[name(t)] for t in answer))) for answer in answers]
-    return [sum(margin < 0 for margin in margins) / len(answers), sum(margin <= 0 for margin in margins) / len(answers)]
+    margins = [(sum(x * (y - z) for x, y, z in zip(*(places[name(t)] for t in answer))), w) for answer, w in weighed]
+    whole = sum(weight for _, weight in weighed)
+    return [sum(w for margin, w in margins if margin < 0) / whole, sum(w for margin, w in margins if margin <= 0) / whole]
 
 
 def faults_of(out, data, arguments):
@@ -264,7 +265,7 @@ def faults_of(out, data, arguments):
         said = refit.get("train_error") if refit.get("written") else row["metrics"].get("train_error")
         whole = refit.get("written") or not row.get("heldout_triplets")
         if of_answers and whole and said is not None and "." in str(said):
-            said_of = list(itertools.compress(data.answers, data.weights or itertools.repeat(True)))  # weight 0: none
+            said_of = [(answer, w) for answer, w in zip(data.answers, data.weights or itertools.repeat(1)) if w > 0]
             counted = errors_by_products(places, said_of) if products else [training_error(places, said_of)]
             if not counted[0] - 0.02 <= said <= counted[-1] + 0.02:
                 found.append(f"training error {said}, but {counted} are wrong on the map")

@@ -107,6 +107,29 @@ TEST_CASE("single triplets have Wilson's interval around the metric's held-out e
   CHECK(error.interval.high == statistics::wilson_interval(error.error, 300).high);
 }
 
+TEST_CASE("held-out answers count by weight, as so many answers do, with the same bits in any unit") {
+  const Judged j = judged();
+  const auto heldout = [&](double unit, bool repeated) {
+    auto out = std::make_shared<TripletList>(j.heldout->object_count());
+    for (std::uint64_t i = 0; i < j.heldout->size(); ++i) {
+      Triplet t = j.heldout->at(i);
+      const auto count = static_cast<int>(i % 4);
+      t.weight = repeated ? 1 : unit * count;
+      for (int k = 0; k < (repeated ? count : 1); ++k) out->add(t);
+    }
+    return out;
+  };
+  const double error = metrics::triplet_error(j.embedding, *heldout(1, true));
+  CHECK(error != metrics::triplet_error(j.embedding, *j.heldout));
+  for (const double unit : {1.0, 0.1, 1.0 / 600, 1e-200, 1e200}) {
+    const HeldoutError weighted = heldout_error_of(j.embedding, heldout(unit, false), j.all);
+    CHECK(weighted.error == error);
+    CHECK(weighted.effective == doctest::Approx(450.0 * 450 / 1050));
+    CHECK(weighted.interval.low == statistics::wilson_interval(error, weighted.effective).low);
+  }
+  CHECK(metrics::triplet_error(j.embedding, *heldout(0, false)) == metrics::triplet_error(j.embedding, *j.heldout));
+}
+
 TEST_CASE("the independent units are answers that imply several triplets, or enough annotators") {
   Judged j = judged();
   const HeldoutError single = heldout_error_of(j.embedding, j.heldout, j.all);

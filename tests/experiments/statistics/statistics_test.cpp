@@ -414,25 +414,22 @@ TEST_CASE("a 95 % interval over clusters covers the true rate; one over trials d
     int covered = 0, naive = 0;
     for (int round = 0; round < kRounds; ++round) {
       std::vector<ClusterCount> clusters(s.clusters);
-      std::uint64_t hits = 0, trials = 0;
+      double hits = 0, trials = 0;
       for (ClusterCount& cluster : clusters) {
-        cluster.trials = s.least + rng.below(s.most - s.least + 1);
+        const std::uint64_t count = s.least + rng.below(s.most - s.least + 1);
         // Polya's urn: exchangeable trials with this share and correlation.
-        for (std::uint64_t i = 0; i < cluster.trials; ++i) {
+        for (std::uint64_t i = 0; i < count; ++i) {
           const double drawn = static_cast<double>(i);
-          const double chance = (s.share * (1 - s.correlation) + s.correlation * static_cast<double>(cluster.hits)) /
+          const double chance = (s.share * (1 - s.correlation) + s.correlation * cluster.hits) /
                                 (1 - s.correlation + s.correlation * drawn);
-          if (rng.uniform01() < chance) ++cluster.hits;
+          cluster.add(1, rng.uniform01() < chance);
         }
         hits += cluster.hits;
         trials += cluster.trials;
       }
       const auto holds = [&](const Interval& interval) { return interval.low <= s.share && s.share <= interval.high; };
       covered += holds(clustered_interval(clusters).interval) ? 1 : 0;
-      naive +=
-          holds(wilson_interval(static_cast<double>(hits) / static_cast<double>(trials), static_cast<double>(trials)))
-              ? 1
-              : 0;
+      naive += holds(wilson_interval(hits / trials, trials)) ? 1 : 0;
     }
     CHECK(covered >= s.at_least * kRounds);  // .935: .95 less three standard errors
     CHECK(covered <= 0.99 * kRounds);
