@@ -391,14 +391,6 @@ bool take_values(const Table& table, const PairList& list, const PairPlaces& pla
     out.values(i, j) = *number;
   }
   take_opposites(out.values);
-  const Index n = out.values.rows(), missing = missing_pairs(out.values);
-  for (Index i = 0; missing > 0; ++i)
-    for (Index j = 0; j < i; ++j)
-      require<DataError>(!std::isnan(out.values(i, j)),
-                         "'{}' is read as a list of pairs with their distance, and lacks {} of {} pairs, such as '{}' "
-                         "and '{}'. Give every pair, or a square table.",
-                         table.file(), missing, n * (n - 1) / 2, shown(out.names[subscript(j)]),
-                         shown(out.names[subscript(i)]));
   add_note(out, "The distances were read as a list of pairs.");
   return true;
 }
@@ -748,12 +740,12 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
       for (Index j = 0; j < i; ++j)
         if (std::isnan(values(i, j)))
           throw DataError(fmt::format(
-              "'{}': The pair '{}', '{}' has no value in either direction (rows {} and {}){}. Fill {} in, or say what "
+              "'{}': The pair '{}', '{}' has no value in either direction{}. Fill {} in, or say what "
               "to do with such pairs: --missing drop leaves out the objects with the most of them, --missing path "
               "takes the shortest path through known pairs, --missing weight gives them no weight in mds, sammon and "
               "mvmds (in a config: missing = \"drop\").",
-              file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]), j + 1,
-              i + 1, unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
+              file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]),
+              unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
               unknown == 1 ? "one" : "them"));
   }
   kept = objects_with_all_pairs(values);
