@@ -100,7 +100,7 @@ class FromTable(Saved, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
 
     def _evidence(self, X, seed):
         """Evidence of the validated X, and its data set in the configuration."""
-        metric = getattr(self, "metric", "euclidean")
+        metric = self._metric = getattr(self, "metric", "euclidean")
         vars(self).pop("_fit_X", None)
         if metric != "euclidean":
             if metric != "precomputed":
@@ -196,7 +196,8 @@ class PlacesNewRows(TransformerMixin):
     """`transform` for methods whose maps place new objects by their features."""
 
     fit_transform = FromTable.fit_transform
-    _kept = _arrays = "_fit_X",
+    _kept = "_fit_X", "_metric"
+    _arrays = "_fit_X",
 
     def transform(self, X):
         """Places rows on the finished map, each by itself; those of the map get their own places.
@@ -216,7 +217,8 @@ class PlacesNewRows(TransformerMixin):
                 "it was made without placement=True." if not getattr(self, "placement", True) else
                 "it shows a part of its own only, or single precision does not tell all rows of its features apart; "
                 "then fit X.astype(np.float32), in which those rows are one."))
-        metric, fitted = getattr(self, "metric", "euclidean"), getattr(self, "_fit_X", None)
+        fitted = getattr(self, "_fit_X", None)
+        metric = getattr(self, "_metric", getattr(self, "metric", "euclidean"))  # of the fit, not of a later set_params
         if metric == "euclidean" and fitted is not None:
             raise ValueError("This map was made with a metric that is a function, which its folder does not hold. Give it: "
                              "set_params(metric=...).")

@@ -2,6 +2,7 @@
 
 import copy
 import logging
+import os
 import pickle
 import warnings
 
@@ -48,6 +49,21 @@ def test_jupyter_shows_the_map(answers):
         assert "<svg" in shown["text/html"] and model.termination_ in shown["text/html"], type(model)
         assert shown["text/plain"] == repr(model)
     assert "<svg" not in formatters.DisplayFormatter().format(alidade.STE())[0]["text/html"]
+
+
+def test_a_notebook_shows_every_map(tmp_path):
+    nbformat, preprocessors = pytest.importorskip("nbformat"), pytest.importorskip("nbconvert.preprocessors")
+    cell = f"""import sys, warnings
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+warnings.simplefilter("ignore")
+import numpy as np, alidade, test_edges
+T = alidade.triplets_of(np.random.default_rng(1).normal(size=(12, 2)), 600, noise=0.1, random_state=0)
+for model in test_edges.fitted(T): display(model)"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    run = preprocessors.ExecutePreprocessor(timeout=600, kernel_name="python3")
+    run.preprocess(notebook, {"metadata": {"path": tmp_path}})
+    shown = [output["data"]["text/html"] for output in notebook.cells[0].outputs if "data" in output]
+    assert len(shown) >= 36 and all("<svg" in html for html in shown)
 
 
 def test_matrices_are_symmetric_up_to_rounding():

@@ -112,6 +112,10 @@ def test_new_rows_are_placed_by_any_metric(wine, name, tmp_path):
     if name in ("Isomap", "ClassicalMDS"):  # as by the features, where the metric is theirs
         euclidean, by_distance = (make(metric=metric).fit(old).transform(new) for metric in ("euclidean", "l2"))
         assert np.allclose(up_to_signs(by_distance, euclidean), euclidean, atol=1e-4 * np.abs(euclidean).max())
+    placed = model.transform(new)
+    for other in (model, type(model).load(tmp_path / "map")):
+        for metric in ("cosine", "euclidean", "precomputed"):  # of the next fit
+            assert np.array_equal(other.set_params(metric=metric).transform(new), placed)
     cosine = make(metric="cosine").fit(old)
     assert np.array_equal(cosine.transform(old), cosine.embedding_)  # though rounding leaves 1e-16 of their distances
     with pytest.raises(ValueError, match="a number >= 0"):
