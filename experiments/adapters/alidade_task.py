@@ -55,7 +55,10 @@ def solve(make, package=None):
     embedding, result = made if isinstance(made, tuple) else (made, {})
     result = {"seconds": time.perf_counter() - begun, **result}
     if package:
-        result["version"] = f"{package} {importlib.metadata.version(package)}"
+        try:
+            result["version"] = f"{package} {importlib.metadata.version(package)}"
+        except importlib.metadata.PackageNotFoundError:  # its folder is on PYTHONPATH, but it is not installed
+            result["version"] = package
     np.save("embedding.npy", np.ascontiguousarray(embedding, dtype=float))
     with open("result.json", "w", encoding="utf-8") as file:
         json.dump({key: value for key, value in result.items() if value is not None}, file, default=float)
