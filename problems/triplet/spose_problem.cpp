@@ -92,7 +92,7 @@ const OptionList<SposeOptions>& SposeOptions::list() {
   static const OptionList<O> kList =
       dimension_option<O>("number of axes to begin with; those that the answers do not need are dropped")
           .real("l1_scale", &O::l1_scale, at_least(0),
-                "weight of the L1 term: l1_scale * sqrt((sum of weights) / (objects in an answer))")
+                "weight of the L1 term: l1_scale * cube root of (sum of weights) / (objects in an answer)")
           .real("init_scale", &O::init_scale, above(0), "numbers of the start are uniform between 0 and this");
   return kList;
 }
@@ -108,7 +108,7 @@ SposeProblem::SposeProblem(const Observations& observations, const SposeOptions&
     if (!partners_[subscript(o)].empty()) mentioned_.push_back(o);
   const double weight = std::accumulate(answers_.begin(), answers_.end(), 0.0,
                                         [](double sum, const Answer& answer) { return sum + answer.weight; });
-  lambda_ = options.l1_scale * std::sqrt(weight / static_cast<double>(mentioned_.size()));
+  lambda_ = options.l1_scale * std::cbrt(weight / static_cast<double>(mentioned_.size()));
   if (const Index idle = n - std::ssize(mentioned_); idle > 0)
     notes_.push_back(fmt::format("{} of {} objects are in no training triplet and have 0 on every axis.", idle, n));
   if (alone_ > 0)
@@ -274,7 +274,7 @@ ProblemEntry spose_entry() {
       .reference = "[HZPB20] Hebart, Zheng, Pereira & Baker 2020",
       .equation =
           "min over X >= 0: - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum X, "
-          "s_ij = x_i'x_j, k the odd one; lambda1 = l1_scale sqrt(sum w / n)",
+          "s_ij = x_i'x_j, k the odd one; lambda1 = l1_scale cbrt(sum w / n)",
       .needs = {ObservationKind::triplets},
       .offers = offered_by<SposeProblem>() | CapabilitySet::of<Boxed>(),
       .options = SposeOptions::list().infos(),

@@ -20,7 +20,7 @@ namespace alidade::triplet {
 
 struct SposeOptions {
   Index n_components = 20;
-  double l1_scale = 0.4;
+  double l1_scale = 0.8;
   double init_scale = 0.5;
   [[nodiscard]] static const OptionList<SposeOptions>& list();
 };

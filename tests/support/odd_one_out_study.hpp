@@ -17,10 +17,10 @@ struct OddOneOutStudy {
   Matrix truth;
   Observations observations;
 
-  OddOneOutStudy(Index n, Index axes, std::uint64_t answers, Rng& rng) : truth(Matrix::Zero(n, axes)) {
+  OddOneOutStudy(Index n, Index axes, std::uint64_t answers, Rng& rng, double mean = 1) : truth(Matrix::Zero(n, axes)) {
     for (Index o = 0; o < n; ++o)
       for (Index c = 0; c < axes; ++c)
-        if (rng.uniform01() < 0.3) truth(o, c) = -std::log(1 - rng.uniform01());
+        if (rng.uniform01() < 0.3) truth(o, c) = -mean * std::log(1 - rng.uniform01());
     auto list = std::make_shared<TripletList>(n);
     auto tags = std::make_shared<std::vector<std::uint32_t>>();
     const auto draw = [&] { return static_cast<ObjectId>(rng.below(static_cast<std::uint64_t>(n))); };

@@ -90,6 +90,7 @@ TEST_CASE("similarities of any size stay finite") {
   Rng rng(73);
   OddOneOutStudy study(6, 2, 40, rng);
   const SposeProblem problem(study.observations, {.n_components = 2});
+  CHECK(close(problem.lambda1(), 0.8 * std::cbrt(40.0 / 6), kSum));
   Point x = drawn(problem, rng);
   x.vector() *= 1e3;
   const Evaluated at = evaluated(problem, x);

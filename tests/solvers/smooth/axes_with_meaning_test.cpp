@@ -53,6 +53,19 @@ TEST_CASE("the axes that made the answers are found, with their number") {
   CHECK(error_of(map) < error_of({"", study.truth, {}, Similarity::scalar_product}) + 0.002);
 }
 
+TEST_CASE("many weak axes are found by the default weight of the L1 term, none of noise with them") {
+  Rng rng(78);
+  constexpr Index kAxes = 20;
+  const OddOneOutStudy study(100, kAxes, 53'000, rng, 0.6);
+  const Problem problem{"spose", SposeProblem(study.observations, {.n_components = 40})};
+  const Matrix map = problem.decode(solve(problem, "projected_lbfgs", {.seed = 3}).solution).only();
+  CHECK(map.cols() == kAxes);
+  for (Index b = 0; b < kAxes; ++b) {
+    CAPTURE(b);
+    CHECK(best_correlation(map, study.truth.col(b)) > 0.8);
+  }
+}
+
 TEST_CASE("answers that say nothing leave one axis") {
   auto list = std::make_shared<TripletList>(Index{3});
   list->add({0, 1, 2});
