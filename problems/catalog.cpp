@@ -17,6 +17,7 @@ namespace alidade {
 #define ALIDADE_PROBLEMS(PLAIN, COMPOSED) \
   PLAIN(triplet, ste_lapse)               \
   PLAIN(triplet, spose)                   \
+  PLAIN(triplet, vice)                    \
   PLAIN(triplet, lore)                    \
   PLAIN(triplet, weighted_ete)            \
   PLAIN(triplet, trimap)                  \

@@ -258,7 +258,7 @@ def faults_of(out, data, arguments):
         places = read_map(maps[0])
         differ = of_answers or (data.points and spread_of({i: x for i, x in enumerate(data.points)}) > 0)
         # The best point of sparse axes may be 0 where answers say little.
-        products = row["problem"]["name"] == "spose"
+        products = row["problem"]["name"] in ("spose", "vice")
         if ended == "converged" and differ and not products and not data.contradicted and spread_of(places) == 0:
             found.append("converged, with all objects at one place")
         refit = row.get("refit") or {}

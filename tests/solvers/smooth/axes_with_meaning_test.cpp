@@ -7,7 +7,7 @@
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/multiview/preservation.hpp"
-#include "problems/triplet/spose_problem.hpp"
+#include "problems/triplet/odd_one_out_map.hpp"
 #include "solvers/public/solve.hpp"
 #include "tests/support/odd_one_out_study.hpp"
 
@@ -33,7 +33,7 @@ TEST_CASE("the axes that made the answers are found, with their number") {
   Rng rng(76);
   constexpr Index kAxes = 5;
   OddOneOutStudy study(60, kAxes, 20'000, rng);
-  const Problem problem{"spose", SposeProblem(study.observations, {.n_components = 15})};
+  const Problem problem{"spose", OddOneOutMap(study.observations, {.n_components = 15})};
   const Solved found = solve(problem, "projected_lbfgs", {.seed = 3});
   const AspectMap map = problem.decode(found.solution).maps.front();
   CHECK(map.similarity == Similarity::scalar_product);
@@ -57,7 +57,7 @@ TEST_CASE("many weak axes are found by the default weight of the L1 term, none o
   Rng rng(78);
   constexpr Index kAxes = 20;
   const OddOneOutStudy study(100, kAxes, 53'000, rng, 0.6);
-  const Problem problem{"spose", SposeProblem(study.observations, {.n_components = 40})};
+  const Problem problem{"spose", OddOneOutMap(study.observations, {.n_components = 40})};
   const Matrix map = problem.decode(solve(problem, "projected_lbfgs", {.seed = 3}).solution).only();
   CHECK(map.cols() == kAxes);
   for (Index b = 0; b < kAxes; ++b) {
@@ -66,11 +66,40 @@ TEST_CASE("many weak axes are found by the default weight of the L1 term, none o
   }
 }
 
+TEST_CASE("vice: the axes that made the answers are found, and the intervals of their numbers hold most true ones") {
+  Rng rng(77);
+  constexpr Index kAxes = 4;
+  const OddOneOutStudy study(40, kAxes, 6000, rng);
+  ValueTable options;
+  options.set("n_components", 8);
+  options.set("seed", 1);
+  const Problem problem = problem_catalog().at("vice").make(study.observations, options);
+  const Solved found = solve(problem, "ceres", {.seed = 3});
+  const Matrix map = problem.decode(found.solution).only();
+  REQUIRE(map.cols() == kAxes);
+  const Point& x = std::get<Point>(found.solution);
+  Index held = 0, all = 0;
+  for (Index b = 0; b < kAxes; ++b) {
+    CAPTURE(b);
+    CHECK(best_correlation(map, study.truth.col(b)) > 0.95);
+    Index own = 0;  // the axis among those of the posterior distribution
+    for (Index c = 1; c < x.block(0).cols(); ++c)
+      if ((x.block(0).col(c) - study.truth.col(b)).norm() < (x.block(0).col(own) - study.truth.col(b)).norm()) own = c;
+    for (Index o = 0; o < 40; ++o) {
+      if (study.truth(o, b) == 0) continue;
+      ++all;
+      held += std::abs(x.block(0)(o, own) - study.truth(o, b)) < 1.96 * std::exp(x.block(1)(o, own));
+    }
+  }
+  CAPTURE(held);
+  CHECK(static_cast<double>(held) > 0.8 * static_cast<double>(all));
+}
+
 TEST_CASE("answers that say nothing leave one axis") {
   auto list = std::make_shared<TripletList>(Index{3});
   list->add({0, 1, 2});
   list->add({0, 2, 1});
-  const Problem problem{"spose", SposeProblem(observations_of(list), {.n_components = 4, .l1_scale = 3})};
+  const Problem problem{"spose", OddOneOutMap(observations_of(list), {.n_components = 4, .l1_scale = 3})};
   const Solved found = solve(problem, "projected_lbfgs");
   const Embedding map = problem.decode(found.solution);
   CHECK(map.only().cols() == 1);

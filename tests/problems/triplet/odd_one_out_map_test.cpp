@@ -1,5 +1,5 @@
 // SPoSE: the likelihood of odd ones out by hand, and its gradient by differences.
-#include "problems/triplet/spose_problem.hpp"
+#include "problems/triplet/odd_one_out_map.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/odd_one_out_study.hpp"
 
-namespace spose_problem_test {
+namespace odd_one_out_map_test {
 namespace {
 
 using namespace alidade;
@@ -21,7 +21,7 @@ struct Evaluated {
   double value;
   Point gradient;
 };
-Evaluated evaluated(const SposeProblem& problem, const Point& x, int threads = 1) {
+Evaluated evaluated(const OddOneOutMap& problem, const Point& x, int threads = 1) {
   Executor executor(threads);
   Evaluation evaluation(executor);
   Evaluated out{0, problem.domain().zero()};
@@ -30,7 +30,7 @@ Evaluated evaluated(const SposeProblem& problem, const Point& x, int threads = 1
   return out;
 }
 
-Point drawn(const SposeProblem& problem, Rng& rng) {
+Point drawn(const OddOneOutMap& problem, Rng& rng) {
   Point out = problem.domain().zero();
   for (double& number : out.flat()) number = rng.uniform(0, 1.5);
   return out;
@@ -39,11 +39,11 @@ Point drawn(const SposeProblem& problem, Rng& rng) {
 TEST_CASE("an odd one out is one answer of three, and all others are a choice of two") {
   Rng rng(71);
   OddOneOutStudy study(8, 2, 30, rng);
-  const SposeProblem together(study.observations, {.n_components = 3, .l1_scale = 0});
+  const OddOneOutMap together(study.observations, {.n_components = 3, .l1_scale = 0});
   CHECK(together.notes().empty());
   Observations untagged = study.observations;
   untagged.answer = nullptr;
-  const SposeProblem apart(untagged, {.n_components = 3, .l1_scale = 0});
+  const OddOneOutMap apart(untagged, {.n_components = 3, .l1_scale = 0});
   REQUIRE(apart.notes().size() == 1);
   CHECK(apart.notes().front() == "60 of 60 answers choose between two objects, not the odd one of three.");
   CHECK(close(evaluated(together, together.domain().zero()).value, 30 * std::log(3.0), kSum));
@@ -69,7 +69,7 @@ TEST_CASE("gradients are differences of values, weights count, and threads chang
   OddOneOutStudy study(12, 3, 9000, rng);  // more than one chunk
   study.observations.triplets =
       std::make_shared<TripletList>(weighted(TripletList::copy_of(*study.observations.triplets), rng));
-  const SposeProblem problem(study.observations, {.n_components = 58});  // loops over 8, 4, 2 and 1 vectors
+  const OddOneOutMap problem(study.observations, {.n_components = 58});  // loops over 8, 4, 2 and 1 vectors
   CHECK(problem.lambda1() > 0);
   const Point x = drawn(problem, rng);
   const Evaluated at = evaluated(problem, x);
@@ -89,7 +89,7 @@ TEST_CASE("gradients are differences of values, weights count, and threads chang
 TEST_CASE("similarities of any size stay finite") {
   Rng rng(73);
   OddOneOutStudy study(6, 2, 40, rng);
-  const SposeProblem problem(study.observations, {.n_components = 2});
+  const OddOneOutMap problem(study.observations, {.n_components = 2});
   CHECK(close(problem.lambda1(), 0.8 * std::cbrt(40.0 / 6), kSum));
   Point x = drawn(problem, rng);
   x.vector() *= 1e3;
@@ -99,4 +99,4 @@ TEST_CASE("similarities of any size stay finite") {
 }
 
 }  // namespace
-}  // namespace spose_problem_test
+}  // namespace odd_one_out_map_test

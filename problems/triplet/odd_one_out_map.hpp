@@ -1,4 +1,4 @@
-// The problem `spose`: sparse non-negative axes from judgements of the odd one out, with scalar products as similarity.
+// Sparse non-negative axes from judgements of the odd one out, with scalar products as similarity: the problem `spose`.
 // [HZPB20] Hebart, Zheng, Pereira & Baker 2020. With s_ij = x_i'x_j and k the odd one of {i, j, k}:
 //   - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum x,   x >= 0.
 // Where an answer chose near or far for an anchor, the third pair is left out. Non-negativity and the L1 term fix the
@@ -25,11 +25,11 @@ struct SposeOptions {
   [[nodiscard]] static const OptionList<SposeOptions>& list();
 };
 
-class SposeProblem {
+class OddOneOutMap {
  public:
   /// Two triplets of one answer, (i, j, k) and (j, i, k), are one odd one out, with the mean of their weights; all
   /// others are a choice between two. @throws DataError without triplets or with fewer than 3 objects.
-  SposeProblem(const Observations& observations, const SposeOptions& options);
+  OddOneOutMap(const Observations& observations, const SposeOptions& options);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
@@ -38,6 +38,7 @@ class SposeProblem {
   [[nodiscard]] UnitPowers unit_powers() const { return {.weights = 1}; }
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] double lambda1() const { return lambda_; }
+  [[nodiscard]] std::span<const Index> mentioned() const { return mentioned_; }  // objects in an answer
 
   /// O(d pairs + answers), pairs: those that stand in an answer, each once.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const { return evaluate(x, nullptr, evaluation); }

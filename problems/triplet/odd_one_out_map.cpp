@@ -1,4 +1,4 @@
-#include "problems/triplet/spose_problem.hpp"
+#include "problems/triplet/odd_one_out_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,7 @@ const OptionList<SposeOptions>& SposeOptions::list() {
   return kList;
 }
 
-SposeProblem::SposeProblem(const Observations& observations, const SposeOptions& options)
+OddOneOutMap::OddOneOutMap(const Observations& observations, const SposeOptions& options)
     : init_scale_(options.init_scale) {
   require_triplets(observations, "spose");
   const Index n = observations.object_count();
@@ -116,7 +116,7 @@ SposeProblem::SposeProblem(const Observations& observations, const SposeOptions&
         fmt::format("{} of {} answers choose between two objects, not the odd one of three.", alone_, answer_total_));
 }
 
-void SposeProblem::read(const Observations& observations) {
+void OddOneOutMap::read(const Observations& observations) {
   const TripletSource& source = *observations.triplets;
   // Both triplets of an odd one out, side by side.
   std::vector<std::pair<std::uint32_t, Triplet>> all;
@@ -176,7 +176,7 @@ void SposeProblem::read(const Observations& observations) {
   answer_total_ = read.size();
 }
 
-Solution SposeProblem::start(Rng& rng) const {
+Solution OddOneOutMap::start(Rng& rng) const {
   Point x = domain_->zero();
   auto X = x.block(0);
   for (const Index o : mentioned_)
@@ -184,7 +184,7 @@ Solution SposeProblem::start(Rng& rng) const {
   return x;
 }
 
-double SposeProblem::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
+double OddOneOutMap::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<SposeScratch>([] { return SposeScratch{}; });
   const auto X = x.block(0);
   const std::size_t stride = filled(subscript(X.cols()));
@@ -240,7 +240,7 @@ double SposeProblem::evaluate(const Point& x, Point* gradient, Evaluation& evalu
   return sum;
 }
 
-Embedding SposeProblem::decode(const Solution& x) const {
+Embedding OddOneOutMap::decode(const Solution& x) const {
   const auto X = std::get<Point>(x).block(0);
   const Vector sums = X.colwise().sum(), highest = X.colwise().maxCoeff();
   std::vector<Index> order(subscript(X.cols()));
@@ -255,13 +255,13 @@ Embedding SposeProblem::decode(const Solution& x) const {
   return out;
 }
 
-static_assert(AnyProblem<SposeProblem>);
-static_assert(SmoothProblem<SposeProblem>);
+static_assert(AnyProblem<OddOneOutMap>);
+static_assert(SmoothProblem<OddOneOutMap>);
 
 namespace {
 
 Problem make_spose(const Observations& observations, const ValueTable& options) {
-  return {"spose", SposeProblem(observations, SposeOptions::list().parse(options, "problem 'spose'"))};
+  return {"spose", OddOneOutMap(observations, SposeOptions::list().parse(options, "problem 'spose'"))};
 }
 
 }  // namespace
@@ -276,11 +276,12 @@ ProblemEntry spose_entry() {
           "min over X >= 0: - sum w ln(exp(s_ij) / (exp(s_ij) + exp(s_ik) + exp(s_jk))) + lambda1 sum X, "
           "s_ij = x_i'x_j, k the odd one; lambda1 = l1_scale cbrt(sum w / n)",
       .needs = {ObservationKind::triplets},
-      .offers = offered_by<SposeProblem>() | CapabilitySet::of<Boxed>(),
+      .offers = offered_by<OddOneOutMap>() | CapabilitySet::of<Boxed>(),
       .options = SposeOptions::list().infos(),
       .make = make_spose,
       // What ten iterations gain then is far below what the answers tell of the numbers.
       .solver = "{ name = \"projected_lbfgs\", tolerance = 1e-5 }",
+      .python = "SPoSE",
       .similarity = Similarity::scalar_product,
   };
 }
