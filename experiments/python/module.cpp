@@ -94,6 +94,8 @@ std::string catalogs() {
                                       {"solver", solver},
                                       {"class", entry.python},
                                       {"places_objects", entry.places_objects},
+                                      {"products", entry.similarity == Similarity::scalar_product},
+                                      {"starts", entry.starts_on_small_data},
                                       {"options", of_options(entry.options)}}));
   }
   for (const SolverEntry& entry : solver_catalog().entries())

@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._catalog import with_signature
 from ._solve import named
-from .triplets import _CHOICE, _COMMON, _EACH_ROW, _FromAnswers, nearer
+from .triplets import _CHOICE, _COMMON, _EACH_ROW, _FromAnswers
 
 
 class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
@@ -122,7 +122,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             raise ValueError(f"There is no map of the aspect '{unknown[0]}'; there are {', '.join(self.embeddings_)}.")
         out = np.zeros(len(rows), np.int8)
         for code, name in enumerate(names):
-            out[codes == code] = nearer(self.embeddings_[name], rows[codes == code])
+            out[codes == code] = self._nearer(self.embeddings_[name], rows[codes == code])
         return out, weights
 
     def predict(self, triplets, aspects=None):
@@ -135,7 +135,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         return self._compared(triplets, None, aspects, **_EACH_ROW)[0] < 0
 
     def score(self, triplets, y=None, aspects=None, *, weights=None, sample_weight=None):
-        """Share of the answers that their aspects' maps agree with; ties count as errors.
+        """Share of the answers that their aspects' maps agree with; ties count as for TripletEmbedding.score.
 
         Parameters
         ----------
@@ -147,4 +147,4 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         float in [0, 1]
         """
         seen, weights = self._compared(triplets, y, aspects, weights=sample_weight if weights is None else weights)
-        return float(np.average(seen < 0, weights=weights))
+        return float(np.average((seen < 0) + (seen == 0) * 0.5 * self._by_products(), weights=weights))

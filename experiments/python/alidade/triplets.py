@@ -1,4 +1,4 @@
-"""Maps from answers: TripletEmbedding, and a class for each loss."""
+"""Maps from answers: TripletEmbedding, and a class for each loss or model of one answer."""
 
 import math
 import warnings
@@ -23,12 +23,14 @@ def squared_distances(places, rows, columns):
     return np.einsum("ij,ij->i", difference, difference)
 
 
-def nearer(places, triplets):
-    """-1, 0 or 1 for each triplet: near is nearer, neither is (or an object has no place), far is nearer."""
+def nearer(places, triplets, products=False):
+    """-1, 0 or 1 for each triplet: near is nearer, neither is (or an object has no place), far is nearer. By `products`,
+    the larger scalar product is the nearer."""
     out = np.zeros(len(triplets), np.int8)
     for begin in range(0, len(triplets), _CHUNK):
         anchor, near, far = np.asarray(triplets[begin:begin + _CHUNK]).T
-        a, b = squared_distances(places, anchor, near), squared_distances(places, anchor, far)
+        a, b = (-np.einsum("ij,ij->i", places[anchor], places[other]) if products else
+                squared_distances(places, anchor, other) for other in (near, far))
         out[begin:begin + _CHUNK] = (a > b).astype(np.int8) - (a < b)
     return out
 
@@ -105,6 +107,14 @@ class _FromAnswers(Saved, TransformerMixin, BaseEstimator, auto_wrap_output_keys
                 raise ValueError(f"There is no object '{objects[i]}' on the map.")
             new[i] = place.get(objects[i], len(self.objects_))
         return read.evidence, new[rows], *tags
+
+    def _nearer(self, places, rows):
+        return nearer(places, rows, self._by_products())
+
+    def _by_products(self):
+        problem = self.row_["problem"]
+        inner = named(problem["options"].get("problem", problem["name"]), None)
+        return PROBLEMS[inner["name"]]["products"]
 
     def _ellipses(self, covariance, share=0.95):
         return np.array([[math.nan] * 3 if not np.isfinite(c).all() else _core.ellipse(*c, share)
@@ -317,7 +327,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         """
         check_is_fitted(self, "embedding_")
         rows = self._triplets_on_map(triplets, None, **_EACH_ROW)[1]
-        first = nearer(self.embedding_, rows) < 0
+        first = self._nearer(self.embedding_, rows) < 0
         if result_format in (None, "list-boolean", "list-order", "list-count"):
             if result_format == "list-order":
                 return np.where(first[:, None], rows, rows[:, [0, 2, 1]])
@@ -325,8 +335,9 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         raise ValueError(f"result_format must be list-boolean, list-count or list-order, not {result_format!r}")
 
     def score(self, triplets, y=None, *, weights=None, sample_weight=None):
-        """Share of the answers that the map agrees with; ties count as errors, and so do answers about objects that are
-        not on the map, such as those of another fold, with a warning.
+        """Share of the answers that the map agrees with. Ties count as errors, of scalar products, which are often both 0,
+        as half of one; answers about objects that are not on the map, such as those of another fold, are errors, with a
+        warning.
 
         Parameters
         ----------
@@ -348,7 +359,9 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
             warnings.warn(f"{unknown} of {len(rows)} answers are about objects that are not on the map; they count as ties.",
                           stacklevel=2)
         places = np.vstack([self.embedding_, np.full((1, self.embedding_.shape[1]), math.nan)])
-        return float(np.average(nearer(places, rows) < 0, weights=weights))
+        sign = self._nearer(places, rows)
+        chance = 0.5 * (self._by_products() and rows.max(axis=1) < len(self.objects_))
+        return float(np.average((sign < 0) + (sign == 0) * chance, weights=weights))
 
     def add(self, triplets, y=None, *, weights=None, annotators=None):
         """Adds new objects to the map by answers about them; objects of the map keep their places.
@@ -412,7 +425,10 @@ class _OneLoss(TripletEmbedding):
 
 def _make_loss(problem, name):
     entry = PROBLEMS[problem]
-    parameters = {"n_components": 2, **option_parameters(problem), **_COMMON, **_OF_LOSS}
+    dimension = next(o["default"] for o in entry["options"] if o["name"] == "n_components")
+    parameters = {"n_components": dimension, **option_parameters(problem), **_COMMON, **_OF_LOSS}
+    if entry["products"]:
+        parameters["answers"] = "odd_one_out"
     body = {"_problem_name": problem, "__init__": with_signature(name, parameters), "__module__": __name__}
     options = "\n".join(describe_option(o) for o in entry["options"] if o["name"] != "n_components")
     body["__doc__"] = f"""{filled(name + ": " + entry["summary"] + ".")}
@@ -426,12 +442,12 @@ TripletEmbedding.
 
 Parameters
 ----------
-n_components : int, "auto" or "best", default=2
+n_components : int, "auto" or "best", default={dimension}
     Dimension of the map, or how to choose it by validation; see TripletEmbedding.
 {options}
 max_iter, n_init : int, optional
     Iterations, and random starts, of the solver; by default those of the solver. Without max_iter, n_init and a named
-    solver, 10 starts for at most 10,000 training triplets.
+    solver, starts for at most 10,000 training triplets: {entry["starts"]}.
 
 Examples
 --------

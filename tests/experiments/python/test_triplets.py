@@ -388,3 +388,27 @@ def test_frames_are_read_as_files_of_answers_are():
         assert set(model.objects_) == set(places) and model.score(triplets) > 0.85
     with pytest.raises(ValueError, match="name those of triplets"):
         alidade.STE().fit(choices.rename(columns=lambda name: f"x_{name}"))
+
+
+@pytest.mark.parametrize("name", ["SPoSE", "VICE"])
+def test_axes_of_the_odd_one_out_are_judged_by_scalar_products(command, tmp_path, name):
+    rng = np.random.default_rng(1)
+    truth = rng.exponential(2, (20, 2)) * (rng.random((20, 2)) < 0.4)
+    rows = np.array([rng.permutation(20)[:3] for _ in range(2000)])
+    odd = np.array([np.argmax([truth[j] @ truth[k], truth[i] @ truth[k], truth[i] @ truth[j]]) for i, j, k in rows])
+    rows = np.array([np.roll(row, -first) for row, first in zip(rows, odd)])
+    file = write_csv(tmp_path / "answers.csv", rows, ("odd", "first", "second"))
+    said = command("embed", file, "--answers", "odd_one_out", "-p", name.lower(), "-d", 6, "--holdout", 0, "-o",
+                   tmp_path / "map")
+    assert said.returncode == 0, said.stderr
+    model = getattr(alidade, name)(n_components=6, random_state=0).fit(rows)
+    assert np.array_equal(model.embedding_, np.load(tmp_path / "map" / "embedding.npy"))
+    products = model.embedding_ @ model.embedding_.T
+    anchor, near, far = np.array([(b, c, a) for a, b, c in rows] + [(c, b, a) for a, b, c in rows]).T
+    right, tied = (compare(products[anchor, near], products[anchor, far]) for compare in (np.greater, np.equal))
+    assert model.score(rows) == pytest.approx(right.mean() + tied.mean() / 2)
+    assert model.score(rows) == pytest.approx(1 - model.measures_["train_error"], abs=0.02)
+    assert np.mean(model.predict(rows)) == pytest.approx(right.mean())
+    by_aspect = alidade.AspectEmbedding(method="disjoint", method_options={"problem": "vice"}, answers="odd_one_out",
+                                        random_state=0).fit(rows, aspects=["one"] * len(rows))
+    assert by_aspect.score(rows, aspects=["one"] * len(rows)) == pytest.approx(model.score(rows), abs=0.05)
