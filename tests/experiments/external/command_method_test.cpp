@@ -417,6 +417,38 @@ TEST_CASE("the documented methods in Python and R run") {
 }
 
 TEST_SUITE("heavy") {
+  TEST_CASE("one table has methods in R and Python, and those that fail, hang, lie and take 20 GB") {
+    Desk desk;
+    const std::string python = python_with("numpy");
+    if (python.empty() || !there_is("Rscript")) return;
+    write_text(desk.path / "my_method.py", documented("method in Python"));
+    write_text(desk.path / "cmdscale.R", run_command({"list", "adapters", "cmdscale.R"}, desk.path).out);
+    std::string config =
+        "name = \"own\"\ntimeout = 30\nmemory = \"3GB\"\n[[dataset]]\nname = \"s_curve\"\nn = 60\n[[method]]\n"
+        "problem = \"pca\"\n[[method]]\nid = \"in Python\"\ncommand = [\"" +
+        python +
+        "\", \"my_method.py\"]\nneeds = \"features\"\n[[method]]\nid = \"in R\"\n"
+        "command = [\"Rscript\", \"cmdscale.R\"]\nneeds = \"distances\"\n";
+    for (std::string method :
+         {Desk::method("fails"), Desk::method("hangs"), Desk::method("shape"), Desk::method("eats")})
+      config += method.replace(method.find("triplets"), 8, "features");
+    static_cast<void>(desk.run(config, {"--jobs", "2"}));
+    const std::string table =
+        run_command({"table", "results/own", "--value", "metrics.trustworthiness"}, desk.path).out;
+    const auto lines = lines_of(table);
+    CAPTURE(table);
+    for (const auto& [name, row] : desk.rows()) {
+      CAPTURE(name);
+      CAPTURE(message(row));
+      const bool good = name.starts_with("in ") || name.starts_with("pca");
+      CHECK(text_field(row, "status") == (good ? "ok" : "failed"));
+      CHECK(std::ranges::count_if(lines, [&](const std::string& line) {
+              return line.starts_with("| " + name + " ") && (line.find("1 failed") == line.npos) == good;
+            }) == 1);
+    }
+    CHECK(lines.size() >= 8);
+  }
+
   TEST_CASE("adapters run the programs that are installed, and the others say what to install") {
     Desk desk;
     const std::string python = python_with("sklearn");
