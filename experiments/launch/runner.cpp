@@ -16,8 +16,8 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
+#include "problems/core/decompositions/blas.hpp"
 #include "problems/core/run_clock.hpp"
-#include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
 namespace {

@@ -20,11 +20,11 @@
 #include "experiments/files/json.hpp"
 #include "experiments/files/sha256.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/decompositions/blas.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/instruction_set.hpp"
 #include "problems/core/memory.hpp"
 #include "problems/core/text.hpp"
-#include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
 namespace {

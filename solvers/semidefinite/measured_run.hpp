@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "problems/core/decompositions/blas.hpp"
 #include "problems/programs/trace_proof.hpp"
-#include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {

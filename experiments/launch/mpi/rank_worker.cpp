@@ -26,8 +26,8 @@
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
+#include "problems/core/decompositions/blas.hpp"
 #include "problems/core/error.hpp"
-#include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
 namespace {

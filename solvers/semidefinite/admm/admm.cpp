@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/error.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/semidefinite/admm/admm_program.hpp"
 #include "solvers/semidefinite/admm/anderson.hpp"
-#include "solvers/semidefinite/lapack.hpp"
 #include "solvers/semidefinite/measured_run.hpp"
 
 namespace alidade {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
-#include "solvers/semidefinite/lapack.hpp"
 
 namespace alidade {
 

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "solvers/semidefinite/blas.hpp"
+#include "problems/core/decompositions/blas.hpp"
 #include "solvers/semidefinite/interior/forked_call.hpp"
 
 namespace alidade::csdp {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "problems/core/decompositions/blas.hpp"
+#include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/options.hpp"
@@ -17,8 +19,6 @@
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 #include "solvers/contract/with_options.hpp"
-#include "solvers/semidefinite/blas.hpp"
-#include "solvers/semidefinite/lapack.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
@@ -176,8 +176,8 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
       residual = now.residual;
       improved = iterations;
     }
-    return interrupted || (may_be_precise && !options.precise && residual > kResidual &&
-                           iterations >= improved + kPatience);
+    return interrupted ||
+           (may_be_precise && !options.precise && residual > kResidual && iterations >= improved + kPatience);
   };
   const double least = SymmetricEigen(program.rows.transpose() * program.rows, false).eigenvalues()[0];
   const double trace = source.cost().trace_bound / form->length;

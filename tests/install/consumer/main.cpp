@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include <alidade/alidade.hpp>
-#include <alidade/detail/solvers/semidefinite/blas.hpp>
+#include <alidade/detail/problems/core/decompositions/blas.hpp>
 #include <cmath>
 #include <memory>
 #include <numbers>

@@ -9,10 +9,10 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
+#include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/semidefinite/admm/admm_program.hpp"
 #include "solvers/semidefinite/admm/anderson.hpp"
-#include "solvers/semidefinite/lapack.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"

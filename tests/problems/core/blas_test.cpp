@@ -1,6 +1,6 @@
 // What OpenBLAS takes before address space is limited, and that it is never asked for what it cannot have: it would wait
 // for it without end.
-#include "solvers/semidefinite/blas.hpp"
+#include "problems/core/decompositions/blas.hpp"
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>

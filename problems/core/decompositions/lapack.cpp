@@ -1,4 +1,4 @@
-#include "solvers/semidefinite/lapack.hpp"
+#include "problems/core/decompositions/lapack.hpp"
 
 #include <algorithm>
 #include <cmath>
