@@ -6,9 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include "problems/core/decompositions/blas.hpp"
 #include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/precise_matrix.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade {
 namespace {
@@ -23,6 +26,60 @@ using MatrixOf = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 template <class Real>
 using VectorOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
+bool factor_in_place(MatrixXd& a) { return dense_cholesky(a); }
+bool factor_in_place(PreciseMatrix& a) { return cholesky_in_place(a); }
+void solve_lower(const MatrixXd& l, MatrixXd& b) { solve_dense_lower(l, b); }
+void solve_lower(const PreciseMatrix& l, PreciseMatrix& b) { solve_lower_in_place(l, b); }
+MatrixXd times(const MatrixXd& a, const MatrixXd& b) { return dense_product(a, b); }
+PreciseMatrix times(const PreciseMatrix& a, const PreciseMatrix& b) { return product(a, b); }
+/// A A', the lower triangle.
+MatrixXd square(const MatrixXd& a) {
+  MatrixXd out = MatrixXd::Zero(a.rows(), a.rows());
+  add_square(a, out);
+  return out;
+}
+PreciseMatrix square(const PreciseMatrix& a) {
+  PreciseMatrix out = PreciseMatrix::Zero(a.rows(), a.rows());
+  add_product(out, a, a.transpose(), 1, true);
+  return out;
+}
+
+/// The least eigenvalue of L^-1 A L'^-1, where it is below -kStepPart: nearly, by Lanczos' method, which may miss it.
+double least_between(const MatrixXd& l, const MatrixXd& a) {
+  constexpr Index kMost = 80, kLook = 4;
+  constexpr double kNear = 0.02;
+  const auto lower = l.triangularView<Eigen::Lower>();
+  const Index n = a.rows(), most = std::min(n, kMost);
+  Rng rng = Rng::stream(0xbb67ae8584caa73bULL, "step");
+  MatrixXd basis(n, most + 1), form = MatrixXd::Zero(most, most);
+  for (double& x : basis.col(0)) x = rng.normal();
+  basis.col(0).normalize();
+  for (Index k = 0;; ++k) {
+    VectorXd next = basis.col(k);
+    lower.transpose().solveInPlace(next);
+    next = a.selfadjointView<Eigen::Lower>() * next;
+    lower.solveInPlace(next);
+    form(k, k) = basis.col(k).dot(next);
+    for (int pass = 0; pass < 2; ++pass)
+      next -= basis.leftCols(k + 1) * (basis.leftCols(k + 1).transpose() * next).eval();
+    const double rest = next.norm();
+    const bool last = k + 1 == most || !(rest > 1e-12 * form.cwiseAbs().maxCoeff());
+    if (last || k % kLook == kLook - 1) {
+      const SymmetricEigen ritz(form.topLeftCorner(k + 1, k + 1));
+      const double value = ritz.eigenvalues()[0], error = rest * std::abs(ritz.eigenvectors()(k, 0));
+      if (last || error <= kNear * std::max(-value, kStepPart)) return value - error;
+    }
+    form(k, k + 1) = form(k + 1, k) = rest;
+    basis.col(k + 1) = next / rest;
+  }
+}
+double least_between(const PreciseMatrix& l, const PreciseMatrix& a) {
+  PreciseMatrix root = PreciseMatrix::Identity(l.rows(), l.cols());
+  solve_lower(l, root);
+  const MatrixXd inner = times(times(root, a), PreciseMatrix(root.transpose())).cast<double>();
+  return SymmetricEigen(0.5 * (inner + inner.transpose()), false).eigenvalues()[0];
+}
+
 /// The method's iterate and what its steps need.
 template <class Real>
 class RankOneIteration {
@@ -30,9 +87,8 @@ class RankOneIteration {
   using Mat = MatrixOf<Real>;
   using Vec = VectorOf<Real>;
 
-  RankOneIteration(const RankOneProgram& program, const RankOneOptions& options, Vec v, Mat m)
+  RankOneIteration(const RankOneProgram& program, Vec v, Mat m)
       : p_(program),
-        options_(options),
         rows_(program.rows.cast<Real>()),
         freedom_(program.freedom.cast<Real>()),
         price_(program.price.cast<Real>()),
@@ -47,11 +103,16 @@ class RankOneIteration {
   bool prepare() {
     s_factor_ = s_;
     m_factor_ = m_;
-    if (!cholesky_in_place(s_factor_) || !cholesky_in_place(m_factor_)) return false;
-    s_root_.setIdentity(s_.rows(), s_.cols());
-    solve_lower_in_place(s_factor_, s_root_);
-    s_inverse_ = times(s_root_.transpose(), s_root_);
-    residual_ = price_ - folded(products(m_)) - rest_;
+    if (!factor_in_place(s_factor_) || !factor_in_place(m_factor_)) return false;
+    Mat across = Mat::Identity(s_.rows(), s_.cols());
+    solve_lower(s_factor_, across);
+    across.transposeInPlace();
+    s_inverse_ = square(across).template selfadjointView<Eigen::Lower>();
+    of_s_ = times(rows_, across);
+    of_m_ = times(rows_, Mat(m_factor_.template triangularView<Eigen::Lower>()));
+    at_s_ = of_s_.cwiseAbs2().rowwise().sum();
+    at_m_ = of_m_.cwiseAbs2().rowwise().sum();
+    residual_ = price_ - folded(at_m_) - rest_;
     return std::isfinite(product_of());
   }
   [[nodiscard]] double product_of() const { return static_cast<double>(s_.cwiseProduct(m_).sum() + rest_.dot(v_)); }
@@ -92,18 +153,11 @@ class RankOneIteration {
     Mat m, s;
   };
 
-  static Mat times(const Mat& a, const Mat& b) {
-    if constexpr (std::is_same_v<Real, double>)
-      return a * b;
-    else
-      return product(a, b);
-  }
   static void symmetrize(Mat& x) { x = (Real(0.5) * (x + x.transpose())).eval(); }
   [[nodiscard]] Vec spread(const Vec& v) const { return freedom_.size() > 0 ? Vec(freedom_ * v) : v; }
   [[nodiscard]] Vec folded(const Vec& a) const { return freedom_.size() > 0 ? Vec(freedom_.transpose() * a) : a; }
-  [[nodiscard]] Vec products(const Mat& x) const { return times(rows_, x).cwiseProduct(rows_).rowwise().sum(); }
   [[nodiscard]] Mat combination(const Vec& weights) const {
-    Mat out = times(rows_.transpose(), weights.asDiagonal() * rows_);
+    Mat out = times(Mat(rows_.transpose()), Mat(weights.asDiagonal() * rows_));
     symmetrize(out);
     return out;
   }
@@ -112,24 +166,9 @@ class RankOneIteration {
     out.diagonal().array() += Real(p_.identity);
     return out;
   }
-  /// A A', the lower triangle.
-  [[nodiscard]] Mat square(const Mat& a) const {
-    Mat out = Mat::Zero(a.rows(), a.rows());
-    if constexpr (std::is_same_v<Real, double>) {
-      if (options_.add_square)
-        options_.add_square(a, out);
-      else
-        out.template selfadjointView<Eigen::Lower>().rankUpdate(a);
-    } else {
-      add_product(out, a, a.transpose(), 1, true);
-    }
-    return out;
-  }
-
   bool factor_schur() {
-    const Mat lower = m_factor_.template triangularView<Eigen::Lower>();
-    Mat gram = square(times(rows_, lower));
-    gram.array() *= square(times(rows_, s_root_.transpose())).array();
+    Mat gram = square(of_m_);
+    gram.array() *= square(of_s_).array();
     if (freedom_.size() > 0) {
       const Mat whole = gram.template selfadjointView<Eigen::Lower>();
       schur_ = times(freedom_.transpose(), times(whole, freedom_));
@@ -143,11 +182,7 @@ class RankOneIteration {
     for (double shift = kShift; shift < 1e10 * kShift; shift *= 10) {
       schur_factor_ = scale_.asDiagonal() * schur_ * scale_.asDiagonal();
       schur_factor_.diagonal().array() += Real(shift);
-      if constexpr (std::is_same_v<Real, double>) {
-        if (options_.factor ? options_.factor(schur_factor_) : cholesky_in_place(schur_factor_)) return true;
-      } else if (cholesky_in_place(schur_factor_)) {
-        return true;
-      }
+      if (factor_in_place(schur_factor_)) return true;
     }
     return false;
   }
@@ -159,19 +194,22 @@ class RankOneIteration {
       return Vec(scale_.cwiseProduct(out));
     };
     Vec out = once(right);
-    for (int k = 0; k < 2; ++k) out += once(right - schur_ * out);
+    constexpr int kRefinements = std::is_same_v<Real, double> ? 2 : 1;
+    for (int k = 0; k < kRefinements; ++k) out += once(right - schur_ * out);
     return out;
   }
   /// Towards M S = target I, with the products of an earlier direction.
   [[nodiscard]] Direction direction(double target, const Direction* earlier) const {
     Mat rest = Real(target) * s_inverse_ - m_;
+    Vec at = Real(target) * at_s_ - at_m_, at_rest;
     if (earlier) {
       Mat second = times(times(earlier->m, earlier->s), s_inverse_);
       symmetrize(second);
       rest -= second;
+      at -= times(rows_, second).cwiseProduct(rows_).rowwise().sum();
     }
     Direction out;
-    Vec right = folded(products(rest)) - residual_, at_rest;
+    Vec right = folded(at) - residual_;
     if (p_.nonnegative) {
       at_rest = Real(target) * v_.cwiseInverse() - rest_;
       if (earlier) at_rest -= earlier->rest.cwiseProduct(earlier->v).cwiseQuotient(v_);
@@ -188,28 +226,29 @@ class RankOneIteration {
   }
   /// Most of the way to the boundary of the cones, but at most 1: of M and s, and of S and v.
   [[nodiscard]] std::pair<double, double> lengths(const Direction& to) const {
-    const auto longest = [](const Mat& root, const Mat& change) {
-      MatrixXd inner = times(times(root, change), root.transpose()).template cast<double>();
-      inner = (0.5 * (inner + inner.transpose())).eval();
-      const double least = SymmetricEigen(inner, false).eigenvalues()[0];
-      return least < -kStepPart ? -kStepPart / least : 1.0;
+    const auto within = [&](double least) { return least < -kStepPart ? -kStepPart / least : 1.0; };
+    const auto definite = [&](const Mat& factor, const Mat& at, const Mat& change) {
+      constexpr double kShorter = 0.8, kLeast = 1e-7;
+      double length = within(least_between(factor, change));
+      for (; length > kLeast; length *= kShorter) {
+        Mat trial = at + Real(std::min(1.0, length / kStepPart)) * change;
+        if (factor_in_place(trial)) break;
+      }
+      return length;
     };
-    const auto within = [this](const Vec& at, const Vec& change) {
-      if (!p_.nonnegative) return 1.0;
-      const double least = static_cast<double>(change.cwiseQuotient(at).minCoeff());
-      return least < -kStepPart ? -kStepPart / least : 1.0;
+    const auto positive = [&](const Vec& at, const Vec& change) {
+      return p_.nonnegative ? within(static_cast<double>(change.cwiseQuotient(at).minCoeff())) : 1.0;
     };
-    Mat m_root = Mat::Identity(m_.rows(), m_.cols());
-    solve_lower_in_place(m_factor_, m_root);
-    return {std::min(longest(m_root, to.m), within(rest_, to.rest)),
-            std::min(longest(s_root_, to.s), within(v_, to.v))};
+    return {std::min(definite(m_factor_, m_, to.m), positive(rest_, to.rest)),
+            std::min(definite(s_factor_, s_, to.s), positive(v_, to.v))};
   }
 
   const RankOneProgram& p_;
-  const RankOneOptions& options_;
   Mat rows_, freedom_;
-  Vec price_, v_, rest_;                                                         // rest: s
-  Mat m_, s_, s_root_, s_inverse_, schur_, s_factor_, m_factor_, schur_factor_;  // factors in lower triangles
+  Vec price_, v_, rest_;                                                // rest: s
+  Mat m_, s_, s_inverse_, schur_, s_factor_, m_factor_, schur_factor_;  // factors in lower triangles
+  Mat of_m_, of_s_;                                                     // B with a(BB') = the rows' squared lengths
+  Vec at_m_, at_s_;                                                     // those: a(M) and a(S^-1)
   Vec residual_, scale_;
 };
 
@@ -217,6 +256,8 @@ class RankOneIteration {
 
 RankOneSolution solve_rank_one(const RankOneProgram& program, VectorXd v, MatrixXd m, const RankOneOptions& options) {
   constexpr double kFeasible = 1e-6, kWorse = 1e2;
+  const BlasThreads one(1);
+  require_blas_memory();
   std::optional<RankOneSolution> best;
   // Near the end rounding may undo what was reached.
   const auto error_of = [&](const RankOneSolution& x) {
@@ -235,8 +276,8 @@ RankOneSolution solve_rank_one(const RankOneProgram& program, VectorXd v, Matrix
     return best ? *std::move(best) : at.solution(0);
   };
   if (options.precise)
-    return iterate(RankOneIteration<DoubleDouble>(program, options, v.cast<DoubleDouble>(), m.cast<DoubleDouble>()));
-  return iterate(RankOneIteration<double>(program, options, std::move(v), std::move(m)));
+    return iterate(RankOneIteration<DoubleDouble>(program, v.cast<DoubleDouble>(), m.cast<DoubleDouble>()));
+  return iterate(RankOneIteration<double>(program, std::move(v), std::move(m)));
 }
 
 }  // namespace alidade

@@ -37,14 +37,11 @@ struct RankOneOptions {
   bool precise = false;  // calculates with twice the digits of a double, at some 30 times the cost
   /// Sees each iterate; ends the solve where it returns true.
   std::function<bool(const RankOneSolution&)> stop{};
-  /// Dense steps of order m, by BLAS for example: C += A A', the lower triangle, and the lower Cholesky factor in
-  /// place, false if there is none. Empty: Eigen's.
-  std::function<void(const Eigen::MatrixXd& a, Eigen::MatrixXd& c)> add_square{};
-  std::function<bool(Eigen::MatrixXd&)> factor{};
 };
 
 /// From v with S positive definite, v > 0 if it is to be nonnegative, and any M positive definite. The last iterate
-/// before rounding takes over; both matrices stay positive definite. O(m^2 (r + k) + k^3 + r^3) an iteration.
+/// before rounding takes over; both matrices stay positive definite. By BLAS (lapack.hpp).
+/// O(m^2 (r + k) + k^3 + r^3) an iteration.
 [[nodiscard]] RankOneSolution solve_rank_one(const RankOneProgram& program, Eigen::VectorXd v, Eigen::MatrixXd m,
                                              const RankOneOptions& options = {});
 

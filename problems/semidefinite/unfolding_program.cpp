@@ -6,7 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/decompositions/blas.hpp"
+#include "problems/core/decompositions/lapack.hpp"
 #include "problems/core/decompositions/sparse_cholesky.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/sorted_lists.hpp"
@@ -22,8 +23,8 @@ class DistanceNewton {
   DistanceNewton(const Matrix& basis, Index n, const std::vector<NeighborPair>& pairs, double largest)
       : little_((basis.size() > 0 ? 1e-8 : 1e-14) * largest), of_object_(subscript(n)) {
     if (basis.size() > 0) {
-      const Matrix across = across_pairs(basis, pairs);
-      on_face_ = across * across.transpose();
+      on_face_.setZero(std::ssize(pairs), std::ssize(pairs));
+      add_square(across_pairs(basis, pairs), on_face_);
       return;
     }
     for (Index k = 0; k < std::ssize(pairs); ++k) {
@@ -37,10 +38,14 @@ class DistanceNewton {
   [[nodiscard]] Eigen::VectorXd lengths(const Matrix& edges, const Eigen::VectorXd& excess) {
     // Rows may depend on each other: little_ is added to the diagonal.
     if (on_face_.size() > 0) {
-      Eigen::MatrixXd products = 4 * on_face_.cwiseProduct(edges * edges.transpose());
+      Eigen::MatrixXd products = Eigen::MatrixXd::Zero(edges.rows(), edges.rows());
+      add_square(edges, products);
+      products.array() *= 4 * on_face_.array();
       products.diagonal().array() += little_;
-      const Cholesky factor(std::move(products));
-      return factor.positive() ? factor.solve(excess) : Eigen::VectorXd();
+      if (!dense_cholesky(products)) return {};
+      Eigen::VectorXd out = excess;
+      solve_dense_cholesky(products, out);
+      return out;
     }
     std::vector<Eigen::Triplet<double>> entries;
     for (const auto& terms : of_object_)
@@ -60,7 +65,7 @@ class DistanceNewton {
 
  private:
   double little_;
-  Eigen::MatrixXd on_face_;  // scalar products of the pairs' rows of the basis
+  Eigen::MatrixXd on_face_;  // scalar products of the pairs' rows of the basis, the lower triangle
   /// Pairs that share an object, k >= l, and the sign of their scalar product in J J'.
   std::vector<std::vector<std::pair<Index, double>>> of_object_;
   SparseCholesky factor_{SparseCholesky::Form::ldlt};
@@ -213,6 +218,8 @@ std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const Semidefinit
     }
     return excess.cwiseAbs().maxCoeff();
   };
+  const BlasThreads one(1);
+  require_blas_memory();
   DistanceNewton newton(basis, points.rows(), pairs, largest_);
   double worst = measure(), before = HUGE_VAL;
   for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_ && worst <= kSlow * before; ++step) {

@@ -21,6 +21,11 @@ void dormtr_(const char* side, const char* uplo, const char* trans, const int* m
              const int* lda, const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
 void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha, const double* a,
             const int* lda, const double* beta, double* c, const int* ldc);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,
+            const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
              const int* ldb, int* info);
@@ -159,6 +164,15 @@ double least_eigenvalue_of(Eigen::MatrixXd w) {
   return ascending.size() == 0 ? std::numeric_limits<double>::quiet_NaN() : ascending[0];
 }
 
+Eigen::MatrixXd dense_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  Eigen::MatrixXd out(a.rows(), b.cols());
+  const int m = static_cast<int>(a.rows()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.cols()),
+            lda = std::max(m, 1), ldb = std::max(k, 1);
+  constexpr double kOne = 1, kZero = 0;
+  dgemm_("N", "N", &m, &n, &k, &kOne, a.data(), &lda, b.data(), &ldb, &kZero, out.data(), &lda);
+  return out;
+}
+
 void add_square(const Eigen::MatrixXd& a, Eigen::MatrixXd& c) {
   const int n = static_cast<int>(a.rows()), k = static_cast<int>(a.cols());
   constexpr double kOne = 1;
@@ -170,6 +184,12 @@ bool dense_cholesky(Eigen::MatrixXd& a) {
   int info = 0;
   dpotrf_("L", &n, a.data(), &n, &info);
   return info == 0;
+}
+
+void solve_dense_lower(const Eigen::MatrixXd& l, Eigen::MatrixXd& b) {
+  const int m = static_cast<int>(b.rows()), n = static_cast<int>(b.cols()), ld = std::max(m, 1);
+  constexpr double kOne = 1;
+  dtrsm_("L", "L", "N", "N", &m, &n, &kOne, l.data(), &ld, b.data(), &ld);
 }
 
 void solve_dense_cholesky(const Eigen::MatrixXd& l, Eigen::VectorXd& b) {
@@ -191,9 +211,13 @@ double least_eigenvalue_of(Eigen::MatrixXd w) {
   return eigen.converged() ? eigen.eigenvalues()[0] : std::numeric_limits<double>::quiet_NaN();
 }
 
+Eigen::MatrixXd dense_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return a * b; }
+
 void add_square(const Eigen::MatrixXd& a, Eigen::MatrixXd& c) { c.selfadjointView<Eigen::Lower>().rankUpdate(a); }
 
 bool dense_cholesky(Eigen::MatrixXd& a) { return cholesky_in_place(a); }
+
+void solve_dense_lower(const Eigen::MatrixXd& l, Eigen::MatrixXd& b) { solve_lower_in_place(l, b); }
 
 void solve_dense_cholesky(const Eigen::MatrixXd& l, Eigen::VectorXd& b) {
   solve_lower_in_place(l, b);

@@ -17,11 +17,15 @@ namespace alidade {
 /// The least eigenvalue, of the lower triangle; NaN if the decomposition failed. O(n^3).
 [[nodiscard]] double least_eigenvalue_of(Eigen::MatrixXd w);
 
+/// A B.
+[[nodiscard]] Eigen::MatrixXd dense_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 /// C += A A', the lower triangle; C is n x n for A n x k. O(n^2 k).
 void add_square(const Eigen::MatrixXd& a, Eigen::MatrixXd& c);
 
 /// The lower Cholesky factor in place of the lower triangle. False if there is none. O(n^3).
 [[nodiscard]] bool dense_cholesky(Eigen::MatrixXd& a);
+/// B := L^-1 B of the lower triangle of L.
+void solve_dense_lower(const Eigen::MatrixXd& l, Eigen::MatrixXd& b);
 /// Solves LL' x = b in place.
 void solve_dense_cholesky(const Eigen::MatrixXd& l, Eigen::VectorXd& b);
 

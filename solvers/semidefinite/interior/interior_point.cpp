@@ -102,8 +102,8 @@ std::optional<UnfoldingForm> unfolding_form(const DistanceProgram& source, Index
   const Index n = cost.object_count;
   out.basis =
       cost.basis.size() > 0 ? cost.basis : Matrix(orthonormal_columns(MatrixXd::Ones(n, 1), n).rightCols(n - 1));
-  out.length = bounds.mean();
-  if (!(out.length > 0)) return std::nullopt;
+  if (!(bounds.mean() > 0)) return std::nullopt;
+  out.length = std::exp2(std::round(std::log2(bounds.mean())));  // exact units
   out.cost = -cost.all_pairs * static_cast<double>(n);
   out.program.rows.resize(m, out.basis.cols());
   for (Index k = 0; k < m; ++k) {
@@ -118,14 +118,16 @@ std::optional<UnfoldingForm> unfolding_form(const DistanceProgram& source, Index
   return out;
 }
 
-/// With the multipliers and a factor of M, without axes that rounding left.
+/// With the multipliers and a factor of M.
 SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const RankOneSolution& found) {
-  constexpr double kNothing = 1e-17;
-  const SymmetricEigen eigen(found.primal);
-  const VectorXd& values = eigen.eigenvalues();
-  const Index kept = (values.array() > kNothing * values.tail(1)[0]).count();
-  const Matrix factor =
-      eigen.eigenvectors().rightCols(kept) * (form.length * values.tail(kept)).cwiseSqrt().asDiagonal();
+  Matrix factor;
+  if (MatrixXd lower = found.primal; dense_cholesky(lower)) {
+    factor = lower.triangularView<Eigen::Lower>();
+  } else {
+    const SymmetricEigen eigen(found.primal);
+    factor = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  }
+  factor *= std::sqrt(form.length);
   SemidefiniteSolution out;
   out.blocks.push_back({true, on_basis ? factor : Matrix(form.basis * factor)});
   out.multipliers = form.cost * found.v;
@@ -155,15 +157,28 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
   const Index order = program.rows.cols();
   std::optional<Termination> interrupted;
   RankOneOptions options{.gap = kPart * options_.tolerance, .residual = kResidual, .max_iter = options_.max_iter};
-  options.add_square = add_square;
-  options.factor = dense_cholesky;
-  // More digits take over where rounding leaves a residual that no longer falls.
+  // More digits take over where rounding leaves errors that no longer fall.
   constexpr Index kMostPrecise = 1200, kPatience = 8;  // rows, for some seconds an iteration; iterations
   const bool may_be_precise = !program.nonnegative && program.price.size() <= kMostPrecise;
   Index before = 0, improved = 0;
-  double residual = std::numeric_limits<double>::infinity();
+  double reached = std::numeric_limits<double>::infinity();
+  // Before a time limit, time is left for a step and for what proves its bound.
+  constexpr double kPreciseRate = 5e8, kRate = 5e9;  // operations a second, slowly
+  const auto rank = static_cast<double>(order), count = static_cast<double>(program.price.size());
+  const double judging = 6 * static_cast<double>(source.cost().object_count) * rank * rank /
+                             (source.cost().leak > 0 ? kPreciseRate : kRate) +
+                         2 * count * count * count / kRate;
+  const auto begun = RunClock::now();
+  auto looked = begun;
   options.stop = [&](const RankOneSolution& now) {
     interrupted = context.interrupted();
+    const auto last = std::exchange(looked, RunClock::now());
+    if (const auto& end = context.deadline; !interrupted && end && now.iterations > 0) {
+      constexpr double kAtEnd = 0.3;
+      const std::chrono::duration<double> part = kAtEnd * (*end - begun), judgement(judging);
+      const auto reserve = std::min(judgement, part) + (looked - last);
+      if (*end - looked < reserve) interrupted = Termination::time_limit;
+    }
     const Index iterations = frame.counts().iterations = before + now.iterations;
     const double objective = -form->cost * form->length * now.primal.trace();
     if (iterations > 0)
@@ -172,14 +187,15 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
           {{"lower_bound", -form->cost * form->length * program.price.dot(now.v)}, {"violation", now.residual}});
     context.log.debug("interior_point {}: objective {}, gap {:.2g}, violation {:.2g}", iterations, objective,
                       now.product, now.residual);
-    if (now.residual < 0.5 * residual) {
-      residual = now.residual;
+    const double error = std::max(now.product / (options.gap * std::abs(program.price.dot(now.v))),
+                                  now.residual / options.residual);
+    if (error < 0.5 * reached) {
+      reached = error;
       improved = iterations;
     }
-    return interrupted ||
-           (may_be_precise && !options.precise && residual > kResidual && iterations >= improved + kPatience);
+    return interrupted || iterations >= improved + kPatience;
   };
-  const double least = SymmetricEigen(program.rows.transpose() * program.rows, false).eigenvalues()[0];
+  const double least = least_eigenvalue_of(dense_product(program.rows.transpose(), program.rows));
   const double trace = source.cost().trace_bound / form->length;
   RankOneSolution found =
       solve_rank_one(program, VectorXd::Constant(program.price.size(), 2 / least),
@@ -198,7 +214,8 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
   };
   if (!proven() && !interrupted && may_be_precise && found.iterations < options_.max_iter) {
     // Rounding ended it: to the end with more digits, for the better of both points and of both bounds.
-    before = found.iterations;
+    before = improved = found.iterations;
+    reached = std::numeric_limits<double>::infinity();
     options.precise = true;
     options.residual = kPreciseResidual;
     const RankOneSolution rounded = std::exchange(found, solve_rank_one(program, found.v, found.primal, options));

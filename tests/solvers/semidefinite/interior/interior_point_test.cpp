@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "problems/catalog.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "solvers/catalog.hpp"
@@ -101,6 +102,21 @@ TEST_CASE("programs of another form, and large ones, go to another solver, which
   const Outcome out = solve(*solver_with("interior_point", "{ most_rows = 10 }"), problem, problem.start(rng));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.message.starts_with("by low_rank: "));
+}
+
+TEST_CASE("before a time limit, time is left to prove what was reached") {
+  Rng rng(17);
+  const Problem problem = unfolding(points_of_kind(0, 40, rng), true);
+  RunClock::ByHand clock;
+  ObserverOf slow([&](const Solution&, TraceRecord&) { clock.advance(std::chrono::seconds(3)); });
+  Case how;
+  how.time_limit = std::chrono::seconds(10);
+  how.observer = &slow;
+  const Outcome out = solved(problem, "interior_point", how);
+  CHECK(out.summary.termination == Termination::time_limit);
+  CHECK(out.summary.counts.iterations == 3);  // the fourth would begin after 9 s, with the start, and take 3
+  REQUIRE(out.summary.certificate);
+  check_honest(out);
 }
 
 TEST_CASE("a stop leaves the start, or an iterate with its bound") {
