@@ -25,14 +25,14 @@ struct Bottom {
   double rounding = 0;  // of the factor that proves it
 };
 
-/// Calls visit(i, j, weight) for the pairs of the cost and the terms of the rows, without kappa.
-void each_weight(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y,
-                 const std::function<void(ObjectId, ObjectId, double)>& visit) {
+/// Calls visit(i, j, weight) for the pairs of the cost and the terms of the rows, times y + low, without kappa.
+void each_weight(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y, const Vector& low,
+                 const std::function<void(ObjectId, ObjectId, DoubleDouble)>& visit) {
   for (const WeightedPair& pair : program.cost().pairs) visit(pair.i, pair.j, pair.weight);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double multiplier = y[static_cast<Index>(k)];
-    if (multiplier == 0) continue;
-    const DistanceConstraint row = program.row(rows[k]);
+  for (Index k = 0; k < y.size(); ++k) {
+    if (y[k] == 0) continue;
+    const DoubleDouble multiplier(y[k], low.size() > 0 ? low[k] : 0);
+    const DistanceConstraint row = program.row(rows[subscript(k)]);
     each_term(row, [&](const DistanceTerm& term) { visit(term.i, term.j, multiplier * term.coefficient); });
   }
 }
@@ -41,8 +41,9 @@ void each_weight(const DistanceProgram& program, std::span<const ConstraintId> r
 Sparse laplacian(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(4 * (program.cost().pairs.size() + 2 * rows.size()));
-  each_weight(program, rows, y, [&](ObjectId a, ObjectId b, double weight) {
+  each_weight(program, rows, y, {}, [&](ObjectId a, ObjectId b, DoubleDouble exact) {
     const auto i = static_cast<int>(a), j = static_cast<int>(b);
+    const double weight = exact.high;
     entries.emplace_back(i, i, weight);
     entries.emplace_back(j, j, weight);
     entries.emplace_back(std::max(i, j), std::min(i, j), -weight);
@@ -175,8 +176,6 @@ std::optional<Payment> cost_of_leak(const DistanceCost& cost, const PreciseMatri
     const double leaked = cost.leak * (norm + part.cast<double>().squaredNorm());
     if (!out || below + leaked < out->below + out->leaked) out = {below, leaked};
   };
-  const double least = SymmetricEigen(Eigen::MatrixXd(inner.cast<double>()), false).eigenvalues()[0];
-  attempt(std::max(enough, static_cast<double>(inner.rows()) * kEpsilon * norm - least));
   for (double below = enough; below <= norm && !(out && below >= out->below + out->leaked); below *= kStep)
     attempt(below);
   for (double step = kStep; out && out->below + out->leaked > 2 * enough && step > kFine;) {
@@ -237,27 +236,28 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const Cons
 }
 
 DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                            const Vector& multipliers, bool dense) {
+                            const Vector& multipliers, bool dense, const Vector& low) {
   const DistanceCost& cost = program.cost();
   const Vector y = feasible_multipliers(program, rows, multipliers);
-  double bounds = 0;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double bound = program.row(rows[k]).bound;
-    if (bound != 0) bounds += y[static_cast<Index>(k)] * bound;
-  }
+  DoubleDouble sum = 0;
+  for (Index k = 0; k < y.size(); ++k)
+    if (const double bound = program.row(rows[subscript(k)]).bound; bound != 0 && y[k] != 0)
+      sum += DoubleDouble(y[k], low.size() > 0 && program.cost().leak > 0 ? low[k] : 0) * bound;
+  const double bounds = sum.high;
   const Index order = cost.order();
   const Sparse lower = laplacian(program, rows, y);
   const double complete = cost.all_pairs * static_cast<double>(cost.object_count);
 
   DistanceCertificate out;
   double norm = largest_row_sum(lower) + 2 * std::abs(complete);
-  dense = dense || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
+  // Who has low parts has dense matrices, too.
+  dense = dense || low.size() > 0 || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
           lower.nonZeros() > order * order / 8;
   Bottom bottom;
   if (cost.leak > 0) {
     constexpr double kNothing = 1e-10;
     PreciseMatrix pulled = PreciseMatrix::Zero(cost.object_count, order);
-    each_weight(program, rows, y, [&](ObjectId i, ObjectId j, double weight) {
+    each_weight(program, rows, y, low, [&](ObjectId i, ObjectId j, DoubleDouble weight) {
       const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
       for (Index c = 0; c < order; ++c) {
         const DoubleDouble pull = weight * (DoubleDouble(cost.basis(a, c)) - DoubleDouble(cost.basis(b, c)));
@@ -310,7 +310,9 @@ DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x,
   const bool has_dual = x.multipliers.size() > 0;
   const std::vector<ConstraintId> all = has_dual && x.rows.empty() ? program.all_constraints() : x.rows;
   const std::span<const ConstraintId> rows = has_dual ? std::span(all) : std::span<const ConstraintId>();
-  const DistanceCertificate proven = certify(program, rows, x.multipliers);
+  const Index count = x.multipliers.size();
+  const DistanceCertificate proven = certify(program, rows, x.multipliers, false,
+                                             x.proof.size() == 2 * count ? Vector(x.proof.tail(count)) : Vector());
   out.lower_bound = proven.lower_bound;
   out.least_eigenvalue = proven.least_eigenvalue;
   out.price = violation_price(program, rows, x.multipliers, d2, out.violations.max);

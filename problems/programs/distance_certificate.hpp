@@ -24,12 +24,12 @@ struct DistanceCertificate {
   double least_eigenvalue = 0;  // proven: a lower bound on the eigenvalues of Q' C(y) Q + R on centred vectors
 };
 
-/// The bound of multipliers y, first made feasible by feasible_multipliers(). With a basis or a ridge, and for small n,
-/// it needs dense eigenvalues, O(order^3), as at any size if `dense`; otherwise the inertia of several sparse LDL'
-/// factors.
+/// The bound of multipliers y, first made feasible by feasible_multipliers(); where feasible G may leak from the basis,
+/// of y + low, numbers with twice the digits of a double. With a basis or a ridge, and for small n, it needs dense
+/// eigenvalues, O(order^3), as at any size if `dense`; otherwise the inertia of several sparse LDL' factors.
 /// @pre y has one entry per row
 [[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
-                                          const Vector& y, bool dense = false);
+                                          const Vector& y, bool dense = false, const Vector& low = {});
 
 /// What is known of a solution beside what is proven of it.
 struct DistanceJudgement : SemidefiniteJudgement {
@@ -37,7 +37,8 @@ struct DistanceJudgement : SemidefiniteJudgement {
   double least_eigenvalue = 0;  // as certify()'s
 };
 /// What is proven of a solution: violations of all rows at the best b, those above `tolerance` counted, and their
-/// price, the bound of its multipliers (zeros if it has none), and the value of a feasible point. Where the program
+/// price, the bound of its multipliers (zeros if it has none; x.proof may have them with their low parts behind), and
+/// the value of a feasible point. Where the program
 /// restores x, x becomes that point, and violations and price are its. Computes O(n^2) distances besides certify().
 [[nodiscard]] DistanceJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor,
                                       double tolerance = 0);

@@ -117,12 +117,14 @@ class RankOneIteration {
   }
   [[nodiscard]] double product_of() const { return static_cast<double>(s_.cwiseProduct(m_).sum() + rest_.dot(v_)); }
   [[nodiscard]] RankOneSolution solution(Index iterations) const {
-    return {v_.template cast<double>(),
-            m_.template cast<double>(),
-            s_.template cast<double>(),
-            product_of(),
-            residual_.template cast<double>().norm() / (1 + p_.price.norm()),
-            iterations};
+    RankOneSolution out{v_.template cast<double>(),
+                        m_.template cast<double>(),
+                        s_.template cast<double>(),
+                        product_of(),
+                        residual_.template cast<double>().norm() / (1 + p_.price.norm()),
+                        iterations};
+    if constexpr (!std::is_same_v<Real, double>) out.low = (v_ - out.v.cast<Real>()).template cast<double>();
+    return out;
   }
 
   /// A predictor-corrector step; false where it is too short to go on.

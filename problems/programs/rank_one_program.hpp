@@ -27,6 +27,7 @@ struct RankOneSolution {
   double product = 0;             // <M, S> + s'v, the gap where both are feasible
   double residual = 0;            // |K'a(M) + s - b| / (1 + |b|)
   Index iterations = 0;
+  Eigen::VectorXd low{};  // what doubles leave of v, where it has twice their digits
 };
 
 struct RankOneOptions {

@@ -15,16 +15,17 @@
 namespace alidade::semidefinite {
 namespace {
 
-constexpr double kRestored = 1e-12;  // of the largest D: what rounding leaves of an equality
+constexpr double kRestored = 1e-12;       // of the largest D: what rounding leaves of an equality
+constexpr std::size_t kMostDense = 3000;  // pairs of a dense factor: a sparse one fills in beyond two dimensions
 
 /// Newton's steps of least length towards given squared distances of pairs, on the face of `basis`.
 class DistanceNewton {
  public:
   DistanceNewton(const Matrix& basis, Index n, const std::vector<NeighborPair>& pairs, double largest)
       : little_((basis.size() > 0 ? 1e-8 : 1e-14) * largest), of_object_(subscript(n)) {
-    if (basis.size() > 0) {
+    if (basis.size() > 0 || pairs.size() <= kMostDense) {
       on_face_.setZero(std::ssize(pairs), std::ssize(pairs));
-      add_square(across_pairs(basis, pairs), on_face_);
+      add_square(across_pairs(basis.size() > 0 ? basis : Matrix::Identity(n, n), pairs), on_face_);
       return;
     }
     for (Index k = 0; k < std::ssize(pairs); ++k) {
@@ -201,10 +202,9 @@ std::optional<double> UnfoldingProgram::repaired_value(double value, double viol
 std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const SemidefiniteSolution& x) const {
   constexpr int kSteps = 30;
   constexpr double kNear = 1e-2, kSlow = 0.5;
-  constexpr std::size_t kMostAtOnce = 3000;  // a dense factor on a face
   if (!equality_) return std::nullopt;
   std::vector<NeighborPair> pairs = pairs_;
-  if (pairs.size() + implied_.size() <= kMostAtOnce) pairs.insert(pairs.end(), implied_.begin(), implied_.end());
+  if (pairs.size() + implied_.size() <= kMostDense) pairs.insert(pairs.end(), implied_.begin(), implied_.end());
   const auto count = std::ssize(pairs);
   const Matrix& basis = cost().basis;
   Matrix points = points_of(cost(), x);

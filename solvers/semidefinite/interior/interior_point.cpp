@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "problems/core/decompositions/blas.hpp"
@@ -13,6 +14,7 @@
 #include "problems/core/decompositions/orthonormal_columns.hpp"
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/options.hpp"
+#include "problems/core/precise_matrix.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/rank_one_program.hpp"
@@ -130,7 +132,12 @@ SemidefiniteSolution solution_of(const UnfoldingForm& form, bool on_basis, const
   factor *= std::sqrt(form.length);
   SemidefiniteSolution out;
   out.blocks.push_back({true, on_basis ? factor : Matrix(form.basis * factor)});
-  out.multipliers = form.cost * found.v;
+  const PreciseVector exact =
+      (found.v.cast<DoubleDouble>() + (found.low.size() > 0 ? found.low : VectorXd(0 * found.v)).cast<DoubleDouble>()) *
+      DoubleDouble(form.cost);
+  out.multipliers = exact.cast<double>();
+  out.proof.resize(2 * exact.size());
+  out.proof << out.multipliers, (exact - out.multipliers.cast<DoubleDouble>()).cast<double>();
   out.rows = form.rows;
   return out;
 }
@@ -187,8 +194,8 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
           {{"lower_bound", -form->cost * form->length * program.price.dot(now.v)}, {"violation", now.residual}});
     context.log.debug("interior_point {}: objective {}, gap {:.2g}, violation {:.2g}", iterations, objective,
                       now.product, now.residual);
-    const double error = std::max(now.product / (options.gap * std::abs(program.price.dot(now.v))),
-                                  now.residual / options.residual);
+    const double error =
+        std::max(now.product / (options.gap * std::abs(program.price.dot(now.v))), now.residual / options.residual);
     if (error < 0.5 * reached) {
       reached = error;
       improved = iterations;
@@ -225,7 +232,7 @@ Summary InteriorPoint::solve(const Problem& problem, Solution& x, SolveContext& 
     const bool point = upper < finer || (upper == finer && earlier.violations.max < judgement.violations.max);
     const bool bound = earlier.lower_bound > judgement.lower_bound;
     if (point) found.primal = rounded.primal;
-    if (bound) found.v = rounded.v;
+    if (bound) std::tie(found.v, found.low) = std::pair(rounded.v, rounded.low);
     if (point || bound) judgement = judged();
   }
   frame.take(std::move(solution));
