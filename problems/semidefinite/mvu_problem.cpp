@@ -157,14 +157,12 @@ Problem make_mvu(const Observations& observations, const ValueTable& table, Exec
       options.trace_bound > 0 ? options.trace_bound / (unit * unit) : unfolding_bound(count, pairs, executor);
   require<DataError>(bound > 0, "mvu: all objects have the same features, so there is nothing to unfold.");
   UnfoldingFace face;
-  if (options.equality && pairs.size() <= kMostStressedPairs) {
+  if (options.equality && count <= kMostClusteredObjects) {
     StressFace found = stress_face(features_of(observations, objects), pairs);
     face = std::move(found.face);
     if (!found.decided)
       notes.push_back(
           "Rounding hides how far the distances of neighbours fix the others, so the program may have no interior.");
-  } else if (options.equality && count <= kMostClusteredObjects) {
-    face = rigid_face(features_of(observations, objects), pairs);
   }
   if (face.basis.size() > 0)
     notes.push_back(

@@ -285,19 +285,4 @@ RigidBasis rigid_basis(const Eigen::Ref<const Matrix>& features, const std::vect
   return out;
 }
 
-UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs) {
-  const double before = interior_point_work(features.rows(), pairs.size(), false);
-  RigidBasis rigid = rigid_basis(features, pairs);
-  UnfoldingFace out;
-  out.basis = std::move(rigid.basis);
-  out.leak = rigid.leak + 1e-30 * static_cast<double>(features.rows());
-  const Index least = std::max<Index>(1, out.basis.cols());  // hardly fewer pairs
-  if (out.basis.size() == 0 || interior_point_work(least, subscript(least), true) > before) return {};
-  constexpr double kDependent = 1e-11;
-  const auto rows = independent_rows(across_pairs(out.basis, pairs), kDependent, before);
-  if (!rows) return {};
-  out.implied = taken_others(pairs, *rows);
-  return out;
-}
-
 }  // namespace alidade::semidefinite

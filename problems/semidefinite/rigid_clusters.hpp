@@ -26,12 +26,6 @@ inline constexpr Index kMostClusteredObjects = 2000;
 [[nodiscard]] std::vector<std::vector<ObjectId>> rigid_clusters(const Matrix& points,
                                                                 const std::vector<NeighborPair>& pairs);
 
-/// The face of the clusters of `features`, objects x any number, from whose rows the pairs have their distances. Moves
-/// the implied pairs from `pairs` to the face. Empty without clusters, and where its rows, which are dense, would take
-/// longer than all pairs take without it. O(n^3 + pairs^3).
-/// @pre at most kMostClusteredObjects rows
-[[nodiscard]] UnfoldingFace rigid_face(const Eigen::Ref<const Matrix>& features, std::vector<NeighborPair>& pairs);
-
 /// Which of the rows a_k are independent as a_k a_k', ascending: products of those of length 1 that the others leave
 /// less than `dependent` of are not. Empty where interior points would take more than `work` with so many, see
 /// interior_point_work(), or more memory than is worth it. O(rows^3)
@@ -40,7 +34,8 @@ inline constexpr Index kMostClusteredObjects = 2000;
 /// Moves out all pairs but those, ascending.
 [[nodiscard]] std::vector<NeighborPair> taken_others(std::vector<NeighborPair>& pairs, const std::vector<Index>& kept);
 
-/// The basis of that face, whatever it costs to use, and why it is one.
+/// The basis of the face of the clusters of `features`, objects x any number, from whose rows the pairs have their
+/// distances, and why it is one.
 struct RigidBasis {
   Matrix basis{};           // n x r; 0 x 0 without clusters
   PreciseMatrix ruled_out;  // n x k: every G with the distances has these in its null space; the first is constant

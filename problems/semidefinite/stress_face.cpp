@@ -358,11 +358,15 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
   std::vector<Index> rows(pairs.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   bool reduced = false;
+  const bool stressed = pairs.size() <= kMostStressedPairs;
+  const double work = stressed ? HUGE_VAL : interior_point_work(n, pairs.size(), false);
   const auto across = [&] {
     a = across_pairs(basis, pairs);
-    if (reduced) rows = *independent_rows(a, kDependent);
+    if (!reduced) return true;
+    auto found = independent_rows(a, kDependent, work);
+    if (found) rows = *std::move(found);
+    return found.has_value();
   };
-  across();
   Rng rng = Rng::stream(0x3c6ef372fe94f82bULL, "stresses");
   bool undecided = false;
   StressFace out;
@@ -373,9 +377,9 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
   if (rigid.basis.size() > 0) {
     reduced = true;
     basis = rigid.basis;
-    across();
   }
-  for (Index round = 0; q < basis.cols(); ++round) {
+  if (!across()) return out;
+  for (Index round = 0; stressed && q < basis.cols(); ++round) {
     const auto next = stresses::reduce(a(rows, Eigen::all), basis.transpose() * x, rng);
     undecided = !next.decided;
     if (undecided || next.face.size() == 0) break;
@@ -387,7 +391,7 @@ StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<Neigh
     reduced = true;
     leak += more;
     basis = (basis * proof.face()).eval();
-    across();
+    static_cast<void>(across());
   }
   out.decided = !undecided;
   if (!reduced) return out;

@@ -9,7 +9,7 @@
 
 namespace alidade::semidefinite {
 
-/// Stresses take dense matrices of pairs x pairs: some seconds for 1,000.
+/// Stresses take dense matrices of pairs x pairs: some seconds for 1,000. Beyond, rigid clusters are all.
 inline constexpr std::size_t kMostStressedPairs = 1200;
 
 struct StressFace {
@@ -18,8 +18,9 @@ struct StressFace {
 };
 
 /// The face of `points`, objects x any number, from whose rows the pairs have their distances. Moves the pairs that
-/// follow from others on it from `pairs` to the face, where that is decided. O(pairs^3) and some interior point
-/// iterations of it. @pre at most kMostStressedPairs pairs, that connect all objects
+/// follow from others on it from `pairs` to the face, where that is decided. Empty where many rows, which are dense on
+/// it, would take longer than all pairs without it. O(n^3 + pairs^3) and some interior point iterations of it.
+/// @pre at most kMostClusteredObjects rows, and pairs that connect all of them
 [[nodiscard]] StressFace stress_face(const Eigen::Ref<const Matrix>& points, std::vector<NeighborPair>& pairs);
 
 }  // namespace alidade::semidefinite
