@@ -140,7 +140,11 @@ void start_with_fit_blas(char** arguments) {
     ::setenv(kKernels, best == InstructionSet::avx512 ? "SkylakeX" : "Haswell", 1);
     again = true;
   }
-  if (again) ::execv("/proc/self/exe", arguments);  // returns only if it could not
+  std::error_code ignored;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  if (!again) return;
+  ::execv(self.c_str(), arguments);  // which keeps the name of the process; returns only if it could not
+  ::execv("/proc/self/exe", arguments);  // also of a program that was removed
 }
 
 }  // namespace alidade
