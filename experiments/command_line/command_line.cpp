@@ -27,6 +27,7 @@
 #include "experiments/results/manifest.hpp"
 #include "problems/core/decompositions/blas.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/instruction_set.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -351,10 +352,11 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv, Catalogs additions) {
   open_standard_streams();
+  start_without_blas_threads(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write then fails, and we can say so
   commands::end_at_interrupts();
   try {
-    start_with_fit_blas(argv);  // an environment that asks for an unknown instruction set is said first
+    static_cast<void>(best_instruction_set());  // an environment that asks for an unknown one is said first
     add_to_catalogs(std::move(additions));
     offer_commands();
     const int status = dispatch(argc, argv);

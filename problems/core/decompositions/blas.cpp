@@ -14,8 +14,6 @@
 #include <system_error>
 #include <vector>
 
-#include "problems/core/instruction_set.hpp"
-
 // The matrix product that CSDP and LAPACK get: dynamic linking gives all of a process the same. Null without BLAS.
 extern "C" void alidade_linked_dgemm() __asm__("dgemm_") __attribute__((weak));
 
@@ -128,23 +126,11 @@ void require_blas_memory(Index threads) {
   if (asking > 0 && !blas_memory_fits(asking)) throw std::bad_alloc();
 }
 
-void start_with_fit_blas(char** arguments) {
-  constexpr const char *kThreads = "OPENBLAS_NUM_THREADS", *kKernels = "OPENBLAS_CORETYPE";
-  constexpr std::string_view kOldest = "Prescott";
-  const char* const threads = std::getenv(kThreads);
-  bool again = address_space_is_limited() && !(threads && threads == std::string_view("1"));
-  if (again) ::setenv(kThreads, "1", 1);
-  auto* const core = symbol<char*()>("openblas_get_corename");
-  const InstructionSet best = best_instruction_set();
-  if (core && core() == kOldest && best != InstructionSet::baseline && !std::getenv(kKernels)) {
-    ::setenv(kKernels, best == InstructionSet::avx512 ? "SkylakeX" : "Haswell", 1);
-    again = true;
-  }
-  std::error_code ignored;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  if (!again) return;
-  ::execv(self.c_str(), arguments);  // which keeps the name of the process; returns only if it could not
-  ::execv("/proc/self/exe", arguments);  // also of a program that was removed
+void start_without_blas_threads(char** arguments) {
+  constexpr const char* kName = "OPENBLAS_NUM_THREADS";
+  const char* const setting = std::getenv(kName);
+  if (!address_space_is_limited() || (setting && setting == std::string_view("1"))) return;
+  if (::setenv(kName, "1", 1) == 0) ::execv("/proc/self/exe", arguments);  // returns only if it could not
 }
 
 }  // namespace alidade

@@ -36,12 +36,9 @@ void settle_blas_memory();
 /// `ulimit -v`) and too little is left for the working memory that BLAS has not taken yet.
 void require_blas_memory(Index threads = 1);
 
-/// For the beginning of a program, as `main` got `arguments`: starts it again, as the same process, where OpenBLAS
-/// needs another environment.
-/// * One thread where address space is limited: it starts threads as it is loaded, which then wait without end for
-///   memory, and so do each fork and the end of the process, which then hear no signal.
-/// * The kernels of best_instruction_set() on a processor that it does not know, and would give its oldest (0.3.21 on
-///   one of 2024: 15 in place of 70 GFlop/s), unless OPENBLAS_CORETYPE says otherwise.
-void start_with_fit_blas(char** arguments);
+/// For the beginning of a program, as `main` got `arguments`. OpenBLAS starts threads as it is loaded; where address
+/// space is limited they wait without end for memory, and so do each fork and the end of the process, which then hear
+/// no signal. Under such a limit the program starts again, as the same process, with BLAS on one thread.
+void start_without_blas_threads(char** arguments);
 
 }  // namespace alidade
