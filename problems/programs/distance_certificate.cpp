@@ -240,9 +240,12 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
   const DistanceCost& cost = program.cost();
   const Vector y = feasible_multipliers(program, rows, multipliers);
   DoubleDouble sum = 0;
+  double sizes = 0;
   for (Index k = 0; k < y.size(); ++k)
-    if (const double bound = program.row(rows[subscript(k)]).bound; bound != 0 && y[k] != 0)
+    if (const double bound = program.row(rows[subscript(k)]).bound; bound != 0 && y[k] != 0) {
       sum += DoubleDouble(y[k], low.size() > 0 && program.cost().leak > 0 ? low[k] : 0) * bound;
+      sizes += std::abs(y[k] * bound);
+    }
   const double bounds = sum.high;
   const Index order = cost.order();
   const Sparse lower = laplacian(program, rows, y);
@@ -265,10 +268,12 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const Cons
         pulled(b, c) -= pull;
       }
     });
+    norm *= 1 + static_cast<double>(order) * kEpsilon;
     const double enough = std::max(kNothing * std::abs(bounds) / cost.trace_bound, kEpsilon * kEpsilon * norm);
     const auto paid = cost_of_leak(cost, pulled, complete, norm, enough);
     out.least_eigenvalue = paid ? -paid->below : -norm;
     out.lower_bound = -cost.trace_bound * (paid ? paid->below + paid->leaked : norm * (1 + cost.leak)) - bounds;
+    out.lower_bound -= kEpsilon * sizes;  // the face is that of distances before they were rounded to these bounds
     return out;
   }
   if (dense) {
