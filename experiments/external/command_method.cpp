@@ -105,6 +105,7 @@ Problem make_command(const Observations& observations, const ValueTable& options
   if (task.has("features") || task.has("distances")) {
     evidence.features = observations.features;
     evidence.precise_features = observations.precise_features;
+    evidence.frame = observations.frame;
   }
   if (task.has("distances") && !evidence.features) evidence.dissimilarities = observations.dissimilarities;
   if (task.has("pairs")) evidence.pair_signs = observations.pair_signs;

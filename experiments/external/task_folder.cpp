@@ -90,6 +90,15 @@ void write_triplets(const fs::path& folder, const TripletSource& source, bool wi
   if (weights) weights->close();
 }
 
+/// In units of the data, which their frame says.
+void write_features(const fs::path& file, const Observations& evidence) {
+  if (!evidence.precise_features && evidence.frame.is_identity()) return write_matrix(file, "f4", *evidence.features);
+  Matrix values = evidence.precise_features ? *evidence.precise_features : Matrix(evidence.features->cast<double>());
+  for (Index c = 0; c < values.cols(); ++c)
+    for (double& value : values.col(c)) value = evidence.frame.of_data(value, c);
+  write_matrix(file, "f8", values);
+}
+
 void write_distances(const fs::path& folder, const Observations& evidence) {
   const Index n = evidence.object_count();
   if (!evidence.features) {
@@ -100,7 +109,7 @@ void write_distances(const fs::path& folder, const Observations& evidence) {
   }
   NpyFile<double> out(folder / "distances.npy", "f8", static_cast<std::uint64_t>(n), n);
   DissimilarityRows(evidence, "command").for_each(0, n, [&](Index, std::span<const double> squares) {
-    for (const double square : squares) out.write({std::sqrt(square)});
+    for (const double square : squares) out.write({evidence.frame.unit * std::sqrt(square)});
   });
   out.close();
 }
@@ -190,10 +199,7 @@ void write_task(const fs::path& folder, const ExternalTask& task, const TaskLimi
     if (evidence.triplets->weighted()) name("weights");
   }
   if (task.has("features")) {
-    if (evidence.precise_features)
-      write_matrix(folder / "features.npy", "f8", *evidence.precise_features);
-    else
-      write_matrix(folder / "features.npy", "f4", *evidence.features);
+    write_features(folder / "features.npy", evidence);
     name("features");
   }
   if (task.has("distances")) {
