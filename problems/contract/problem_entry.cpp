@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "problems/core/common_step.hpp"
 #include "problems/evidence/ordinary_weights.hpp"
 
 namespace alidade {
@@ -17,16 +18,36 @@ struct InOrdinaryUnits {
   double weight_unit = 1;
 };
 
+struct DissimilarityUnit {
+  double unit = 1, step = 0;  // the step is 2^k units; 0: there is none
+};
+
+/// One by which tenths, centimetres or inches become the same numbers, times a power of two.
+DissimilarityUnit dissimilarity_unit(const std::vector<Dissimilarities>& aspects) {
+  double largest = 0;
+  std::vector<double> steps;
+  for (const Dissimilarities& aspect : aspects) {
+    if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
+    steps.push_back(common_step({aspect.values.data(), static_cast<std::size_t>(aspect.values.size())}));
+  }
+  // The problem itself refuses other numbers.
+  if (!std::isfinite(largest) || largest <= 0) return {};
+  const double step = std::ranges::min(steps) > 0 ? common_step(steps) : 0;
+  if (!std::isnormal(step)) return {ordinary_unit(largest)};
+  const double mantissa = std::ldexp(step, -std::ilogb(step));
+  return {mantissa * ordinary_unit(largest / mantissa), step};
+}
+
 InOrdinaryUnits::InOrdinaryUnits(const Observations& observations) {
   std::optional<Observations>& out = rescaled;
-  double largest = 0;
-  for (const Dissimilarities& aspect : observations.dissimilarities)
-    if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
-  // The problem itself refuses other numbers.
-  if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1; unit != 1) {
+  if (const auto [unit, step] = dissimilarity_unit(observations.dissimilarities); unit != 1) {
     out = observations;
     out->dissimilarity_unit *= unit;
-    for (Dissimilarities& aspect : out->dissimilarities) aspect.values /= unit;
+    for (Dissimilarities& aspect : out->dissimilarities)
+      if (step > 0)
+        aspect.values = (aspect.values / step).array().rint() * (step / unit);
+      else
+        aspect.values /= unit;
   }
   if (observations.features && observations.features->size() > 0 && observations.features->allFinite()) {
     const double unit = ordinary_unit(static_cast<double>(observations.features->cwiseAbs().maxCoeff()));

@@ -19,8 +19,9 @@
 namespace alidade {
 
 /// Makes a problem from observations and options. It first rescales data in extreme units by a power of two, to keep
-/// them within the range of float and of solvers' tolerances; the problem's maps are in units of the data. Heavy work
-/// is shared among the executor's threads; their number never changes the result.
+/// them within the range of float and of solvers' tolerances, and dissimilarities with a common_step() to whole steps,
+/// so that they have the same bits in any unit; the problem's maps are in units of the data. Heavy work is shared among
+/// the executor's threads; their number never changes the result.
 class ProblemMaker {
  public:
   using Plain = Problem (*)(const Observations&, const ValueTable&);

@@ -12,9 +12,13 @@ double common_step(std::span<const double> numbers) {
   for (const double x : numbers) largest = std::max(largest, std::abs(x));
   double step = largest;
   // Rounding grows by the quotients, so that what is left of a multiple is far below the smallest step.
-  for (const double x : numbers)
-    for (double rest = std::abs(std::remainder(x, step)); rest > 0x1p-21 * largest && step > 0x1p-20 * largest;)
+  for (const double x : numbers) {
+    if (std::abs(x - std::nearbyint(x / step) * step) < 0x1p-22 * largest) continue;
+    for (double rest = std::abs(std::remainder(x, step)); rest > 0x1p-21 * largest;) {
+      if (step <= 0x1p-20 * largest) return 0;
       rest = std::abs(std::remainder(std::exchange(step, rest), rest));
+    }
+  }
   step = largest / std::nearbyint(largest / step);
   const double tolerance = 8 * std::numeric_limits<double>::epsilon() * largest;
   const bool common = std::ranges::all_of(

@@ -304,6 +304,17 @@ TEST_CASE("dissimilarities times any power of two give the same map by any metho
   }
 }
 
+TEST_CASE("dissimilarities in tenths times any factor give the same map by any method") {
+  for (const Matrix& X : {points(), shapeless_points()}) {
+    CAPTURE(X.cols());
+    const Matrix D = (10 * distances_between(X)).array().round() / 10;
+    for_each_of_distances([&](const ProblemEntry& entry) {
+      check_exact_units(
+          entry, [&](double unit) { return of_dissimilarities(unit * D); }, kFactors);
+    });
+  }
+}
+
 /// Answers of five people about two aspects, dissimilarities in two and a graph; all weights differ, some are 0.
 Observations weighted_evidence(double factor) {
   constexpr Index kFew = 12;
