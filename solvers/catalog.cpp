@@ -57,12 +57,19 @@ const SolverEntry& solver_named(std::string_view name, std::string_view where) {
   return solver_catalog().at(name, where);
 }
 
-NamedSolver recommended_solver(const ProblemEntry& problem) {
-  if (problem.solver.empty()) return {default_solver(problem.offers), {}};
-  ValueTable options = *value_from_text(problem.solver).get_if<ValueTable>();
-  const std::string name = *options.find("name")->get_if<std::string>();
-  options.erase("name");
-  return {name, std::move(options)};
+NamedSolver recommended_solver(const ProblemEntry& problem, const ValueTable& given) {
+  if (problem.solver.empty()) {
+    NamedSolver out{default_solver(problem.offers), {}};
+    if (!problem.of_blocks) return out;
+    const auto [of_blocks, options] = problem.of_blocks(given);
+    NamedSolver inner = recommended_solver(*of_blocks, options);
+    if (inner.name == "ceres" && inner.options.empty()) return out;  // the default
+    inner.options.set("name", inner.name);
+    out.options.set("solver", std::move(inner.options));
+    return out;
+  }
+  auto [name, options, at] = named_options(value_from_text(problem.solver), problem.name, "solver", "ceres");
+  return {std::move(name), std::move(options)};
 }
 
 std::string default_solver(CapabilitySet offers) {

@@ -30,7 +30,9 @@ struct NamedSolver {
   std::string name;
   ValueTable options;
 };
-/// The solver that the problem's catalog entry recommends, otherwise the default_solver() of its capabilities.
-[[nodiscard]] NamedSolver recommended_solver(const ProblemEntry& problem);
+/// The solver that the problem's catalog entry recommends, otherwise the default_solver() of its capabilities. `given`:
+/// the problem's options that differ from their defaults; where they name the problem of separate blocks, each block is
+/// solved as that problem would be.
+[[nodiscard]] NamedSolver recommended_solver(const ProblemEntry& problem, const ValueTable& given = {});
 
 }  // namespace alidade

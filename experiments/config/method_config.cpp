@@ -263,12 +263,14 @@ MethodParts parts_of(const MethodPair& pair, const Scopes& scopes) {
                   {.name = std::string(kAuto), .summary = "", .reference = ""},
                   {},
                   {}};
-  const auto [solver_name, solver_own] = solver_of(
-      out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry), pair.solver);
-  out.solver_name = solver_name;
-  if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name);
   out.problem_given = scopes.with_defaults(kProblem, problem_name, problem_own);
   out.problem_given.merge(scopes.own_overrides(&ConditionKeys::problem));
+  const auto [solver_name, solver_own] =
+      solver_of(out.is_auto() ? NamedSolver{std::string(kAuto), {}}
+                              : recommended_solver(*out.problem.entry, out.problem_given),
+                pair.solver);
+  out.solver_name = solver_name;
+  if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name);
   if (out.problem.entry && out.problem.entry->open_options)
     for (const auto& [name, value] : out.problem_given) declare(name, value, out.problem.options);
   out.solver_given = scopes.with_defaults(kSolver, solver_name, solver_own);

@@ -80,6 +80,8 @@ struct ProblemEntry {
   bool open_options = false;
   /// What it needs, where that depends on its options; empty: `needs`.
   std::function<std::vector<ObservationKind>(const ValueTable& options)> needs_by{};
+  /// Where its separate blocks are problems of their own: whose, with which options. @throws ConfigError
+  std::function<std::pair<const ProblemEntry*, ValueTable>(const ValueTable& options)> of_blocks{};
   [[nodiscard]] std::vector<ObservationKind> needed(const ValueTable& with) const {
     return needs_by ? needs_by(with) : needs;
   }

@@ -253,4 +253,16 @@ Value value_from_text(std::string_view text) {
   return scalar_from_text(text);
 }
 
+NamedOptions named_options(const Value& value, std::string_view owner, std::string_view option,
+                           std::string_view example) {
+  const auto* table = value.get_if<ValueTable>();
+  const Value* name = table ? table->find("name") : &value;
+  require<ConfigError>(name && name->get_if<std::string>(),
+                       "{}{}: its option {} must be a name or {{ name = \"{}\", ... }}.", value.at.prefix(), owner,
+                       option, example);
+  NamedOptions out{*name->get_if<std::string>(), table ? *table : ValueTable(), name->at};
+  out.options.erase("name");
+  return out;
+}
+
 }  // namespace alidade

@@ -101,4 +101,15 @@ inline std::vector<ValueTable::Entry>::const_iterator ValueTable::end() const { 
 /// null.
 [[nodiscard]] Value value_from_text(std::string_view text);
 
+/// A thing of a catalog and its options.
+struct NamedOptions {
+  std::string name;
+  ValueTable options;
+  TextPosition at;  // of the name
+};
+/// What "ceres" or { name = "ceres", ... } says. @throws ConfigError "PLACE OWNER: its option OPTION must be a name or
+/// ..., such as EXAMPLE" otherwise
+[[nodiscard]] NamedOptions named_options(const Value& value, std::string_view owner, std::string_view option,
+                                         std::string_view example);
+
 }  // namespace alidade

@@ -14,6 +14,8 @@
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/observations.hpp"
+#include "problems/faces/gram.hpp"
+#include "problems/faces/separation.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::multiview {
@@ -64,27 +66,15 @@ struct DisjointOptions {
   }
 };
 
-struct Inner {
-  const ProblemEntry* entry;
-  ValueTable options;
-};
-
-Inner inner_of(const Value& problem, ProblemLookup lookup) {
-  ValueTable options;
-  const Value* name = &problem;
-  if (const auto* table = problem.get_if<ValueTable>()) {
-    options = *table;
-    options.erase("name");
-    name = table->find("name");
-  }
-  require<ConfigError>(name && name->get_if<std::string>(),
-                       "{}problem 'disjoint': its option problem must be a name or {{ name = \"tste\", ... }}.",
-                       problem.at.prefix());
-  const ProblemEntry& entry = lookup(*name->get_if<std::string>(), name->at.prefix());
-  require<ConfigError>(entry.needs == std::vector{ObservationKind::triplets} && !entry.offers.has<BlocksFace>(),
+std::pair<const ProblemEntry*, ValueTable> inner_of(const Value& problem, ProblemLookup lookup) {
+  auto [name, options, at] = named_options(problem, "problem 'disjoint'", "problem", "tste");
+  const ProblemEntry& entry = lookup(name, at.prefix());
+  const bool one_map =
+      !entry.offers.has<BlocksFace>() && !entry.offers.has<SeparationFace>() && !entry.offers.has<GramFace>();
+  require<ConfigError>(entry.needs == std::vector{ObservationKind::triplets} && one_map,
                        "{}problem 'disjoint': '{}' does not make one map from triplets. Name a problem that does, "
                        "such as tste.",
-                       name->at.prefix(), entry.name);
+                       at.prefix(), entry.name);
   return {&entry, std::move(options)};
 }
 
@@ -105,7 +95,7 @@ Index mentioned_count(const TripletSource& triplets) {
 DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup lookup,
                                  Executor& executor)
     : names_(aspect_names(observations)) {
-  const Inner inner = inner_of(problem, lookup);
+  const auto [entry, inner_options] = inner_of(problem, lookup);
   require_triplets(observations, "disjoint");
   const std::vector<Observations> evidence = by_aspect(observations);
   std::vector<std::string> silent;
@@ -116,7 +106,7 @@ DisjointProblem::DisjointProblem(const Observations& observations, const Value& 
       silent.push_back(names_[t]);
       continue;
     }
-    made[t] = inner.entry->make(evidence[t], inner.options, executor);
+    made[t] = entry->make(evidence[t], inner_options, executor);
     learnt_.push_back(t);
     const Index idle = observations.object_count() - mentioned_count(*evidence[t].triplets);
     smallest = std::min(smallest, idle);
@@ -136,7 +126,8 @@ DisjointProblem::DisjointProblem(const Observations& observations, const Value& 
   for (std::size_t t = 0; t < made.size(); ++t) {
     parts_.push_back(made[t] ? *made[t] : *made[learnt_.front()]);
     const Domain* part = parts_.back().domain();
-    ALIDADE_ASSERT(part != nullptr);
+    require<ConfigError>(part != nullptr, "problem 'disjoint': '{}' has no points to solve for. Name another problem.",
+                         entry->name);
     for (DomainBlock block : part->blocks()) {
       block.name += fmt::format("_{}", t + 1);
       blocks.push_back(std::move(block));
@@ -219,6 +210,10 @@ ProblemEntry disjoint_entry(ProblemLookup lookup) {
             static_cast<void>(
                 resolve_options(entry->options, inner, fmt::format("problem '{}' of 'disjoint'", entry->name)));
             if (entry->check) entry->check(inner);
+          },
+      .of_blocks =
+          [lookup](const ValueTable& options) {
+            return inner_of(DisjointOptions::list().parse(options, "problem 'disjoint'").problem, lookup);
           },
   };
 }

@@ -7,15 +7,8 @@
 namespace alidade {
 
 std::unique_ptr<Solver> make_inner_solver(const Value& value, std::string_view owner, SolverLookup lookup) {
-  if (const auto* name = value.get_if<std::string>()) return lookup(*name, value.at.prefix()).make({});
-  const auto* table = value.get_if<ValueTable>();
-  const Value* name = table ? table->find("name") : nullptr;
-  require<ConfigError>(name && name->get_if<std::string>(),
-                       "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.", value.at.prefix(),
-                       owner);
-  ValueTable options = *table;
-  options.erase("name");
-  return lookup(*name->get_if<std::string>(), name->at.prefix()).make(options);
+  const auto [name, options, at] = named_options(value, owner, "solver", "ceres");
+  return lookup(name, at.prefix()).make(options);
 }
 
 std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& value, std::size_t fewest, std::string_view owner,

@@ -1,9 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/solve_case.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
@@ -133,6 +136,47 @@ TEST_CASE("a block that fails keeps its start, or the lower point that it reache
       for (const std::size_t other : {0, 2}) CHECK(end.block(other) != start.block(other));
       CHECK(ended.summary.objective < ended.summary.initial_objective);
     }
+}
+
+TEST_CASE("any problem that makes one map from triplets is solved an aspect at a time as it would be alone") {
+  constexpr Index kObjects = 8;
+  Rng rng = Rng::stream(kSeed, "aspects");
+  auto list = std::make_shared<TripletList>(kObjects);
+  for (const std::uint32_t aspect : {0U, 1U}) {
+    const TripletList own = testing::triplets_of(random_matrix(kObjects, 2, rng), 60, 0, rng);
+    own.each([&](std::uint64_t, Triplet triplet) {
+      triplet.aspect = aspect;
+      list->add(triplet);
+    });
+  }
+  Observations data = testing::observations_of(list);
+  data.aspects = {"first", "second"};
+  const ProblemEntry& disjoint = problem_catalog().at("disjoint");
+  std::string solved, refused;
+  for (const ProblemEntry& inner : problem_catalog().entries()) {
+    if (inner.needs != std::vector{ObservationKind::triplets}) continue;
+    CAPTURE(inner.name);
+    ValueTable options;
+    options.set("problem", inner.name);
+    if (message_of<ConfigError>([&] {
+          disjoint.check(options);
+          return 0;
+        }) != "(no error)") {
+      refused += inner.name + " ";
+      continue;
+    }
+    const Problem problem = disjoint.make(data, options);
+    const NamedSolver named = recommended_solver(disjoint, options);
+    const Outcome outcome = solve(*solver_catalog().at(named.name).make(named.options), problem, problem.start(rng));
+    CAPTURE(outcome.summary.message);
+    CHECK(outcome.summary.usable());
+    CHECK(problem.decode(outcome.x).maps.size() == 2);
+    solved += inner.name + " ";
+  }
+  CHECK(
+      solved ==
+      "gnmds ckl soe ste tste ete squared_hinge distance_ste ratio_ste ste_lapse spose vice lore score common_space ");
+  CHECK(refused == "disjoint mvte mvte_ratio gnmds_sdp psde_triplets ste_convex gnmds_convex ");
 }
 
 TEST_CASE("each_block asks for blocks that do not interact, alternating for any") {
