@@ -16,7 +16,7 @@ constexpr double kCentred = 16;  // offsets of more ranges than this cost more t
 template <class Real>
 double mantissa_of_unit(const RowMajorMatrix<Real>& X, const Vector& shift, double largest) {
   const Matrix centred = X.template cast<double>().rowwise() - shift.transpose();
-  double unit = common_step({centred.data(), static_cast<std::size_t>(X.size())});
+  double unit = common_step({centred.data(), static_cast<std::size_t>(X.size())}, shift.cwiseAbs().maxCoeff());
   if (unit == 0 && std::is_same_v<Real, double>) unit = largest;
   return std::isnormal(unit) ? std::ldexp(unit, -std::ilogb(unit)) : 1;
 }
