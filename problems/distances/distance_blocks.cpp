@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "problems/core/wide_call.hpp"
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
 namespace alidade {
@@ -98,17 +100,6 @@ template <int bytes>
   }
 }
 
-#if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] void least_avx2(const float* numbers, std::size_t stretches, float* least) {
-  least_of_stretches<32>(numbers, stretches, least);
-}
-[[gnu::target("arch=x86-64-v4")]] void least_avx512(const float* numbers, std::size_t stretches, float* least) {
-  least_of_stretches<64>(numbers, stretches, least);
-}
-[[gnu::target("arch=x86-64-v3")]] void add_tile_avx2(const Tile& tile) { add_tile<32, 4>(tile); }
-[[gnu::target("arch=x86-64-v4")]] void add_tile_avx512(const Tile& tile) { add_tile<64, 12>(tile); }
-#endif
-
 // ---- rows of distances
 
 /// out[k] = distance of x and row k of kRows rows of p numbers. Several at once hide the time that a sum takes; each
@@ -166,16 +157,6 @@ struct RowTile {
   return out;
 }
 
-void fill_baseline(const RowTile& tile) { fill_lanes(tile); }
-float distance_baseline(const float* x, const float* y, Index p) { return distance_in_lanes(x, y, p); }
-#if defined(__x86_64__)
-// Without fused multiply-add: its single rounding would give other bits.
-[[gnu::target("avx2")]] void fill_avx2(const RowTile& tile) { fill_lanes(tile); }
-[[gnu::target("avx2")]] float distance_avx2(const float* x, const float* y, Index p) {
-  return distance_in_lanes(x, y, p);
-}
-#endif
-
 }  // namespace
 
 PackedPoints::PackedPoints(const Eigen::Ref<const RowMajorMatrix<float>>& X, float scale)
@@ -196,22 +177,17 @@ void tile_distances(const float* queries, std::size_t query_count, const PackedP
   const Tile tile{queries, query_count, &points, first_panel, std::min(kTilePoints / kPanel, panels - first_panel),
                   out};
   std::fill_n(out, query_count * kTilePoints, 0.0F);
-#if defined(__x86_64__)
-  if (instructions == InstructionSet::avx512) return add_tile_avx512(tile);
-  if (instructions == InstructionSet::avx2) return add_tile_avx2(tile);
-#endif
-  static_cast<void>(instructions);
-  add_tile<16, 2>(tile);
+  // Rows of a tile by what registers there are for their sums.
+  call_in_lanes(
+      instructions, [&](auto bytes)
+                        __attribute__((always_inline)) { add_tile<bytes, bytes == 64 ? 12 : bytes / 8>(tile); });
 }
 
 void least_distances(const float* tile, std::size_t query_count, float* least, InstructionSet instructions) {
   const std::size_t stretches = query_count * kStretches;
-#if defined(__x86_64__)
-  if (instructions == InstructionSet::avx512) return least_avx512(tile, stretches, least);
-  if (instructions == InstructionSet::avx2) return least_avx2(tile, stretches, least);
-#endif
-  static_cast<void>(instructions);
-  least_of_stretches<16>(tile, stretches, least);
+  call_in_lanes(
+      instructions, [&](auto bytes)
+                        __attribute__((always_inline)) { least_of_stretches<bytes>(tile, stretches, least); });
 }
 
 void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors,
@@ -223,26 +199,22 @@ void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchor
   const Index tile = std::max<Index>(1, kTileBytes / (static_cast<Index>(sizeof(float)) * std::max<Index>(p, 1)));
   const auto stride = static_cast<std::size_t>(n);
   std::vector<float> rows(kAnchors * stride);
-  auto* fill = fill_baseline;
-#if defined(__x86_64__)
-  if (instructions != InstructionSet::baseline) fill = fill_avx2;
-#endif
-  static_cast<void>(instructions);
   for (std::size_t first = 0; first < anchors.size(); first += kAnchors) {
     const auto some = anchors.subspan(first, std::min(kAnchors, anchors.size() - first));
-    for (Index begin = 0; begin < n; begin += tile)
-      fill({X.data(), p, begin, std::min(begin + tile, n), some, rows.data(), stride});
+    for (Index begin = 0; begin < n; begin += tile) {
+      const RowTile part{X.data(), p, begin, std::min(begin + tile, n), some, rows.data(), stride};
+      call_wide(
+          [&]() __attribute__((always_inline)) { fill_lanes(part); }, instructions);
+    }
     for (std::size_t a = 0; a < some.size(); ++a)
       use(first + a, std::span<const float>(rows.data() + a * stride, stride));
   }
 }
 
 float squared_row_distance(const float* x, const float* y, Index p) {
-#if defined(__x86_64__)
-  static const bool kWide = best_instruction_set() != InstructionSet::baseline;
-  if (kWide) return distance_avx2(x, y, p);
-#endif
-  return distance_baseline(x, y, p);
+  static const InstructionSet kBest = best_instruction_set();
+  return call_wide(
+      [=]() __attribute__((always_inline)) { return distance_in_lanes(x, y, p); }, kBest);
 }
 
 }  // namespace alidade

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "problems/core/wide_call.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
 #include "problems/triplet_sums/log_product.hpp"
@@ -248,27 +249,6 @@ template <int bytes, bool kMixed>
   return value;
 }
 
-using SumAnchor = double (*)(AnchorWork&);
-
-template <bool kMixed>
-struct Compiled {
-  static double baseline(AnchorWork& w) { return sum_anchor<16, kMixed>(w); }
-#if defined(__x86_64__)
-  [[gnu::target("arch=x86-64-v3")]] static double avx2(AnchorWork& w) { return sum_anchor<32, kMixed>(w); }
-  [[gnu::target("arch=x86-64-v4")]] static double avx512(AnchorWork& w) { return sum_anchor<64, kMixed>(w); }
-#endif
-  static SumAnchor best() {
-#if defined(__x86_64__)
-    switch (best_instruction_set()) {
-      case InstructionSet::avx512: return avx512;
-      case InstructionSet::avx2: return avx2;
-      case InstructionSet::baseline: break;
-    }
-#endif
-    return baseline;
-  }
-};
-
 /// Assigns the rows of `work`; only `mixed` sums use those of dot products.
 void place_rows(AnchorWork& work, std::vector<double>& rows) {
   const std::array<double**, 9> places = {&work.near_row,      &work.near_dot_row, &work.inverse_distance,
@@ -285,7 +265,7 @@ double add_class_blocks(const ScorePoint& at, const triplet::TableSelection& sel
                         ScoreWorkspace& workspace) {
   const auto cols = static_cast<std::size_t>(at.columns);
   const auto& classes = selection.table->class_blocks();
-  const SumAnchor sum = at.mixed ? Compiled<true>::best() : Compiled<false>::best();
+  const InstructionSet best = best_instruction_set();
   AnchorWork work;
   work.dimension = cols - 1;
   work.alpha = at.alpha;
@@ -321,7 +301,10 @@ double add_class_blocks(const ScorePoint& at, const triplet::TableSelection& sel
       work.end = work.begin + block.members.size();
       work.anchor = work.begin + blocks[b].member;
       work.first_bit = block.first + blocks[b].member * work.near_count() * work.far_count();
-      total += sum(work);
+      total += call_in_lanes(
+          best, [&](auto bytes) __attribute__((always_inline)) {
+            return at.mixed ? sum_anchor<bytes, true>(work) : sum_anchor<bytes, false>(work);
+          });
     }
     if (gradient.empty()) continue;
     const double* normal = at.normals.data() + map * cols;

@@ -8,6 +8,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/vector_math.hpp"
+#include "problems/core/wide_call.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
@@ -46,23 +47,10 @@ template <int bytes>
   return out;
 }
 
-Moments moments_baseline(std::span<const double> d, double beta) { return moments_in_lanes<16>(d, beta); }
-#if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] Moments moments_avx2(std::span<const double> d, double beta) {
-  return moments_in_lanes<32>(d, beta);
-}
-[[gnu::target("arch=x86-64-v4")]] Moments moments_avx512(std::span<const double> d, double beta) {
-  return moments_in_lanes<64>(d, beta);
-}
-#endif
-
 Moments moments(std::span<const double> d, double beta) {
-#if defined(__x86_64__)
-  static const InstructionSet kBest = best_instruction_set();
-  if (kBest == InstructionSet::avx512) return moments_avx512(d, beta);
-  if (kBest == InstructionSet::avx2) return moments_avx2(d, beta);
-#endif
-  return moments_baseline(d, beta);
+  return call_in_lanes(
+      best_instruction_set(), [&](auto bytes)
+                                  __attribute__((always_inline)) { return moments_in_lanes<bytes>(d, beta); });
 }
 
 /// The D of the others of a row, minus the least of them.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/wide_call.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
@@ -338,48 +339,6 @@ template <int bytes, class Real>
 }
 
 template <class Real>
-void sum_rows_baseline(const Job<Real>& job) {
-  sum_rows<16>(job);
-}
-template <class Real>
-void net_rows_baseline(const Job<Real>& job) {
-  net_rows<16>(job);
-}
-#if defined(__x86_64__)
-template <class Real>
-[[gnu::target("arch=x86-64-v3")]] void sum_rows_avx2(const Job<Real>& job) {
-  sum_rows<32>(job);
-}
-template <class Real>
-[[gnu::target("arch=x86-64-v3")]] void net_rows_avx2(const Job<Real>& job) {
-  net_rows<32>(job);
-}
-template <class Real>
-[[gnu::target("arch=x86-64-v4")]] void sum_rows_avx512(const Job<Real>& job) {
-  sum_rows<64>(job);
-}
-template <class Real>
-[[gnu::target("arch=x86-64-v4")]] void net_rows_avx512(const Job<Real>& job) {
-  net_rows<64>(job);
-}
-#endif
-
-template <class Real>
-struct RowFunctions {
-  void (*sum)(const Job<Real>&);
-  void (*net)(const Job<Real>&);
-};
-template <class Real>
-RowFunctions<Real> functions_for(InstructionSet instructions) {
-#if defined(__x86_64__)
-  if (instructions == InstructionSet::avx512) return {sum_rows_avx512<Real>, net_rows_avx512<Real>};
-  if (instructions == InstructionSet::avx2) return {sum_rows_avx2<Real>, net_rows_avx2<Real>};
-#endif
-  static_cast<void>(instructions);
-  return {sum_rows_baseline<Real>, net_rows_baseline<Real>};
-}
-
-template <class Real>
 void fill_columns(const NervWidths& widths, std::span<const double> y, Index components, const double* shift,
                   Columns<Real>& out) {
   const auto n = static_cast<Index>(widths.beta.size());
@@ -467,7 +426,6 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
 
   const Index chunks = std::clamp<Index>(n / kRowsPerChunk, 1, kMostChunks);
   rooms.resize(static_cast<std::size_t>(chunks));
-  const RowFunctions<Real> rows = functions_for<Real>(instructions);
   const auto job_of = [&](Index chunk) {
     Job<Real> job{&distances,
                   &columns,
@@ -482,7 +440,10 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
                   netted ? columns.excess.data() : nullptr};
     return job;
   };
-  executor.run(chunks, [&](Index chunk) { rows.sum(job_of(chunk)); });
+  executor.run(chunks, [&](Index chunk) {
+    call_in_lanes(
+        instructions, [job = job_of(chunk)](auto bytes) __attribute__((always_inline)) { sum_rows<bytes>(job); });
+  });
   NervCost cost;
   for (const Room<Real>& room : rooms) {
     cost.misses += room.misses / static_cast<double>(n);
@@ -501,7 +462,11 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
   if (!gradient.empty())
     for (Index k = 0; k < d; ++k) reduce(k, scale, gradient, k, d);
   if (!split) return cost;
-  if (netted) executor.run(chunks, [&](Index chunk) { rows.net(job_of(chunk)); });
+  if (netted)
+    executor.run(chunks, [&](Index chunk) {
+      call_in_lanes(
+          instructions, [job = job_of(chunk)](auto bytes) __attribute__((always_inline)) { net_rows<bytes>(job); });
+    });
   for (Index k = 0; k < d; ++k) {
     reduce(k, scale, split->plus, k, d);
     reduce(d + k, scale, split->minus, k, d);

@@ -7,6 +7,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/vector_math.hpp"
+#include "problems/core/wide_call.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/neighbor/affinities.hpp"
 
@@ -27,17 +28,6 @@ template <int bytes>
   for (std::size_t j = whole; j < d.size(); ++j)
     d[j] = exp_of_nonpositive(std::min(-beta * d[j] - log_normalizer, 0.0));
 }
-void weights_baseline(std::span<double> d, double beta, double log_normalizer) {
-  weights_in_lanes<16>(d, beta, log_normalizer);
-}
-#if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] void weights_avx2(std::span<double> d, double beta, double log_normalizer) {
-  weights_in_lanes<32>(d, beta, log_normalizer);
-}
-[[gnu::target("arch=x86-64-v4")]] void weights_avx512(std::span<double> d, double beta, double log_normalizer) {
-  weights_in_lanes<64>(d, beta, log_normalizer);
-}
-#endif
 
 struct Neighbour {
   double squared;
@@ -239,12 +229,9 @@ void copy_sample(const SparseAffinities& from, SampledRows& sample) {
 }  // namespace
 
 void to_probabilities(std::span<double> d, double beta, double log_normalizer) {
-#if defined(__x86_64__)
-  static const InstructionSet kBest = best_instruction_set();
-  if (kBest == InstructionSet::avx512) return weights_avx512(d, beta, log_normalizer);
-  if (kBest == InstructionSet::avx2) return weights_avx2(d, beta, log_normalizer);
-#endif
-  weights_baseline(d, beta, log_normalizer);
+  call_in_lanes(
+      best_instruction_set(), [&](auto bytes)
+                                  __attribute__((always_inline)) { weights_in_lanes<bytes>(d, beta, log_normalizer); });
 }
 
 void for_each_row(const FeatureMatrix& X, const PackedPoints& points, std::span<const Index> rows,

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "problems/core/vector_math.hpp"
+#include "problems/core/wide_call.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
 #include "problems/neighbor/map_neighbor_tree.hpp"
 
@@ -113,24 +114,10 @@ template <int bytes>
   return out;
 }
 
-RowSums sums_baseline(const RowTask& row, RowRoom& room) { return sums_in_lanes<16>(row, room); }
-#if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] RowSums sums_avx2(const RowTask& row, RowRoom& room) {
-  return sums_in_lanes<32>(row, room);
-}
-[[gnu::target("arch=x86-64-v4")]] RowSums sums_avx512(const RowTask& row, RowRoom& room) {
-  return sums_in_lanes<64>(row, room);
-}
-#endif
-
-using SumRow = RowSums (*)(const RowTask&, RowRoom&);
-SumRow sum_row() {
-#if defined(__x86_64__)
-  static const InstructionSet kBest = best_instruction_set();
-  if (kBest == InstructionSet::avx512) return sums_avx512;
-  if (kBest == InstructionSet::avx2) return sums_avx2;
-#endif
-  return sums_baseline;
+RowSums sums_of(const RowTask& row, RowRoom& room) {
+  return call_in_lanes(
+      best_instruction_set(), [&](auto bytes)
+                                  __attribute__((always_inline)) { return sums_in_lanes<bytes>(row, room); });
 }
 
 /// Adds 2 w (y_i - y_j) to row i of the gradient, and takes it from row j.
@@ -218,29 +205,15 @@ template <int bytes>
   for (; c < p; ++c) total += (x[c] - y[c]) * (x[c] - y[c]);
   return total;
 }
-float distance_baseline(const float* x, const float* y, Index p) { return distance_in_sums<16>(x, y, p); }
-#if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] float distance_avx2(const float* x, const float* y, Index p) {
-  return distance_in_sums<32>(x, y, p);
-}
-[[gnu::target("arch=x86-64-v4")]] float distance_avx512(const float* x, const float* y, Index p) {
-  return distance_in_sums<64>(x, y, p);
-}
-#endif
-
 float distance_in_units(const SparseNerv& model, Index i, Index j) {
-  using Distance = float (*)(const float*, const float*, Index);
-  static const Distance kDistance = [] {
-#if defined(__x86_64__)
-    const InstructionSet best = best_instruction_set();
-    if (best == InstructionSet::avx512) return Distance(distance_avx512);
-    if (best == InstructionSet::avx2) return Distance(distance_avx2);
-#endif
-    return Distance(distance_baseline);
-  }();
+  static const InstructionSet kBest = best_instruction_set();
   const FeatureMatrix& X = *model.features;
   const double unit = model.p.unit;
-  return static_cast<float>(static_cast<double>(kDistance(X.row(i).data(), X.row(j).data(), X.cols())) / (unit * unit));
+  const float squared = call_in_lanes(
+      kBest, [&](auto bytes) __attribute__((always_inline)) {
+        return distance_in_sums<bytes>(X.row(i).data(), X.row(j).data(), X.cols());
+      });
+  return static_cast<float>(static_cast<double>(squared) / (unit * unit));
 }
 
 /// Finds the objects within a radius of a place, in order of id. For one thread at a time.
@@ -397,7 +370,6 @@ bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double
     moved[static_cast<std::size_t>(i)] = distance;
     farthest = std::max(farthest, distance);
   }
-  const SumRow sums_of = sum_row();
   std::atomic<bool> stale = false;
   std::vector<SparseNervCost> costs(rows.size());
   executor.run(part_count(n), [&](Index chunk) {
@@ -691,7 +663,7 @@ class LoneRows {
     for (std::size_t k = 0; k < ids.size(); ++k)
       distances[k] = distance_in_units(model_, i, static_cast<Index>(ids[k]));
     const RowTask task{y_.data(), model_.components, i, ids, distances.data(), beta, cutoff, model_.lambda};
-    const RowSums sums = sum_row()(task, room.row);
+    const RowSums sums = sums_of(task, room.row);
     return {cost_of_row(model_, y_.data(), i, sums, room.row, nullptr), sums, least};
   }
 

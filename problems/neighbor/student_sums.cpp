@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "problems/core/wide_call.hpp"
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
 namespace alidade::neighbor {
@@ -108,21 +110,6 @@ template <int bytes, class Real>
   return sums_by_kind<bytes, Real, 0, false>(task, repel);
 }
 
-template <class Real>
-double sums_baseline(const Task<Real>& task, bool repel) {
-  return sums_in_lanes<16, Real>(task, repel);
-}
-#if defined(__x86_64__)
-template <class Real>
-[[gnu::target("arch=x86-64-v3")]] double sums_avx2(const Task<Real>& task, bool repel) {
-  return sums_in_lanes<32, Real>(task, repel);
-}
-template <class Real>
-[[gnu::target("arch=x86-64-v4")]] double sums_avx512(const Task<Real>& task, bool repel) {
-  return sums_in_lanes<64, Real>(task, repel);
-}
-#endif
-
 /// kDim: d, or 0 for any.
 template <class Real, std::size_t kDim>
 void copy(const Real* y, std::size_t d, const ObjectId* ids, std::size_t count, Real* __restrict out) {
@@ -144,12 +131,8 @@ double student_sums(bool repel, std::span<const Real> y, Index d, double nu, con
   constexpr std::size_t kMostLanes = 64 / sizeof(Real);
   std::vector<Real> room(d > 3 || out.weight || d == 1 ? 2 * static_cast<std::size_t>(d) * kMostLanes : 0);
   const Task<Real> task{y, d, nu, sources, out, room.data()};
-#if defined(__x86_64__)
-  if (instructions == InstructionSet::avx512) return sums_avx512(task, repel);
-  if (instructions == InstructionSet::avx2) return sums_avx2(task, repel);
-#endif
-  static_cast<void>(instructions);
-  return sums_baseline(task, repel);
+  return call_in_lanes(
+      instructions, [&](auto bytes) __attribute__((always_inline)) { return sums_in_lanes<bytes, Real>(task, repel); });
 }
 
 template void copy_places(std::span<const float>, Index, std::span<const ObjectId>, float*);

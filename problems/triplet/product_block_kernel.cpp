@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "problems/core/wide_call.hpp"
+
 namespace alidade::triplet {
 namespace {
 
@@ -332,13 +334,9 @@ template <class Real>
   return job.d == 2 ? add_anchors<2>(job) : add_anchors<0>(job);
 }
 
-// ---- one copy of the loops for each instruction set
+// ---- one copy of the sums for each instruction set
 
 struct Baseline {
-  template <class Real>
-  static double add(const Job<Real>& job) {
-    return add_any(job);
-  }
   template <Tail tail, Cap cap, class Real>
   static double sum(const EteLoss& loss, const BlockRows<Real>& rows) {
     return sum_block<16>(loss.form<tail, cap>(), rows);
@@ -347,10 +345,6 @@ struct Baseline {
 
 #if defined(__x86_64__)
 struct Avx2 {
-  template <class Real>
-  [[gnu::target("arch=x86-64-v3")]] static double add(const Job<Real>& job) {
-    return add_any(job);
-  }
   template <Tail tail, Cap cap, class Real>
   [[gnu::target("arch=x86-64-v3")]] static double sum(const EteLoss& loss, const BlockRows<Real>& rows) {
     return sum_block<32>(loss.form<tail, cap>(), rows);
@@ -358,10 +352,6 @@ struct Avx2 {
 };
 
 struct Avx512 {
-  template <class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double add(const Job<Real>& job) {
-    return add_any(job);
-  }
   template <Tail tail, Cap cap, class Real>
   [[gnu::target("arch=x86-64-v4")]] static double sum(const EteLoss& loss, const BlockRows<Real>& rows) {
     return sum_block<64>(loss.form<tail, cap>(), rows);
@@ -417,11 +407,7 @@ double add_product_blocks(const EteLoss& loss, const ProductBlocks& blocks, Inde
                       cols,
                       gradient.empty() ? nullptr : gradient.data(),
                       &work};
-#if defined(__x86_64__)
-  if (work.instructions == InstructionSet::avx512) return Avx512::add(job);
-  if (work.instructions == InstructionSet::avx2) return Avx2::add(job);
-#endif
-  return Baseline::add(job);
+  return call_in_lanes(work.instructions, [&](auto) __attribute__((always_inline)) { return add_any(job); });
 }
 
 template <class Real>

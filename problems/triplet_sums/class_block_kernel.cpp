@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "problems/core/wide_call.hpp"
 #include "problems/triplet_sums/log_product.hpp"
 #include "problems/triplet_sums/loss_sum.hpp"
 
@@ -23,7 +24,6 @@ struct Rows {
   double* far_slope = nullptr;       // padded, zeros
   double* far_similarity = nullptr;  // padded, scratch
 };
-using SumRows = double (*)(const void* form, const Rows& rows);
 
 /// The 64 bits from `bit` on. @pre a word follows the last
 [[gnu::always_inline]] inline std::uint64_t bits_at(const std::uint64_t* mask, std::uint64_t bit) {
@@ -147,31 +147,6 @@ template <int bytes, class Form>
   }
 }
 
-template <class Form>
-struct Compiled {
-  static double baseline(const void* form, const Rows& rows) {
-    return sum_rows<16>(*static_cast<const Form*>(form), rows);
-  }
-#if defined(__x86_64__)
-  [[gnu::target("arch=x86-64-v3")]] static double avx2(const void* form, const Rows& rows) {
-    return sum_rows<32>(*static_cast<const Form*>(form), rows);
-  }
-  [[gnu::target("arch=x86-64-v4")]] static double avx512(const void* form, const Rows& rows) {
-    return sum_rows<64>(*static_cast<const Form*>(form), rows);
-  }
-#endif
-  static SumRows best() {
-#if defined(__x86_64__)
-    switch (best_instruction_set()) {
-      case InstructionSet::avx512: return avx512;
-      case InstructionSet::avx2: return avx2;
-      case InstructionSet::baseline: break;
-    }
-#endif
-    return baseline;
-  }
-};
-
 double squared_distance(const double* a, const double* b, std::size_t d) {
   double sum = 0;
   for (std::size_t c = 0; c < d; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
@@ -240,7 +215,7 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
   const auto& classes = selection.table->class_blocks();
   const auto cols = static_cast<std::size_t>(d);
   return with_form(loss, [&](const auto& form) {
-    const SumRows sum = Compiled<std::remove_cvref_t<decltype(form)>>::best();
+    const InstructionSet best = best_instruction_set();
     double total = 0;
     for (const AnchorBlock& at : blocks) {
       const AttributeTable::ClassBlock& block = classes[at.block];
@@ -270,7 +245,8 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
       rows.near_slope = work.near_slope.data();
       rows.far_slope = work.far_slope.data();
       rows.far_similarity = work.far_similarity.data();
-      total += sum(&form, rows);
+      total += call_in_lanes(
+          best, [&](auto bytes) __attribute__((always_inline)) { return sum_rows<bytes>(form, rows); });
       if (gradient.empty()) continue;
       for (std::size_t k = 0; k < rows.near_count; ++k)
         add_pair(work.near_slope[k], anchor, near_id(k), y.data(), cols, gradient.data());

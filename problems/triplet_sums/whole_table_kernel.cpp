@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "problems/core/vector_math.hpp"
+#include "problems/core/wide_call.hpp"
 #include "problems/triplet_sums/log_product.hpp"
 
 namespace alidade::triplet {
@@ -30,7 +31,6 @@ struct Anchor {
   bool with_gradient = false;
   HingePairs pairs = HingePairs::automatic;
 };
-using AddAnchor = double (*)(const Anchor& anchor, Workspace& work);
 
 // ---- pairs by sorting ----
 
@@ -348,34 +348,6 @@ template <int bytes>
   return value;
 }
 
-template <bool logistic>
-struct Compiled {
-  template <int bytes>
-  [[gnu::always_inline]] static inline double any(const Anchor& anchor, Workspace& work) {
-    if constexpr (logistic) return add_logistic_anchor<bytes>(anchor, work);
-    return add_anchor<bytes>(anchor, work);
-  }
-  static double baseline(const Anchor& anchor, Workspace& work) { return any<16>(anchor, work); }
-#if defined(__x86_64__)
-  [[gnu::target("arch=x86-64-v3")]] static double avx2(const Anchor& anchor, Workspace& work) {
-    return any<32>(anchor, work);
-  }
-  [[gnu::target("arch=x86-64-v4")]] static double avx512(const Anchor& anchor, Workspace& work) {
-    return any<64>(anchor, work);
-  }
-#endif
-  static AddAnchor best() {
-#if defined(__x86_64__)
-    switch (best_instruction_set()) {
-      case InstructionSet::avx512: return avx512;
-      case InstructionSet::avx2: return avx2;
-      case InstructionSet::baseline: break;
-    }
-#endif
-    return baseline;
-  }
-};
-
 /// The aspect's objects by class, with their coordinates as rows of their own.
 void gather(const AttributeTable::ClassBlock& block, std::span<const double> y, Anchor& anchor, Workspace& work) {
   work.ids.clear();
@@ -436,19 +408,22 @@ double sum_anchors(Anchor anchor, const AttributeTable& table, std::span<const A
 double add_distance_hinges(double margin, const AttributeTable& table, std::span<const AnchorBlock> blocks,
                            std::span<const double> y, Index d, std::span<double> gradient, WholeTableWorkspace& work,
                            HingePairs pairs) {
-  const AddAnchor add = Compiled<false>::best();
+  const InstructionSet best = best_instruction_set();
   Anchor of_hinges;
   of_hinges.margin = margin;
   of_hinges.pairs = pairs;
-  return sum_anchors(of_hinges, table, blocks, y, d, gradient, work,
-                     [&](const AnchorBlock&, const Anchor& anchor) { return add(anchor, work); });
+  return sum_anchors(of_hinges, table, blocks, y, d, gradient, work, [&](const AnchorBlock&, const Anchor& anchor) {
+    return call_in_lanes(
+        best, [&](auto bytes) __attribute__((always_inline)) { return add_anchor<bytes>(anchor, work); });
+  });
 }
 
 double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks, std::span<const double> y,
                           Index d, std::span<double> gradient, WholeTableWorkspace& work) {
-  const AddAnchor add = Compiled<true>::best();
+  const InstructionSet best = best_instruction_set();
   return sum_anchors({}, table, blocks, y, d, gradient, work, [&](const AnchorBlock& at, const Anchor& anchor) {
-    const double value = add(anchor, work);
+    const double value = call_in_lanes(
+        best, [&](auto bytes) __attribute__((always_inline)) { return add_logistic_anchor<bytes>(anchor, work); });
     return std::isnan(value) ? add_class_blocks(SteLoss{}, TableSelection{&table, {}}, std::span(&at, 1), y, d,
                                                 gradient, work.general)
                              : value;
