@@ -47,7 +47,13 @@ std::optional<double> better_exchanged(const RunRequest& request, const Observat
   const double as_given = error_of(false);
   if (!std::isfinite(as_given)) return std::nullopt;
   const double gain = as_given - other;
-  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / static_cast<double>(judged->size());
+  double weight = 0, squares = 0;
+  judged->each([&](std::uint64_t, const Triplet& t) {
+    weight += t.weight;
+    squares += t.weight * t.weight;
+  });
+  const double answers = weight * weight / squares;  // of equal weight, that would be as certain
+  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / answers;
   if (gain < kLeastGain || gain < kClear * std::sqrt(variance)) return std::nullopt;
   return other;
 }

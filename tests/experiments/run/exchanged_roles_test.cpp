@@ -72,6 +72,23 @@ TEST_CASE("answers the wrong way round are noticed, and right ones are not suspe
   CHECK(mended.out.find("swapped") == std::string::npos);
 }
 
+TEST_CASE("guesses of very different weights are not called the wrong way round") {
+  const ScratchFolder scratch;
+  for (const int study : {2, 3, 4}) {
+    Rng rng = Rng::stream(20261130, "guesses", study);
+    const TripletList triplets = triplets_of(gaussian_points(12, 2, rng), 600, 0.5, rng);
+    std::string out = "anchor,near,far,weight\n";
+    for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+      const Triplet t = triplets.at(i);
+      out += fmt::format("o{},o{},o{},{}\n", t.anchor, t.near, t.far, std::exp(3 * rng.normal()));
+    }
+    write_text(scratch / "guesses.csv", out);
+    CAPTURE(study);
+    CHECK(run_well("embed guesses.csv -p ste -o study" + std::to_string(study), scratch).out.find("swapped") ==
+          std::string::npos);
+  }
+}
+
 TEST_CASE("held-out errors and agreement with other answers are counted for each annotator") {
   const People world = people();
   std::vector<std::uint64_t> every_second;

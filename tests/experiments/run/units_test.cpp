@@ -293,6 +293,20 @@ TEST_CASE("features times any factor give the same map by any method") {
   }
 }
 
+TEST_CASE("an offset of features in tenths moves no map by any method") {
+  const Matrix tenths = (10 * points()).array().round() / 10;
+  for_each_of_features([&](const ProblemEntry& entry) {
+    const MapInUnits usual = solved(entry, read(tenths));
+    for (const double offset : {2024.0, 1e6}) {
+      CAPTURE(offset);
+      const Difference d = difference(solved(entry, read(tenths.array() + offset)), usual, 1);
+      CHECK(d.objective < 1e-9);
+      CHECK(d.shape < 1e-9);
+      CHECK(d.extent < 1e-9);
+    }
+  });
+}
+
 TEST_CASE("dissimilarities times any power of two give the same map by any method") {
   for (const Matrix& X : {points(), shapeless_points()}) {
     CAPTURE(X.cols());
