@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "problems/core/decompositions/symmetric_eigen.hpp"
 #include "problems/core/decompositions/thin_svd.hpp"
@@ -250,6 +251,22 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   whitened_ = svd.left().leftCols(q);
   spread_ = values.head(q);
   right_ = svd.right().leftCols(q);
+}
+
+std::vector<std::string> KernelFeatures::notes() const {
+  const auto p = static_cast<double>(map_.X->cols());
+  const auto row = [&](Index i) { return std::span(map_.X->data() + i * map_.X->cols(), subscript(map_.X->cols())); };
+  const auto less = [&](Index a, Index b) { return std::ranges::lexicographical_compare(row(a), row(b)); };
+  const std::set<Index, decltype(less)> distinct(map_.basis.begin(), map_.basis.end(), less);
+  double most = static_cast<double>(std::min(std::ssize(distinct), map_.X->rows() - 1)), monomials = 1;
+  for (Index k = 1; k <= map_.kernel.degree; ++k) monomials *= (p + static_cast<double>(k)) / static_cast<double>(k);
+  if (map_.kernel.kind == KernelKind::linear) most = std::min(most, p);
+  if (map_.kernel.kind == KernelKind::polynomial) most = std::min(most, monomials - 1);
+  if (static_cast<double>(spread_.size()) >= most) return {};
+  return {
+      fmt::format("Of the up to {:.0f} directions in which the kernel tells objects apart, {} count: others have less "
+                  "than {:.0e} of the largest eigenvalue. What is proven is of maps in these directions.",
+                  most, spread_.size(), kNegligible)};
 }
 
 std::shared_ptr<const Projector> KernelFeatures::projector(const Matrix& axes) const {

@@ -77,6 +77,9 @@ class KernelFeatures {
 
   [[nodiscard]] const Matrix& whitened() const { return whitened_; }  // Q: n x q
   [[nodiscard]] const Vector& spread() const { return spread_; }      // D: q, decreasing
+  /// Says that the kernel may have more directions than these, since an eigenvalue below 1e-10 of the largest is left
+  /// out: a program of these features and its bound are not of the others.
+  [[nodiscard]] std::vector<std::string> notes() const;
   /// The projector x -> A' q(x) for axes A (q x d).
   [[nodiscard]] std::shared_ptr<const Projector> projector(const Matrix& axes) const;
 

@@ -128,7 +128,7 @@ Problem make_kpsde(const Observations& observations, const ValueTable& table, Ex
   PsdeOptions psde = options;
   psde.slack_price = options.beta;
   auto program = kernel_program(observations.pair_signs, psde, *features, {options.gamma, options.form == "gram"});
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = features->notes();
   // In the features' coordinates large prices stand on the diagonal and do not drown small eigenvalues.
   const auto based = options.form == "gram"
                          ? kernel_program(observations.pair_signs, psde, *features, {options.gamma, false})
