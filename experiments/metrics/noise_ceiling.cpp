@@ -133,7 +133,7 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets, const T
   constexpr std::size_t kFewestQuestions = 20;
   constexpr double kTwoSided = 2.093;  // Student's t, 19 degrees of freedom, 95 %
   if (!triplets.stored()) return std::nullopt;
-  const std::optional<double> one = weight_of_answer(triplets);
+  const std::optional<double> one = annotator ? std::nullopt : weight_of_answer(triplets);
   NoiseCeiling out;
   AnswerCounts counts;
   std::array<AnswerCounts, kGroups> of_questions, without_people;

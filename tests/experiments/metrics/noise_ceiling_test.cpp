@@ -177,6 +177,8 @@ TEST_CASE("multiples of a weight count answers in any unit, degrees of trust do 
   CHECK(noise_ceiling(scaled)->answers == 120);
   CHECK(noise_ceiling(scaled)->error == noise_ceiling(votes)->error);
   CHECK(noise_ceiling(trust)->answers == 60);
+  // What one person answered once is one answer, however much it weighs.
+  CHECK(noise_ceiling(votes, std::make_shared<const std::vector<std::uint32_t>>(votes.size(), 0))->answers == 60);
   CHECK_FALSE(noise_ceiling(aspects));
 }
 
