@@ -28,6 +28,7 @@
 #include "problems/core/decompositions/blas.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/instruction_set.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -110,8 +111,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
                        : typed.starts_with("--") ? suggestion(typed, names)
                                                  : "");
   } else if (!extras.empty() && at->get_require_subcommand_min() > 0) {
-    std::vector<std::string> names;
-    for (const CLI::App* sub : at->get_subcommands({})) names.push_back(sub->get_name());
+    const auto names = mapped(at->get_subcommands({}), [&](const CLI::App* sub) { return sub->get_name(); });
     text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), names));
   } else if (!extras.empty()) {
     const bool embeds = at->get_name() == "embed" || at->get_name() == "curve";
@@ -163,8 +163,7 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
     const auto below = at->get_subcommands({});
     const auto position = std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
     if (position == below.end()) {
-      std::vector<std::string> names;
-      for (const CLI::App* sub : below) names.push_back(sub->get_name());
+      const auto names = mapped(below, [&](const CLI::App* sub) { return sub->get_name(); });
       throw ConfigError(fmt::format("{} has no command '{}'.{}", above, name, suggestion(name, names)));
     }
     at = *position;
@@ -198,11 +197,7 @@ struct HelpRequest {
   Words path;
 };
 CommandOptions options_of(HelpRequest& r) {
-  const auto names = [] {
-    Words out;
-    for (const Command& command : program(nullptr)) out.push_back(command.name);
-    return out;
-  };
+  const auto names = [] { return mapped(program(nullptr), &Command::name); };
   return {{"[command]", "TEXT", &r.path, "name of the command; without one, list all commands", Choices{names}}};
 }
 

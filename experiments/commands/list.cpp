@@ -1,5 +1,7 @@
 #include <sentences/commands.hpp>
 
+#include <array>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/synonyms.hpp"
@@ -12,6 +14,7 @@
 #include "problems/asking/sampler.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
+#include "problems/core/lists.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade::commands {
@@ -44,43 +47,37 @@ void print_options(const std::vector<OptionInfo>& options) {
   }
 }
 
-std::vector<std::string> solvers_for(const ProblemEntry& problem) {
-  std::vector<std::string> out;
-  for (const SolverEntry& solver : solver_catalog().entries())
-    if (fit(solver.name, solver.needs, problem.name, problem.offers).fits) out.push_back(solver.name);
-  return out;
+bool fits(const SolverEntry& solver, const ProblemEntry& problem) {
+  return fit(solver.name, solver.needs, problem.name, problem.offers).fits;
 }
 
-std::vector<std::string> problems_for(const SolverEntry& solver) {
-  std::vector<std::string> out;
-  for (const ProblemEntry& problem : problem_catalog().entries())
-    if (fit(solver.name, solver.needs, problem.name, problem.offers).fits) out.push_back(problem.name);
-  return out;
+/// The names of those that fit, with commas.
+template <class Entries, class Fits>
+std::string fitting(const Entries& entries, const Fits& holds) {
+  return join(mapped(filtered(entries, holds), [](const auto& entry) { return entry.name; }), ", ");
 }
 
 void detail(const ProblemEntry& entry) {
-  std::vector<std::string> needs;
-  for (const ObservationKind kind : entry.needs) needs.emplace_back(to_string(kind));
+  const auto needs = mapped<std::string>(entry.needs, [](ObservationKind kind) { return to_string(kind); });
+  const auto solves = [&](const SolverEntry& solver) { return fits(solver, entry); };
   fmt::print("{}: {}\nEquation: {}\nReference: {}\nNeeds: {}\nOffers: {}\nSolvers that fit: {}\n", entry.name,
              entry.summary, entry.equation, entry.reference, join(needs, ", "), join(entry.offers.names(), ", "),
-             join(solvers_for(entry), ", "));
+             fitting(solver_catalog().entries(), solves));
   print_options(entry.options);
 }
 
 void detail(const SolverEntry& entry) {
+  const auto solved = [&](const ProblemEntry& problem) { return fits(entry, problem); };
   fmt::print("{}: {}\n{}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary,
-             entry.description, entry.reference, join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
+             entry.description, entry.reference, join(entry.needs.names(), ", "),
+             fitting(problem_catalog().entries(), solved));
   if (!entry.missing.empty()) fmt::print("{}\n", entry.missing);
   print_options(entry.options);
 }
 
-std::string needs_of(const asking::SamplerEntry& entry) {
-  switch (entry.need) {
-    case asking::SamplerNeed::nothing: return "no map";
-    case asking::SamplerNeed::map: return "a map";
-    case asking::SamplerNeed::ensemble: return "an ensemble of maps";
-  }
-  return "?";
+const char* needs_of(const asking::SamplerEntry& entry) {
+  constexpr std::array kNeeds = {"no map", "a map", "an ensemble of maps"};
+  return kNeeds.at(static_cast<std::size_t>(entry.need));
 }
 
 void detail(const asking::SamplerEntry& entry) {
@@ -187,14 +184,14 @@ int list(const ListRequest& request) {
     return 0;
   }
   if (what == "solvers" && !name.empty()) require_own_name(name);
-  if (what.empty() || what == "problems") {
-    show(problem_catalog(), "Problems", name, markdown);
-    if (name.empty() && !markdown) fmt::print("  {}: choose one of the triplet losses by validation\n", kAuto);
-  }
-  if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name, markdown);
-  if (what.empty() || what == "samplers") show(asking::sampler_catalog(), "Samplers of questions", name, markdown);
-  if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name, markdown);
-  if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name, markdown);
+  const auto listed = [&](std::string_view one) { return what.empty() || what == one; };
+  if (listed("problems")) show(problem_catalog(), "Problems", name, markdown);
+  if (listed("problems") && name.empty() && !markdown)
+    fmt::print("  {}: choose one of the triplet losses by validation\n", kAuto);
+  if (listed("solvers")) show(solver_catalog(), "Solvers", name, markdown);
+  if (listed("samplers")) show(asking::sampler_catalog(), "Samplers of questions", name, markdown);
+  if (listed("datasets")) show(datasets::dataset_catalog(), "Datasets", name, markdown);
+  if (listed("metrics")) show(metrics::metric_catalog(), "Metrics", name, markdown);
   if (what == "fields") show(Registry<RowField>("field", row_fields()), "Fields of a row", name, markdown);
   if (what == "adapters") show(Registry<Adapter>("adapter", adapters()), "Adapters", name, markdown);
   if (what.empty()) fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");

@@ -8,6 +8,7 @@
 #include "experiments/config/kinds.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 
 namespace alidade::config_keys {
@@ -69,10 +70,9 @@ std::uint64_t memory_of(const Value& value) {
 std::vector<std::string> metric_names(const Value& value) {
   const auto* list = value.get_if<ValueArray>();
   if (!list) refuse_at(value.at, "metrics must be a list, such as [\"heldout_error\"].");
-  std::vector<std::string> out;
-  for (const Value& item : *list)
-    out.push_back(metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name);
-  return out;
+  return mapped<std::string>(*list, [&](const Value& item) {
+    return metrics::metric_catalog().at(text_of(item, "A metric"), item.at.prefix()).name;
+  });
 }
 
 Dataset dataset_of(const Value& value) {
@@ -93,9 +93,7 @@ auto section_entries(const Value& value, std::string_view section, Reader reader
   const auto* list = value.get_if<ValueArray>();
   if (!list || list->empty())
     refuse_at(value.at, words::kSectionMissing, section, value.get_if<ValueTable>() ? ", in double brackets" : "");
-  std::vector<decltype(reader(value))> out;
-  for (const Value& item : *list) out.push_back(reader(item));
-  return out;
+  return mapped<decltype(reader(value))>(*list, [&](const Value& item) { return reader(item); });
 }
 
 }  // namespace
@@ -136,7 +134,7 @@ const OptionList<SplitRule>& split() {
                 "whole: hold out whole questions, with all answers to each: how well the map predicts other questions; "
                 "split: some answers to a question may be held out and others not; auto: whole where few questions "
                 "were asked often")
-          .flag("refit", &SplitRule::refit, 
+          .flag("refit", &SplitRule::refit,
                 "after measuring, fit the same method to all triplets and write that map; of more than a million "
                 "triplets, from the measured map");
   return kList;

@@ -14,6 +14,7 @@
 #include "experiments/files/text_grid.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
@@ -63,11 +64,7 @@ ValueTable one_of_texts(const std::vector<std::string>& names) {
   return table_with({{"type", "string"}, {"enum", ValueArray(names.begin(), names.end())}});
 }
 
-std::vector<std::string> names_of(const std::vector<Named>& entries) {
-  std::vector<std::string> out;
-  for (const Named& entry : entries) out.push_back(entry.name);
-  return out;
-}
+std::vector<std::string> names_of(const std::vector<Named>& entries) { return mapped(entries, &Named::name); }
 
 void set_bounds(const Bounds& bounds, ValueTable& out) {
   if (std::isfinite(bounds.lower)) out.set(bounds.lower_open ? "exclusiveMinimum" : "minimum", bounds.lower);

@@ -3,6 +3,7 @@
 #include <sentences/config.hpp>
 
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 
 namespace alidade {
@@ -43,9 +44,7 @@ std::vector<std::string> texts_of(const Value& value, std::string_view what) {
   const auto* list = value.get_if<ValueArray>();
   if (!list) return {text_of(value, what)};
   require_at(value.at, !list->empty(), "{} is an empty list. Give at least one name.", what);
-  std::vector<std::string> out;
-  for (const Value& item : *list) out.push_back(text_of(item, what));
-  return out;
+  return mapped<std::string>(*list, [&](const Value& item) { return text_of(item, what); });
 }
 
 std::vector<ZippedOptions> zip_of(const Value& value, std::string_view example) {

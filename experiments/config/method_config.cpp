@@ -13,6 +13,7 @@
 #include "experiments/external/command_method.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/sorted_lists.hpp"
 #include "solvers/catalog.hpp"
@@ -36,8 +37,7 @@ DatasetIndices concerned(const DatasetNames& those, const std::vector<DatasetSet
       for (const std::size_t d : among)
         if (datasets[d].id.starts_with(name + "[") || datasets[d].name == name) indices.push_back(d);
     if (indices.empty()) {
-      std::vector<std::string> ids;
-      for (const std::size_t d : among) ids.push_back(datasets[d].id);
+      const auto ids = mapped<std::string>(among, [&](const std::size_t d) { return datasets[d].id; });
       refuse_at(those.at, "This config has no data set '{}'.{}", name, suggestion(name, ids));
     }
     out.insert(out.end(), indices.begin(), indices.end());
@@ -369,8 +369,7 @@ std::vector<MethodSetup> setups_of(const MethodPair& pair, const Scopes& scopes)
 
 /// Each problem of the method with each of its solvers.
 std::vector<MethodPair> pairs_of(const MethodKeys& keys) {
-  std::vector<const NamedTable*> solvers;
-  for (const NamedTable& solver : keys.solvers) solvers.push_back(&solver);
+  auto solvers = mapped<const NamedTable*>(keys.solvers, [&](const NamedTable& solver) { return &solver; });
   if (solvers.empty()) solvers.push_back(nullptr);
   std::vector<MethodPair> out;
   for (const NamedTable& problem : keys.problems)

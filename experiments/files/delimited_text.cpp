@@ -7,6 +7,7 @@
 #include <set>
 
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
@@ -141,9 +142,7 @@ bool RowReader::next() {
       continue;
     }
     if (order_.empty() || order_.size() != fields_.size()) return true;
-    std::vector<std::string_view> ordered;
-    for (const std::size_t place : order_) ordered.push_back(fields_[place]);
-    fields_ = std::move(ordered);
+    fields_ = mapped<std::string_view>(order_, [&](std::size_t place) { return fields_[place]; });
     return true;
   }
   return false;
@@ -316,9 +315,7 @@ std::string shown(std::string_view text) {
 }
 
 std::vector<std::string> shown(std::span<const std::string> texts) {
-  std::vector<std::string> out;
-  for (const std::string& text : texts) out.push_back(shown(text));
-  return out;
+  return mapped<std::string>(texts, [&](const std::string& text) { return shown(text); });
 }
 
 std::vector<std::string> shown_names(std::vector<std::string> names) {

@@ -18,6 +18,7 @@
 #include "experiments/files/text_encoding.hpp"
 #include "experiments/files/text_lines.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -341,9 +342,7 @@ std::string json_field(const Value& value, std::string_view missing = kNoEntry) 
   return text ? *text : value.is_null() ? std::string(missing) : to_json(value);
 }
 std::vector<std::string> json_fields(const Value& value) {
-  std::vector<std::string> out;
-  for (const Value& one : *value.get_if<ValueArray>()) out.push_back(json_field(one));
-  return out;
+  return mapped<std::string>(*value.get_if<ValueArray>(), [&](const Value& one) { return json_field(one); });
 }
 
 /// The value of a text in JSON, or that of each line. Empty if the text is none.

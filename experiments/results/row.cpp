@@ -8,25 +8,21 @@
 #include "experiments/files/embedded_text.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/sha256.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RunStatus, std::string_view>, 4> kStatusNames = {{{RunStatus::failed, "failed"},
-                                                                                 {RunStatus::ok, "ok"},
-                                                                                 {RunStatus::skipped, "skipped"},
-                                                                                 {RunStatus::cancelled, "cancelled"}}};
+constexpr std::array<std::string_view, 4> kStatusNames = {"failed", "ok", "skipped", "cancelled"};
 
 }  // namespace
 
-std::string_view to_string(RunStatus status) {
-  return std::ranges::find(kStatusNames, status, &decltype(kStatusNames)::value_type::first)->second;
-}
+std::string_view to_string(RunStatus status) { return kStatusNames.at(static_cast<std::size_t>(status)); }
 
 RunStatus run_status(std::string_view text) {
-  const auto entry = std::ranges::find(kStatusNames, text, &decltype(kStatusNames)::value_type::second);
-  return entry == kStatusNames.end() ? RunStatus::failed : entry->first;
+  const auto entry = std::ranges::find(kStatusNames, text);
+  return entry == kStatusNames.end() ? RunStatus::failed : static_cast<RunStatus>(entry - kStatusNames.begin());
 }
 
 const FieldList<ResultRow::Dataset>& ResultRow::Dataset::fields() {
@@ -158,12 +154,10 @@ ResultRow row_of(const ValueTable& table) {
 }
 
 std::vector<RowField> row_fields() {
-  std::vector<RowField> out;
-  for (const auto& field : ResultRow::fields().fields()) {
+  return mapped(ResultRow::fields().fields(), [](const auto& field) {
     const auto cell = embedded_line("row.md", fmt::format("| `{}{}` | ", field.name, field.has_fields ? ".*" : ""));
-    out.push_back({field.name, std::string(cell.substr(0, cell.rfind(" |")))});
-  }
-  return out;
+    return RowField{field.name, std::string(cell.substr(0, cell.rfind(" |")))};
+  });
 }
 
 std::string to_line(const ResultRow& row) { return to_json(to_table(row)); }

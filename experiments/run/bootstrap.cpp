@@ -127,13 +127,8 @@ MapUncertainty covariance_of(const std::vector<const Laid*>& replicates) {
 }  // namespace
 
 std::string_view to_string(ResampledUnit unit) {
-  switch (unit) {
-    case ResampledUnit::triplets: return "triplets";
-    case ResampledUnit::answers: return "answers";
-    case ResampledUnit::annotators: return "annotators";
-    case ResampledUnit::questions: return "questions";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 4> kNames = {"triplets", "answers", "annotators", "questions"};
+  return kNames.at(static_cast<std::size_t>(unit));
 }
 
 std::optional<std::string> unresampled_reason(const Observations& training) {

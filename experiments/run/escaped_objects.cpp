@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -49,9 +50,7 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
 }
 
 std::vector<MapSpread> spreads_of(const Embedding& embedding, const std::vector<bool>& counted) {
-  std::vector<MapSpread> out;
-  for (const AspectMap& map : embedding.maps) out.push_back(spread_of(map.coordinates, counted));
-  return out;
+  return mapped<MapSpread>(embedding.maps, [&](const AspectMap& map) { return spread_of(map.coordinates, counted); });
 }
 
 std::vector<bool> mentioned_objects(const TripletSource& triplets) {

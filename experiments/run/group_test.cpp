@@ -13,6 +13,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/decompositions/cholesky.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
@@ -44,8 +45,7 @@ using Answers = std::vector<std::vector<Triplet>>;  // of each person
 
 /// How sharply a person answers: the likeliest factor of the margins. Bisection of the derivative, which falls.
 double sharpness_of(const Matrix& map, std::span<const Triplet> answers) {
-  std::vector<double> margins;
-  for (const Triplet& t : answers) margins.push_back(margin_of(map, t));
+  const auto margins = mapped<double>(answers, [&](const Triplet& t) { return margin_of(map, t); });
   double low = 0.02, high = 20;
   for (int step = 0; step < 30; ++step) {
     const double middle = std::sqrt(low * high);
@@ -312,8 +312,7 @@ std::string GroupTest::sentence(const Observations& all) const {
                   join(aspect_names(all), " and "), people, permutations);
   if (!differing.empty()) {
     const std::vector<std::string> objects = shown_names(all.objects);
-    std::vector<std::string> names;
-    for (const Index i : differing) names.push_back(objects[subscript(i)]);
+    const auto names = mapped<std::string>(differing, [&](const Index i) { return objects[subscript(i)]; });
     out += fmt::format("finds a difference, p = {:.3f}. At least {} of {} objects {} elsewhere: {}. ", p, names.size(),
                        objects.size(), names.size() == 1 ? "lies" : "lie", join_first(names, kNamed)) +
            words::kMoreMayDiffer;

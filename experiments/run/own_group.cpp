@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "experiments/files/counted.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade {
 namespace {
@@ -160,9 +161,7 @@ class Splitter {
     Vector along = pulls.row(0).transpose();
     for (int step = 0; step < kSteps; ++step) along = (pulls.transpose() * (pulls * along)).normalized();
     const Vector at = pulls * along;
-    std::vector<std::size_t> out;
-    for (const double x : at) out.push_back(x > 0 ? 1 : 0);
-    return out;
+    return mapped<std::size_t>(at, [&](const double x) { return x > 0 ? 1 : 0; });
   }
 
   [[nodiscard]] std::optional<Embedding> map_of(const std::vector<std::size_t>& who) {
@@ -232,8 +231,7 @@ std::string sentence_on_groups(const std::vector<OwnGroup>& groups, const std::v
   constexpr std::size_t kNamed = 10;
   std::vector<std::string> said;
   for (const OwnGroup& group : groups) {
-    std::vector<std::string> names;
-    for (const std::size_t a : group.members) names.push_back(annotators[a]);
+    const auto names = mapped<std::string>(group.members, [&](const std::size_t a) { return annotators[a]; });
     said.push_back(fmt::format(words::kOwnGroup, said.size() + 1, names.size(), join_some(names, kNamed, ", "),
                                100 * group.by_group, 100 * group.by_all));
   }

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 
 #include "experiments/statistics/distributions.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::statistics {
@@ -158,9 +158,7 @@ std::size_t fewest_pairs_for_wilcoxon(double level) {
 }
 
 std::vector<double> holm_corrected(std::span<const double> p) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p[i]; });
+  const std::vector<std::size_t> order = order_by(p.size(), [&](std::size_t i) { return p[i]; });
   std::vector<double> out(p.size());
   double highest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -171,9 +169,7 @@ std::vector<double> holm_corrected(std::span<const double> p) {
 }
 
 std::vector<double> shared_ranks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+  const std::vector<std::size_t> order = order_by(values.size(), [&](std::size_t i) { return values[i]; });
   std::vector<double> out(values.size());
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;

@@ -30,7 +30,7 @@ bool is_ascii(std::string_view text) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The text mapped by utf8proc; unchanged where it is not UTF-8.
-std::string mapped(std::string_view text, int options) {
+std::string utf8_mapped(std::string_view text, int options) {
   utf8proc_uint8_t* raw = nullptr;
   const utf8proc_ssize_t size =
       utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
@@ -83,11 +83,11 @@ std::string without_quotes(std::string_view text) {
   });
 }
 
-std::string caseless(std::string_view text) { return mapped(text, UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD); }
+std::string caseless(std::string_view text) { return utf8_mapped(text, UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD); }
 
 /// Normal form KC, without characters that nothing is drawn for.
 std::string compatible(std::string_view text) {
-  return mapped(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE);
+  return utf8_mapped(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE);
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -108,7 +108,7 @@ bool is_zero_filled(std::string_view number) {
 
 std::string composed(std::string_view name) {
   if (is_ascii(name)) return std::string(name);
-  return mapped(name, UTF8PROC_COMPOSE);
+  return utf8_mapped(name, UTF8PROC_COMPOSE);
 }
 
 std::optional<std::string> plain_number(std::string_view name) {
