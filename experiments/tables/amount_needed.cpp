@@ -9,6 +9,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/text.hpp"
 
@@ -128,9 +129,7 @@ AmountNeeded amount_needed(const ComparisonTable& table, const std::string& base
   out.rows = key_names(table.row_keys);
   const std::size_t baseline_row = row_named(out.rows, baseline);
 
-  std::vector<std::size_t> order(amounts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t c) { return amounts[c]; });
+  const std::vector<std::size_t> order = order_by(amounts.size(), [&](std::size_t c) { return amounts[c]; });
   for (const std::size_t c : order) out.amounts.push_back(amounts[c]);
   const double sign = *table.higher_is_better ? -1 : 1;
   for (std::size_t row = 0; row < out.rows.size(); ++row) {

@@ -22,6 +22,7 @@
 #include "experiments/tables/grid.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -178,9 +179,7 @@ Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t 
 }
 
 double largest_size(const std::vector<double>& values) {
-  double out = 0;
-  for (const double value : values) out = std::max(out, std::abs(value));
-  return out;
+  return std::abs(std::ranges::max(values, {}, [](double value) { return std::abs(value); }));
 }
 
 /// Whether two methods differ by the same in all repeats because neither varies, or because they do not differ. Values
@@ -542,9 +541,8 @@ std::vector<Outcome> judge_growth_over(const Judging& judging, const ComparisonT
 
 /// Over all sizes, or from each to the next.
 std::vector<Outcome> judge_growth(const Judging& judging, const ComparisonTable& table) {
-  std::vector<std::size_t> columns(table.col_keys.size());
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
-  std::ranges::sort(columns, {}, [&](std::size_t c) { return parse_double(table.col_keys[c].front()).value_or(0); });
+  const std::vector<std::size_t> columns = order_by(
+      table.col_keys.size(), [&](std::size_t c) { return parse_double(table.col_keys[c].front()).value_or(0); });
   if (!judging.claim.each_step || columns.size() < 3) return judge_growth_over(judging, table, columns);
   std::vector<Outcome> out;
   for (std::size_t i = 0; i + 1 < columns.size(); ++i)
@@ -557,16 +555,13 @@ std::vector<Outcome> judge_growth(const Judging& judging, const ComparisonTable&
 
 std::vector<Outcome> judge_cells(const Judging& judging, const ComparisonTable& table) {
   const Claim& claim = judging.claim;
-  std::vector<std::size_t> rows;
-  if (!claim.method.empty()) {
-    rows.push_back(row_named(key_names(table.row_keys), claim.method));
-  } else {
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) rows.push_back(r);
-  }
+  std::optional<std::size_t> only;
+  if (!claim.method.empty()) only = row_named(key_names(table.row_keys), claim.method);
   std::vector<Outcome> out;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    for (const std::size_t r : rows)
-      out.push_back(claim.rule == "value" ? judge_value(judging, table, r, c) : judge_bounds(claim, table, r, c));
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+      if (only.value_or(r) == r)
+        out.push_back(claim.rule == "value" ? judge_value(judging, table, r, c) : judge_bounds(claim, table, r, c));
   return out;
 }
 
@@ -604,8 +599,7 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
     return join(parts, "; ");
   }
   Texts columns;
-  for (const Outcome& outcome : outcomes)
-    if (std::ranges::find(columns, outcome.at) == columns.end()) columns.push_back(outcome.at);
+  for (const Outcome& outcome : outcomes) add_new(columns, outcome.at);
   std::map<Verdict, Texts> at;
   std::map<Verdict, std::vector<const Outcome*>> deciding;
   for (const std::string& column : columns) {

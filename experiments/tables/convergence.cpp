@@ -18,6 +18,7 @@
 #include "experiments/tables/performance_profile.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/contract/counts.hpp"
@@ -32,9 +33,7 @@ ValueTable read_table(const std::filesystem::path& file) {
   std::error_code ignored;
   const bool empty = !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
                                                                  std::filesystem::file_size(file, ignored) == 0);
-  ValueTable nothing;
-  nothing.set("fields", ValueTable());
-  if (empty) return nothing;
+  if (empty) return value_table({{"fields", ValueTable()}});
   const auto content = [&] {
     try {
       return read_bytes(file);
@@ -198,11 +197,10 @@ const ValueArray& column(const ValueTable& trace, std::string_view name, std::si
   const Value* value = trace.find(name);
   const ValueArray* out = value ? value->get_if<ValueArray>() : nullptr;
   if (!out) {
-    throw ConfigError(
-        fmt::format(words::kNoTraceColumn, run, name, join(trace.keys(), ", "),
-                    std::ranges::find(kSpentNames, name) != kSpentNames.end()
-                        ? "; its solver, or its version of alidade, does not record that one during a solve"
-                        : "; only the metrics in trace_metrics of [evaluate] are traced"));
+    throw ConfigError(fmt::format(
+        words::kNoTraceColumn, run, name, join(trace.keys(), ", "),
+        contains(kSpentNames, name) ? "; its solver, or its version of alidade, does not record that one during a solve"
+                                    : "; only the metrics in trace_metrics of [evaluate] are traced"));
   }
   require<DataError>(length == 0 || out->size() == length, words::kTraceDamaged, run);
   return *out;
@@ -220,9 +218,7 @@ void note_uneven_counts(std::span<const ValueTable> rows, const ConvergenceReque
   if (request.cost != Cost::evaluations && request.cost != Cost::gradients) return;
   std::vector<std::string> names;
   for (const ValueTable& row : rows)
-    if (std::string name = text_field(row, "solver");
-        number_field(row, "counts.terms").value_or(0) > 0 && std::ranges::find(names, name) == names.end())
-      names.push_back(std::move(name));
+    if (number_field(row, "counts.terms").value_or(0) > 0) add_new(names, text_field(row, "solver"));
   if (!names.empty()) notes.push_back(fmt::format(words::kSingleTerms, join(names, ", ")));
 }
 
@@ -275,21 +271,18 @@ std::string gap_text(double gap) { return std::isinf(gap) ? "inf" : fmt::format(
 
 ValueTable json_of(const ComparisonTable& table, std::string_view meaning) {
   ValueArray cells;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      const Cell& cell = table.cell(r, c);
-      std::vector<double> costs;
-      for (const Sample& sample : cell.samples) costs.push_back(sample.value);
-      cells.emplace_back(value_table({{"row", table.row_keys[r]},
-                                      {"col", table.col_keys[c]},
-                                      {"median", median_cost(cell)},
-                                      {"met", cell.samples.size()},
-                                      {"runs", runs_with_a_target(cell)},
-                                      {"failed", cell.failed},
-                                      {"skipped", cell.skipped},
-                                      {"cancelled", cell.cancelled},
-                                      {"costs", costs}}));
-    }
+  for (const auto [r, c] : table.places()) {
+    const Cell& cell = table.cell(r, c);
+    cells.emplace_back(value_table({{"row", table.row_keys[r]},
+                                    {"col", table.col_keys[c]},
+                                    {"median", median_cost(cell)},
+                                    {"met", cell.samples.size()},
+                                    {"runs", runs_with_a_target(cell)},
+                                    {"failed", cell.failed},
+                                    {"skipped", cell.skipped},
+                                    {"cancelled", cell.cancelled},
+                                    {"costs", sample_values(cell.samples)}}));
+  }
   return value_table({{"meaning", meaning},
                       {"row_fields", table.row_fields},
                       {"col_fields", table.col_fields},
@@ -298,16 +291,14 @@ ValueTable json_of(const ComparisonTable& table, std::string_view meaning) {
 }
 
 Grid target_list(const ComparisonTable& table) {
-  Grid grid{key_cells(table.row_fields, table.col_fields)};
-  for (const char* name : {"median_cost", "met", "runs", "failed", "skipped", "cancelled"})
-    grid.head.emplace_back(name);
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      const Cell& cell = table.cell(r, c);
-      std::vector<GridCell>& line = grid.add(table.row_keys[r], table.col_keys[c]);
-      line.insert(line.end(), {median_cost(cell), cell.samples.size(), runs_with_a_target(cell), cell.failed,
-                               cell.skipped, cell.cancelled});
-    }
+  Grid grid{
+      key_cells(table.row_fields, table.col_fields, {"median_cost", "met", "runs", "failed", "skipped", "cancelled"})};
+  for (const auto [r, c] : table.places()) {
+    const Cell& cell = table.cell(r, c);
+    grid.add(
+        table.row_keys[r], table.col_keys[c],
+        {median_cost(cell), cell.samples.size(), runs_with_a_target(cell), cell.failed, cell.skipped, cell.cancelled});
+  }
   return grid;
 }
 
@@ -425,8 +416,7 @@ std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder
 std::size_t runs_with_a_target(const Cell& cell) { return cell.samples.size() + cell.absent + cell.failed; }
 
 std::optional<double> median_cost(const Cell& cell) {
-  std::vector<double> costs;
-  for (const Sample& sample : cell.samples) costs.push_back(sample.value);
+  std::vector<double> costs = sample_values(cell.samples);
   costs.resize(runs_with_a_target(cell), std::numeric_limits<double>::infinity());
   if (costs.empty()) return std::nullopt;
   std::ranges::sort(costs);
@@ -543,17 +533,12 @@ ShownTable shown_table(const GapTable& table) {
 
 /// The gaps with runs, each with its row and its cost.
 Grid gap_list(const GapTable& table) {
-  Grid grid{key_cells(table.row_fields)};
-  for (const std::string_view name :
-       {to_string(table.request.cost), std::string_view("median_gap"), std::string_view("low_quartile"),
-        std::string_view("high_quartile"), std::string_view("runs")})
-    grid.head.emplace_back(name);
-  for (std::size_t i = 0; i < table.gaps.size(); ++i) {
-    const GapTable::Gap& gap = table.gaps[i];
-    if (gap.runs == 0) continue;
-    std::vector<GridCell>& line = grid.add(table.row_keys[i / table.costs.size()]);
-    line.insert(line.end(), {table.costs[i % table.costs.size()], gap.median, gap.low, gap.high, gap.runs});
-  }
+  Grid grid{key_cells(table.row_fields, {},
+                      {to_string(table.request.cost), "median_gap", "low_quartile", "high_quartile", "runs"})};
+  for (std::size_t i = 0; i < table.gaps.size(); ++i)
+    if (const GapTable::Gap& gap = table.gaps[i]; gap.runs > 0)
+      grid.add(table.row_keys[i / table.costs.size()], {},
+               {table.costs[i % table.costs.size()], gap.median, gap.low, gap.high, gap.runs});
   return grid;
 }
 

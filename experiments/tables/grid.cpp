@@ -100,13 +100,16 @@ std::string latex_text(const ShownTable& table) {
 
 GridCell::GridCell(double real) : text(shortest(real)) {}
 
-std::vector<GridCell>& Grid::add(const std::vector<std::string>& key, const std::vector<std::string>& more) {
-  return lines.emplace_back(key_cells(key, more));
+std::vector<GridCell>& Grid::add(const std::vector<std::string>& key, const std::vector<std::string>& more,
+                                 const std::vector<GridCell>& cells) {
+  return lines.emplace_back(key_cells(key, more, cells));
 }
 
-std::vector<GridCell> key_cells(const std::vector<std::string>& key, const std::vector<std::string>& more) {
+std::vector<GridCell> key_cells(const std::vector<std::string>& key, const std::vector<std::string>& more,
+                                const std::vector<GridCell>& cells) {
   std::vector<GridCell> out(key.begin(), key.end());
   out.insert(out.end(), more.begin(), more.end());
+  out.insert(out.end(), cells.begin(), cells.end());
   return out;
 }
 

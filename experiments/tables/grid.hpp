@@ -48,11 +48,13 @@ struct Grid {
   std::vector<GridCell> head;
   std::vector<std::vector<GridCell>> lines{};
   std::size_t text_columns = 1;  // number of left-aligned columns; numbers are right-aligned
-  /// A new line that begins with these texts.
-  std::vector<GridCell>& add(const std::vector<std::string>& key, const std::vector<std::string>& more = {});
+  /// A new line that begins with these texts and cells.
+  std::vector<GridCell>& add(const std::vector<std::string>& key, const std::vector<std::string>& more = {},
+                             const std::vector<GridCell>& cells = {});
 };
 [[nodiscard]] std::vector<GridCell> key_cells(const std::vector<std::string>& key,
-                                              const std::vector<std::string>& more = {});
+                                              const std::vector<std::string>& more = {},
+                                              const std::vector<GridCell>& cells = {});
 
 /// What a reader sees: grids, each with the sentences on what it shows, and notes.
 struct ShownTable {

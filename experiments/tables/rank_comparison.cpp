@@ -4,11 +4,12 @@
 #include <sentences/tables.hpp>
 
 #include <algorithm>
-#include <numeric>
+#include <ranges>
 
 #include "experiments/files/counted.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -51,13 +52,12 @@ Key data_set_key(const ComparisonTable& table, std::size_t col) {
 void require_all_cells(const ComparisonTable& table) {
   constexpr std::size_t kNamed = 10;
   Key missing;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      if (table.cell(r, c).result) continue;
-      const std::string remark = cell_remark(table, table.cell(r, c));
-      missing.push_back(fmt::format("{} on {}{}", key_title(table.row_keys[r]), block_name(table, c),
-                                    remark.empty() ? "" : " (" + remark + ")"));
-    }
+  for (const auto [r, c] : table.places()) {
+    if (table.cell(r, c).result) continue;
+    const std::string remark = cell_remark(table, table.cell(r, c));
+    missing.push_back(fmt::format("{} on {}{}", key_title(table.row_keys[r]), block_name(table, c),
+                                  remark.empty() ? "" : " (" + remark + ")"));
+  }
   require<ConfigError>(missing.empty(), words::kRanksMissing, join_some(missing, kNamed, "; "));
 }
 
@@ -70,21 +70,21 @@ void require_pairs(const ComparisonTable& table) {
   require<ConfigError>(unpaired.empty(), words::kRanksUnpaired, join(unpaired, "; "));
 }
 
+std::vector<double> values_of_row(const RankComparison& ranks, std::size_t row) {
+  return mapped(std::views::iota(std::size_t{0}, ranks.blocks.size()),
+                [&](std::size_t b) { return ranks.values[b * ranks.row_keys.size() + row]; });
+}
+
 void compare_with_control(RankComparison& out) {
   const std::size_t k = out.row_keys.size(), blocks = out.blocks.size();
   const std::string& named = out.request.control;
   out.control = named.empty() ? out.order.front() : row_named(key_names(out.row_keys), named);
-  const auto of_row = [&](std::size_t row) {
-    std::vector<double> values;
-    for (std::size_t b = 0; b < blocks; ++b) values.push_back(out.values[b * k + row]);
-    return values;
-  };
-  const std::vector<double> control = of_row(*out.control);
+  const std::vector<double> control = values_of_row(out, *out.control);
   out.against_control.resize(k);
   std::vector<double> p;
   for (std::size_t r = 0; r < k; ++r) {
     if (r == *out.control) continue;
-    const std::vector<double> values = of_row(r);
+    const std::vector<double> values = values_of_row(out, r);
     Comparison& comparison = out.against_control[r].emplace();
     comparison.test = statistics::wilcoxon_signed_rank(values, control);
     comparison.difference = statistics::mean(values) - statistics::mean(control);
@@ -155,29 +155,25 @@ ShownTable shown_table(const RankComparison& ranks) {
 }
 
 Grid rank_list(const RankComparison& ranks) {
-  Grid grid{key_cells(ranks.row_fields)};
-  for (const char* name :
-       {"average_rank", "data_sets", "chi_squared_p", "f_p", "critical_difference", "p", "corrected_p"})
-    grid.head.emplace_back(name);
+  Grid grid{
+      key_cells(ranks.row_fields, {},
+                {"average_rank", "data_sets", "chi_squared_p", "f_p", "critical_difference", "p", "corrected_p"})};
   for (const std::size_t row : ranks.order) {
     const Comparison* comparison = comparison_of(ranks, row);
-    std::vector<GridCell>& line = grid.add(ranks.row_keys[row]);
-    line.insert(line.end(),
-                {ranks.friedman.average_ranks[row], ranks.blocks.size(), ranks.friedman.chi_squared_p,
-                 ranks.friedman.f_p, ranks.critical_difference, comparison ? GridCell(*comparison->test.p) : "",
-                 comparison ? GridCell(*comparison->corrected) : ""});
+    grid.add(ranks.row_keys[row], {},
+             {ranks.friedman.average_ranks[row], ranks.blocks.size(), ranks.friedman.chi_squared_p, ranks.friedman.f_p,
+              ranks.critical_difference, comparison ? GridCell(*comparison->test.p) : "",
+              comparison ? GridCell(*comparison->corrected) : ""});
   }
   return grid;
 }
 
 ValueTable json_of(const RankComparison& ranks) {
   ValueArray rows, cliques;
-  const std::size_t k = ranks.row_keys.size();
   for (const std::size_t r : ranks.order) {
-    std::vector<double> values;
-    for (std::size_t b = 0; b < ranks.blocks.size(); ++b) values.push_back(ranks.values[b * k + r]);
-    ValueTable row = value_table(
-        {{"key", ranks.row_keys[r]}, {"average_rank", ranks.friedman.average_ranks[r]}, {"values", values}});
+    ValueTable row = value_table({{"key", ranks.row_keys[r]},
+                                  {"average_rank", ranks.friedman.average_ranks[r]},
+                                  {"values", values_of_row(ranks, r)}});
     if (ranks.control) {
       const Comparison* comparison = comparison_of(ranks, r);
       row.merge(value_table({{"control", r == *ranks.control},
@@ -261,9 +257,7 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   }
   if (!averaged.empty()) out.grouping = fmt::format(words::kSweepsCountOnce, join(averaged, ", "));
   out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
-  out.order.resize(out.row_keys.size());
-  std::iota(out.order.begin(), out.order.end(), std::size_t{0});
-  std::ranges::stable_sort(out.order, {}, [&](std::size_t row) { return out.friedman.average_ranks[row]; });
+  out.order = order_by(methods, [&](std::size_t row) { return out.friedman.average_ranks[row]; });
   if (request.post_hoc == PostHoc::nemenyi)
     find_cliques(out);
   else

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "experiments/tables/tables.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -37,6 +38,9 @@ double half_width(const Cell& cell) {
   if (cell.half_width) return *cell.half_width;
   return cell.interval ? (cell.interval->high - cell.interval->low) / 2 : 0;
 }
+
+auto rows_of(const ComparisonTable& table) { return std::views::iota(std::size_t{0}, table.row_keys.size()); }
+auto columns_of(const ComparisonTable& table) { return std::views::iota(std::size_t{0}, table.col_keys.size()); }
 
 bool has_interval(const ComparisonTable& table, bool of_t) {
   return std::ranges::any_of(table.cells, [&](const Cell& cell) {
@@ -68,15 +72,14 @@ bool any_comparison(const ComparisonTable& table) {
 bool has_bold(const ComparisonTable& table, std::size_t col) {
   if (!marks_best(table, col)) return false;
   if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
-  return std::ranges::any_of(std::views::iota(std::size_t{0}, table.row_keys.size()), [&](std::size_t row) {
+  return std::ranges::any_of(rows_of(table), [&](std::size_t row) {
     const auto& comparison = table.cell(row, col).comparison;
     return comparison && comparison->different;
   });
 }
 
 bool any_best_marked(const ComparisonTable& table) {
-  return std::ranges::any_of(std::views::iota(std::size_t{0}, table.col_keys.size()),
-                             [&](std::size_t col) { return has_bold(table, col); });
+  return std::ranges::any_of(columns_of(table), [&](std::size_t col) { return has_bold(table, col); });
 }
 
 std::string what_is_tested(const ComparisonTable& table) {
@@ -120,34 +123,34 @@ GridCell shown_cell(const ComparisonTable& table, std::size_t row, std::size_t c
 Grid empty_grid(const ComparisonTable& table) {
   Grid grid{key_cells(table.row_fields), {}, table.row_fields.size()};
   for (const Key& key : table.row_keys) grid.add(key);
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) grid.head.emplace_back(column_title(table, c));
+  for (const std::size_t c : columns_of(table)) grid.head.emplace_back(column_title(table, c));
   return grid;
 }
 
 Grid number_grid(const ComparisonTable& table) {
   Grid grid = empty_grid(table);
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+  for (const std::size_t c : columns_of(table)) {
     const auto numbers = column_numbers(table, c);
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      grid.lines[r].push_back(shown_cell(table, r, c, numbers[r]));
+    for (const std::size_t r : rows_of(table)) grid.lines[r].push_back(shown_cell(table, r, c, numbers[r]));
   }
   return grid;
+}
+
+std::string reference_word(const ComparisonTable& table) {
+  return table.request.significance->baseline.empty() ? "best" : "baseline";
 }
 
 // Holm's p-values, each with its number of pairs.
 Grid p_grid(const ComparisonTable& table) {
   Grid grid = empty_grid(table);
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const auto& comparison = table.cell(r, c).comparison;
-      if (table.references[c] == r)
-        grid.lines[r].emplace_back(table.request.significance->baseline.empty() ? "best" : "baseline");
-      else
-        grid.lines[r].emplace_back(
-            comparison ? fmt::format("{} ({})", comparison->corrected ? p_text(*comparison->corrected) : "–",
-                                     comparison->test.pairs)
-                       : "");
-    }
+  for (const auto [r, c] : table.places()) {
+    const auto& comparison = table.cell(r, c).comparison;
+    grid.lines[r].emplace_back(table.references[c] == r ? reference_word(table)
+                               : comparison             ? fmt::format("{} ({})",
+                                                          comparison->corrected ? p_text(*comparison->corrected) : "–",
+                                                                      comparison->test.pairs)
+                                                        : "");
+  }
   return grid;
 }
 
@@ -156,59 +159,56 @@ ShownTable shown_table(const ComparisonTable& table) {
   if (any_comparison(table))
     out.parts.push_back({p_grid(table),
                          {fmt::format("p of the difference from the {}, corrected; in brackets: the number of pairs.",
-                                      table.request.significance->baseline.empty() ? "best" : "baseline")}});
+                                      reference_word(table))}});
   for (const auto* notes : {&table.notes, &table.test_notes})
     out.notes.insert(out.notes.end(), notes->begin(), notes->end());
   return out;
 }
 
 Grid cell_list(const ComparisonTable& table) {
-  Grid grid{key_cells(table.row_fields, table.col_fields)};
-  for (const char* name :
-       {"value",  "mean",        "half_width",   "confidence", "n",      "failed", "skipped",   "best",  "aggregate",
-        "result", "low",         "high",         "cancelled",  "absent", "tied",   "reference", "pairs", "difference",
-        "p",      "corrected_p", "pairs_needed", "warnings"})
-    grid.head.emplace_back(name);
+  Grid grid{key_cells(
+      table.row_fields, table.col_fields,
+      {"value",  "mean",        "half_width",   "confidence", "n",      "failed", "skipped",   "best",  "aggregate",
+       "result", "low",         "high",         "cancelled",  "absent", "tied",   "reference", "pairs", "difference",
+       "p",      "corrected_p", "pairs_needed", "warnings"})};
   using Truth = std::optional<bool>;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-      const Cell& cell = table.cell(r, c);
-      const TableRequest& request = table.request;
-      const auto& [interval, comparison] = std::tie(cell.interval, cell.comparison);
-      const bool best_is_known = table.higher_is_better && marks_best(table, c) && !request.differences;
-      const bool tested = request.significance && table.references[c];
-      const bool conclusive = tested && (comparison ? comparison->conclusive : marks_best(table, c));
-      const bool is_difference = request.differences && table.references[c] != r;
-      const std::size_t needed = tests_of(table, c).needed;
-      Key warnings;
-      for (const auto& [warning, runs] : cell.warnings)
-        warnings.push_back(fmt::format("{}:{}", to_string(warning), runs));
-      std::vector<GridCell>& line = grid.add(table.row_keys[r], table.col_keys[c]);
-      line.insert(line.end(),
-                  {request.value,
-                   cell.samples.empty() ? GridCell("") : GridCell(cell.mean),
-                   cell.half_width,
-                   request.confidence,
-                   cell.samples.size(),
-                   cell.failed,
-                   cell.skipped,
-                   best_is_known ? Truth(cell.best) : Truth(),
-                   fmt::format("{}{}", statistics::to_string(request.aggregate), is_difference ? " difference" : ""),
-                   cell.result,
-                   interval ? GridCell(interval->low) : "",
-                   interval ? GridCell(interval->high) : "",
-                   cell.cancelled,
-                   cell.absent,
-                   conclusive && !request.differences ? Truth(cell.tied) : Truth(),
-                   tested ? key_name(table.row_keys[*table.references[c]]) : "",
-                   comparison ? GridCell(comparison->test.pairs) : "",
-                   comparison ? GridCell(comparison->difference) : "",
-                   comparison ? GridCell(comparison->test.p) : "",
-                   comparison ? GridCell(comparison->corrected) : "",
-                   needed > 0 ? GridCell(needed) : "",
-                   join(warnings, ";")});
-      line.back().ready = true;
-    }
+  for (const auto [r, c] : table.places()) {
+    const Cell& cell = table.cell(r, c);
+    const TableRequest& request = table.request;
+    const auto& [interval, comparison] = std::tie(cell.interval, cell.comparison);
+    const bool best_is_known = table.higher_is_better && marks_best(table, c) && !request.differences;
+    const bool tested = request.significance && table.references[c];
+    const bool conclusive = tested && (comparison ? comparison->conclusive : marks_best(table, c));
+    const bool is_difference = request.differences && table.references[c] != r;
+    const std::size_t needed = tests_of(table, c).needed;
+    const auto warnings =
+        mapped(cell.warnings, [](const auto& one) { return fmt::format("{}:{}", to_string(one.first), one.second); });
+    std::vector<GridCell>& line =
+        grid.add(table.row_keys[r], table.col_keys[c],
+                 {request.value,
+                  cell.samples.empty() ? GridCell("") : GridCell(cell.mean),
+                  cell.half_width,
+                  request.confidence,
+                  cell.samples.size(),
+                  cell.failed,
+                  cell.skipped,
+                  best_is_known ? Truth(cell.best) : Truth(),
+                  fmt::format("{}{}", statistics::to_string(request.aggregate), is_difference ? " difference" : ""),
+                  cell.result,
+                  interval ? GridCell(interval->low) : "",
+                  interval ? GridCell(interval->high) : "",
+                  cell.cancelled,
+                  cell.absent,
+                  conclusive && !request.differences ? Truth(cell.tied) : Truth(),
+                  tested ? key_name(table.row_keys[*table.references[c]]) : "",
+                  comparison ? GridCell(comparison->test.pairs) : "",
+                  comparison ? GridCell(comparison->difference) : "",
+                  comparison ? GridCell(comparison->test.p) : "",
+                  comparison ? GridCell(comparison->corrected) : "",
+                  needed > 0 ? GridCell(needed) : "",
+                  join(warnings, ";")});
+    line.back().ready = true;
+  }
   return grid;
 }
 
@@ -258,12 +258,9 @@ ValueTable json_of(const ComparisonTable& table) {
   Key notes = table.notes;
   if (!table.warning_note.empty()) notes.push_back(table.warning_note);
   notes.insert(notes.end(), table.test_notes.begin(), table.test_notes.end());
-  ValueArray cells;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    ValueArray line;
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table, r, c));
-    cells.emplace_back(std::move(line));
-  }
+  const auto cells = mapped(rows_of(table), [&](std::size_t r) {
+    return mapped<Value>(columns_of(table), [&](std::size_t c) { return json_cell(table, r, c); });
+  });
   return value_table({{"value", table.request.value},
                       {"over", table.request.over},
                       {"aggregate", statistics::to_string(table.request.aggregate)},
@@ -294,8 +291,7 @@ std::vector<CellNumber> numbers_of(std::span<const Cell* const> cells, bool sign
   const double scale = std::pow(10.0, -exponent);
 
   const bool intervals = std::ranges::any_of(cells, [](const Cell* cell) { return half_width(*cell) > 0; });
-  std::optional<int> coarsest;
-  std::optional<int> finest;
+  std::optional<int> coarsest, finest;
   const auto consider = [&](int decimals) {
     coarsest = std::min(coarsest.value_or(decimals), decimals);
     finest = std::max(finest.value_or(decimals), decimals);
@@ -334,8 +330,7 @@ std::vector<CellNumber> numbers_of(std::span<const Cell* const> cells, bool sign
 }  // namespace
 
 std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col) {
-  std::vector<const Cell*> cells;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) cells.push_back(&table.cell(r, col));
+  auto cells = mapped(rows_of(table), [&](std::size_t r) { return &table.cell(r, col); });
   if (!table.request.differences || !table.references[col]) return numbers_of(cells, table.request.differences);
   // Differences may be far smaller than the baseline's value, so they have digits of their own.
   const std::size_t baseline = *table.references[col];

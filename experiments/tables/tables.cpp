@@ -16,6 +16,7 @@
 #include "experiments/results/rows.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -103,10 +104,7 @@ bool natural_less(const Key& a, const Key& b) {
 std::vector<Key> distinct_keys(std::span<const ValueTable* const> rows, std::span<const std::string> fields,
                                bool planned) {
   std::vector<Key> keys;
-  for (const ValueTable* row : rows) {
-    Key key = key_of(*row, fields);
-    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
-  }
+  for (const ValueTable* row : rows) add_new(keys, key_of(*row, fields));
   if (!planned) std::ranges::stable_sort(keys, natural_less);
   return keys;
 }
@@ -205,14 +203,9 @@ std::size_t repetitions_in(const std::set<Pairing>& pairings) {
 IntervalKind resolved(const TableRequest& request) {
   using statistics::Aggregate;
   if (request.interval != IntervalKind::usual) return request.interval;
-  switch (request.aggregate) {
-    case Aggregate::mean: return IntervalKind::t;
-    case Aggregate::median:
-    case Aggregate::standard_deviation: return IntervalKind::bootstrap;
-    case Aggregate::minimum:
-    case Aggregate::maximum: break;
-  }
-  return IntervalKind::none;
+  if (request.aggregate == Aggregate::mean) return IntervalKind::t;
+  const bool extreme = request.aggregate == Aggregate::minimum || request.aggregate == Aggregate::maximum;
+  return extreme ? IntervalKind::none : IntervalKind::bootstrap;
 }
 
 /// The cell's mean, result and interval, from its samples.
@@ -314,21 +307,17 @@ void mark_best(ComparisonTable& table) {
   if (!table.higher_is_better) return;
   const std::size_t col_count = table.col_keys.size();
   for (std::size_t c = 0; c < col_count; ++c) {
-    std::size_t with_values = 0, most_values = 0;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const Cell& cell = table.cell(r, c);
-      if (!cell.compared) continue;
-      with_values += cell.samples.empty() ? 0 : 1;
-      most_values = std::max(most_values, cell.samples.size());
-    }
-    // Means over different repetitions are not comparable, least of all if the hard ones failed.
     std::vector<Cell*> complete;
-    for (std::size_t r = 0; r < table.row_keys.size() && most_values > 0; ++r) {
-      Cell& cell = table.cells[r * col_count + c];
-      if (cell.compared && cell.samples.size() == most_values && cell.failed + cell.cancelled == 0)
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+      if (Cell& cell = table.cells[r * col_count + c]; cell.compared && !cell.samples.empty())
         complete.push_back(&cell);
-    }
-    std::erase_if(complete, [](const Cell* cell) { return !cell->result; });
+    const std::size_t with_values = complete.size();
+    std::size_t most_values = 0;
+    for (const Cell* cell : complete) most_values = std::max(most_values, cell->samples.size());
+    // Means over different repetitions are not comparable, least of all if the hard ones failed.
+    std::erase_if(complete, [&](const Cell* cell) {
+      return cell->samples.size() < most_values || cell->failed + cell->cancelled > 0 || !cell->result;
+    });
     if (complete.empty() || most_values < table.request.fewest) continue;
     const auto result = [](const Cell* cell) { return *cell->result; };
     const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, result);
@@ -373,12 +362,11 @@ void note_warnings(ComparisonTable& table) {
     std::vector<std::string> cells;
   };
   std::map<RowWarning, WarnedCells> by_warning;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-      for (const auto& [warning, runs] : table.cell(r, c).warnings) {
-        by_warning[warning].runs += runs;
-        by_warning[warning].cells.push_back(cell_name(table, r, c));
-      }
+  for (const auto [r, c] : table.places())
+    for (const auto& [warning, runs] : table.cell(r, c).warnings) {
+      by_warning[warning].runs += runs;
+      by_warning[warning].cells.push_back(cell_name(table, r, c));
+    }
   std::vector<std::string> kinds;
   for (auto& [warning, where] : by_warning) {
     kinds.push_back(fmt::format("{} in {} ({})", warning_phrase(warning), counted(where.runs, "run"),
@@ -419,15 +407,11 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
 IntervalKind interval_kind(std::string_view name) { return enum_named<IntervalKind>(kIntervalNames, name, "interval"); }
 
 std::string default_over(std::span<const ValueTable> rows) {
-  std::vector<std::string> repeats, folds;
-  for (const ValueTable& row : rows) {
-    repeats.push_back(text_field(row, "repeat"));
-    folds.push_back(text_field(row, "fold"));
-  }
-  const auto varies = [](const std::vector<std::string>& values) {
-    return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) != values.end();
+  const auto varies = [&](const char* field) {
+    return std::ranges::any_of(
+        rows, [&](const ValueTable& row) { return text_field(row, field) != text_field(rows.front(), field); });
   };
-  return !varies(repeats) && varies(folds) ? "fold" : "repeat";
+  return !varies("repeat") && varies("fold") ? "fold" : "repeat";
 }
 
 namespace {
@@ -467,8 +451,7 @@ void check_fields(const ComparisonTable& table, const Key& over_fields, std::spa
 
 /// Makes the cells, in the order of the plan if all rows have a place there; returns the rows in that order.
 std::vector<const ValueTable*> lay_out(ComparisonTable& table, std::span<const ValueTable> rows) {
-  std::vector<const ValueTable*> ordered;
-  for (const ValueTable& row : rows) ordered.push_back(&row);
+  auto ordered = mapped(rows, [](const ValueTable& row) { return &row; });
   const bool planned =
       std::ranges::all_of(rows, [](const ValueTable& row) { return number_field(row, "plan_index").has_value(); });
   if (planned)
@@ -522,10 +505,8 @@ void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered
     for (const auto& [over, runs] : cell.by_over) {
       if (runs.size() < 2) continue;
       most_runs = std::max(most_runs, runs.size());
-      std::vector<const ValueTable*> tables;
-      for (const auto& [value, row] : runs) tables.push_back(row);
-      for (std::string& name : differing_fields(tables))
-        if (std::ranges::find(differing, name) == differing.end()) differing.push_back(std::move(name));
+      const auto tables = mapped(runs, [](const auto& run) { return run.second; });
+      for (const std::string& name : differing_fields(tables)) add_new(differing, name);
     }
   if (most_runs == 1) return;
   if (!has_several_samples(table) && differing == Key{"fold"}) {

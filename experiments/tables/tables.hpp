@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,6 +123,11 @@ struct ComparisonTable {
   std::vector<std::string> test_notes;                 // those notes that concern the tests
   std::string warning_note;                            // what the marked cells warn of; "" if none is marked
   [[nodiscard]] const Cell& cell(std::size_t row, std::size_t col) const { return cells[row * col_keys.size() + col]; }
+  /// The row and the column of each cell, in their order.
+  [[nodiscard]] auto places() const {
+    const auto place = [cols = col_keys.size()](std::size_t i) { return std::pair(i / cols, i % cols); };
+    return std::views::iota(std::size_t{0}, cells.size()) | std::views::transform(place);
+  }
 };
 
 /// The fields that a request joins with ",", and what a row has in fields.
