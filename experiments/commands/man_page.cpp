@@ -6,6 +6,8 @@
 #include <cctype>
 
 #include "experiments/files/embedded_text.hpp"
+#include "experiments/files/replaced.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::commands {
@@ -13,21 +15,8 @@ namespace {
 
 /// Text that roff takes literally.
 std::string roff(std::string_view text) {
-  std::string out;
-  bool first_of_line = true;
-  for (const char c : text) {
-    if (first_of_line && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\')
-      out += "\\e";
-    else if (c == '-')
-      out += "\\-";
-    else if (c == '\n')
-      out += ' ';
-    else
-      out += c;
-    first_of_line = false;
-  }
-  return out;
+  const bool command = text.starts_with('.') || text.starts_with('\'');
+  return (command ? "\\&" : "") + replaced(text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n", " "}});
 }
 
 std::string upper(std::string text) {
@@ -36,9 +25,8 @@ std::string upper(std::string text) {
 }
 
 std::string option_text(const CommandOption& option) {
-  Words names;
-  for (const std::string& name : option.names()) names.push_back("\\fB" + roff(name) + "\\fR");
-  std::string out = ".TP\n" + join(names, ", ");
+  const auto bold = [](const std::string& name) { return "\\fB" + roff(name) + "\\fR"; };
+  std::string out = ".TP\n" + join(mapped(option.names(), bold), ", ");
   if (!option.is_flag()) out += " \\fIVALUE\\fR";
   out += "\n" + roff(option.doc);
   if (option.shows_default()) out += " (default " + roff(option.default_text()) + ")";

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/replaced.hpp"
 #include "problems/core/enum_names.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -18,49 +18,31 @@ namespace {
 using Line = std::vector<std::string>;
 
 std::string markdown_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
+  return replaced(one_line(text), {{"|", "\\|"}, {"<", "\\<"}, {"*", "\\*"}, {"`", "\\`"}, {"\\", "\\\\"}});
 }
 
-// Signs that LaTeX writes otherwise, most in formulas only.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSigns = {
-    {{"±", "$\\pm$"}, {"≤", "$\\le$"}, {"≥", "$\\ge$"}, {"≈", "$\\approx$"}, {"×", "$\\times$"}, {"–", "--"}}};
-
+// Signs that LaTeX writes otherwise, some in formulas only.
 std::string latex_escaped(std::string_view text) {
-  std::string out;
-  const std::string line = one_line(text);
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
-    const auto sign = std::ranges::find_if(
-        kSigns, [&](const auto& candidate) { return std::string_view(line).substr(at).starts_with(candidate.first); });
-    if (sign != kSigns.end()) {
-      out += sign->second;
-      at += sign->first.size() - 1;
-      continue;
-    }
-    switch (c) {
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}': out += fmt::format("\\{}", c); break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '\\': out += "\\textbackslash{}"; break;
-      case '<': out += "\\textless{}"; break;
-      case '>': out += "\\textgreater{}"; break;
-      case '"': out += "''"; break;
-      case '|': out += "\\textbar{}"; break;
-      default: out += c;
-    }
-  }
-  return out;
+  return replaced(one_line(text), {{"±", "$\\pm$"},
+                                   {"≤", "$\\le$"},
+                                   {"≥", "$\\ge$"},
+                                   {"≈", "$\\approx$"},
+                                   {"×", "$\\times$"},
+                                   {"–", "--"},
+                                   {"&", "\\&"},
+                                   {"%", "\\%"},
+                                   {"$", "\\$"},
+                                   {"#", "\\#"},
+                                   {"_", "\\_"},
+                                   {"{", "\\{"},
+                                   {"}", "\\}"},
+                                   {"~", "\\textasciitilde{}"},
+                                   {"^", "\\textasciicircum{}"},
+                                   {"\\", "\\textbackslash{}"},
+                                   {"<", "\\textless{}"},
+                                   {">", "\\textgreater{}"},
+                                   {"\"", "''"},
+                                   {"|", "\\textbar{}"}});
 }
 
 std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns) {

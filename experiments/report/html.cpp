@@ -6,29 +6,26 @@
 #include <cstdint>
 #include <optional>
 
+#include "experiments/files/replaced.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/report/svg.hpp"
 #include "experiments/tables/tables.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
 
-struct Scale {
-  double low = 0;
-  double high = 0;
-  [[nodiscard]] double percent(double v) const { return 100 * (v - low) / (high - low); }
-};
+using report::Range;
 
 // From the lowest to the highest end of the column's intervals; nothing for fewer than two cells or a single point.
-std::optional<Scale> scale_of(const ComparisonColumn& column) {
-  Scale scale;
+std::optional<Range> scale_of(const ComparisonColumn& column) {
+  Range scale;
   std::size_t count = 0;
   for (std::size_t r = 0; r < column.table->row_keys.size(); ++r) {
     const Cell& cell = column.table->cell(r, column.col);
     if (cell.samples.empty()) continue;
-    const double reach = cell.half_width.value_or(0);
-    scale.low = count == 0 ? cell.mean - reach : std::min(scale.low, cell.mean - reach);
-    scale.high = count == 0 ? cell.mean + reach : std::max(scale.high, cell.mean + reach);
+    for (const double sign : {-1.0, 1.0}) scale.add(cell.mean + sign * cell.half_width.value_or(0));
     ++count;
   }
   // Values that differ by rounding alone are shown as equal.
@@ -54,21 +51,19 @@ std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_
                              key_name(table.row_keys[*table.references[col]]), comparison->test.pairs));
 }
 
-std::string interval_html(const Cell& cell, const Scale& scale) {
-  const double reach = cell.half_width.value_or(0);
-  const double from = scale.percent(cell.mean - reach);
-  const double to = scale.percent(cell.mean + reach);
+std::string interval_html(const Cell& cell, const Range& scale) {
+  const auto percent = [&](double v) { return 100 * (v - scale.low) / (scale.high - scale.low); };
+  const double reach = cell.half_width.value_or(0), from = percent(cell.mean - reach), to = percent(cell.mean + reach);
   std::string out = "<span class=\"interval\" aria-hidden=\"true\">";
   if (reach > 0) out += fmt::format("<i style=\"left:{:.1f}%;width:{:.1f}%\"></i>", from, to - from);
-  return out + fmt::format("<b style=\"left:{:.1f}%\"></b></span>", scale.percent(cell.mean));
+  return out + fmt::format("<b style=\"left:{:.1f}%\"></b></span>", percent(cell.mean));
 }
 
 // The mark of a cell with warnings; its tooltip names them.
 std::string warning_mark_html(const Cell& cell) {
   if (cell.warnings.empty()) return {};
-  std::vector<std::string> words;
-  for (const auto& [warning, runs] : cell.warnings)
-    words.push_back(fmt::format("{}: {}", warning_phrase(warning), runs));
+  const auto words = mapped(
+      cell.warnings, [](const auto& one) { return fmt::format("{}: {}", warning_phrase(one.first), one.second); });
   const std::string text = escaped(join(words, "; "));
   return fmt::format(" <sup class=\"warn\" title=\"{}\">{}</sup><span class=\"spoken\"> ({})</span>", text,
                      kWarningMark, text);
@@ -77,25 +72,11 @@ std::string warning_mark_html(const Cell& cell) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      case '\n':
-      case '\r':
-      case '\t': out += c; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f')
-          out += "\xEF\xBF\xBD";
-        else
-          out += c;
-    }
-  }
+  std::string out = replaced(
+      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}, {"\x7f", "\xEF\xBF\xBD"}});
+  for (std::size_t at = 0; at < out.size(); ++at)
+    if (static_cast<unsigned char>(out[at]) < 0x20 && out[at] != '\n' && out[at] != '\r' && out[at] != '\t')
+      out.replace(at, 1, "\xEF\xBF\xBD");
   return out;
 }
 
@@ -136,10 +117,7 @@ std::string url_of_path(std::string_view path) {
   for (const char c : path) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        std::string_view("-._~/").find(c) != std::string_view::npos;
-    if (plain)
-      out += c;
-    else
-      out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
   }
   return out;
 }
@@ -158,12 +136,8 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
     out += "</th>";
   }
   out += "</tr></thead><tbody>";
-  std::vector<std::vector<CellNumber>> numbers;
-  std::vector<std::optional<Scale>> scales;
-  for (const ComparisonColumn& column : columns) {
-    numbers.push_back(column_numbers(*column.table, column.col));
-    scales.push_back(scale_of(column));
-  }
+  const auto numbers = mapped(columns, [](const auto& column) { return column_numbers(*column.table, column.col); });
+  const auto scales = mapped(columns, scale_of);
   for (std::size_t r = 0; r < first.row_keys.size(); ++r) {
     out += "<tr>";
     for (const std::string& part : first.row_keys[r])

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "experiments/files/json.hpp"
+#include "experiments/files/replaced.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/svg.hpp"
@@ -17,6 +18,7 @@
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -31,34 +33,15 @@ Value floats(const std::vector<float>& numbers) {
   return base64(numbers.data(), numbers.size() * sizeof(float));
 }
 
-std::string script_safe(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  }
-  return out;
-}
-
 Value column_of(const std::string& name, const std::vector<std::string>& values) {
   const ColumnKind kind = kind_of(values);
   if (kind.numeric) {
-    std::vector<float> numbers;
-    for (const std::string& value : values)
-      numbers.push_back(
-          static_cast<float>(parse_double(trim(value)).value_or(std::numeric_limits<double>::quiet_NaN())));
-    return value_table({{"name", name}, {"values", floats(numbers)}});
+    const auto number = [](const std::string& value) { return parse_double(trim(value)).value_or(std::nan("")); };
+    return value_table({{"name", name}, {"values", floats(mapped<float>(values, number))}});
   }
-  std::map<std::string, std::int64_t, std::less<>> places;
-  for (const std::string& category : kind.categories) places.emplace(category, std::ssize(places));
-  std::vector<std::int64_t> codes;
-  for (const std::string& value : values) {
-    const auto place = places.find(value);
-    codes.push_back(place == places.end() ? -1 : place->second);
-  }
+  std::map<std::string, std::int64_t> places{{"", -1}};
+  for (const std::string& category : kind.categories) places.emplace(category, std::ssize(places) - 1);
+  const auto codes = mapped(values, [&](const std::string& value) { return places.at(value); });
   return value_table({{"name", name}, {"categories", kind.categories}, {"codes", codes}});
 }
 
@@ -151,15 +134,16 @@ std::string page_data(const ReportModel& all) {
     if (view.violated) map.set("violated", violated_list(*view.violated));
     maps.push_back(std::move(map));
   }
-  return script_safe(to_json(value_table({{"single", all.single()},
-                                          {"palette", kPalette.size()},
-                                          {"shapes", kMarkShapes},
-                                          {"ramp", ramp},
-                                          {"methods", all.methods},
-                                          {"datasets", all.datasets},
-                                          {"objects", objects},
-                                          {"runs", runs},
-                                          {"maps", maps}})));
+  const ValueTable data = value_table({{"single", all.single()},
+                                       {"palette", kPalette.size()},
+                                       {"shapes", kMarkShapes},
+                                       {"ramp", ramp},
+                                       {"methods", all.methods},
+                                       {"datasets", all.datasets},
+                                       {"objects", objects},
+                                       {"runs", runs},
+                                       {"maps", maps}});
+  return replaced(to_json(data), {{"<", "\\u003c"}});  // no tag within the script
 }
 
 }  // namespace alidade::report
