@@ -4,6 +4,7 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/kinds.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/claims.hpp"
@@ -26,14 +27,6 @@ CommandOptions options_of(ClaimsRequest& r) {
            one_of({"text", "md", "csv", "auto", "summary", "changes"})},
           {"--paper", "KEY", &r.paper, "only claims of this paper"},
           {"--given-only", "", &r.given_only, "leave out claims about other folders than these"}};
-}
-
-/// The last name of a path: "results/study/" is "study".
-std::string folder_name(const fs::path& folder) {
-  const fs::path plain = (folder / "").parent_path();
-  return (plain.filename() == "." || plain.filename() == ".." ? fs::weakly_canonical(plain) : plain)
-      .filename()
-      .string();
 }
 
 /// The rows of a folder, each with the instruction set of the machine that made it, as its manifest has it.

@@ -342,9 +342,7 @@ int diff(const DiffRequest& request) {
   std::vector<ValueTable> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const std::string value = request.value.value_or(default_metric(all));
-  require<ConfigError>(
-      std::ranges::any_of(all, [&](const ValueTable& row) { return number_field(row, value).has_value(); }),
-      words::kNoRunHasNumber, value);
+  require<ConfigError>(has_numbers(all, value), words::kNoRunHasNumber, value);
 
   fmt::print("A: {} ({})\nB: {} ({})\n\n", request.first.string(), counted(first.size(), "row"),
              request.second.string(), counted(second.size(), "row"));

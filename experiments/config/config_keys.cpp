@@ -14,7 +14,7 @@
 namespace alidade::config_keys {
 namespace {
 
-std::string folder_name(const Value& value) {
+std::string folder_word(const Value& value) {
   const std::string& name = *value.get_if<std::string>();
   if (name.find('/') != std::string::npos || name == "." || name == "..")
     refuse_at(value.at, "The name '{}' cannot be the name of a folder. Leave out '/'.", name);
@@ -102,7 +102,7 @@ const OptionList<Head>& head() {
   static const auto kList =
       OptionList<Head>()
           .integer("schema", &Head::schema, between(1, kSchema), "version of the config format")
-          .read(key("name", "text", "name of the experiment and of its results folder", ""), &Head::name, folder_name)
+          .read(key("name", "text", "name of the experiment and of its results folder", ""), &Head::name, folder_word)
           .integer("seed", &Head::seed, between(0, 9e15), "seed of all random numbers")
           .integer("repeats", &Head::repeats, between(1, 1e6),
                    "number of repeats, each with new data, a new split and a new start; "

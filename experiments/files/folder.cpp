@@ -41,6 +41,11 @@ fs::file_status checked_status(const fs::file_status& status, const std::error_c
 
 }  // namespace
 
+std::string folder_name(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 bool is_there(const fs::path& path) {
   std::error_code code;
   return fs::exists(checked_status(fs::status(path, code), code, path));

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace alidade {
 
 /// The paths in a folder, sorted; none if there is no such folder. @throws DataError if it cannot be read
 [[nodiscard]] std::vector<std::filesystem::path> paths_in(const std::filesystem::path& folder);
+
+/// The last name of a path: "study" of "results/study/".
+[[nodiscard]] std::string folder_name(const std::filesystem::path& folder);
 
 /// Whether a path exists. @throws DataError if this cannot be known
 [[nodiscard]] bool is_there(const std::filesystem::path& path);

@@ -12,8 +12,10 @@
 #include <unordered_map>
 
 #include "experiments/datasets/readers/names.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/files/text_encoding.hpp"
@@ -21,10 +23,12 @@
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/convergence.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/contract/counts.hpp"
@@ -170,12 +174,9 @@ class Gathering {
 
   void keep_those_asked_for() {
     if (options_.where.empty()) return;
-    std::vector<ValueTable> rows;
-    std::vector<std::size_t> source_of;
-    for (const std::size_t i : places_where(out_.rows, options_.where)) {
-      rows.push_back(std::move(out_.rows[i]));
-      source_of.push_back(out_.source_of[i]);
-    }
+    const std::vector<std::size_t> kept = places_where(out_.rows, options_.where);
+    auto rows = mapped(kept, [&](std::size_t i) { return std::move(out_.rows[i]); });
+    auto source_of = mapped(kept, [&](std::size_t i) { return out_.source_of[i]; });
     if (rows.size() < out_.rows.size())
       out_.notes.push_back(fmt::format("This shows {} of {} runs: those with {}.", rows.size(), out_.rows.size(),
                                        join(options_.where, ", ")));
@@ -227,13 +228,9 @@ class Gathering {
       out_.source_of.push_back(out_.sources.size());
     }
     if (twice > 0)
-      out_.notes.push_back(fmt::format(words::kInEarlierFolder, twice == 1 ? "1 run" : fmt::format("{} runs", twice),
-                                       folder.string(), twice == 1 ? "is" : "are", twice == 1 ? "counts" : "count"));
+      out_.notes.push_back(fmt::format(words::kInEarlierFolder, counted(twice, "run"), folder.string(),
+                                       twice == 1 ? "is" : "are", twice == 1 ? "counts" : "count"));
     out_.sources.push_back(std::move(source));
-  }
-  static std::string folder_name(const fs::path& folder) {
-    const fs::path whole = fs::absolute(folder).lexically_normal();
-    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
   }
   // Experiments with one name are distinguished by their folders, and equal folders by number.
   void name_sources() {
@@ -309,14 +306,12 @@ class Gathering {
   void gather_maps() {
     std::size_t used = 0;
     std::size_t left_out = 0;
-    std::vector<std::size_t> order(out_.rows.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const auto repetition = [&](std::size_t i) {
       return std::pair(number_field(out_.rows[i], "repeat").value_or(0),
                        number_field(out_.rows[i], "fold").value_or(0));
-    });
+    };
     std::vector<std::size_t> numbers;  // of each map within its row
-    for (const std::size_t i : order) {
+    for (const std::size_t i : order_by(out_.rows.size(), repetition)) {
       const std::vector<std::string> files = texts_field(out_.rows[i], "files.embedding"),
                                      aspects = texts_field(out_.rows[i], "files.aspects");
       const std::vector<ResultRow::Apart> apart = apart_of(out_.rows[i]);
@@ -343,9 +338,7 @@ class Gathering {
         out_.maps[k].uncertain = uncertain_objects(out_.maps[k]);
         add_violated(out_.maps[k], numbers[k]);
       });
-    if (left_out > 0)
-      out_.notes.push_back(
-          fmt::format(words::kLaterRepeats, left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
+    if (left_out > 0) out_.notes.push_back(fmt::format(words::kLaterRepeats, counted(left_out, "map")));
     std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
     turn_maps();
   }
@@ -442,17 +435,11 @@ class Gathering {
     view.row = row;
     view.aspect = aspect;
     view.dimensions = map.columns.size();
-    std::vector<float> all;
-    all.reserve(map.objects.size() * map.columns.size());
-    const auto shown = [](double x) {
-      const auto single = static_cast<float>(x);
-      return std::isfinite(single) ? single : std::numeric_limits<float>::quiet_NaN();
-    };
-    for (const auto& column : map.columns) std::ranges::transform(column, std::back_inserter(all), shown);
+    for (const auto& column : map.columns)
+      std::ranges::transform(column, std::back_inserter(view.coordinates), finite_or_nan);
     for (std::size_t i = 0; i < map.objects.size(); ++i)
       view.unplaced +=
-          std::ranges::any_of(map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); }) ? 1 : 0;
-    view.coordinates = std::move(all);
+          std::ranges::any_of(map.columns, [&](const auto& column) { return std::isnan(finite_or_nan(column[i])); });
     const auto position = std::ranges::find_if(out_.object_lists, [&](const ReportModel::ObjectList& list) {
       return list.names == map.objects && list.labels == map.labels;
     });
@@ -590,6 +577,9 @@ class Gathering {
           rows.push_back(out_.rows[i]);
           places.push_back(i);
         }
+      const auto no_times = [&](const std::exception& error) {
+        out_.notes.push_back(std::string("No times to targets: ") + error.what());
+      };
       try {
         for (std::size_t k = 0; k < ReportModel::kTargets.size(); ++k) {
           std::vector<std::string> told;  // discarded: the page would repeat them for every target
@@ -602,9 +592,9 @@ class Gathering {
       } catch (const UnreadFile&) {  // the page would lack what is there
         throw;
       } catch (const DataError& error) {
-        out_.notes.push_back(std::string("No times to targets: ") + error.what());
+        no_times(error);
       } catch (const ConfigError& error) {
-        out_.notes.push_back(std::string("No times to targets: ") + error.what());
+        no_times(error);
       }
     }
   }

@@ -12,6 +12,7 @@
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade {
 namespace {
@@ -20,9 +21,7 @@ namespace fs = std::filesystem;
 
 /// The names of the files in a folder, sorted; none if there is no such folder.
 std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> out;
-  for (const fs::path& path : paths_in(folder)) out.push_back(path.filename().string());
-  return out;
+  return mapped(paths_in(folder), [](const fs::path& path) { return path.filename().string(); });
 }
 
 /// The last row of each run.
@@ -41,16 +40,17 @@ bool has_final_row(const LastRows& rows, const std::string& run_id) {
 }
 
 void check_files(const fs::path& folder, const LastRows& rows, FolderCheck& out) {
-  for (const auto& [id, line] : rows)
-    for (const NamedFile& file : files_of(row_of(line->row))) {
+  for (const auto& [id, line] : rows) {
+    const ResultRow row = row_of(line->row);
+    for (const NamedFile& file : files_of(row)) {
       ++out.files;
       const NamedFileState state = file_state(folder, file);
       if (state == NamedFileState::unchecked) ++out.unchecked_files;
       if (is_lost(state)) out.lost_files.push_back({id, description_of(line->row), file.name, state});
     }
-  for (const auto& [id, line] : rows)
-    if (const auto log = log_of(row_of(line->row)); log && file_state_of_log(folder, *log) == NamedFileState::changed)
+    if (const auto log = log_of(row); log && file_state_of_log(folder, *log) == NamedFileState::changed)
       out.changed_logs.push_back(log->name);
+  }
 }
 
 /// Rows that are nowhere but in files kept aside.
@@ -130,9 +130,10 @@ void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& ou
 }  // namespace
 
 std::vector<const RowLine*> FolderCheck::bad_lines() const {
-  std::vector<const RowLine*> out;
-  for (const RowLine& line : lines)
-    if (line.state != RowLine::State::row && line.state != RowLine::State::blank) out.push_back(&line);
+  auto out = mapped(lines, [](const RowLine& line) { return &line; });
+  std::erase_if(out, [](const RowLine* line) {
+    return line->state == RowLine::State::row || line->state == RowLine::State::blank;
+  });
   return out;
 }
 

@@ -25,40 +25,31 @@ namespace fs = std::filesystem;
 
 fs::path kept_name(const fs::path& file, int number) { return fmt::format("{}{}{}", file.string(), kDamaged, number); }
 
-void add_unread(const std::string& file, const DataError& error, FolderDamage& out) {
-  if (out.unread.empty()) out.why_unread = error.what();
-  out.unread.push_back(file);
-}
-
-void add_origins(const fs::path& folder, std::span<const ValueTable> rows, FolderDamage& out) {
-  try {
-    const Origins origins = read_origins(folder, rows);
-    if (origins.manifest_damaged()) out.changed.emplace_back(kManifestFile);
-    if (origins.config_changed) out.changed.emplace_back(kConfigFile);
-  } catch (const DataError& error) {
-    add_unread(std::string(kManifestFile), error, out);
-  }
-}
-
-void add_file(const fs::path& folder, const NamedFile& file, FolderDamage& out) {
-  try {
-    const NamedFileState state = file_state(folder, file);
-    if (is_lost(state)) (state == NamedFileState::missing ? out.missing : out.changed).push_back(file.name);
-  } catch (const DataError& error) {
-    add_unread(file.name, error, out);
-  }
-}
-
 FolderDamage damage(const fs::path& folder, std::span<const ValueTable> rows, bool of_results) {
   FolderDamage out;
+  const auto reading = [&](const std::string& file, const auto& look) {
+    try {
+      look();
+    } catch (const DataError& error) {
+      if (out.unread.empty()) out.why_unread = error.what();
+      out.unread.push_back(file);
+    }
+  };
   for (const ValueTable& table : rows) {
     const ResultRow row = row_of(table);
-    if (of_results)
-      for (const NamedFile& file : files_of(row)) add_file(folder, file, out);
+    for (const NamedFile& file : of_results ? files_of(row) : std::vector<NamedFile>())
+      reading(file.name, [&] {
+        const NamedFileState state = file_state(folder, file);
+        if (is_lost(state)) (state == NamedFileState::missing ? out.missing : out.changed).push_back(file.name);
+      });
     if (const auto log = log_of(row); log && file_state_of_log(folder, *log) == NamedFileState::changed)
       out.changed.push_back(log->name);
   }
-  add_origins(folder, rows, out);
+  reading(std::string(kManifestFile), [&] {
+    const Origins origins = read_origins(folder, rows);
+    if (origins.manifest_damaged()) out.changed.emplace_back(kManifestFile);
+    if (origins.config_changed) out.changed.emplace_back(kConfigFile);
+  });
   return out;
 }
 

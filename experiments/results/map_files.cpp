@@ -267,14 +267,10 @@ std::vector<std::pair<Index, Index>> places_in_both(std::span<const std::string>
   return none_shorter ? out : places_in_both(shown, others);
 }
 
-namespace {
-
 float finite_or_nan(double value) {
   const auto single = static_cast<float>(value);
   return std::isfinite(single) ? single : std::nanf("");
 }
-
-}  // namespace
 
 CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {
   FileRows rows(text, file);

@@ -99,6 +99,9 @@ struct JudgedAnnotator {
 [[nodiscard]] std::vector<JudgedAnnotator> parse_annotators_csv(std::string_view text, const std::string& file);
 [[nodiscard]] std::string map_to_npy(const Matrix& coordinates);
 
+/// In single precision; what is not finite is NaN.
+[[nodiscard]] float finite_or_nan(double value);
+
 /// The content of map_to_csv's text. A coordinate that is not finite is NaN: such an object has no place on the map.
 struct MapTable {
   std::vector<std::string> objects;

@@ -13,6 +13,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/lists.hpp"
 
 namespace alidade {
 namespace {
@@ -155,15 +156,10 @@ std::vector<RowWarning> warnings_of(const ValueTable& row) {
   return warnings_of(out);
 }
 
-bool warns_of(const ResultRow& row, RowWarning warning) {
-  const std::vector<RowWarning> all = warnings_of(row);
-  return std::ranges::find(all, warning) != all.end();
-}
+bool warns_of(const ResultRow& row, RowWarning warning) { return contains(warnings_of(row), warning); }
 
 std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings) {
-  std::vector<std::string> out;
-  for (const RowWarning warning : warnings) out.emplace_back(to_string(warning));
-  return out;
+  return mapped<std::string>(warnings, [](RowWarning warning) { return to_string(warning); });
 }
 
 std::string_view warning_phrase(RowWarning warning) { return kind_of(warning).phrase; }

@@ -24,6 +24,7 @@
 #include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
@@ -331,7 +332,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
 std::string disagreement(const ValueTable& a, const ValueTable& b) {
   constexpr std::array<std::string_view, 5> kOwn = {"seconds", "memory_mb", "threads", "made_by", "check"};
   for (const auto& [key, value] : a) {
-    if (std::ranges::find(kOwn, key) != kOwn.end()) continue;
+    if (contains(kOwn, key)) continue;
     const Value* other = b.find(key);
     if (other == nullptr) return key;
     Value x = value, y = *other;
@@ -423,6 +424,10 @@ std::optional<double> number_field(const ValueTable& row, std::string_view dotte
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
+bool has_numbers(std::span<const ValueTable> rows, std::string_view dotted) {
+  return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, dotted).has_value(); });
+}
+
 std::string text_field(const ValueTable& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
   return value ? plain_text(*value) : "";
@@ -443,9 +448,7 @@ const ValueArray& list_field(const ValueTable& row, std::string_view dotted) {
 }
 
 std::vector<std::string> texts_field(const ValueTable& row, std::string_view dotted) {
-  std::vector<std::string> out;
-  for (const Value& item : list_field(row, dotted)) out.push_back(plain_text(item));
-  return out;
+  return mapped(list_field(row, dotted), plain_text);
 }
 
 std::string dataset_of(const ValueTable& row) { return text_field(row, "dataset"); }
@@ -467,8 +470,7 @@ std::vector<std::string> field_names(std::span<const ValueTable> rows) {
   for (const ValueTable& row : rows) collect_names(row, "", seen, out);
   for (const ShortName& alias : kShortNames) {
     const std::string name(alias.name);
-    const bool used = std::ranges::any_of(rows, [&](const ValueTable& row) { return field(row, name); });
-    if (used && std::ranges::find(out, name) == out.end()) out.push_back(name);
+    if (std::ranges::any_of(rows, [&](const ValueTable& row) { return field(row, name); })) add_new(out, name);
   }
   return out;
 }
@@ -477,15 +479,9 @@ std::string field_of_short_name(std::string_view name, std::span<const ValueTabl
   const auto entry = std::ranges::find(kFields, name, &NamePair::first);
   const std::string_view field = entry == kFields.end() ? std::string_view() : entry->second;
   const std::vector<std::string> fields = field_names(rows);
-  const auto has = [&](std::string_view wanted) { return std::ranges::find(fields, wanted) != fields.end(); };
-  const auto with_numbers = [&](std::string_view wanted) {
-    return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, wanted).has_value(); });
-  };
-  if (has(name) && (with_numbers(name) || field.empty())) return std::string(name);
+  if (contains(fields, name) && (has_numbers(rows, name) || field.empty())) return std::string(name);
   const std::string metric = "metrics." + std::string(name);
-  if (has(metric)) return metric;
-  if (!field.empty()) return std::string(field);
-  return std::string(name);
+  return contains(fields, metric) ? metric : std::string(field.empty() ? name : field);
 }
 
 std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows) {
@@ -502,26 +498,19 @@ std::string field_suggestion(std::string_view name, std::span<const ValueTable> 
                                                        "message", "certificate", "files.log"};
   std::vector<std::string> short_list;
   for (const std::string& field : fields) {
-    if (std::ranges::find(kUntold, field) != kUntold.end()) continue;
     const bool metric = field.starts_with("metrics.");
-    if (metric &&
-        std::ranges::none_of(rows, [&](const ValueTable& row) { return number_field(row, field).has_value(); }))
-      continue;
+    if (contains(kUntold, field) || (metric && !has_numbers(rows, field))) continue;
     const auto dot = metric ? field.npos : field.find('.');
-    const std::string shown = dot == field.npos ? field : field.substr(0, dot) + ".*";
-    if (std::ranges::find(short_list, shown) == short_list.end()) short_list.push_back(shown);
+    add_new(short_list, dot == field.npos ? field : field.substr(0, dot) + ".*");
   }
   return suggestion(name, short_list);
 }
 
 std::string default_metric(std::span<const ValueTable> rows) {
   const std::string usual = "metrics.heldout_error";
-  const auto exists = [&](const std::string& name) {
-    return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
-  };
-  if (exists(usual)) return usual;
+  if (has_numbers(rows, usual)) return usual;
   for (const std::string& name : field_names(rows))
-    if (name.starts_with("metrics.") && exists(name)) return name;
+    if (name.starts_with("metrics.") && has_numbers(rows, name)) return name;
   return usual;
 }
 
@@ -569,9 +558,8 @@ std::string values_there(std::span<const ValueTable> rows, std::span<const std::
   constexpr std::size_t kShown = 12;
   std::vector<std::string> values;
   for (const std::size_t i : places) {
-    std::string value = text_field(rows[i], field);
-    if (value.empty()) value = "(absent)";
-    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+    const std::string value = text_field(rows[i], field);
+    add_new(values, value.empty() ? "(absent)" : value);
   }
   return join_some(std::move(values), kShown, ", ");
 }
@@ -585,14 +573,11 @@ std::vector<std::size_t> places_where(std::span<const ValueTable> rows, std::spa
   for (const Condition& condition : parsed(conditions)) {
     const auto has_field = [&](std::size_t i) { return field(rows[i], condition.field) != nullptr; };
     if (std::ranges::none_of(places, has_field)) {
-      std::vector<ValueTable> left;
-      for (const std::size_t i : places) left.push_back(rows[i]);
+      const auto rest = mapped(places, [&](std::size_t i) { return rows[i]; });
       throw ConfigError(
-          fmt::format("No row has a field '{}'.{}", condition.field, field_suggestion(condition.field, left)));
+          fmt::format("No row has a field '{}'.{}", condition.field, field_suggestion(condition.field, rest)));
     }
-    std::vector<std::size_t> left;
-    for (const std::size_t i : places)
-      if (meets(rows[i], condition)) left.push_back(i);
+    auto left = filtered(places, [&](std::size_t i) { return meets(rows[i], condition); });
     require<ConfigError>(!left.empty(), "No row matches {}{}{}. There is {}.", condition.field,
                          condition.negated ? "!=" : "=", join(condition.values, " or "),
                          values_there(rows, places, condition.field));
@@ -602,9 +587,7 @@ std::vector<std::size_t> places_where(std::span<const ValueTable> rows, std::spa
 }
 
 std::vector<ValueTable> rows_where(std::vector<ValueTable> rows, std::span<const std::string> conditions) {
-  std::vector<ValueTable> out;
-  for (const std::size_t i : places_where(rows, conditions)) out.push_back(std::move(rows[i]));
-  return out;
+  return mapped(places_where(rows, conditions), [&](std::size_t i) { return std::move(rows[i]); });
 }
 
 std::string spaced(std::string text) {

@@ -105,6 +105,9 @@ struct InOrder : std::vector<std::pair<Key, Value>> {
 /// The number at a path; nothing if absent, null, not a number or not finite.
 [[nodiscard]] std::optional<double> number_field(const ValueTable& row, std::string_view dotted);
 
+/// Whether some row has a number there.
+[[nodiscard]] bool has_numbers(std::span<const ValueTable> rows, std::string_view dotted);
+
 /// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
 [[nodiscard]] std::string text_field(const ValueTable& row, std::string_view dotted);
 
