@@ -24,28 +24,12 @@ std::string fitted(std::string svg) {
   return svg;
 }
 
-// An attribute whose text contains double quotes.
-std::string single_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      out += "&#39;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out + "'";
-}
-
 std::string attributes_of(const ChartView& view) {
   ValueArray choices;
   for (const auto& [label, value] : view.choices) choices.push_back(ValueArray{label, value});
-  return fmt::format(" data-choices={} data-title=\"{}\" data-said=\"{}\" data-caption=\"{}\" data-file=\"{}\"",
-                     single_quoted(to_json(choices)), escaped(view.title), escaped(view.description),
-                     escaped(view.caption), escaped(view.file));
+  return fmt::format(" data-choices=\"{}\" data-title=\"{}\" data-said=\"{}\" data-caption=\"{}\" data-file=\"{}\"",
+                     escaped(to_json(choices)), escaped(view.title), escaped(view.description), escaped(view.caption),
+                     escaped(view.file));
 }
 
 std::string card_html(const ChartCard& card) {
@@ -91,10 +75,9 @@ std::string entries_html(const ChartGroup& group) {
 
 std::string charts_html(const ChartGroup& group, std::string_view css_class) {
   if (group.charts.empty()) return {};
-  ValueArray shared;
-  for (const std::string& label : group.shared) shared.emplace_back(label);
-  std::string out = fmt::format("<div class=\"charts {}\" data-shared={}><div class=\"bar\"></div>", css_class,
-                                single_quoted(to_json(shared)));
+  const ValueArray shared(group.shared.begin(), group.shared.end());
+  std::string out = fmt::format("<div class=\"charts {}\" data-shared=\"{}\"><div class=\"bar\"></div>", css_class,
+                                escaped(to_json(shared)));
   if (group.methods.size() > 1) out += legend_html(group.methods) + entries_html(group);
   out += group.charts.size() > 1 ? "<div class=\"pair\">" : "<div>";
   for (const ChartCard& card : group.charts) out += card_html(card);

@@ -18,10 +18,6 @@
 namespace alidade::report {
 namespace {
 
-bool some_has(const ReportModel& all, std::string_view name) {
-  return std::ranges::any_of(all.rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
-}
-
 // "3", "3 to 7"
 std::string range_text(std::size_t smallest, std::size_t largest) {
   return smallest == largest ? fmt::format("{}", smallest) : fmt::format("{} to {}", smallest, largest);
@@ -158,12 +154,12 @@ Section comparison_section(const ReportModel& all, const Directions& directions)
   if (all.certified()) {  // of semidefinite programs: what a solver promises
     for (const char* name : {"objective", "certificate.gap", "certificate.lower_bound", "estimates.rank",
                              "constraints_used", "violations.max"})
-      if (some_has(all, name)) values.emplace_back(name);
+      if (has_numbers(all.rows, name)) values.emplace_back(name);
     first = values.size();
   }
   for (std::string& name : metric_fields(all.rows)) values.push_back(std::move(name));
-  if (some_has(all, "uncertainty.stability")) values.emplace_back("uncertainty.stability");
-  if (some_has(all, "seconds.solve")) values.emplace_back("seconds.solve");
+  for (const char* name : {"uncertainty.stability", "seconds.solve"})
+    if (has_numbers(all.rows, name)) values.emplace_back(name);
   const auto section = [](std::string_view body) { return titled_section("comparison", "Comparison", body); };
   if (values.empty()) return section("<p>No run has a result to compare. The reasons are below.</p>");
   std::vector<ComparisonTable> tables;

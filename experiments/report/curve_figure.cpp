@@ -15,6 +15,7 @@
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/statistics/summary.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -256,8 +257,7 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
     for (const auto& trace : all.traces) {
       const ValueTable& row = all.rows[trace.row];
       if (dataset_of(row) != dataset || method_of(row) != method) continue;
-      const std::string problem = text_field(row, "problem");
-      if (column_of(trace, "objective") && std::ranges::find(out, problem) == out.end()) out.push_back(problem);
+      if (column_of(trace, "objective")) add_new(out, text_field(row, "problem"));
     }
   return out;
 }

@@ -16,6 +16,7 @@
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -32,8 +33,7 @@ constexpr double kLeastWidth = 150;  // pixels in which a figure can be laid out
 void require_kinds(const std::vector<std::string>& only) {
   const std::vector<std::string> kinds(kFigureKinds.begin(), kFigureKinds.end());
   for (const std::string& kind : only)
-    if (std::ranges::find(kinds, kind) == kinds.end())
-      throw ConfigError(fmt::format("--only: there are no figures '{}'.{}", kind, suggestion(kind, kinds)));
+    require<ConfigError>(contains(kinds, kind), "--only: there are no figures '{}'.{}", kind, suggestion(kind, kinds));
 }
 
 // Pixels to draw in, and how much larger a pixel is on paper.
@@ -71,8 +71,7 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
     if (!map.has_names) nameless.push_back(map.name);
     if (map.too_many_labels > 0) notes.push_back(fmt::format(words::kLabelsTooMany, map.name, map.too_many_labels));
     if (map.unnamed.empty()) continue;
-    std::vector<std::string> quoted;
-    for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
+    const auto quoted = mapped(map.unnamed, [](const std::string& name) { return "'" + one_line(name) + "'"; });
     notes.push_back(fmt::format("{}: no room for the names of {}: {}.", map.name, counted(quoted.size(), "object"),
                                 join(quoted, ", ")));
   }
@@ -100,9 +99,7 @@ std::vector<Figure> all_figures(const ReportModel& contents, const Directions& d
                                 std::vector<std::string>& notes, const FigureStyle& style) {
   const Layout layout = layout_of(style);
   require_kinds(style.only);
-  const auto wanted = [&](std::string_view kind) {
-    return style.only.empty() || std::ranges::find(style.only, kind) != style.only.end();
-  };
+  const auto wanted = [&](std::string_view kind) { return style.only.empty() || contains(style.only, kind); };
   std::vector<Figure> out;
   if (wanted("map")) out = map_figures(contents, layout.width);
   if (out.size() > kMaxMaps) {
@@ -194,8 +191,7 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
     about.clear();
     figures = report::all_figures(contents, contents.directions, about, style);
   }
-  std::vector<std::string> names;
-  for (const report::Figure& figure : figures) names.push_back(figure.name);
+  const auto names = mapped(figures, &report::Figure::name);
   require<ConfigError>(!figures.empty(), "There is nothing to draw{}. Kinds of figures (--only): {}.",
                        any ? ": there is no map" : " of the kinds " + join(style.only, ", "),
                        join(std::vector<std::string>(kFigureKinds.begin(), kFigureKinds.end()), ", "));

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <numbers>
-#include <numeric>
 #include <optional>
 
 #include "experiments/report/chart.hpp"
@@ -18,6 +17,7 @@
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -76,28 +76,24 @@ Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
     if (labelled) out.too_many_labels = kind.categories.size();
     return out;
   }
-  std::map<std::string_view, std::size_t> places;
-  if (!kind.numeric) out.legend = kind.categories;
-  for (const std::string& label : out.legend) places.emplace(label, places.size());
+  out.fills.assign(n, std::string(kFaintColour));
+  if (!kind.numeric) {
+    out.legend = kind.categories;
+    for (std::size_t i = 0; i < n; ++i)
+      if (const auto place = std::ranges::find(out.legend, labels[i]); place != out.legend.end()) {
+        out.shapes[i] = static_cast<std::size_t>(place - out.legend.begin());
+        out.fills[i] = palette_colour(out.shapes[i]);
+      }
+    return out;
+  }
+  const auto numbers = mapped(labels, [](const std::string& label) { return parse_double(trim(label)); });
   Range range;
-  std::vector<std::optional<double>> numbers(n);
-  for (std::size_t i = 0; i < n && kind.numeric; ++i) {
-    numbers[i] = parse_double(trim(labels[i]));
-    if (numbers[i]) range.add(*numbers[i]);
-  }
-  const double low = range.low, high = range.high;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto place = places.find(labels[i]);
-    if (kind.numeric && numbers[i]) {
-      out.fills.push_back(ramp_colour(high > low ? (*numbers[i] - low) / (high - low) : 0.5));
-    } else if (place == places.end()) {
-      out.fills.emplace_back(kFaintColour);
-    } else {
-      out.fills.emplace_back(palette_colour(place->second));
-      out.shapes[i] = place->second;
-    }
-  }
-  if (kind.numeric) out.range = fmt::format("{:.4g} to {:.4g}", low, high);
+  for (const auto& number : numbers)
+    if (number) range.add(*number);
+  for (std::size_t i = 0; i < n; ++i)
+    if (numbers[i])
+      out.fills[i] = ramp_colour(range.high > range.low ? (*numbers[i] - range.low) / (range.high - range.low) : 0.5);
+  out.range = fmt::format("{:.4g} to {:.4g}", range.low, range.high);
   return out;
 }
 
@@ -213,7 +209,6 @@ class MapFigure {
       : list_(contents.object_lists[view.objects]), view_(view), side_(side), n_(list_.names.size()), apart_(n_) {
     for (const std::size_t i : view.apart) apart_[i] = true;
     place();
-    std::vector<double> depth = depth_;
     const Looks looks = looks_of(list_, view_);
     SvgDrawing drawing(side_, side_ + (style.legend ? label_legend_height(looks, side_) : 0));
     if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_, side_);
@@ -232,16 +227,12 @@ class MapFigure {
     std::vector<Pixel> places;
     for (std::size_t i = 0; i < n_; ++i)
       places.push_back(apart_[i] ? inside(pixel(x_[i], y_[i])) : pixel(x_[i], y_[i]));
-    std::vector<std::size_t> order(n_);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (!depth.empty())
-      std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::isnan(depth[i]) ? 0.0 : depth[i]; });
+    const auto depth = [&](std::size_t i) { return depth_.empty() || std::isnan(depth_[i]) ? 0.0 : depth_[i]; };
     const double radius = n_ > 5000 ? 1.3 : n_ > 1000 ? 1.8 : n_ > 200 ? 2.6 : 3.6;
-    for (const std::size_t i : order)
+    for (const std::size_t i : order_by(n_, depth))
       if (!std::isnan(places[i].x))
-        drawing.mark(looks.shapes[i], places[i],
-                     depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]), looks.fills[i],
-                     n_ > 2000 ? 0.7 : 0.95, list_.names[i]);
+        drawing.mark(looks.shapes[i], places[i], radius * (1 + 0.25 * depth(i)), looks.fills[i], n_ > 2000 ? 0.7 : 0.95,
+                     list_.names[i]);
     std::vector<std::size_t> ringed;
     std::ranges::set_union(view_.apart, view_.uncertain, std::back_inserter(ringed));
     for (const std::size_t i : ringed)
@@ -269,19 +260,12 @@ class MapFigure {
   void place() {
     x_ = column_of(view_, 0);
     Turn turn = {1, 0, 0, 1};
+    y_ = column_of(view_, view_.dimensions == 1 ? 0 : 1);
     if (view_.dimensions == 1) {  // a line: height is the rank, to tell names apart
-      std::vector<std::size_t> order(n_);
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return x_[a] < x_[b]; });
-      y_.assign(n_, 0);
+      const std::vector<std::size_t> order = order_by(n_, [&](std::size_t i) { return x_[i]; });
       for (std::size_t rank = 0; rank < n_; ++rank) y_[order[rank]] = static_cast<double>(rank);
-    } else {
-      y_ = column_of(view_, 1);
     }
-    if (view_.dimensions == 3) {
-      look_at();
-      return;
-    }
+    if (view_.dimensions == 3) return look_at();
     if (view_.dimensions == 2 && !view_.turn.empty()) {
       std::ranges::copy(view_.turn, turn.begin());
       const double mx = mean_of(x_), my = mean_of(y_);
@@ -292,13 +276,8 @@ class MapFigure {
       }
     }
     if (view_.dimensions == 2) outlines_ = outlines_of(view_, x_, y_, turn);
-    std::array<double, 2> low{}, high{};
-    for (int k = 0; k < 2; ++k) {
-      const Column& column = k == 0 ? x_ : y_;
-      const auto span = span_of(column);
-      low[static_cast<std::size_t>(k)] = span.first;
-      high[static_cast<std::size_t>(k)] = span.second;
-    }
+    const auto across = span_of(x_), up = span_of(y_);
+    std::array low{across.first, up.first}, high{across.second, up.second};
     widen_for_outlines(low, high);
     const double room = side_ - 2 * kEdge;
     middle_ = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2};
@@ -332,7 +311,6 @@ class MapFigure {
       if (!std::isnan(r) && !apart_[i]) radius = std::max(radius, r);
     }
     radius = radius > 0 ? radius : 1;
-    y_.assign(n_, 0);
     depth_.assign(n_, 0);
     for (std::size_t i = 0; i < n_; ++i) {
       const auto along = [&](std::size_t r) {
@@ -381,7 +359,7 @@ class MapFigure {
 /// A map of the first repeat.
 struct ChosenMap {
   const ReportModel::MapView* view;
-  std::string dataset, method;
+  std::string dataset, method, title{};
 };
 
 Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
@@ -432,6 +410,7 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
   if (alone && titles.empty()) return std::nullopt;
   const double side = alone ? kUsualSide : 260;
   const double reach = alone ? MapStyle{}.name_reach : 26;  // small panels have no room for long lines to names
+  for (std::size_t m = 0; m < maps.size(); ++m) maps[m].title = titles.empty() ? panel_title(all, maps[m]) : titles[m];
   maps.resize(std::min(maps.size(), kGridPanels));
   // Maps that each have a title of their own, and a data set of their own, stand side by side.
   const bool titled = !titles.empty() && maps.size() == all.datasets.size();
@@ -446,29 +425,24 @@ std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> wid
   std::vector<PanelBlock> blocks;
   Figure out{"map-grid", {}};
   for (const std::string& dataset : datasets) {
+    const auto here = filtered(maps, [&](const ChosenMap& map) { return map.dataset == dataset; });
+    if (here.empty()) continue;
     PanelBlock block;
     if (datasets.size() > 1) block.heading = dataset;
     // Maps of the same objects share a legend; others have their own.
-    std::vector<std::size_t> lists;
-    for (const ChosenMap& map : maps)
-      if (map.dataset == dataset) lists.push_back(map.view->objects);
-    if (lists.empty()) continue;
-    const bool shared = std::ranges::count(lists, lists.front()) == std::ssize(lists);
-    for (const ChosenMap& map : maps) {
-      if (map.dataset != dataset) continue;
+    const auto with_first = [&](const ChosenMap& map) { return map.view->objects == here.front().view->objects; };
+    const bool shared = std::ranges::all_of(here, with_first);
+    for (const ChosenMap& map : here) {
       MapFigure drawn(all, *map.view, columns.width, {.legend = !shared, .name_reach = reach});
       out.has_names = out.has_names && drawn.has_names;
-      for (const std::string& name : drawn.unnamed)
-        if (std::ranges::find(out.unnamed, name) == out.unnamed.end()) out.unnamed.push_back(name);
+      for (const std::string& name : drawn.unnamed) add_new(out.unnamed, name);
       if (!shared)
         height = std::max(height, columns.width + label_legend_height(looks_of_map(all, map), columns.width));
-      const std::string title =
-          titles.empty() ? panel_title(all, map) : titles[static_cast<std::size_t>(&map - maps.data())];
-      block.panels.push_back({title, std::move(drawn.svg)});
+      block.panels.push_back({map.title, std::move(drawn.svg)});
     }
     if (shared) {
       const double wide = panel_grid_width(columns);
-      const Looks looks = looks_of_map(all, *std::ranges::find(maps, dataset, &ChosenMap::dataset));
+      const Looks looks = looks_of_map(all, here.front());
       block.legend_height = label_legend_height(looks, wide);
       if (block.legend_height > 0)
         block.legend = [looks, wide](SvgDrawing& drawing, double top) { draw_label_legend(drawing, looks, wide, top); };

@@ -27,6 +27,7 @@
 #include "experiments/statistics/summary.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
 
@@ -73,9 +74,7 @@ std::vector<const Publication*> named_in(std::string_view reference) {
     if (first != std::string_view::npos) cited.emplace_back(first, &entry);
   }
   std::ranges::stable_sort(cited, {}, &std::pair<std::size_t, const Publication*>::first);
-  std::vector<const Publication*> out;
-  for (const auto& [place, entry] : cited) out.push_back(entry);
-  return out;
+  return mapped(cited, [](const auto& one) { return one.second; });
 }
 
 namespace {
@@ -123,7 +122,7 @@ class Methods {
     if (publications.empty()) return "";
     std::vector<std::string> words, keys;
     for (const Publication* entry : publications) {
-      if (std::ranges::find(used_, entry) == used_.end()) used_.push_back(entry);
+      add_new(used_, entry);
       words.emplace_back(entry->words);
       keys.emplace_back(entry->key);
     }
@@ -212,9 +211,7 @@ class Methods {
     std::vector<std::string> shares;
     for (const DatasetSetup& setup : e.datasets) {
       const double holdout = training_rule(setup).holdout;
-      if (std::string share = percent_of(holdout > 0 ? holdout : e.split.holdout);
-          std::ranges::find(shares, share) == shares.end())
-        shares.push_back(std::move(share));
+      add_new(shares, percent_of(holdout > 0 ? holdout : e.split.holdout));
     }
     return listed(shares, "or");
   }

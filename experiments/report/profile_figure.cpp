@@ -13,6 +13,7 @@
 #include "experiments/report/figures.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -73,9 +74,8 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
   std::vector<std::string> setups;
   std::map<std::string, std::set<std::string>> setups_of_problem;
   for (const ValueTable& row : all.rows) {
-    const std::string setup = setup_of(row);
-    if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);
-    setups_of_problem[text_field(row, "problem")].insert(setup);
+    add_new(setups, setup_of(row));
+    setups_of_problem[text_field(row, "problem")].insert(setup_of(row));
   }
   for (const std::string& setup : setups) {
     std::map<std::size_t, std::size_t> runs;  // for each method

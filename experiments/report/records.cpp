@@ -20,6 +20,7 @@
 #include "experiments/report/wording.hpp"
 #include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 
@@ -226,10 +227,7 @@ std::string without_numbers(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const bool digit = c >= '0' && c <= '9';
-    if (!digit)
-      out += c;
-    else if (out.empty() || out.back() != '#')
-      out += '#';
+    if (!digit || !out.ends_with('#')) out += digit ? '#' : c;
   }
   return out;
 }
@@ -260,9 +258,7 @@ std::string runs_html(const ReportModel& all, const std::filesystem::path& page_
     for (const char* name : {"counts.iterations", "seconds.solve", "seconds.cpu", "memory_mb"})
       line.cells.push_back(number(name));
     line.cells.emplace_back(log_link_html(all, i, page_folder));
-    std::vector<std::string> phrases;
-    for (const RowWarning warning : warnings_of(row)) phrases.emplace_back(warning_phrase(warning));
-    if (warned) line.cells.emplace_back(escaped(join(phrases, "; ")));
+    if (warned) line.cells.emplace_back(escaped(join(mapped<std::string>(warnings_of(row), warning_phrase), "; ")));
     table.lines.push_back(std::move(line));
   }
   std::string out = table_html(table);
@@ -275,19 +271,14 @@ std::string runs_html(const ReportModel& all, const std::filesystem::path& page_
 }  // namespace
 
 std::string now_and_where(const ValueTable& manifest) {
-  std::vector<std::string> parts;
-  const auto add = [&](std::string text) {
-    if (!text.empty()) parts.push_back(std::move(text));
-  };
   std::string when = text_field(manifest, "written");
   if (when.size() == 20 && when[10] == 'T' && when.back() == 'Z')
     when = when.substr(0, 10) + " " + when.substr(11, 5) + " UTC";
-  add(when);
-  const std::string version = text_field(manifest, "program.version");
-  add(version.empty() ? "" : "alidade " + version);
-  const std::string cores = text_field(manifest, "machine.cores");
-  const std::string processor = text_field(manifest, "machine.processor");
-  add(processor.empty() || cores.empty() ? processor : cores + " × " + processor);
+  const std::string version = text_field(manifest, "program.version"), cores = text_field(manifest, "machine.cores"),
+                    processor = text_field(manifest, "machine.processor");
+  std::vector<std::string> parts{when, version.empty() ? "" : "alidade " + version,
+                                 processor.empty() || cores.empty() ? processor : cores + " × " + processor};
+  std::erase(parts, "");
   return join(parts, " · ");
 }
 
@@ -350,12 +341,10 @@ Section record_section(const ReportModel& all, const std::filesystem::path& page
     if (several) out += "<h3 dir=\"auto\">" + escaped_name(source.experiment) + "</h3>";
     if (const std::string where = now_and_where(source.last_command()); several && !where.empty())
       out += "<p class=\"where\">" + escaped(where) + "</p>";
-    std::vector<std::string> commands;
-    for (const ValueTable& entry : source.manifest)
-      if (const std::string command = text_field(entry, "command");
-          !command.empty() && std::ranges::find(commands, command) == commands.end())
-        commands.push_back(command);
-    for (const std::string& command : commands) out += "<pre class=\"command\">" + escaped(command) + "</pre>";
+    std::vector<std::string> commands{""};
+    for (const ValueTable& entry : source.manifest) add_new(commands, text_field(entry, "command"));
+    for (const std::string& command : std::span(commands).subspan(1))
+      out += "<pre class=\"command\">" + escaped(command) + "</pre>";
     if (source.configuration)
       out += fold_html("Configuration with every option",
                        "<pre tabindex=\"0\">" + escaped(*source.configuration) + "</pre>");

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <map>
 
 namespace alidade::report {
 namespace {
@@ -201,35 +202,18 @@ std::string ramp_colour(double share) {
 }
 
 std::string xml_text(std::string_view text) {
-  constexpr std::string_view kUnknown = "\xEF\xBF\xBD";
+  static const std::map<std::string_view, std::string_view> kEscaped = {
+      {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"\n", " "}, {"\r", " "}, {"\t", " "}};
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = character_length(text, at);
-    const char c = text[at];
-    if (length != 1) {
-      const std::string_view whole = text.substr(at, std::max<std::size_t>(length, 1));
-      const bool never =
-          length == 0 || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF" ||
-          (length == 3 && static_cast<unsigned char>(c) == 0xED && static_cast<unsigned char>(text[at + 1]) >= 0xA0);
-      out += never ? kUnknown : whole;
-      at += std::max<std::size_t>(length, 1);
-      continue;
-    }
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\n' || c == '\r' || c == '\t')
-      out += ' ';
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += kUnknown;
-    else
-      out += c;
-    ++at;
+    const std::string_view whole = text.substr(at, std::max<std::size_t>(length, 1));
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(whole[k]); };
+    const bool never = length == 0 || byte(0) < 0x20 || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF" ||
+                       (length == 3 && byte(0) == 0xED && byte(1) >= 0xA0);
+    const auto escaped = kEscaped.find(whole);
+    out += escaped != kEscaped.end() ? escaped->second : never ? "\xEF\xBF\xBD" : whole;
+    at += whole.size();
   }
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/report/chart.hpp"
@@ -26,11 +27,11 @@ constexpr double kLetter = 5.2;     // width of a letter of a name
 
 std::vector<std::string> values_of(const ReportModel& all) {
   std::vector<std::string> out = metric_fields(all.rows);
-  if (std::ranges::any_of(all.rows,
-                          [](const ValueTable& row) { return number_field(row, "seconds.solve").has_value(); }))
-    out.emplace_back("seconds.solve");
+  if (has_numbers(all.rows, "seconds.solve")) out.emplace_back("seconds.solve");
   return out;
 }
+
+std::size_t bad_runs(const Cell& cell) { return cell.failed + cell.skipped + cell.cancelled; }
 
 // Means and intervals: one block per dataset, one line per method.
 std::optional<std::string> intervals(const ComparisonTable& table, const std::string& title,
@@ -39,20 +40,17 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
   const double room = width ? *width - names - 14 : kUsualValues;
   const auto letters = static_cast<std::size_t>(names / kLetter);
   std::vector<double> values;
-  double height = 6;
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    std::size_t lines = 0;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const Cell& cell = table.cell(r, c);
-      if (cell.samples.empty()) continue;
-      ++lines;
-      const double reach = cell.half_width.value_or(0);
-      values.push_back(cell.mean - reach);
-      values.push_back(cell.mean + reach);
-    }
-    if (lines > 0) height += kGap + kLine * static_cast<double>(lines);
+  std::set<std::size_t> headed;  // columns with a value
+  bool troubled = false;
+  for (const auto [r, c] : table.places()) {
+    const Cell& cell = table.cell(r, c);
+    if (cell.samples.empty()) continue;
+    for (const double sign : {-1.0, 1.0}) values.push_back(cell.mean + sign * cell.half_width.value_or(0));
+    headed.insert(c);
+    troubled = troubled || bad_runs(cell) > 0;
   }
   if (values.empty()) return std::nullopt;
+  const double height = 6 + kGap * static_cast<double>(headed.size()) + kLine * static_cast<double>(values.size() / 2);
   Scale scale = scale_of(values, false, false);
   const double pad = 0.04 * (scale.high - scale.low);
   scale.low -= pad;
@@ -71,19 +69,15 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
                {std::min((scale.from + scale.to) / 2, std::max(names + room + 10 - half, half + 4)), height + 28},
                Anchor::middle, 10);
   double y = 6;
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    bool headed = false;
+  for (const std::size_t c : headed) {
+    drawing.text(shortened(table.col_keys[c].front(), 60), {6, y + kGap / 2 + 2}, Anchor::start, 10, true);
+    y += kGap;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
-      if (!headed) {
-        drawing.text(shortened(table.col_keys[c].front(), 60), {6, y + kGap / 2 + 2}, Anchor::start, 10, true);
-        y += kGap;
-        headed = true;
-      }
       const double line = y + kLine / 2;
       std::string name = shortened_inside(table.row_keys[r].front(), std::min<std::size_t>(28, letters));
-      if (cell.failed + cell.skipped + cell.cancelled > 0)
+      if (bad_runs(cell) > 0)
         name = shortened_inside(table.row_keys[r].front(), std::min<std::size_t>(22, letters - 2)) + " †";
       // As on the page: not significantly worse than the best, if the test could show it.
       if (cell.tied) name = "≈ " + name;
@@ -99,9 +93,6 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       y += kLine;
     }
   }
-  const bool troubled = std::ranges::any_of(table.cells, [](const Cell& cell) {
-    return !cell.samples.empty() && cell.failed + cell.skipped + cell.cancelled > 0;
-  });
   if (troubled) drawing.text("† some runs failed", {6, height + 28}, Anchor::start, 8, false, kSoftColour);
   return drawing.finished();
 }

@@ -18,6 +18,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -132,8 +133,7 @@ std::vector<std::string> proofs(const ReportModel& all) {
     else if (relative <= kTight)
       ++tight;
     worst = std::max(worst, relative);
-    if (std::string name = text_field(row, "problem"); std::ranges::find(problems, name) == problems.end())
-      problems.push_back(std::move(name));
+    add_new(problems, text_field(row, "problem"));
   }
   std::vector<std::string> out;
   out.push_back(tight == runs ? fmt::format(words::kProofsTight, counted(runs, "solution"), worst)
@@ -171,9 +171,7 @@ class ComparisonVerdict {
  private:
   [[nodiscard]] std::string name(std::size_t row) const { return key_name(table_.row_keys[row]); }
   [[nodiscard]] std::string names(const std::vector<std::size_t>& rows) const {
-    std::vector<std::string> out;
-    for (const std::size_t row : rows) out.push_back(name(row));
-    return names_html(std::move(out));
+    return names_html(mapped(rows, [&](std::size_t row) { return name(row); }));
   }
   [[nodiscard]] std::string extreme() const { return table_.higher_is_better.value_or(false) ? "highest" : "lowest"; }
   [[nodiscard]] std::string number(const Standing& on) const {
@@ -496,12 +494,12 @@ class MapVerdict {
     if (people.empty() || std::ranges::any_of(warnings_of(row_), is_grave)) return {};
     std::ranges::stable_sort(people, std::ranges::greater{},
                              [](const JudgedAnnotator& one) { return one.estimate.guess_rate; });
-    std::vector<std::string> names;
-    for (const JudgedAnnotator& one : people)
-      names.push_back(fmt::format("{} ({:.0f} % of the answers)", one.estimate.name, 100 * one.estimate.guess_rate));
+    const auto named = [](const JudgedAnnotator& one) {
+      return fmt::format("{} ({:.0f} % of the answers)", one.estimate.name, 100 * one.estimate.guess_rate);
+    };
     return fmt::format("{} of {} {}: {}. {}", people.size(), counted(count, "annotator"),
                        people.size() == 1 ? "is a likely guesser" : "are likely guessers",
-                       join_first(std::move(names), kNamed),
+                       join_first(mapped(people, named), kNamed),
                        row_.problem.name.ends_with("_annotators") ? "The method gives their answers less weight."
                                                                   : words::kWeighGuessers);
   }
@@ -551,7 +549,7 @@ std::string deciding_value(const ReportModel& all, const Directions& directions)
   for (const char* name :
        {"heldout_error", "preservation_hidden", "heldout_neighbor_precision", "knn_accuracy", "trustworthiness"})
     if (const std::string field = std::string("metrics.") + name;
-        std::ranges::find(values, field) != values.end() && higher_is_better(directions, field))
+        contains(values, field) && higher_is_better(directions, field))
       return field;
   for (const std::string& value : values)
     if (higher_is_better(directions, value)) return value;

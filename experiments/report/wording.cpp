@@ -7,6 +7,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/lists.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -38,14 +39,10 @@ std::string listed(const std::vector<std::string>& parts, std::string_view last)
 
 std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
   std::vector<std::string> out;
-  const auto add = [&](const std::string& name) {
-    const bool any =
-        std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
-    if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
-  };
-  for (const std::string_view first : kFirstMetrics) add(std::string(first));
+  for (const std::string_view first : kFirstMetrics)
+    if (has_numbers(rows, first)) out.emplace_back(first);
   for (const std::string& name : field_names(rows))
-    if (name.starts_with("metrics.")) add(name);
+    if (name.starts_with("metrics.") && has_numbers(rows, name)) add_new(out, name);
   return out;
 }
 
