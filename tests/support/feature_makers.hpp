@@ -7,6 +7,7 @@
 #include <string>
 
 #include "problems/evidence/observations.hpp"
+#include "tests/support/observation_makers.hpp"
 
 namespace alidade::testing {
 
@@ -50,6 +51,14 @@ template <class Derived>
       d.values(i, j) = d.values(j, i) = static_cast<double>(different) / static_cast<double>(count);
       d.weights(i, j) = d.weights(j, i) = factor * static_cast<double>(count);
     }
+  return out;
+}
+
+/// Symmetric, positive, of no points: n x n.
+[[nodiscard]] inline Matrix random_dissimilarities(Index n, Rng& rng) {
+  const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
+  Matrix out = noise + noise.transpose();
+  out.diagonal().setZero();
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "problems/core/run_clock.hpp"
 #include "problems/core/value.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/objective_of.hpp"
 
 namespace alidade::testing {
 
@@ -55,13 +56,6 @@ struct Outcome {
   out.summary = solver.solve(problem, out.x, context);
   out.wall_seconds = clock.seconds();
   return out;
-}
-
-/// The objective of x by a fresh evaluation with one thread.
-[[nodiscard]] inline double objective_of(const Problem& problem, const Solution& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(x, evaluation);
 }
 
 /// Calls a function at the iterations it wants.

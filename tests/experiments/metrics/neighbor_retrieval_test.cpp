@@ -15,6 +15,8 @@
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/random.hpp"
 #include "problems/neighbor/affinities.hpp"
+#include "tests/support/feature_makers.hpp"
+#include "tests/support/json_matrix.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -22,7 +24,7 @@ namespace neighbor_retrieval_test {
 
 using namespace alidade;
 using namespace alidade::metrics;
-using alidade::testing::gaussian_points;
+using namespace alidade::testing;
 
 namespace {
 
@@ -33,13 +35,6 @@ Executor& executor(int threads = 3) {
 
 constexpr std::uint64_t kSeed = 20240611;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Matrix distances(const Matrix& points) {
-  Matrix out(points.rows(), points.rows());
-  for (Index i = 0; i < points.rows(); ++i)
-    for (Index j = 0; j < points.rows(); ++j) out(i, j) = (points.row(i) - points.row(j)).norm();
-  return out;
-}
 
 Observations apart(Matrix values) {
   Observations out;
@@ -76,14 +71,6 @@ Vector beta_of(const Matrix& d, double perplexity) {
   return out;
 }
 
-Matrix matrix_of(const nlohmann::json& rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j)
-      out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
-  return out;
-}
-
 double metric(const char* name, const Matrix& map, const Observations& observations) {
   const Embedding embedding{{{"", map}}};
   const Evidence evidence{observations};
@@ -101,7 +88,7 @@ TEST_CASE("misses, false neighbours and their sum agree with the reference file"
     const double perplexity = instance["perplexity"].get<double>();
     const Matrix X = matrix_of(instance["X"]), Y = matrix_of(instance["Y"]);
     if (perplexity > static_cast<double>(X.rows() - 1) / 2) continue;
-    const NeighborRetrieval retrieval(Y, rows_of(distances(X)), perplexity, executor());
+    const NeighborRetrieval retrieval(Y, rows_of(distances_between(X)), perplexity, executor());
     const auto result = retrieval.at_scale(1);
     for (const auto& at : instance["cases"]) {
       const double lambda = at["lambda"].get<double>();
@@ -120,13 +107,14 @@ TEST_CASE("misses, false neighbours and their sum agree with the reference file"
 TEST_CASE("divergences at mean distances follow their definition, at any scale of data and map") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(60, 4, rng), map = gaussian_points(60, 2, rng);
-  const Matrix D = distances(points) / mean_of(distances(points)), d = distances(map) / mean_of(distances(map));
+  const Matrix D = distances_between(points) / mean_of(distances_between(points)),
+               d = distances_between(map) / mean_of(distances_between(map));
   const Vector beta = beta_of(D, 20);
   const Matrix p = probabilities(D, beta), q = probabilities(d, beta);
   for (const double scale : {1.0, 1e-6, 1e6}) {
     CAPTURE(scale);
     const auto result =
-        NeighborRetrieval(map / scale, rows_of(distances(scale * points)), 20, executor()).at_mean_distances();
+        NeighborRetrieval(map / scale, rows_of(distances_between(scale * points)), 20, executor()).at_mean_distances();
     CHECK(result.misses == doctest::Approx(mean_divergence(p, q)).epsilon(1e-8));
     CHECK(result.false_neighbors == doctest::Approx(mean_divergence(q, p)).epsilon(1e-8));
   }
@@ -137,12 +125,12 @@ TEST_CASE("a map that shows every distance has no misses and no false neighbours
   const Matrix points = gaussian_points(80, 2, rng);
   Matrix turned(80, 2);
   turned << -3 * points.col(1), 3 * points.col(0);
-  const NeighborRetrieval retrieval(turned, rows_of(distances(points)), 20, executor());
+  const NeighborRetrieval retrieval(turned, rows_of(distances_between(points)), 20, executor());
   const auto result = retrieval.at_mean_distances();
   CHECK(result.misses < 1e-9);
   CHECK(result.false_neighbors < 1e-9);
   for (const double lambda : {0.0, 0.1, 0.5, 0.9, 1.0}) CHECK(retrieval.least_cost(lambda) < 1e-7);
-  const auto ranks = NeighborRetrieval(turned, rows_of(distances(points)), 20, executor()).by_ranks();
+  const auto ranks = NeighborRetrieval(turned, rows_of(distances_between(points)), 20, executor()).by_ranks();
   CHECK(ranks.precision == 1);
   CHECK(ranks.recall == 1);
 }
@@ -152,7 +140,7 @@ TEST_CASE("the cost is the least over scales, as a fine search finds it") {
   for (const double factor : {1.0, 1e-5, 1e4}) {
     CAPTURE(factor);
     const Matrix points = gaussian_points(50, 5, rng), map = factor * points.leftCols(2);
-    const NeighborRetrieval retrieval(map, rows_of(distances(points)), 10, executor());
+    const NeighborRetrieval retrieval(map, rows_of(distances_between(points)), 10, executor());
     for (const double lambda : {0.1, 0.5, 0.9}) {
       CAPTURE(lambda);
       double least = kInfinity;
@@ -170,12 +158,12 @@ TEST_CASE("the cost is the least over scales, as a fine search finds it") {
 TEST_CASE("a collapsed map misses ln((n - 1) / perplexity) at any scale") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(100, 3, rng), collapsed = Matrix::Constant(100, 2, 4.0);
-  const NeighborRetrieval retrieval(collapsed, rows_of(distances(points)), 20, executor());
+  const NeighborRetrieval retrieval(collapsed, rows_of(distances_between(points)), 20, executor());
   const auto result = retrieval.at_mean_distances();
   CHECK(result.misses == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
   CHECK(result.false_neighbors > result.misses);
   CHECK(retrieval.least_cost(1) == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
-  const auto ranks = NeighborRetrieval(collapsed, rows_of(distances(points)), 20, executor()).by_ranks();
+  const auto ranks = NeighborRetrieval(collapsed, rows_of(distances_between(points)), 20, executor()).by_ranks();
   CHECK(ranks.precision == doctest::Approx(0).epsilon(1e-12));
   CHECK(ranks.recall == doctest::Approx(0).epsilon(1e-12));
 }
@@ -184,12 +172,12 @@ TEST_CASE("a map that hides a dimension misses little and shows false neighbours
   Rng rng(kSeed);
   // A long box seen along its short side, and one torn apart.
   Matrix points = gaussian_points(150, 3, rng);
-  const auto flat = NeighborRetrieval(points.leftCols(2), rows_of(distances(points)), 10, executor());
+  const auto flat = NeighborRetrieval(points.leftCols(2), rows_of(distances_between(points)), 10, executor());
   CHECK(flat.at_mean_distances().false_neighbors > flat.at_mean_distances().misses);
   Matrix torn = points.leftCols(2);
   for (Index i = 0; i < 150; ++i) torn(i, 0) += points(i, 0) > 0 ? 10 : -10;
   const Matrix plane = points.leftCols(2);
-  const auto apart_map = NeighborRetrieval(torn, rows_of(distances(plane)), 10, executor());
+  const auto apart_map = NeighborRetrieval(torn, rows_of(distances_between(plane)), 10, executor());
   CHECK(apart_map.at_scale(1).misses > apart_map.at_scale(1).false_neighbors);
 }
 
@@ -198,15 +186,16 @@ TEST_CASE("an object without coordinates makes divergences infinite, and counts 
   const Matrix points = gaussian_points(60, 2, rng);
   Matrix gap = points;
   gap(7, 1) = std::nan("");
-  const NeighborRetrieval retrieval(gap, rows_of(distances(points)), 20, executor());
+  const NeighborRetrieval retrieval(gap, rows_of(distances_between(points)), 20, executor());
   CHECK(retrieval.at_mean_distances().misses == kInfinity);
   CHECK(retrieval.at_mean_distances().false_neighbors == kInfinity);
   CHECK(retrieval.least_cost(0.5) == kInfinity);
-  const auto ranks = NeighborRetrieval(gap, rows_of(distances(points)), 20, executor()).by_ranks();
+  const auto ranks = NeighborRetrieval(gap, rows_of(distances_between(points)), 20, executor()).by_ranks();
   CHECK(ranks.recall < 1);
   CHECK(ranks.recall > 0.9);
   const auto none =
-      NeighborRetrieval(Matrix::Constant(60, 2, std::nan("")), rows_of(distances(points)), 20, executor()).by_ranks();
+      NeighborRetrieval(Matrix::Constant(60, 2, std::nan("")), rows_of(distances_between(points)), 20, executor())
+          .by_ranks();
   CHECK(none.recall == doctest::Approx(0).epsilon(1e-12));
 }
 
@@ -215,7 +204,7 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
   for (const Index n : {7, 30, 90}) {
     CAPTURE(n);
     const Matrix points = gaussian_points(n, 4, rng), map = gaussian_points(n, 2, rng);
-    const Matrix D = distances(points), d = distances(map);
+    const Matrix D = distances_between(points), d = distances_between(map);
     const double perplexity = std::min(20.0, static_cast<double>(n - 1) / 2);
     // Ranks by counting what is nearer; there are no ties.
     const auto ranks = [&](const Matrix& by) {
@@ -246,14 +235,14 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
 TEST_CASE("few objects lower the perplexity; with fewer than five the metric does not apply") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(9, 3, rng), map = gaussian_points(9, 2, rng);
-  const auto asked = NeighborRetrieval(map, rows_of(distances(points)), 20, executor()).at_mean_distances(),
-             possible = NeighborRetrieval(map, rows_of(distances(points)), 4, executor()).at_mean_distances();
+  const auto asked = NeighborRetrieval(map, rows_of(distances_between(points)), 20, executor()).at_mean_distances(),
+             possible = NeighborRetrieval(map, rows_of(distances_between(points)), 4, executor()).at_mean_distances();
   CHECK(asked.misses == possible.misses);
-  const Observations four = apart(distances(points.topRows(4)));
+  const Observations four = apart(distances_between(points.topRows(4)));
   for (const char* name : {"smoothed_precision", "rank_smoothed_recall", "nerv_cost"}) {
     CAPTURE(name);
     CHECK(std::isnan(metric(name, map.topRows(4), four)));
-    CHECK(std::isfinite(metric(name, map, apart(distances(points)))));
+    CHECK(std::isfinite(metric(name, map, apart(distances_between(points)))));
   }
 }
 
@@ -290,7 +279,7 @@ TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same value
 TEST_CASE("metrics of neighbours and distances take features or one complete matrix of dissimilarities") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(70, 4, rng), map = points.leftCols(2);
-  const Observations matrix = apart(distances(points));
+  const Observations matrix = apart(distances_between(points));
   Observations features = matrix;
   features.dissimilarities.clear();
   features.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
@@ -314,9 +303,9 @@ TEST_CASE("metrics of neighbours and distances take features or one complete mat
     CHECK(std::isnan(metric(name, map, lopsided)));
   }
   CHECK(metric("nerv_cost_10", map, matrix) ==
-        NeighborRetrieval(map, rows_of(distances(points)), 20, executor()).least_cost(0.1));
+        NeighborRetrieval(map, rows_of(distances_between(points)), 20, executor()).least_cost(0.1));
   CHECK(metric("nerv_cost", map, matrix) ==
-        NeighborRetrieval(map, rows_of(distances(points)), 20, executor()).least_cost(0.5));
+        NeighborRetrieval(map, rows_of(distances_between(points)), 20, executor()).least_cost(0.5));
 }
 
 TEST_CASE("ten neighbours vote where one alone is wrong") {

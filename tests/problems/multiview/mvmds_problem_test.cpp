@@ -10,7 +10,9 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/json_matrix.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
@@ -18,14 +20,10 @@
 namespace alidade::multiview::mvmds_problem_test {
 namespace {
 
-constexpr std::uint64_t kSeed = 17;
+using testing::distances_between;
+using testing::matrix_of;
 
-Matrix distances(const Matrix& points) {
-  Matrix out(points.rows(), points.rows());
-  for (Index i = 0; i < points.rows(); ++i)
-    for (Index j = 0; j < points.rows(); ++j) out(i, j) = (points.row(i) - points.row(j)).norm();
-  return out;
-}
+constexpr std::uint64_t kSeed = 17;
 
 Observations observations_with(std::vector<Dissimilarities> views) {
   Observations out;
@@ -41,7 +39,7 @@ Observations noisy_views(Index n, bool weighted, Rng& rng) {
   const Matrix points = testing::gaussian_points(n, 2, rng);
   std::vector<Dissimilarities> views;
   for (const char* name : {"a", "b", "c"}) {
-    Matrix values = distances(points), weights = Matrix::Zero(n, n);
+    Matrix values = distances_between(points), weights = Matrix::Zero(n, n);
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j) {
         values(i, j) = values(j, i) = std::abs(values(i, j) + 0.3 * rng.normal());
@@ -55,7 +53,7 @@ Observations noisy_views(Index n, bool weighted, Rng& rng) {
 /// sum_v alpha_v^gamma J_v with nothing shared with the code under test; `from` gives alpha, and with `linear`
 /// distances are those of the tangent of |.| at `from`, which majorises.
 double surrogate(const Observations& data, double gamma, const Matrix& y, const Matrix& from) {
-  const Matrix d = distances(from), e = distances(y);
+  const Matrix d = distances_between(from), e = distances_between(y);
   std::vector<double> stress, bound;
   for (const Dissimilarities& view : data.dissimilarities) {
     double at = 0, above = 0;
@@ -74,13 +72,6 @@ double surrogate(const Observations& data, double gamma, const Matrix& y, const 
   for (const double j : stress) sum += std::pow(j, 1 / (1 - gamma));
   for (std::size_t v = 0; v < stress.size(); ++v)
     out += std::pow(std::pow(stress[v], 1 / (1 - gamma)) / sum, gamma) * bound[v];
-  return out;
-}
-
-Matrix matrix_of(const nlohmann::json& rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   return out;
 }
 
@@ -155,8 +146,8 @@ TEST_CASE(
 TEST_CASE("exact dissimilarities of one view are met, whatever the other views have") {
   Rng rng(kSeed);
   const Matrix points = testing::gaussian_points(8, 2, rng);
-  Observations data =
-      observations_with({{"exact", distances(points), {}}, {"unknown", Matrix::Ones(8, 8), Matrix::Zero(8, 8)}});
+  Observations data = observations_with(
+      {{"exact", distances_between(points), {}}, {"unknown", Matrix::Ones(8, 8), Matrix::Zero(8, 8)}});
   const MvmdsProblem problem(data, {});
   REQUIRE(problem.notes().size() == 1);
   Executor executor;
@@ -183,7 +174,7 @@ TEST_CASE("unconnected parts keep their centres, and objects without dissimilari
   Matrix weights = Matrix::Zero(7, 7);
   weights.topLeftCorner(3, 3).setOnes();
   weights.block(3, 3, 3, 3).setOnes();  // 6 is alone
-  const Observations data = observations_with({{"", distances(testing::gaussian_points(7, 2, rng)), weights}});
+  const Observations data = observations_with({{"", distances_between(testing::gaussian_points(7, 2, rng)), weights}});
   const MvmdsProblem problem(data, {});
   Executor executor;
   Evaluation evaluation(executor);

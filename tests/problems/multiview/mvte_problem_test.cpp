@@ -15,6 +15,8 @@
 #include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/json_matrix.hpp"
+#include "tests/support/objective_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
@@ -24,16 +26,10 @@ namespace {
 
 using testing::holds_all;
 using testing::made;
+using testing::matrix_of;
+using testing::objective_of;
 
 constexpr std::uint64_t kSeed = 20240611;
-
-Matrix matrix_of(const nlohmann::json& rows) {
-  const auto values = rows.get<std::vector<std::vector<double>>>();
-  Matrix out(static_cast<Index>(values.size()), static_cast<Index>(values[0].size()));
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = values[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-  return out;
-}
 
 /// `aspects` maps of their own, 300 triplets each; weights where asked for.
 Observations many_aspects(Index aspects, bool weighted = false, Index n = 20) {
@@ -49,12 +45,6 @@ Observations many_aspects(Index aspects, bool weighted = false, Index n = 20) {
     }
   }
   return testing::observations_of(list);
-}
-
-double objective(const Problem& problem, const Solution& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(x, evaluation);
 }
 
 }  // namespace
@@ -74,7 +64,7 @@ TEST_CASE("memberships by ratio, cost and gradients agree with the reference") {
     Point x = problem.domain()->zero();
     x.block(0) = first;
     x.block(1) = second;
-    CHECK(objective(problem, x) == doctest::Approx(reference[kernel]["cost_fixed_z"].get<double>()).epsilon(1e-12));
+    CHECK(objective_of(problem, x) == doctest::Approx(reference[kernel]["cost_fixed_z"].get<double>()).epsilon(1e-12));
     const ViewMixture mixture(*list, ViewKernel::gaussian);
     for (Index v = 0; v < 2; ++v) {
       Executor executor;
@@ -139,7 +129,7 @@ TEST_CASE("the marginal likelihood, its blocks' problems and their gradients agr
         }
         expected -= std::log(p);
       }
-      CHECK(objective(problem, x) == doctest::Approx(expected).epsilon(1e-12));
+      CHECK(objective_of(problem, x) == doctest::Approx(expected).epsilon(1e-12));
     }
 }
 
@@ -177,7 +167,7 @@ TEST_CASE("terms of triplets add up to the ratio rule's objective, and step at f
       const FiniteSumFace& sum = problem.face<FiniteSumFace>();
       Point gradient = problem.domain()->zero();
       const double value = sum.add_terms(x, 0, sum.term_count(), gradient);
-      CHECK(value == doctest::Approx(objective(problem, x)).epsilon(1e-12));
+      CHECK(value == doctest::Approx(objective_of(problem, x)).epsilon(1e-12));
       // Memberships jump where a ratio passes 1; a step this short passes few, if any.
       const double step = 1e-7;
       Point ahead = x, behind = x;
@@ -185,7 +175,7 @@ TEST_CASE("terms of triplets add up to the ratio rule's objective, and step at f
       along.vector().normalize();
       ahead.vector() += step * along.vector();
       behind.vector() -= step * along.vector();
-      const double slope = (objective(problem, ahead) - objective(problem, behind)) / (2 * step);
+      const double slope = (objective_of(problem, ahead) - objective_of(problem, behind)) / (2 * step);
       CHECK(slope == doctest::Approx(gradient.vector().dot(along.vector())).epsilon(1e-4));
       // One plain step on everything is the sum of the blocks' gradients.
       Point expected = x;
@@ -214,7 +204,7 @@ TEST_CASE("one step of generalised EM in any block lowers the objective") {
   Solution x = problem.start(rng);
   Executor executor;
   Evaluation evaluation(executor);
-  double last = objective(problem, x);
+  double last = objective_of(problem, x);
   for (int sweep = 0; sweep < 12; ++sweep)
     for (Index b = 0; b < problem.face<BlocksFace>().block_count(); ++b) {
       const Problem block = problem.face<BlocksFace>().block_problem(b, x);
@@ -228,12 +218,12 @@ TEST_CASE("one step of generalised EM in any block lowers the objective") {
         next = at;
       }
       problem.face<BlocksFace>().set_block(b, next, x);
-      const double now = objective(problem, x);
+      const double now = objective_of(problem, x);
       CHECK(now <= last * (1 + 1e-13));
       last = now;
     }
   // 0.67 of a start's value with kernels of AVX-512, AVX2 and SSE2.
-  CHECK(last < 0.9 * objective(problem, problem.start(rng)));
+  CHECK(last < 0.9 * objective_of(problem, problem.start(rng)));
 }
 
 TEST_CASE("one view is the single map of the same loss") {
@@ -244,7 +234,7 @@ TEST_CASE("one view is the single map of the same loss") {
   const Point x = std::get<Point>(problem.start(rng));
   Point map = single.domain()->zero();
   map.block(0) = x.block(0);
-  CHECK(objective(problem, x) == doctest::Approx(objective(single, map)).epsilon(1e-12));
+  CHECK(objective_of(problem, x) == doctest::Approx(objective_of(single, map)).epsilon(1e-12));
   CHECK_FALSE(problem.decode(x).latent_views);
   CHECK(problem.decode(x).maps.size() == 1);
 }

@@ -9,6 +9,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/feature_makers.hpp"
+#include "tests/support/json_matrix.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
@@ -19,13 +20,6 @@ namespace {
 using namespace alidade;
 using namespace alidade::neighbor;
 using namespace alidade::testing;
-
-Matrix matrix_of(const nlohmann::json& rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-  return out;
-}
 
 }  // namespace
 

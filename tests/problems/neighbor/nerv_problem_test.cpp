@@ -18,6 +18,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/json_matrix.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/test_paths.hpp"
@@ -30,13 +31,6 @@ using namespace alidade::neighbor;
 using namespace alidade::testing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Matrix matrix_of(const nlohmann::json& rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
-  for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-  return out;
-}
 
 double mean_of(const Matrix& D) { return D.sum() / static_cast<double>(D.rows() * (D.rows() - 1)); }
 

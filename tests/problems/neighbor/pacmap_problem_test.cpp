@@ -13,6 +13,7 @@
 #include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/objective_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/odd_features.hpp"
 #include "tests/support/wave_features.hpp"
@@ -25,12 +26,6 @@ using namespace alidade::neighbor;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20261128;
-
-double value_of(const Problem& problem, const Point& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(Solution(x), evaluation);
-}
 
 PacmapPairs pairs_of(const Observations& data, const PacmapOptions& options, int threads = 1) {
   Executor executor(threads);
@@ -46,11 +41,11 @@ TEST_CASE("the objective and its stages have the paper's values") {
   place_on_waves(x);
   const StagesFace& path = problem.face<StagesFace>();
   REQUIRE(path.stage_count() == 21);
-  CHECK(value_of(problem, x) == doctest::Approx(12.694323737125272).epsilon(1e-7));
-  CHECK(value_of(path.stage(20, x), x) == value_of(problem, x));
-  CHECK(value_of(path.stage(10, x), x) == doctest::Approx(20.14432107185585).epsilon(1e-7));
-  CHECK(value_of(path.stage(19, x), x) == value_of(path.stage(10, x), x));
-  CHECK(value_of(path.stage(0, x), x) == doctest::Approx(18.837864729652015).epsilon(1e-7));
+  CHECK(objective_of(problem, x) == doctest::Approx(12.694323737125272).epsilon(1e-7));
+  CHECK(objective_of(path.stage(20, x), x) == objective_of(problem, x));
+  CHECK(objective_of(path.stage(10, x), x) == doctest::Approx(20.14432107185585).epsilon(1e-7));
+  CHECK(objective_of(path.stage(19, x), x) == objective_of(path.stage(10, x), x));
+  CHECK(objective_of(path.stage(0, x), x) == doctest::Approx(18.837864729652015).epsilon(1e-7));
   CHECK(problem.face<StageNumberFace>().with_n_stages(3).face<StagesFace>().stage_count() == 7);
 }
 

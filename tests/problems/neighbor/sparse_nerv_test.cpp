@@ -15,8 +15,10 @@
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/objective_of.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace sparse_nerv_test {
@@ -29,14 +31,6 @@ using namespace alidade::neighbor;
 constexpr std::uint64_t kSeed = 20240611;
 /// At which a step of gradient descent reaches the end of the stage that sets a map's scale, of few objects.
 constexpr double kGentleRate = 50;
-
-Observations features_of(FeatureMatrix X) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(std::move(X));
-  return out;
-}
 
 Problem make(const Observations& observations, const std::string& text) {
   ValueTable options = *value_from_text(text).get_if<ValueTable>();
@@ -105,12 +99,6 @@ Vector plain_rows(const FeatureMatrix& X, const Matrix& Y, double perplexity, do
   return out;
 }
 
-double objective(const Problem& problem, const Point& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(x, evaluation);
-}
-
 double estimate(const Embedding& embedding, std::string_view name) {
   for (const auto& [key, value] : embedding.estimates)
     if (key == name) return value;
@@ -158,7 +146,7 @@ TEST_CASE("the tree finds the nearest objects and all within a radius, with dupl
 
 TEST_CASE("listed and drawn probabilities sum to one, and the draws estimate the rest, on threads") {
   Rng rng(kSeed);
-  const Observations data = features_of(gaussian_points(400, 10, rng).cast<float>());
+  const Observations data = of_features(gaussian_points(400, 10, rng).cast<float>());
   const DissimilarityRows rows(data, "test");
   Executor executor(2), alone;
   SparseAffinityOptions options;
@@ -205,11 +193,11 @@ TEST_CASE("with all neighbours listed the cost is the dense one, within its boun
       CAPTURE(lambda);
       CAPTURE(cutoff);
       const Problem problem =
-          make(features_of(X), fmt::format("{{ n_neighbors = 599, lambda = {}, cutoff = {} }}", lambda, cutoff));
+          make(of_features(X), fmt::format("{{ n_neighbors = 599, lambda = {}, cutoff = {} }}", lambda, cutoff));
       Point x = std::get<Point>(problem.start(rng));
       x.vector() += 0.1 * problem.domain()->random(rng).vector();
       const Embedding map = problem.decode(x);
-      const double want = plain_rows(X, map.only(), 20, lambda).mean(), got = objective(problem, x);
+      const double want = plain_rows(X, map.only(), 20, lambda).mean(), got = objective_of(problem, x);
       const double bound = estimate(map, "cutoff_error");
       CHECK(std::abs(got - want) <= bound + 2e-5 * want);
       CHECK(got ==
@@ -246,21 +234,21 @@ TEST_SUITE("heavy") {
     constexpr Index kObjects = 2000;
 #endif
     const FeatureMatrix X = clustered(kObjects, 12, 10, rng);
-    const Observations data = features_of(X);
+    const Observations data = of_features(X);
     for (const char* calibration : {"all", "nearest"}) {
       CAPTURE(calibration);
       const Problem problem =
           make(data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
       Point x = std::get<Point>(problem.start(rng));
-      const double at_start = objective(problem, x);
+      const double at_start = objective_of(problem, x);
       for (const bool lower : {false, true}) {
         CAPTURE(lower);
         if (lower) {
           descend(problem, x, 40);
-          REQUIRE(objective(problem, x) < 0.6 * at_start);
+          REQUIRE(objective_of(problem, x) < 0.6 * at_start);
         }
         const Embedding map = problem.decode(x);
-        const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective(problem, x);
+        const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective_of(problem, x);
         const double known = got + estimate(map, "dense_difference");
         CAPTURE(want);
         CAPTURE(got);
@@ -275,7 +263,7 @@ TEST_SUITE("heavy") {
 
 TEST_CASE("a start has few enough near pairs, at the least scale for that") {
   Rng rng(kSeed);
-  const Observations data = features_of(clustered(700, 8, 4, rng));
+  const Observations data = of_features(clustered(700, 8, 4, rng));
   const auto near_at = [&](const Problem& problem, const Point& x) {
     return estimate(problem.decode(x), "near_pairs");
   };
@@ -307,7 +295,7 @@ TEST_CASE("a bent sheet starts flat, by its graph of neighbours") {
     X.row(i) << static_cast<float>(std::sin(angle)), static_cast<float>(height),
         static_cast<float>((angle < 0 ? -1 : 1) * (std::cos(angle) - 1));
   }
-  const Problem problem = make(features_of(X), "{ start = geodesic_mds }");
+  const Problem problem = make(of_features(X), "{ start = geodesic_mds }");
   CHECK(problem.start_names() == std::vector<std::string>{"pca", "geodesic_mds", "random"});
   Executor executor;
   Evaluation evaluation(executor);
@@ -323,7 +311,7 @@ TEST_CASE("a bent sheet starts flat, by its graph of neighbours") {
 
 TEST_CASE("too dense a map has infinite cost, whatever is listed, on threads") {
   Rng rng(kSeed);
-  const Observations data = features_of(clustered(700, 8, 4, rng));
+  const Observations data = of_features(clustered(700, 8, 4, rng));
   const Problem problem = make(data, "{ most_pairs = 42000 }");
   const Point start = std::get<Point>(problem.start(rng));
   Executor executor(2);
@@ -348,20 +336,20 @@ TEST_CASE("too dense a map has infinite cost, whatever is listed, on threads") {
 TEST_CASE("sampled rows have the dense cost, and its lowest scale") {
   Rng rng(kSeed);
   const FeatureMatrix X = clustered(200, 5, 3, rng);  // fewer than are sampled: all are
-  const Problem problem = make(features_of(X), "{ lambda = 0.4, most_pairs = 1 }");
+  const Problem problem = make(of_features(X), "{ lambda = 0.4, most_pairs = 1 }");
   const Point x = std::get<Point>(problem.start(rng));
   const Matrix map = problem.decode(x).only();
   const double want = plain_rows(X, map, 20, 0.4).mean();
   const Embedding out = problem.decode(x);
   REQUIRE(out.estimates.size() == 2);
   CHECK(close(0.4 * estimate(out, "misses") + 0.6 * estimate(out, "false_neighbours"), want, {1e-5, 0}));
-  CHECK(std::isinf(objective(problem, x)));
+  CHECK(std::isinf(objective_of(problem, x)));
   for (const double factor : {0.5, 0.8, 1.25, 2.0}) CHECK(plain_rows(X, factor * map, 20, 0.4).mean() > want);
 }
 
 TEST_CASE("the gradient is the value's; threads and earlier evaluations change no bit") {
   Rng rng(kSeed);
-  const Observations data = features_of(clustered(700, 8, 4, rng));
+  const Observations data = of_features(clustered(700, 8, 4, rng));
   for (const char* options : {"{ cutoff = 700, lambda = 0.1 }", "{ cutoff = 700, lambda = 1, n_components = 3 }",
                               "{ cutoff = 700, lambda = 0, n_components = 5, n_drawn = 0 }"}) {
     CAPTURE(options);
@@ -394,7 +382,7 @@ TEST_CASE("the gradient is the value's; threads and earlier evaluations change n
 
 TEST_CASE("the path: another method, its map at the best scale, then the problem") {
   Rng rng(kSeed);
-  const Observations data = features_of(clustered(150, 5, 3, rng));
+  const Observations data = of_features(clustered(150, 5, 3, rng));
   for (const char* path : {"tsne", "weighted_ete"}) {
     CAPTURE(path);
     const Problem problem = make(data, fmt::format("{{ path = {} }}", path));
@@ -416,7 +404,7 @@ TEST_CASE("the path: another method, its map at the best scale, then the problem
       const double step = 0.01;
       ahead.vector() += step * gradient.vector().normalized() * x.vector().norm();
       behind.vector() -= step * gradient.vector().normalized() * x.vector().norm();
-      const double slope = (objective(stage, ahead) - objective(stage, behind)) / (2 * step * x.vector().norm());
+      const double slope = (objective_of(stage, ahead) - objective_of(stage, behind)) / (2 * step * x.vector().norm());
       CHECK(slope == doctest::Approx(gradient.vector().norm()).epsilon(0.05));
     }
     // Wherever the map's scale is, the last stage but one leads to where the cost is lowest along it.
@@ -427,14 +415,14 @@ TEST_CASE("the path: another method, its map at the best scale, then the problem
     scale.face<SmoothFace>().value_and_gradient(far, gradient, evaluation);
     Point end = far;
     end.vector() -= kGentleRate * gradient.vector();
-    CHECK(objective(problem, end) <= 1.01 * objective(problem, x));
+    CHECK(objective_of(problem, end) <= 1.01 * objective_of(problem, x));
     CHECK(problem.face<StagesFace>().stage(stages - 1, x).name() == "nerv_sparse");
   }
 }
 
 TEST_CASE("steps of a fixed rate on the path are those of the method itself, in its units") {
   Rng rng(kSeed);
-  const Observations data = features_of(clustered(150, 5, 3, rng));
+  const Observations data = of_features(clustered(150, 5, 3, rng));
   const Problem problem = make(data, "{ path = tsne, perplexity = 20 }");
   Executor executor;
   const ValueTable same = *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<ValueTable>();
@@ -464,7 +452,7 @@ TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that
       CAPTURE(X.rows());
       CAPTURE(calibration);
       const Problem problem = make(
-          features_of(X), fmt::format("{{ perplexity = {}, calibration = {} }}", X.rows() > 4 ? 20 : 1.5, calibration));
+          of_features(X), fmt::format("{{ perplexity = {}, calibration = {} }}", X.rows() > 4 ? 20 : 1.5, calibration));
       Point x = std::get<Point>(problem.start(rng)), gradient = x;
       Executor executor;
       Evaluation evaluation(executor);
@@ -482,20 +470,20 @@ TEST_CASE("data that cannot be drawn are refused in one line") {
     return message_of<Error>([&] { return make(data, options); });
   };
   const FeatureMatrix X = gaussian_points(30, 3, rng).cast<float>();
-  CHECK(message(features_of(X), "{ perplexity = 40 }").find("perplexity 40") != std::string::npos);
+  CHECK(message(of_features(X), "{ perplexity = 40 }").find("perplexity 40") != std::string::npos);
   CHECK(
-      message(features_of(X), "{ perplexity = 20, n_neighbors = 15, calibration = nearest }").find("the 15 nearest") !=
+      message(of_features(X), "{ perplexity = 20, n_neighbors = 15, calibration = nearest }").find("the 15 nearest") !=
       std::string::npos);
-  CHECK(message(features_of(FeatureMatrix::Zero(30, 3)), "{}").find("the same position") != std::string::npos);
+  CHECK(message(of_features(FeatureMatrix::Zero(30, 3)), "{}").find("the same position") != std::string::npos);
   FeatureMatrix bad = X;
   bad(3, 1) = std::numeric_limits<float>::quiet_NaN();
-  CHECK(message(features_of(bad), "{}").find("not a finite number") != std::string::npos);
-  CHECK(message(features_of(1e30F * X), "{}") == "(no error)");  // in another unit it can
-  Observations none = features_of(X);
+  CHECK(message(of_features(bad), "{}").find("not a finite number") != std::string::npos);
+  CHECK(message(of_features(1e30F * X), "{}") == "(no error)");  // in another unit it can
+  Observations none = of_features(X);
   none.features = nullptr;
   CHECK(message(none, "{}").find("needs features") != std::string::npos);
   const FeatureMatrix many = gaussian_points(2001, 5, rng).cast<float>();
-  const std::string refusal = message(features_of(many), "{ path = tsne, n_components = 4, calibration = nearest }");
+  const std::string refusal = message(of_features(many), "{ path = tsne, n_components = 4, calibration = nearest }");
   CHECK(refusal.find("at most 3 dimensions") != std::string::npos);
   CHECK(refusal.find("weighted_ete") != std::string::npos);
 }

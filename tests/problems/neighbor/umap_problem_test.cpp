@@ -12,6 +12,7 @@
 #include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/objective_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/odd_features.hpp"
 #include "tests/support/wave_features.hpp"
@@ -24,12 +25,6 @@ using namespace alidade::neighbor;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20261128;
-
-double value_of(const Problem& problem, const Point& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(Solution(x), evaluation);
-}
 
 FuzzyGraph graph_of(const Observations& data, Index others, const FuzzyGraphOptions& options, int threads = 1) {
   Executor executor(threads);
@@ -90,7 +85,7 @@ TEST_CASE("the objective has the values of its formula") {
     const Problem problem = made("umap", wave_features(12, 3), options);
     Point x = problem.domain()->zero();
     place_on_waves(x);
-    CHECK(value_of(problem, x) == doctest::Approx(value).epsilon(2e-5));
+    CHECK(objective_of(problem, x) == doctest::Approx(value).epsilon(2e-5));
   }
 }
 

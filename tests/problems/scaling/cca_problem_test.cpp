@@ -7,6 +7,7 @@
 #include "problems/faces/stages.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -20,21 +21,6 @@ constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text) {
   return problem_catalog().at("cca").make(observations, *value_from_text(text).get_if<ValueTable>());
-}
-
-Observations of_distances(const Matrix& D) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < D.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.dissimilarities = {{"", D, {}}};
-  return out;
-}
-
-Matrix random_dissimilarities(Index n, Rng& rng) {
-  const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
-  Matrix out = noise + noise.transpose();
-  out.diagonal().setZero();
-  return out;
 }
 
 double mean_of(const Matrix& delta) {
@@ -60,7 +46,7 @@ TEST_CASE("the objective is the integral of the published update, the gradient i
     CAPTURE(options);
     Rng rng = Rng::stream(kSeed, std::string(options));
     const Matrix data = random_dissimilarities(40, rng);
-    const Problem problem = make(of_distances(data), options);
+    const Problem problem = make(of_dissimilarities(data), options);
     CHECK(problem.unit_factors().map == doctest::Approx(mean_of(data)));
     const Matrix delta = data / problem.unit_factors().map;
     const double r = options[11] == '0' ? 0.3 : 2;
@@ -92,7 +78,7 @@ TEST_CASE("a diverging map is not rewarded, and infinite values are not hidden")
   Matrix delta(30, 30);
   for (Index i = 0; i < 30; ++i)
     for (Index j = 0; j < 30; ++j) delta(i, j) = (X.row(i) - X.row(j)).norm();
-  const Problem problem = make(of_distances(delta), "{ radius = 0.2 }");
+  const Problem problem = make(of_dissimilarities(delta), "{ radius = 0.2 }");
   Executor executor;
   Evaluation evaluation(executor);
   Point x = problem.domain()->zero();
@@ -113,7 +99,7 @@ TEST_CASE("a diverging map is not rewarded, and infinite values are not hidden")
 TEST_CASE("the first stage is nearly stress, the last the problem itself") {
   Rng rng(kSeed);
   const Matrix delta = random_dissimilarities(30, rng);
-  const Problem problem = make(of_distances(delta), "{ n_stages = 4 }");
+  const Problem problem = make(of_dissimilarities(delta), "{ n_stages = 4 }");
   const Solution x = problem.start(rng);
   CHECK(problem.face<StagesFace>().stage_count() == 4);
   Executor executor;

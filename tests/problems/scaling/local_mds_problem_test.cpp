@@ -25,13 +25,6 @@ Problem make(const Observations& observations, const std::string& text, const st
   return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
-Matrix random_dissimilarities(Index n, Rng& rng) {
-  const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
-  Matrix out = noise + noise.transpose();
-  out.diagonal().setZero();
-  return out;
-}
-
 /// The distance of each object to its k-th nearest, by sorting.
 std::vector<double> radii_of(const Matrix& delta, Index k) {
   std::vector<double> out;

@@ -7,6 +7,7 @@
 #include "problems/distances/weight_laplacian.hpp"
 #include "problems/faces/smooth.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
@@ -19,18 +20,6 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
-
-Problem make(const std::string& name, const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<ValueTable>());
-}
-
-/// Symmetric, positive, of no points.
-Matrix random_dissimilarities(Index n, Rng& rng) {
-  const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
-  Matrix out = noise + noise.transpose();
-  out.diagonal().setZero();
-  return out;
-}
 
 const std::vector<std::pair<std::string, std::string>> kVariants = {
     {"mds", "{}"},
@@ -67,7 +56,7 @@ TEST_CASE("stress is its definition, the gradient the value's, threads change no
       Matrix known = Matrix::Ones(70, 70);
       for (Index i = 0; i < 70 && lacking; ++i) known(i, (i + 7) % 70) = known((i + 7) % 70, i) = 0;
       if (lacking) data.dissimilarities.front().weights = known;
-      const Problem problem = make(name, data, options);
+      const Problem problem = made(name, data, options);
       const Point x = problem.domain()->random(rng);
       Executor executor;
       Evaluation evaluation(executor);
@@ -90,7 +79,7 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
     CAPTURE(options);
     Rng rng = Rng::stream(kSeed, options);
     const Matrix delta = random_dissimilarities(25, rng);
-    const Problem problem = make(name, of_dissimilarities(delta), options);
+    const Problem problem = made(name, of_dissimilarities(delta), options);
     double whole = 0;
     for (Index i = 0; i < 25; ++i)
       for (Index j = 0; j < i; ++j) whole += delta(i, j);
@@ -122,7 +111,7 @@ TEST_CASE("for points in the plane the classical start has no stress") {
   const Matrix X = gaussian_points(60, 2, rng);
   for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);
-    const Problem problem = make(name, of_features(X));
+    const Problem problem = made(name, of_features(X));
     Executor executor;
     Evaluation evaluation(executor);
     const Solution classical = problem.start(rng);
@@ -130,7 +119,7 @@ TEST_CASE("for points in the plane the classical start has no stress") {
           1e-9 * problem.objective(problem.start_named("random", rng), evaluation));
     CHECK_THROWS_AS(static_cast<void>(problem.start_named("pca", rng)), ConfigError);
   }
-  const Problem mds = make("mds", of_features(X));
+  const Problem mds = made("mds", of_features(X));
   const Embedding map = mds.decode(mds.start(rng));
   REQUIRE(map.estimates.size() == 3);
   CHECK(map.estimates[1].first == "stress_1");
@@ -149,7 +138,7 @@ TEST_CASE(
   Rng rng(kSeed);
   Matrix X = Matrix::Zero(12, 2);
   for (Index i = 0; i < 12; ++i) X(i, 0) = static_cast<double>(i / 2);
-  const Problem sammon = make("sammon", of_features(X));
+  const Problem sammon = made("sammon", of_features(X));
   REQUIRE(sammon.notes().size() == 1);
   CHECK(sammon.notes()[0].find("6 pairs") != std::string::npos);
   const Solution start = sammon.start(rng);
@@ -168,7 +157,7 @@ TEST_CASE(
   CHECK(gradient.vector().isZero());
   for (const char* name : {"mds", "sammon", "cca", "local_mds", "classical_mds", "isomap"}) {
     CAPTURE(name);
-    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(Matrix::Ones(6, 3)))), DataError);
+    CHECK_THROWS_AS(static_cast<void>(made(name, of_features(Matrix::Ones(6, 3)))), DataError);
   }
 }
 
@@ -176,7 +165,7 @@ TEST_CASE("more dimensions than objects are allowed") {
   Rng rng(kSeed);
   for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);
-    const Problem problem = make(name, of_features(gaussian_points(4, 2, rng)), "{ n_components = 6 }");
+    const Problem problem = made(name, of_features(gaussian_points(4, 2, rng)), "{ n_components = 6 }");
     const Solution start = problem.start(rng);
     CHECK(std::get<Point>(start).block(0).cols() == 6);
     CHECK(std::get<Point>(start).vector().allFinite());
@@ -188,7 +177,7 @@ TEST_CASE("solvers see the same numbers in any unit of the data, and Sammon's ma
   const Matrix delta = random_dissimilarities(30, rng);
   for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);
-    const Problem usual = make(name, of_dissimilarities(delta));
+    const Problem usual = made(name, of_dissimilarities(delta));
     const Point x = usual.domain()->random(rng);
     Executor executor;
     Evaluation evaluation(executor);
@@ -196,7 +185,7 @@ TEST_CASE("solvers see the same numbers in any unit of the data, and Sammon's ma
     const double value = usual.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
     // The steepest descent would go a place of its own for each object, about as far as the objects are apart.
     CHECK(gradient.vector().cwiseAbs().maxCoeff() > (std::string(name) == "cca" ? 0.01 : 1));
-    const Problem other = make(name, of_dissimilarities(1024 * delta));
+    const Problem other = made(name, of_dissimilarities(1024 * delta));
     CHECK(other.face<SmoothFace>().value_and_gradient(x, again, evaluation) == value);
     CHECK(again.vector() == gradient.vector());
     CHECK(other.decode(x).only() == 1024 * usual.decode(x).only());

@@ -17,7 +17,9 @@
 #include "problems/distances/principal_components.hpp"
 #include "problems/faces/eigen.hpp"
 #include "problems/spectral/spectral_map.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/feature_makers.hpp"
+#include "tests/support/objective_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/share_left.hpp"
 
@@ -28,10 +30,6 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
-
-Problem make(const std::string& name, const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<ValueTable>());
-}
 
 Eigen::MatrixXd matrix_of(const EigenRequest& request) {
   if (request.dense) return *request.dense;
@@ -67,12 +65,6 @@ EigenSolution solved(const Problem& problem) {
 
 Matrix map_of(const Problem& problem) { return problem.decode(solved(problem)).only(); }
 
-double objective_of(const Problem& problem, const Solution& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(x, evaluation);
-}
-
 TEST_CASE("pca is the principal components, of objects or of fewer features, and places new ones") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
@@ -82,7 +74,7 @@ TEST_CASE("pca is the principal components, of objects or of fewer features, and
     X.col(0) *= 4;
     X.col(1) *= 2;
     const Observations data = of_features(X);
-    const Problem problem = make("pca", data);
+    const Problem problem = made("pca", data);
     const Embedding map = problem.decode(solved(problem));
     Executor executor;
     const auto expected = principal_components(*data.features, 2, executor);
@@ -98,10 +90,10 @@ TEST_CASE("pca is the principal components, of objects or of fewer features, and
   }
   // Past the rank there is nothing.
   const Matrix flat = gaussian_points(10, 2, rng);
-  const Matrix wide = map_of(make("pca", of_features(flat), "{ n_components = 4 }"));
+  const Matrix wide = map_of(made("pca", of_features(flat), "{ n_components = 4 }"));
   CHECK(wide.cols() == 4);
   CHECK(wide.rightCols(2).isZero());
-  CHECK_THROWS_AS(static_cast<void>(make("pca", of_features(Matrix::Ones(5, 3)))), DataError);
+  CHECK_THROWS_AS(static_cast<void>(made("pca", of_features(Matrix::Ones(5, 3)))), DataError);
 }
 
 TEST_CASE(
@@ -112,10 +104,10 @@ TEST_CASE(
   X.col(0) *= 3;
   X.col(2) *= 2;
   const Observations data = of_features(X);
-  const Matrix expected = map_of(make("pca", data, "{ n_components = 3 }"));
+  const Matrix expected = map_of(made("pca", data, "{ n_components = 3 }"));
   for (const char* name : {"classical_mds", "isomap"}) {
     CAPTURE(name);
-    const Problem problem = make(
+    const Problem problem = made(
         name, data, std::string(name) == "isomap" ? "{ n_components = 3, n_neighbors = 49 }" : "{ n_components = 3 }");
     const EigenSolution x = solved(problem);
     const Matrix map = problem.decode(x).only();
@@ -128,7 +120,7 @@ TEST_CASE(
   }
   // In the plane with landmarks everybody comes to the right place.
   const Matrix plane = gaussian_points(60, 2, rng);
-  const Problem landmarks = make("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
+  const Problem landmarks = made("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
   CHECK(landmarks.face<EigenFace>().eigen_request().size == 7);
   CHECK(share_left(map_of(landmarks), plane) < 1e-8);
 }
@@ -152,13 +144,13 @@ TEST_CASE("classical scaling and isomap say what negative eigenvalues hold, with
     return share;
   };
   const Observations data = of_features(ring);
-  CHECK(message_for(make("classical_mds", data)) < 1e-6);
-  CHECK(message_for(make("isomap", data, "{ n_neighbors = 2 }")) > 0.01);
-  CHECK(message_for(make("isomap", data, "{ n_neighbors = 2, landmarks = 30 }")) > 0.01);
+  CHECK(message_for(made("classical_mds", data)) < 1e-6);
+  CHECK(message_for(made("isomap", data, "{ n_neighbors = 2 }")) > 0.01);
+  CHECK(message_for(made("isomap", data, "{ n_neighbors = 2, landmarks = 30 }")) > 0.01);
   Matrix arcs(90, 90);
   for (Index i = 0; i < 90; ++i)
     for (Index j = 0; j < 90; ++j) arcs(i, j) = static_cast<double>(std::min(std::abs(i - j), 90 - std::abs(i - j)));
-  CHECK(message_for(make("classical_mds", testing::of_dissimilarities(arcs))) > 0.01);
+  CHECK(message_for(made("classical_mds", testing::of_dissimilarities(arcs))) > 0.01);
 }
 
 TEST_CASE("isomap unrolls an arc, and places only the largest part") {
@@ -168,21 +160,21 @@ TEST_CASE("isomap unrolls an arc, and places only the largest part") {
     X.row(i) << std::cos(angle), std::sin(angle);
     arc(i, 0) = angle;
   }
-  CHECK(share_left(map_of(make("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")), arc) < 1e-4);
+  CHECK(share_left(map_of(made("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")), arc) < 1e-4);
   Matrix apart = X;
   apart.bottomRows(40).array() += 30;
   for (const char* name : {"isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
     CAPTURE(name);
-    const Problem joined = make(name, of_features(apart), "{ n_neighbors = 6 }");
+    const Problem joined = made(name, of_features(apart), "{ n_neighbors = 6 }");
     REQUIRE(joined.notes().size() == 1);
     CHECK(joined.notes()[0].find("2 connected parts (of 80, 40 objects). They were joined by 1 edge") !=
           std::string::npos);
     CHECK(map_of(joined).allFinite());
-    const Problem largest = make(name, of_features(apart), "{ n_neighbors = 6, disconnected = largest }");
+    const Problem largest = made(name, of_features(apart), "{ n_neighbors = 6, disconnected = largest }");
     const Matrix map = map_of(largest);
     CHECK(map.topRows(80).allFinite());
     CHECK(map.bottomRows(40).array().isNaN().all());
-    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart), "{ n_neighbors = 6, disconnected = error }")),
+    CHECK_THROWS_AS(static_cast<void>(made(name, of_features(apart), "{ n_neighbors = 6, disconnected = error }")),
                     DataError);
   }
 }
@@ -194,7 +186,7 @@ TEST_CASE(
   Rng rng(kSeed);
   const Index n = 40, k = 6;
   const Matrix X = gaussian_points(n, 3, rng).cast<float>().cast<double>();
-  const Problem problem = make("lle", of_features(X), "{ n_neighbors = 6, reg = 0.01 }");
+  const Problem problem = made("lle", of_features(X), "{ n_neighbors = 6, reg = 0.01 }");
   Matrix lacks = Matrix::Identity(n, n);
   for (Index i = 0; i < n; ++i) {
     std::vector<Index> order;
@@ -248,7 +240,7 @@ TEST_CASE(
     CAPTURE(d);
     const Matrix X = gaussian_points(n, 4, rng).cast<float>().cast<double>();
     const Problem problem =
-        make("hlle", of_features(X), fmt::format("{{ n_neighbors = {}, n_components = {} }}", k, d));
+        made("hlle", of_features(X), fmt::format("{{ n_neighbors = {}, n_components = {} }}", k, d));
     Matrix expected = Matrix::Zero(n, n);
     std::vector<int> times(static_cast<std::size_t>(n), 0);  // among the nearest of another
     std::vector<Vector> lacks;
@@ -309,16 +301,16 @@ TEST_CASE(
   Matrix sheet;
   const Matrix roll = holed_roll(500, rng, sheet);
   // In the plane the coordinates have no second derivatives at all: the places themselves, distances included.
-  const Problem flat = make("hlle", of_features(sheet));
+  const Problem flat = made("hlle", of_features(sheet));
   const EigenSolution lowest = solved(flat);
   CHECK(lowest.values[2] < 1e-10);
   const Matrix map = flat.decode(lowest).only();
   CHECK(share_left(map, sheet) < 1e-8);
   CHECK((distances_between(map) - distances_between(sheet)).cwiseAbs().maxCoeff() < 1e-3);
   // Rolled up, lengths along the sheet are those in space up to curvature.
-  const Matrix unrolled = map_of(make("hlle", of_features(roll)));
+  const Matrix unrolled = map_of(made("hlle", of_features(roll)));
   CHECK(share_left(unrolled, sheet) < 1e-3);
-  CHECK(share_left(map_of(make("lle", of_features(roll))), sheet) > 0.01);
+  CHECK(share_left(map_of(made("lle", of_features(roll))), sheet) > 0.01);
   CHECK((distances_between(unrolled) - distances_between(sheet)).cwiseAbs().maxCoeff() < 0.1);
 }
 
@@ -342,7 +334,7 @@ TEST_CASE("isomap, lle and classical scaling place new objects by their neighbou
   };
   for (const char* options : {"{ n_neighbors = 9 }", "{ n_neighbors = 9, landmarks = 40 }"}) {
     CAPTURE(options);
-    const Embedding map = make("isomap", data, options).decode(solved(make("isomap", data, options)));
+    const Embedding map = made("isomap", data, options).decode(solved(made("isomap", data, options)));
     REQUIRE(map.projector != nullptr);
     CHECK(map.projector->project(*data.features) == map.only());
     const Matrix got = map.projector->project(fresh);
@@ -364,7 +356,7 @@ TEST_CASE("isomap, lle and classical scaling place new objects by their neighbou
     CHECK((got - want).norm() < 1e-5 * want.norm());
     CHECK(share_left(Matrix(got), Matrix(sheet.bottomRows(kNew))) < 0.05);
   }
-  const Problem lle = make("lle", data, "{ n_neighbors = 9, reg = 0.01 }");
+  const Problem lle = made("lle", data, "{ n_neighbors = 9, reg = 0.01 }");
   const Embedding map = lle.decode(solved(lle));
   REQUIRE(map.projector != nullptr);
   CHECK(map.projector->project(*data.features) == map.only());
@@ -382,11 +374,11 @@ TEST_CASE("isomap, lle and classical scaling place new objects by their neighbou
     for (Index a = 0; a < kNeighbors; ++a) want += w[a] / w.sum() * map.only().row(near[static_cast<std::size_t>(a)]);
     CHECK((got.row(i) - want).norm() < 1e-4 * (1 + want.norm()));
   }
-  const Problem scaled = make("classical_mds", data);
+  const Problem scaled = made("classical_mds", data);
   const Embedding linear = scaled.decode(solved(scaled));
   REQUIRE(linear.projector != nullptr);
   CHECK(linear.projector->project(*data.features) == linear.only());
-  const Problem pca = make("pca", data);
+  const Problem pca = made("pca", data);
   const Embedding components = pca.decode(solved(pca));
   CHECK((linear.projector->project(fresh).cwiseAbs() - components.projector->project(fresh).cwiseAbs()).norm() < 1e-3);
   // From dissimilarities by theirs, as by the features.
@@ -397,7 +389,7 @@ TEST_CASE("isomap, lle and classical scaling place new objects by their neighbou
   const Observations distances = of_dissimilarities(0.5 * (among + among.transpose()));
   for (const char* name : {"classical_mds", "isomap"}) {
     CAPTURE(name);
-    const Problem by_features = make(name, data), problem = make(name, distances);
+    const Problem by_features = made(name, data), problem = made(name, distances);
     const Embedding by_distances = problem.decode(solved(problem));
     REQUIRE(by_distances.projector != nullptr);
     CHECK(by_distances.projector->project(among.cast<float>()) == by_distances.only());
@@ -409,7 +401,7 @@ TEST_CASE("isomap, lle and classical scaling place new objects by their neighbou
   // Not where only a part is placed: neighbours may then have no place.
   Matrix parts = gaussian_points(40, 3, rng);
   parts.bottomRows(8).array() += 100;
-  const Problem part = make("isomap", of_features(parts), "{ n_neighbors = 5, disconnected = largest }");
+  const Problem part = made("isomap", of_features(parts), "{ n_neighbors = 5, disconnected = largest }");
   CHECK(part.decode(solved(part)).projector == nullptr);
 }
 
@@ -419,7 +411,7 @@ TEST_CASE("problems say whether their maps place new objects") {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     if (entry.needs.size() != 1 || !data.offers(entry.needs.front()) || !entry.offers.has<EigenFace>()) continue;
     CAPTURE(entry.name);
-    const Problem problem = make(entry.name, data);
+    const Problem problem = made(entry.name, data);
     CHECK((problem.decode(solved(problem)).projector != nullptr) == entry.places_objects);
   }
 }
@@ -436,7 +428,7 @@ TEST_CASE("hlle keeps two dimensions of a surface that is not flat") {
         const double u = 2 * std::numbers::pi * rng.uniform01(), v = 2 * std::numbers::pi * rng.uniform01();
         torus.row(i) << (2 + std::cos(v)) * std::cos(u), (2 + std::cos(v)) * std::sin(u), std::sin(v);
       }
-      const Matrix map = map_of(make("hlle", of_features(torus), fmt::format("{{ n_neighbors = {} }}", k)));
+      const Matrix map = map_of(made("hlle", of_features(torus), fmt::format("{{ n_neighbors = {} }}", k)));
       const Eigen::RowVectorXd deviation =
           (map.rowwise() - map.colwise().mean()).colwise().norm() / std::sqrt(static_cast<double>(kPoints));
       CAPTURE(deviation);
@@ -448,9 +440,9 @@ TEST_CASE("hlle keeps two dimensions of a surface that is not flat") {
 TEST_CASE("hlle refuses data whose neighbourhoods have fewer dimensions than the map") {
   Matrix line = Matrix::Zero(30, 3);
   for (Index i = 0; i < 30; ++i) line.row(i) << 0.1 * std::pow(i, 1.1), 0.2 * std::pow(i, 1.1), 0;
-  CHECK_THROWS_WITH_AS(make("hlle", of_features(line)), doctest::Contains("lie in 1 dimension"), DataError);
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(Matrix(line.leftCols(1))))), DataError);
-  CHECK(std::abs(map_of(make("hlle", of_features(line), "{ n_components = 1 }")).col(0).maxCoeff()) > 0.1);
+  CHECK_THROWS_WITH_AS(made("hlle", of_features(line)), doctest::Contains("lie in 1 dimension"), DataError);
+  CHECK_THROWS_AS(static_cast<void>(made("hlle", of_features(Matrix(line.leftCols(1))))), DataError);
+  CHECK(std::abs(map_of(made("hlle", of_features(line), "{ n_components = 1 }")).col(0).maxCoeff()) > 0.1);
 }
 
 TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too few neighbours") {
@@ -458,9 +450,9 @@ TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too f
   Matrix X = gaussian_points(40, 3, rng);
   for (Index i = 0; i < 8; ++i) X.row(i) = X.row(0);
   X.bottomRows(12).rightCols(2).setZero();
-  CHECK(map_of(make("hlle", of_features(X))).allFinite());
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 5 }")), ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)), "{ n_neighbors = 21, n_components = 5 }")),
+  CHECK(map_of(made("hlle", of_features(X))).allFinite());
+  CHECK_THROWS_AS(static_cast<void>(made("hlle", of_features(X), "{ n_neighbors = 5 }")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(made("hlle", of_features(X.topRows(12)), "{ n_neighbors = 21, n_components = 5 }")),
                   DataError);
 }
 
@@ -468,12 +460,12 @@ TEST_CASE("lle takes duplicates, features all the same but one, and fewer object
   Rng rng(kSeed);
   Matrix X = gaussian_points(30, 2, rng);
   for (Index i = 0; i < 15; ++i) X.row(i) = X.row(0);
-  CHECK(map_of(make("lle", of_features(X))).allFinite());
+  CHECK(map_of(made("lle", of_features(X))).allFinite());
   Matrix constant = Matrix::Zero(12, 3);
   constant(4, 1) = 1;
-  CHECK(map_of(make("lle", of_features(constant), "{ n_neighbors = 3 }")).allFinite());
-  CHECK(map_of(make("lle", of_features(gaussian_points(5, 2, rng)))).allFinite());
-  CHECK_THROWS_AS(static_cast<void>(make("lle", of_features(gaussian_points(5, 2, rng)), "{ n_components = 4 }")),
+  CHECK(map_of(made("lle", of_features(constant), "{ n_neighbors = 3 }")).allFinite());
+  CHECK(map_of(made("lle", of_features(gaussian_points(5, 2, rng)))).allFinite());
+  CHECK_THROWS_AS(static_cast<void>(made("lle", of_features(gaussian_points(5, 2, rng)), "{ n_components = 4 }")),
                   DataError);
 }
 
@@ -485,7 +477,7 @@ TEST_CASE("Laplacian eigenmaps: the quadratic form of the graph, the generalised
   for (const bool heat : {false, true}) {
     CAPTURE(heat);
     const double width = 1.7;
-    const Problem problem = make("laplacian_eigenmaps", of_features(X),
+    const Problem problem = made("laplacian_eigenmaps", of_features(X),
                                  heat ? "{ n_neighbors = 5, weights = heat, width = 1.7 }" : "{ n_neighbors = 5 }");
     Matrix W = Matrix::Zero(n, n);
     for (Index i = 0; i < n; ++i)
@@ -509,7 +501,7 @@ TEST_CASE("Laplacian eigenmaps: the quadratic form of the graph, the generalised
     CHECK((map.transpose() * D.asDiagonal() * map / D.sum() - Matrix::Identity(2, 2)).norm() < 1e-9);
     CHECK((D.transpose() * map).norm() < 1e-8 * D.sum());
   }
-  CHECK_THROWS_AS(static_cast<void>(make("laplacian_eigenmaps", of_features(1e3 * X), "{ weights = heat, width = 1 }")),
+  CHECK_THROWS_AS(static_cast<void>(made("laplacian_eigenmaps", of_features(1e3 * X), "{ weights = heat, width = 1 }")),
                   DataError);
 }
 
@@ -535,7 +527,7 @@ TEST_CASE("the constant vector is removed from any mixture") {
 
 TEST_CASE("the objective is the trace on the span, whatever vectors span it") {
   Rng rng(kSeed);
-  const Problem problem = make("laplacian_eigenmaps", of_features(gaussian_points(30, 2, rng)));
+  const Problem problem = made("laplacian_eigenmaps", of_features(gaussian_points(30, 2, rng)));
   const EigenSolution best = solved(problem);
   const double least = objective_of(problem, best);
   CHECK(least == doctest::Approx(best.values.sum()));

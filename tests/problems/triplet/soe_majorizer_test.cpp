@@ -12,6 +12,7 @@
 #include "problems/triplet/soe_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/objective_of.hpp"
 #include "tests/support/observation_makers.hpp"
 
 namespace soe_majorizer_test {
@@ -84,12 +85,6 @@ Instance noisy(Index n, Index d, bool with_weights, double lambda0, Rng& rng) {
   out.options.n_components = d;
   out.options.lambda0 = lambda0;
   return out;
-}
-
-double objective_of(const Problem& problem, const Point& x) {
-  Executor executor;
-  Evaluation evaluation(executor);
-  return problem.objective(Solution(x), evaluation);
 }
 
 Point minimised(const Problem& problem, const Point& x, int threads = 1) {

@@ -9,6 +9,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/catalog_problem.hpp"
 #include "tests/support/face_checks.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/wave_features.hpp"
@@ -21,15 +22,7 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Observations features_of(FeatureMatrix X) {
-  Observations out;
-  out.name = "test";
-  for (Index i = 0; i < X.rows(); ++i) out.objects.push_back("o" + std::to_string(i));
-  out.features = std::make_shared<const FeatureMatrix>(std::move(X));
-  return out;
-}
-
-Observations gaussian(Index n, Index p, Rng& rng) { return features_of(gaussian_points(n, p, rng).cast<float>()); }
+Observations gaussian(Index n, Index p, Rng& rng) { return of_features(gaussian_points(n, p, rng).cast<float>()); }
 
 const std::vector<std::string> kVariants = {
     "{ precision = double }",
@@ -100,7 +93,7 @@ TEST_CASE("the start is the principal components, the first of standard deviatio
   Matrix points = gaussian_points(200, 3, rng);
   points.col(1) *= 5;
   points.col(2) *= 3;
-  const Problem problem = made("weighted_ete", features_of(points.cast<float>()), "{ init_scale = 0.5 }");
+  const Problem problem = made("weighted_ete", of_features(points.cast<float>()), "{ init_scale = 0.5 }");
   Rng one(1), other(2);
   const Point x = std::get<Point>(problem.start(one));
   CHECK(same_bits(x.flat(), std::get<Point>(problem.start(other)).flat()));
@@ -110,11 +103,11 @@ TEST_CASE("the start is the principal components, the first of standard deviatio
   CHECK(std::abs(map.col(0).normalized().dot((points.col(1).array() - points.col(1).mean()).matrix().normalized())) >
         0.99);
 
-  const Problem random = made("weighted_ete", features_of(points.cast<float>()), "{ start = random }");
+  const Problem random = made("weighted_ete", of_features(points.cast<float>()), "{ start = random }");
   CHECK_FALSE(same_bits(std::get<Point>(random.start(one)).flat(), std::get<Point>(random.start(other)).flat()));
 
   // One feature, two dimensions: the second must not stay a line for ever.
-  const Problem thin = made("weighted_ete", features_of(points.leftCols(1).cast<float>()));
+  const Problem thin = made("weighted_ete", of_features(points.leftCols(1).cast<float>()));
   const Matrix start = std::get<Point>(thin.start(one)).block(0);
   CHECK(start.col(1).norm() > 0);
   CHECK(start.col(1).norm() < 0.1 * start.col(0).norm());
@@ -131,7 +124,7 @@ TEST_CASE("odd features are accepted: few objects, duplicates, one feature, a co
     for (const std::string& variant : kVariants) {
       CAPTURE(variant);
       CAPTURE(X.rows());
-      const Problem problem = made("weighted_ete", features_of(X), variant);
+      const Problem problem = made("weighted_ete", of_features(X), variant);
       Point x = std::get<Point>(problem.start(rng)), gradient = x;
       Executor executor;
       Evaluation evaluation(executor);
@@ -150,7 +143,7 @@ TEST_CASE("new objects are placed among their like, and those of the map at thei
     return X;
   };
   const FeatureMatrix X = clusters(160), fresh = clusters(40);
-  const Problem problem = made("weighted_ete", features_of(X), "{ placement = true }");
+  const Problem problem = made("weighted_ete", of_features(X), "{ placement = true }");
   Point x = std::get<Point>(problem.start(rng));
   for (Index i = 0; i < 160; ++i)  // a map that keeps the clusters
     x.block(0).row(i) << (i % 4 < 2 ? 5 : 0) + 0.3 * static_cast<double>(X(i, 4)),
@@ -173,10 +166,10 @@ TEST_CASE("new objects are placed among their like, and those of the map at thei
     bad.erase(key);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }
-  CHECK_FALSE(made("weighted_ete", features_of(X)).decode(x).projector);
+  CHECK_FALSE(made("weighted_ete", of_features(X)).decode(x).projector);
   // Of few objects too.
   const FeatureMatrix few = X.topRows(4);
-  const Problem small = made("weighted_ete", features_of(few), "{ placement = true, n_components = 1 }");
+  const Problem small = made("weighted_ete", of_features(few), "{ placement = true, n_components = 1 }");
   CHECK(small.decode(small.start(rng)).projector->project(fresh).allFinite());
 }
 
@@ -184,11 +177,11 @@ TEST_CASE("data that cannot be reduced are refused in one line") {
   Rng rng(kSeed);
   CHECK_THROWS_AS(made("weighted_ete", gaussian_observations(10, 2, rng)), DataError);  // no features
   CHECK_THROWS_AS(made("weighted_ete", gaussian(2, 4, rng)), DataError);
-  CHECK_THROWS_AS(made("weighted_ete", features_of(FeatureMatrix::Constant(20, 3, 1))), DataError);
-  CHECK_THROWS_AS(made("weighted_ete", features_of(FeatureMatrix(20, 0))), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", of_features(FeatureMatrix::Constant(20, 3, 1))), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", of_features(FeatureMatrix(20, 0))), DataError);
   FeatureMatrix X = gaussian_points(20, 3, rng).cast<float>();
   X(4, 1) = std::nanf("");
-  CHECK_THROWS_AS(made("weighted_ete", features_of(X)), DataError);
+  CHECK_THROWS_AS(made("weighted_ete", of_features(X)), DataError);
   Observations short_of_names = gaussian(20, 3, rng);
   short_of_names.objects.pop_back();
   CHECK_THROWS_AS(made("weighted_ete", short_of_names), DataError);
@@ -249,7 +242,7 @@ TEST_CASE("trimap places new objects among their like, and by its description in
     return X;
   };
   const FeatureMatrix X = clusters(80), fresh = clusters(20);
-  const Problem problem = made("trimap", features_of(X), "{ placement = true, weight_temperature = 0.25 }");
+  const Problem problem = made("trimap", of_features(X), "{ placement = true, weight_temperature = 0.25 }");
   Point x = std::get<Point>(problem.start(rng));
   for (Index i = 0; i < 80; ++i)
     x.block(0).row(i) << (i % 2 == 0 ? 9 : 0) + 0.3 * static_cast<double>(X(i, 2)), static_cast<double>(X(i, 3));
@@ -275,7 +268,7 @@ TEST_CASE("trimap takes few objects, copies and one feature, and refuses in one 
   for (const FeatureMatrix& X : {FeatureMatrix(gaussian_points(3, 5, rng).cast<float>()), twice,
                                  FeatureMatrix(gaussian_points(25, 1, rng).cast<float>())}) {
     CAPTURE(X.rows());
-    const Problem problem = made("trimap", features_of(X));
+    const Problem problem = made("trimap", of_features(X));
     Point x = std::get<Point>(problem.start(rng)), gradient = x;
     Executor executor;
     Evaluation evaluation(executor);
@@ -283,7 +276,7 @@ TEST_CASE("trimap takes few objects, copies and one feature, and refuses in one 
     CHECK(gradient.vector().allFinite());
   }
   CHECK_THROWS_WITH_AS(made("trimap", gaussian(2, 4, rng)), doctest::Contains("at least 3 objects"), DataError);
-  CHECK_THROWS_WITH_AS(made("trimap", features_of(FeatureMatrix::Constant(20, 3, 1))), doctest::Contains("equal"),
+  CHECK_THROWS_WITH_AS(made("trimap", of_features(FeatureMatrix::Constant(20, 3, 1))), doctest::Contains("equal"),
                        DataError);
   CHECK_THROWS_WITH_AS(made("trimap", gaussian_observations(10, 2, rng)), doctest::Contains("trimap needs features"),
                        DataError);

@@ -8,6 +8,7 @@
 #include "problems/catalog.hpp"
 #include "problems/faces/eigen.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/catalog_problem.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/share_left.hpp"
 #include "tests/support/solve_case.hpp"
@@ -42,13 +43,9 @@ Sheet swiss_roll(Index n, Rng& rng) {
   return out;
 }
 
-Problem make(const std::string& name, const Observations& data, const std::string& text = "{}") {
-  return problem_catalog().at(name).make(data, *value_from_text(text).get_if<ValueTable>());
-}
-
 Outcome fitted(const std::string& name, const Observations& data, const std::string& options = "{}",
                std::string solver = "") {
-  const Problem problem = make(name, data, options);
+  const Problem problem = made(name, data, options);
   NamedSolver chosen = recommended_solver(problem_catalog().at(name));
   if (!solver.empty()) chosen = {std::move(solver), {}};
   Rng rng(kSeed);
@@ -75,7 +72,7 @@ TEST_CASE("a rolled-up sheet is laid flat by isomap, opened by the others, and n
     CAPTURE(name);
     CAPTURE(out.summary.message);
     CHECK(out.summary.termination == Termination::converged);
-    return make(name, roll.data, options).decode(out.x).only();
+    return made(name, roll.data, options).decode(out.x).only();
   };
   CHECK(share_left(map("isomap", "{ n_neighbors = 6 }"), roll.truth) < 0.02);
   CHECK(share_left(map("isomap", "{ n_neighbors = 6, landmarks = 60 }"), roll.truth) < 0.03);
@@ -96,9 +93,9 @@ TEST_CASE("Lanczos and all eigenvectors agree on every spectral problem") {
     CAPTURE(few.summary.message);
     const auto& a = std::get<EigenSolution>(few.x);
     const auto& b = std::get<EigenSolution>(all.x);
-    const double scale = make(name, roll.data).face<EigenFace>().eigen_request().largest ? b.values.maxCoeff() : 1;
+    const double scale = made(name, roll.data).face<EigenFace>().eigen_request().largest ? b.values.maxCoeff() : 1;
     CHECK((a.values - b.values).cwiseAbs().maxCoeff() < 1e-9 * scale);
-    const Problem problem = make(name, roll.data);
+    const Problem problem = made(name, roll.data);
     const Matrix difference = problem.decode(few.x).only() - problem.decode(all.x).only();
     CHECK(difference.norm() < 1e-3 * problem.decode(all.x).only().norm());
   }
@@ -126,7 +123,7 @@ TEST_CASE("stress falls without a rise by SMACOF, and Sammon's to where its grad
   }
   const Outcome sammon = fitted("sammon", data);
   CHECK(sammon.summary.objective < sammon.summary.initial_objective);
-  const auto [unit, objective, rounding] = make("sammon", data).unit_factors();
+  const auto [unit, objective, rounding] = made("sammon", data).unit_factors();
   CHECK(sammon.summary.gradient_norm * objective / unit < 1e-4);
 }
 

@@ -5,6 +5,7 @@
 
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
@@ -26,13 +27,6 @@ void check_never_rises(const Trace& trace) {
   for (std::size_t i = 1; i < trace.size(); ++i) REQUIRE(trace[i].objective <= trace[i - 1].objective);
 }
 
-Matrix distances(const Matrix& points) {
-  Matrix out(points.rows(), points.rows());
-  for (Index i = 0; i < points.rows(); ++i)
-    for (Index j = 0; j < points.rows(); ++j) out(i, j) = (points.row(i) - points.row(j)).norm();
-  return out;
-}
-
 /// Half of x^2 with "minimisers" that are not: at factor * x, or not finite.
 class Misleading : public PointToy<Misleading> {
  public:
@@ -51,7 +45,7 @@ class Misleading : public PointToy<Misleading> {
 
 Outcome solved_exact_distances() {
   Rng rng(kSeed);
-  const Problem problem("toy_stress", Stress(distances(gaussian_points(8, 2, rng)), 2));
+  const Problem problem("toy_stress", Stress(distances_between(gaussian_points(8, 2, rng)), 2));
   return solve(*with(3000), problem, problem.start(rng));
 }
 
@@ -123,7 +117,7 @@ struct PlainAndRelaxed {
 
 PlainAndRelaxed solved_both_ways() {
   Rng rng(kSeed);
-  const Problem problem("toy_stress", Stress(distances(gaussian_points(10, 3, rng)), 2));
+  const Problem problem("toy_stress", Stress(distances_between(gaussian_points(10, 3, rng)), 2));
   const Solution start = problem.start(rng);
   return {solve(*with(60), problem, start), solve(*with(60, 0, 1.8), problem, start)};
 }
